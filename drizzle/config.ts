@@ -1,0 +1,11 @@
+import { defineConfig } from "drizzle-kit";
+
+/** For `drizzle-kit generate`: tables come from the schema, roles and rules from custom migrations. */
+const config = defineConfig({
+  dialect: "postgresql",
+  schema: "./src/database/schema/index.ts",
+  out: "./drizzle/migrations",
+});
+
+// drizzle-kit insists on a default export.
+export default config;

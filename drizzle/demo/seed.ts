@@ -1,0 +1,148 @@
+import { eq } from "drizzle-orm";
+import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
+import type pg from "pg";
+import * as schema from "../../src/database/schema/index.ts";
+import { hashApiKey } from "../../src/http/api-key.ts";
+import demo from "../demo.json" with { type: "json" };
+import { demoId } from "./id.ts";
+import { demoHosts } from "./inventory.ts";
+import { seedBindings } from "./seed-bindings.ts";
+import { seedCredentials } from "./seed-credentials.ts";
+
+/** When the demo organization began. */
+export const demoStart = "2025-03-01T08:00:00.000Z";
+
+/** When its daemons last looked. */
+const lastSeen = "2025-09-14T21:47:05.310Z";
+
+const organization_id = demo.organization.id;
+const times = { created_at: demoStart, updated_at: demoStart };
+
+/**
+ * Fills a local database with the demo organizations, unless they are there. Everything or nothing.
+ * @throws when the database is not on this machine
+ */
+export async function seedDemo(client: pg.ClientBase): Promise<void> {
+  // Null for a socket or an embedded database. Demo keys are public: nobody else's data may ever
+  // lie behind them.
+  const { rows } = await client.query<{ is_local: boolean }>(
+    "select coalesce(inet_server_addr() <<= '127.0.0.0/8' or inet_server_addr() = '::1', true) as is_local",
+  );
+  if (rows[0]?.is_local !== true) {
+    throw new Error("Demo data is for a database on this machine only.");
+  }
+  await drizzle({ client }).transaction(async (database) => {
+    const known = await database
+      .select({ id: schema.organizations.id })
+      .from(schema.organizations)
+      .where(eq(schema.organizations.id, organization_id));
+    if (known.length === 0) {
+      await seedOrganizations(database);
+      await seedInventory(database);
+      await seedBindings(database, { organization_id, lastSeen });
+      await seedCredentials(database, organization_id);
+    }
+  });
+}
+
+async function seedOrganizations(database: NodePgDatabase): Promise<void> {
+  await database.insert(schema.organizations).values([
+    {
+      ...times,
+      ...demo.organization,
+      onboarding: [
+        "OrgCreated",
+        "OnboardingModalCompleted",
+        "FirstDaemonRegistered",
+        "FirstDiscoveryCompleted",
+        "FirstHostDiscovered",
+        "SecondNetworkCreated",
+        "FirstSnmpCredentialCreated",
+      ],
+      plan: {
+        type: "Community",
+        base_cents: 0,
+        rate: "Month",
+        trial_days: 0,
+        seat_cents: null,
+        network_cents: null,
+        host_cents: null,
+        included_seats: null,
+        included_networks: null,
+        included_hosts: null,
+      },
+      plan_status: "active",
+      use_case: "homelab",
+    },
+    { ...times, ...demo.other.organization, onboarding: ["OrgCreated"] },
+  ]);
+  const keys = [
+    { key: demo.keys.owner, role: "Owner", organization_id },
+    { key: demo.keys.admin, role: "Admin", organization_id },
+    { key: demo.keys.member, role: "Member", organization_id },
+    { key: demo.keys.viewer, role: "Viewer", organization_id },
+    { key: demo.other.keys.owner, role: "Owner", organization_id: demo.other.organization.id },
+  ] as const;
+  for (const { key, role, organization_id } of keys) {
+    const key_hash = await hashApiKey(key);
+    const id = demoId(key);
+    await database
+      .insert(schema.userApiKeys)
+      .values({ ...times, id, organization_id, name: `Demo ${role}`, key_hash, role });
+  }
+}
+
+async function seedInventory(database: NodePgDatabase): Promise<void> {
+  const networkIds = new Map(demo.networks.map(({ id, name }) => [name, id]));
+  await database
+    .insert(schema.networks)
+    .values(demo.networks.map((network) => ({ ...times, ...network, organization_id })));
+  await database
+    .insert(schema.tags)
+    .values(
+      ["infrastructure", "storage", "containers"].map((name) => ({
+        ...times,
+        id: demoId(`tag ${name}`),
+        organization_id,
+        name,
+      })),
+    );
+  for (const host of demoHosts) {
+    const host_id = demoId(`host ${host.name}`);
+    const network_id = networkIds.get(host.network) ?? "";
+    const onHost = { ...times, organization_id, network_id, host_id };
+    await database
+      .insert(schema.hosts)
+      .values({ ...times, organization_id, network_id, id: host_id, name: host.name });
+    await database
+      .insert(schema.ipAddresses)
+      .values(
+        host.addresses.map((address) => ({ ...onHost, id: demoId(`address ${address}`), address })),
+      );
+    for (const { name, port, protocol, before } of host.services) {
+      const id = demoId(`service ${host.name} ${name}`);
+      await database.insert(schema.services).values({ ...onHost, id, name });
+      await database.insert(schema.ports).values(
+        [port, ...(before ? [before.port] : [])].map((number) => ({
+          ...onHost,
+          id: demoId(`port ${host.name} ${protocol} ${number}`),
+          number,
+          protocol,
+        })),
+      );
+    }
+  }
+  await database.insert(schema.daemons).values(
+    demo.daemons.map(({ id, name, is_unreachable }, position) => ({
+      ...times,
+      id,
+      organization_id,
+      network_id: demo.networks[position === 0 ? 0 : 1]?.id ?? "",
+      name,
+      url: `http://127.0.0.1:${60073 + position}`,
+      ...(is_unreachable
+        ? { consecutive_failures: 5, unreachable_since: lastSeen, next_poll_at: null }
+        : {}),
+    })),
+  );
+}

@@ -1,0 +1,41 @@
+import type { Context } from "hono";
+import { cors } from "hono/cors";
+import { methodNotAllowed } from "hono/method-not-allowed";
+import { listBindings } from "./bindings/list.ts";
+import { listCredentials } from "./credentials/list.ts";
+import { updateCredential } from "./credentials/update.ts";
+import { retryDaemonConnection } from "./daemons/retry-connection.ts";
+import { answer, answerError, answerMethodNotAllowed, answerNotFound } from "./http/answer.ts";
+import { type AppEnv, factory } from "./http/factory.ts";
+import { renameOrganization } from "./organizations/rename.ts";
+import { health, ready, version } from "./status/health.ts";
+
+const root = factory.createApp();
+root.onError(answerError);
+root.notFound(answerNotFound);
+root.use(answer);
+root.use(
+  cors({
+    origin: (origin, c: Context<AppEnv>) =>
+      c.var.settings.CORS_ORIGINS.includes(origin) ? origin : null,
+    allowMethods: ["GET", "PUT", "POST"],
+    allowHeaders: ["Authorization", "Content-Type", "X-Request-Id"],
+    exposeHeaders: ["X-Request-Id", "Retry-After", "WWW-Authenticate", "Allow"],
+    maxAge: 86_400,
+  }),
+);
+root.use(methodNotAllowed({ app: root, onMethodNotAllowed: answerMethodNotAllowed }));
+
+/** Every endpoint, one line each. */
+export const app = root
+  .get("/api/health", ...health)
+  .get("/api/health/ready", ...ready)
+  .get("/api/version", ...version)
+  .get("/api/v1/credentials", ...listCredentials)
+  .put("/api/v1/credentials/:id", ...updateCredential)
+  .put("/api/v1/organizations/:id", ...renameOrganization)
+  .post("/api/v1/daemons/:id/retry-connection", ...retryDaemonConnection)
+  .get("/api/v1/bindings", ...listBindings);
+
+/** The type of the API, for Hono's client `hc`. */
+export type App = typeof app;

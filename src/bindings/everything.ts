@@ -1,0 +1,70 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../database/connection.ts";
+import { rfc3339 } from "../database/schema/columns.ts";
+import type { TenantSession } from "../database/tenant.ts";
+import { readAhead } from "../http/read-ahead.ts";
+import { asOf, type BindingFilters, bindingPage, bindingsAfter } from "./page.ts";
+import type { Binding } from "./wire.ts";
+
+const portionSize = 2000;
+
+/**
+ * All bindings of an instant from `offset` on, in portions, each found by the key of the last one.
+ *
+ * The list is one snapshot of the instant of the request, although its portions are read one after
+ * the other: the first call fixes that instant, and every portion holds what was valid at it, in the
+ * form that it had then.
+ * @param at the instant that the caller asked for; without one, the instant of the request
+ */
+export async function everyBinding(
+  tenant: TenantSession,
+  filters: BindingFilters,
+  { at, offset }: { at: string | undefined; offset: number },
+) {
+  const [fixed, rows] = await tenant.ask((database) => [
+    fixInstant(database),
+    bindingPage(database, filters, asOf(chosenInstant(at)), { limit: portionSize, offset }),
+  ]);
+  const instant = rfc3339(fixed.rows[0]?.instant ?? "");
+  const first = rows.flatMap(({ binding }) => (binding ? [asItWas(binding, instant)] : []));
+  const chosen = at !== undefined && at < instant ? at : instant;
+  const chunks = readAhead(first, (portion, signal) => {
+    const last = portion.at(-1);
+    return last === undefined || portion.length < portionSize
+      ? null
+      : fetchAfter(tenant, filters, { chosen, instant, last }, signal);
+  });
+  return { total_count: rows[0]?.total_count ?? 0, chunks };
+}
+
+/** Fixes the instant of the request for the rest of the batch (migration `rules`). */
+const fixInstant = (database: Database) =>
+  database.execute<{ instant: string }>(sql`select app.fix_instant() as instant`);
+
+/** The instant whose versions are listed: the fixed one, or an earlier one that was asked for. */
+const chosenInstant = (at: string | undefined) =>
+  sql`least(${at ?? "infinity"}::timestamptz, current_setting('app.instant')::timestamptz)`;
+
+async function fetchAfter(
+  tenant: TenantSession,
+  filters: BindingFilters,
+  { chosen, instant, last }: { chosen: string; instant: string; last: Binding },
+  signal: AbortSignal,
+): Promise<Binding[]> {
+  const [portion] = await tenant.ask(
+    (database) => [
+      bindingsAfter(database, filters, asOf(sql`${chosen}::timestamptz`), {
+        last: { created_at: last.created_at, live_id: last.lineage_id ?? last.id },
+        limit: portionSize,
+      }),
+    ],
+    { signal },
+  );
+  return portion.map((binding) => asItWas(binding, instant));
+}
+
+/** A version as it was at an instant: one that has been closed since was live, under its live id. */
+const asItWas = (binding: Binding, instant: string): Binding =>
+  binding.valid_to !== null && binding.valid_to > instant && binding.lineage_id !== null
+    ? { ...binding, id: binding.lineage_id, valid_to: null, lineage_id: null }
+    : binding;

@@ -1,0 +1,38 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { authenticate } from "../http/bearer.ts";
+import { successPage } from "../http/envelope.ts";
+import { factory } from "../http/factory.ts";
+import { instantParameter, pageQuery, uuidParameter } from "../http/query.ts";
+import { successStream } from "../http/stream.ts";
+import { validate } from "../http/validate.ts";
+import { everyBinding } from "./everything.ts";
+import { asOf, bindingPage, live } from "./page.ts";
+
+const query = z.object({
+  service_id: uuidParameter.optional(),
+  network_id: uuidParameter.optional(),
+  port_id: uuidParameter.optional(),
+  ip_address_id: uuidParameter.optional(),
+  at: instantParameter.optional(),
+  ...pageQuery,
+});
+
+/** GET /api/v1/bindings: lists bindings, live or as of an instant (API contract, section 5). */
+export const listBindings = factory.createHandlers(
+  authenticate("Viewer"),
+  validate({ query }),
+  async (c) => {
+    const { limit, offset, at, ...filters } = c.req.valid("query");
+    if (limit === 0) {
+      const { total_count, chunks } = await everyBinding(c.var.tenant, filters, { at, offset });
+      return successStream(c, { total_count, offset, chunks });
+    }
+    const versions = at === undefined ? live : asOf(sql`${at}::timestamptz`);
+    const [rows] = await c.var.tenant.ask((database) => [
+      bindingPage(database, filters, versions, { limit, offset }),
+    ]);
+    const page = rows.flatMap(({ binding }) => binding ?? []);
+    return successPage(c, page, { total_count: rows[0]?.total_count ?? 0, limit, offset });
+  },
+);

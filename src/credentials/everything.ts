@@ -1,0 +1,50 @@
+import { decodeBase64 } from "hono/utils/encode";
+import type { TenantSession } from "../database/tenant.ts";
+import { readAhead } from "../http/read-ahead.ts";
+import { type CredentialSelection, credentialPage, credentialsByIds } from "./page.ts";
+
+const portionSize = 1000;
+const uuidBytes = 16;
+
+/**
+ * All credentials of a selection from `offset` on, in portions. Names and times of credentials can
+ * change while the list is read, so no key tells where to go on; instead the first call fixes the
+ * order of the ids, 16 bytes each, and each that exists throughout comes exactly once.
+ */
+export async function everyCredential(
+  tenant: TenantSession,
+  selection: CredentialSelection,
+  offset: number,
+) {
+  const [rows] = await tenant.ask((database) => [
+    credentialPage(database, selection, { limit: portionSize, offset, withIds: true }),
+  ]);
+  const first = rows.flatMap(({ credential }) => credential ?? []);
+  const ids = decodeBase64((rows[0]?.ids ?? "").replaceAll("\n", ""));
+  let position = offset + first.length;
+  const chunks = readAhead(first, (_, signal) => {
+    const wanted = uuids(ids, position, position + portionSize);
+    position += wanted.length;
+    return wanted.length === 0 ? null : fetchCredentials(tenant, wanted, signal);
+  });
+  return { total_count: rows[0]?.total_count ?? 0, chunks };
+}
+
+async function fetchCredentials(tenant: TenantSession, ids: string[], signal: AbortSignal) {
+  const [credentials] = await tenant.ask((database) => [credentialsByIds(database, ids)], {
+    signal,
+  });
+  return credentials;
+}
+
+/** The ids from one position to another, of those that lie there in 16 bytes each. */
+function uuids(bytes: Uint8Array, from: number, to: number): string[] {
+  const found: string[] = [];
+  for (let at = from * uuidBytes; at < Math.min(to * uuidBytes, bytes.length); at += uuidBytes) {
+    const hex = Array.from(bytes.subarray(at, at + uuidBytes), (byte) =>
+      byte.toString(16).padStart(2, "0"),
+    ).join("");
+    found.push(hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"));
+  }
+  return found;
+}

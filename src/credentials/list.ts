@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { authenticate } from "../http/bearer.ts";
+import { successPage } from "../http/envelope.ts";
+import { factory } from "../http/factory.ts";
+import { choiceParameter, pageQuery } from "../http/query.ts";
+import { successStream } from "../http/stream.ts";
+import { validate } from "../http/validate.ts";
+import { everyCredential } from "./everything.ts";
+import { credentialPage, orderDirections, orderFields } from "./page.ts";
+import { credentialTypeFilters } from "./types.ts";
+
+const query = z.object({
+  type: choiceParameter(credentialTypeFilters).optional(),
+  group_by: choiceParameter(orderFields).optional(),
+  order_by: choiceParameter(orderFields).default("created_at"),
+  order_direction: choiceParameter(orderDirections).default("asc"),
+  ...pageQuery,
+});
+/**
+ * GET /api/v1/credentials: lists the organization's credentials (API contract, section 3). They are
+ * not limited by the key's networks.
+ */
+export const listCredentials = factory.createHandlers(
+  authenticate("Viewer"),
+  validate({ query }),
+  async (c) => {
+    const { limit, offset, ...selection } = c.req.valid("query");
+    if (limit === 0) {
+      const { total_count, chunks } = await everyCredential(c.var.tenant, selection, offset);
+      return successStream(c, { total_count, offset, chunks });
+    }
+    const [rows] = await c.var.tenant.ask((database) => [
+      credentialPage(database, selection, { limit, offset }),
+    ]);
+    const page = rows.flatMap(({ credential }) => credential ?? []);
+    return successPage(c, page, { total_count: rows[0]?.total_count ?? 0, limit, offset });
+  },
+);

@@ -1,0 +1,40 @@
+import type { KeyRing } from "../database/sealing.ts";
+import { Secret } from "./secret.ts";
+import type { CredentialType } from "./types.ts";
+
+/** The secrets of a credential type: those to be kept by field, those that are new sealed. */
+export interface SealedSecrets {
+  kept: string[];
+  sealed: { field: string; sealed: string }[];
+}
+
+/** Seals the secrets of a credential, each for its own field. */
+export async function sealSecrets(
+  ring: KeyRing,
+  credentialId: string,
+  credentialType: CredentialType,
+): Promise<SealedSecrets> {
+  const secrets = Object.entries(credentialType).flatMap(([field, value]) => {
+    const secret = secretIn(value);
+    return secret ? [{ field, secret }] : [];
+  });
+  const kept = secrets.filter(({ secret }) => secret.isKept).map(({ field }) => field);
+  const sealed = await Promise.all(
+    secrets
+      .filter(({ secret }) => !secret.isKept)
+      .map(async ({ field, secret }) => ({
+        field,
+        sealed: await ring.seal(secret.reveal(), { record: "credential", id: credentialId, field }),
+      })),
+  );
+  return { kept, sealed };
+}
+
+function secretIn(field: unknown): Secret | null {
+  return typeof field === "object" &&
+    field !== null &&
+    "value" in field &&
+    field.value instanceof Secret
+    ? field.value
+    : null;
+}

@@ -1,0 +1,65 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { credentials } from "../database/schema/index.ts";
+import { idSetSchema, nameSchema, setOf, uuidSchema } from "../http/schemas.ts";
+import { credentialTypeSchema } from "./types.ts";
+
+/** A host that a credential is assigned to; `ip_address_ids` null is the whole host. */
+export interface HostAssignment {
+  host_id: string;
+  ip_address_ids: string[] | null;
+}
+
+/** A credential as callers see it. Secrets were masked when it was written. */
+export const credentialColumns = {
+  id: credentials.id,
+  created_at: credentials.created_at,
+  updated_at: credentials.updated_at,
+  name: credentials.name,
+  organization_id: credentials.organization_id,
+  tags: sql<string[]>`array(
+    select tag_id from credential_tags
+    where credential_id = ${credentials.id} order by tag_id)`.as("tags"),
+  assigned_network_ids: sql<string[]>`array(
+    select network_id from credential_networks
+    where credential_id = ${credentials.id} order by network_id)`.as("assigned_network_ids"),
+  host_assignments: sql<HostAssignment[]>`(
+    select coalesce(json_agg(json_build_object('host_id', host_id, 'ip_address_ids',
+      case when is_limited_to_addresses then array(
+        select ip_address_id from credential_host_ip_addresses as address
+        where address.credential_id = assignment.credential_id
+          and address.host_id = assignment.host_id
+        order by ip_address_id) end) order by host_id), '[]')
+    from credential_hosts as assignment
+    where credential_id = ${credentials.id})`.as("host_assignments"),
+  credential_type: credentials.settings,
+};
+
+const hostAssignmentSchema = z.strictObject({
+  host_id: uuidSchema,
+  // An empty list would target nothing, and must not come to mean the whole host.
+  ip_address_ids: idSetSchema
+    .min(1, { error: "must not be empty: send null, or leave it out, for the whole host" })
+    .nullable()
+    .default(null),
+});
+
+/** Response-only fields may be sent, so that what was read can be sent back. They are ignored. */
+const ignored = z.unknown().optional();
+
+/**
+ * The body of an update: the whole credential (API contract, section 3). Any other field is an
+ * error, for a misspelt `ip_address_ids` must never widen a secret's reach.
+ */
+export const credentialUpdateSchema = z.strictObject({
+  id: uuidSchema.optional(),
+  created_at: ignored,
+  updated_at: ignored,
+  name: nameSchema,
+  organization_id: uuidSchema,
+  tags: idSetSchema,
+  assigned_network_ids: idSetSchema,
+  host_assignments: setOf(hostAssignmentSchema, ({ host_id }) => host_id, "host_id"),
+  credential_type: credentialTypeSchema,
+});
+export type CredentialUpdate = z.output<typeof credentialUpdateSchema>;

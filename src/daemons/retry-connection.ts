@@ -1,0 +1,31 @@
+import { eq, sql } from "drizzle-orm";
+import { daemons } from "../database/schema/index.ts";
+import { authenticate } from "../http/bearer.ts";
+import { success } from "../http/envelope.ts";
+import { ApiError } from "../http/errors.ts";
+import { factory } from "../http/factory.ts";
+import { recordPath } from "../http/schemas.ts";
+import { validate } from "../http/validate.ts";
+
+/**
+ * POST /api/v1/daemons/{id}/retry-connection: clears the flag and the failures of a daemon, so that
+ * the next cycle polls it (API contract, section 5). Idempotent.
+ */
+export const retryDaemonConnection = factory.createHandlers(
+  authenticate("Member"),
+  validate({ param: recordPath }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const [[daemon]] = await c.var.tenant.ask((database) => [
+      database
+        .update(daemons)
+        .set({ unreachable_since: null, consecutive_failures: 0, next_poll_at: sql`now()` })
+        .where(eq(daemons.id, id))
+        .returning({ id: daemons.id }),
+    ]);
+    if (!daemon) {
+      throw new ApiError("entity_not_found", { entity: "Daemon", id });
+    }
+    return success(c, {});
+  },
+);

@@ -1,0 +1,162 @@
+import { sql } from "drizzle-orm";
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { id, sortableText, times } from "./columns.ts";
+import { hosts, ipAddresses, networks, tags } from "./inventory.ts";
+import { organizations } from "./organizations.ts";
+
+/**
+ * The credentials. `settings` is the credential type exactly as callers see it, secrets masked;
+ * what it masks lies sealed in `credential_secrets`, which no query that answers callers reads.
+ */
+export const credentials = pgTable(
+  "credentials",
+  {
+    id: id(),
+    ...times(),
+    organization_id: uuid()
+      .notNull()
+      .references(() => organizations.id, { onDelete: "cascade" }),
+    name: sortableText().notNull(),
+    settings: jsonb().$type<{ type: string; [field: string]: unknown }>().notNull(),
+    type: sortableText().notNull().generatedAlwaysAs(sql`settings ->> 'type'`),
+  },
+  (table) => [
+    unique("credentials_tenant_unique").on(table.organization_id, table.id),
+    index("credentials_created_index").on(table.organization_id, table.created_at, table.id),
+    check("credentials_name_check", sql`char_length(${table.name}) between 1 and 100`),
+  ],
+);
+
+const ofCredential = () => ({ organization_id: uuid().notNull(), credential_id: uuid().notNull() });
+
+/** The sealed secrets of a credential, one per field of its type. */
+export const credentialSecrets = pgTable(
+  "credential_secrets",
+  { ...ofCredential(), field: text().notNull(), sealed: text().notNull() },
+  (table) => [
+    primaryKey({ columns: [table.credential_id, table.field] }),
+    foreignKey({
+      name: "credential_secrets_credential_fk",
+      columns: [table.organization_id, table.credential_id],
+      foreignColumns: [credentials.organization_id, credentials.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+export const credentialTags = pgTable(
+  "credential_tags",
+  { ...ofCredential(), tag_id: uuid().notNull() },
+  (table) => [
+    primaryKey({ columns: [table.credential_id, table.tag_id] }),
+    index("credential_tags_tag_index").on(table.organization_id, table.tag_id),
+    foreignKey({
+      name: "credential_tags_credential_fk",
+      columns: [table.organization_id, table.credential_id],
+      foreignColumns: [credentials.organization_id, credentials.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "credential_tags_tag_fk",
+      columns: [table.organization_id, table.tag_id],
+      foreignColumns: [tags.organization_id, tags.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+/** Broadcast scope: the networks on which a credential is tried. */
+export const credentialNetworks = pgTable(
+  "credential_networks",
+  { ...ofCredential(), network_id: uuid().notNull() },
+  (table) => [
+    primaryKey({ columns: [table.credential_id, table.network_id] }),
+    index("credential_networks_network_index").on(table.organization_id, table.network_id),
+    foreignKey({
+      name: "credential_networks_credential_fk",
+      columns: [table.organization_id, table.credential_id],
+      foreignColumns: [credentials.organization_id, credentials.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "credential_networks_network_fk",
+      columns: [table.organization_id, table.network_id],
+      foreignColumns: [networks.organization_id, networks.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+/**
+ * Per-host scope. `is_limited_to_addresses` tells "the whole host" from "these addresses"; a limited
+ * assignment whose last address is deleted goes with it (trigger), so it never widens to the host.
+ */
+export const credentialHosts = pgTable(
+  "credential_hosts",
+  {
+    ...ofCredential(),
+    host_id: uuid().notNull(),
+    is_limited_to_addresses: boolean().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.credential_id, table.host_id] }),
+    unique("credential_hosts_limited_unique").on(
+      table.credential_id,
+      table.host_id,
+      table.is_limited_to_addresses,
+    ),
+    index("credential_hosts_host_index").on(table.organization_id, table.host_id),
+    foreignKey({
+      name: "credential_hosts_credential_fk",
+      columns: [table.organization_id, table.credential_id],
+      foreignColumns: [credentials.organization_id, credentials.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "credential_hosts_host_fk",
+      columns: [table.organization_id, table.host_id],
+      foreignColumns: [hosts.organization_id, hosts.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+/** The addresses that a limited assignment is limited to; only a limited one can have any. */
+export const credentialHostIpAddresses = pgTable(
+  "credential_host_ip_addresses",
+  {
+    ...ofCredential(),
+    host_id: uuid().notNull(),
+    ip_address_id: uuid().notNull(),
+    is_limited_to_addresses: boolean().notNull().generatedAlwaysAs(sql`true`),
+  },
+  (table) => [
+    primaryKey({
+      name: "credential_host_ip_addresses_pk",
+      columns: [table.credential_id, table.host_id, table.ip_address_id],
+    }),
+    index("credential_host_ip_addresses_address_index").on(
+      table.organization_id,
+      table.host_id,
+      table.ip_address_id,
+    ),
+    foreignKey({
+      name: "credential_host_ip_addresses_assignment_fk",
+      columns: [table.credential_id, table.host_id, table.is_limited_to_addresses],
+      foreignColumns: [
+        credentialHosts.credential_id,
+        credentialHosts.host_id,
+        credentialHosts.is_limited_to_addresses,
+      ],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "credential_host_ip_addresses_address_fk",
+      columns: [table.organization_id, table.host_id, table.ip_address_id],
+      foreignColumns: [ipAddresses.organization_id, ipAddresses.host_id, ipAddresses.id],
+    }).onDelete("cascade"),
+  ],
+);

@@ -1,0 +1,88 @@
+import { decodeBase64Url, encodeBase64Url } from "hono/utils/encode";
+import type { Settings } from "../env.ts";
+
+/**
+ * What a sealed secret belongs to. It is authenticated with the ciphertext, so that a sealed secret
+ * copied to another record or field does not open there.
+ */
+export interface Place {
+  record: "credential" | "daemon";
+  id: string;
+  field: string;
+}
+
+const ivBytes = 12;
+const algorithm = "AES-GCM";
+
+/**
+ * Keys by which secrets are sealed at rest; the first seals, all open. The database sees none.
+ *
+ * A sealed secret is `NAME.BASE64URL`: the name of its key, then a random 96-bit nonce, the
+ * AES-256-GCM ciphertext and its tag.
+ */
+export class KeyRing {
+  readonly #keys = new Map<string, Promise<CryptoKey>>();
+  readonly #current: string;
+
+  constructor(keys: Settings["SEALING_KEYS"]) {
+    for (const { name, key } of keys) {
+      const imported = crypto.subtle.importKey("raw", key, algorithm, false, [
+        "encrypt",
+        "decrypt",
+      ]);
+      this.#keys.set(name, imported);
+    }
+    this.#current = keys[0]?.name ?? "";
+  }
+
+  /** Seals a secret for its place. */
+  async seal(secret: string, place: Place): Promise<string> {
+    const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
+    const key = await this.#key(this.#current);
+    const parameters = { name: algorithm, iv, additionalData: additionalData(place) };
+    const sealed = await crypto.subtle.encrypt(parameters, key, new TextEncoder().encode(secret));
+    const bytes = new Uint8Array(ivBytes + sealed.byteLength);
+    bytes.set(iv);
+    bytes.set(new Uint8Array(sealed), ivBytes);
+    return `${this.#current}.${encodeBase64Url(bytes.buffer)}`;
+  }
+
+  /**
+   * Opens a sealed secret.
+   * @throws when its key is not in the ring, or it was sealed for another place, or was altered
+   */
+  async open(sealed: string, place: Place): Promise<string> {
+    const [name = "", encoded = ""] = sealed.split(".");
+    const key = await this.#key(name);
+    const bytes = decodeBase64Url(encoded);
+    const iv = bytes.subarray(0, ivBytes);
+    const parameters = { name: algorithm, iv, additionalData: additionalData(place) };
+    const secret = await crypto.subtle.decrypt(parameters, key, bytes.subarray(ivBytes));
+    return new TextDecoder().decode(secret);
+  }
+
+  /** Whether a secret is sealed by the key that seals now; if not, rotation must reseal it. */
+  isCurrent(sealed: string): boolean {
+    return sealed.startsWith(`${this.#current}.`);
+  }
+
+  #key(name: string): Promise<CryptoKey> {
+    const key = this.#keys.get(name);
+    if (!key) {
+      throw new Error(`There is no sealing key named ${name}: add it to SEALING_KEYS.`);
+    }
+    return key;
+  }
+}
+
+const additionalData = ({ record, id, field }: Place) =>
+  new TextEncoder().encode(`${record}:${id}:${field}`);
+
+const rings = new WeakMap<Settings, KeyRing>();
+
+/** The key ring of the configuration, made once per isolate. */
+export function keyRingOf(settings: Settings): KeyRing {
+  const ring = rings.get(settings) ?? new KeyRing(settings.SEALING_KEYS);
+  rings.set(settings, ring);
+  return ring;
+}

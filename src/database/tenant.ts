@@ -1,0 +1,95 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
+import type { Settings } from "../env.ts";
+import type { ErrorCode, ErrorParams } from "../http/errors.ts";
+import { connect, type Database } from "./connection.ts";
+import { type Caller, translateFailure } from "./failure.ts";
+import type { Role } from "./schema/index.ts";
+
+type Queries = readonly BatchItem<"pg">[];
+
+interface AskOptions {
+  after?: (database: Database) => Queries;
+  signal?: AbortSignal;
+}
+
+/** The database as one caller may see it. */
+export interface TenantSession {
+  /** Who asked; null until the gate has let the caller in. */
+  readonly caller: Caller | null;
+  /** Whether the gate has been asked, with whatever verdict. */
+  readonly hasAsked: boolean;
+  /**
+   * Runs queries as one HTTP call and one transaction, behind the gate.
+   * @param state states the queries; those of other tenants' records find nothing
+   * @param options.after states what is done before the queries, in the same transaction
+   * @param options.signal ends the call early, for instance when the client has gone
+   * @throws {ApiError} 401, 403, an abort of the queries, 409 or 503
+   */
+  ask<const Asked extends Queries>(
+    state: (database: Database) => Asked,
+    options?: AskOptions,
+  ): Promise<BatchResponse<Asked>>;
+}
+
+/** A key that is well-formed, by its hash, and the least role that the operation needs. */
+export interface Credentials {
+  keyHash: string;
+  role: Role;
+}
+
+/** Opens a session for the bearer of a key. Costs nothing: the gate is asked with the queries. */
+export function openTenantSession(settings: Settings, key: Credentials): TenantSession {
+  let caller: Caller | null = null;
+  let hasAsked = false;
+  return {
+    get caller() {
+      return caller;
+    },
+    get hasAsked() {
+      return hasAsked;
+    },
+    async ask<const Asked extends Queries>(
+      state: (database: Database) => Asked,
+      { after, signal }: AskOptions = {},
+    ): Promise<BatchResponse<Asked>> {
+      hasAsked = true;
+      const deadline = AbortSignal.timeout(settings.DATABASE_DEADLINE_MS);
+      const database = connect(settings, signal ? AbortSignal.any([signal, deadline]) : deadline);
+      const gate = database.execute<{ key_id: string; organization_id: string }>(
+        enter(key, settings.DATABASE_DEADLINE_MS),
+      );
+      const before = after?.(database) ?? [];
+      try {
+        const [entered, ...answers] = await database.batch([gate, ...before, ...state(database)]);
+        caller = entered.rows[0] ?? null;
+        // The compiler does not count: behind the gate's answer and those before lie the queries'.
+        return answers.slice(before.length) as unknown as BatchResponse<Asked>;
+      } catch (error) {
+        throw translateFailure(error);
+      }
+    },
+  };
+}
+
+/**
+ * The gate (migration `tenancy`), and the change to the role that row level security applies to.
+ * The function is scanned before the role is set, and ends the batch unless the key is good.
+ */
+const enter = ({ keyHash, role }: Credentials, deadlineMs: number): SQL => sql`
+  select set_config('role', 'inventory_api', true), entered.key_id, entered.organization_id
+  from app.enter(decode(${keyHash}, 'hex'), ${role}, ${deadlineMs}) as entered`;
+
+/**
+ * A query that ends the batch with an error of the catalogue when a condition holds. Whatever the
+ * batch did before is undone.
+ */
+export const abortWhen = <Code extends ErrorCode>(
+  database: Database,
+  condition: SQL,
+  code: Code,
+  params: ErrorParams<Code>,
+) =>
+  database.execute(
+    sql`select app.abort(${code}, ${JSON.stringify(params)}::jsonb) where ${condition}`,
+  );

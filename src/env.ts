@@ -1,0 +1,129 @@
+import { decodeBase64 } from "hono/utils/encode";
+import * as z from "zod";
+
+/** What the Workers runtime hands to the Worker: bindings, variables and secrets, all unchecked. */
+export type WorkerEnv = Readonly<Record<string, unknown>>;
+
+/** The rate limiting binding of Workers, as far as it is used. */
+export interface RateLimiter {
+  limit(options: { key: string }): Promise<{ success: boolean }>;
+}
+
+const rateLimiter = z.custom<RateLimiter>(
+  (value) => typeof value === "object" && value !== null && "limit" in value,
+  "must be a rate limiting binding (wrangler.toml)",
+);
+
+const origins = z
+  .string()
+  .default("")
+  .transform((list) => list.split(",").map((origin) => origin.trim()))
+  .transform((list) => list.filter((origin) => origin !== ""))
+  .pipe(
+    z.array(
+      z.string().refine((origin) => URL.canParse(origin) && new URL(origin).origin === origin, {
+        error: "must be origins such as https://app.example.com, separated by commas",
+      }),
+    ),
+  );
+
+const sealingKeys = z
+  .string()
+  .transform((list) => list.split(",").map((entry) => entry.trim()))
+  .pipe(
+    z
+      .array(
+        z
+          .string()
+          .regex(/^[\w-]{1,32}:[A-Za-z0-9+/]{43}=$/, {
+            error: "must be NAME:KEY pairs separated by commas, KEY being 32 bytes in base64",
+          })
+          .transform((entry) => {
+            const [name = "", key = ""] = entry.split(":");
+            return { name, key: decodeBase64(key) };
+          }),
+      )
+      .min(1),
+  )
+  .refine((keys) => new Set(keys.map(({ name }) => name)).size === keys.length, {
+    error: "must not name two keys alike",
+  });
+
+/**
+ * The keys of a SEALING_KEYS variable, the first of which seals.
+ * @throws {z.ZodError} when they are malformed
+ */
+export const parseSealingKeys = (list: string) => sealingKeys.parse(list);
+
+const common = {
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\/[^/@]+@[^/]+\/./, {
+    error: "must be a Postgres connection string (postgresql://user:password@host/database)",
+  }),
+  DATABASE_DEADLINE_MS: z
+    .string()
+    .regex(/^[1-9]\d{2,4}$/, { error: "must be milliseconds, from 100 to 99999" })
+    .default("8000")
+    .transform(Number),
+  SEALING_KEYS: sealingKeys,
+  CORS_ORIGINS: origins,
+  KEY_RATE_LIMIT: rateLimiter,
+  ADDRESS_RATE_LIMIT: rateLimiter,
+};
+
+/** Development alone may talk to a local database and go without rate limits. */
+const development = z.object({
+  ...common,
+  ENVIRONMENT: z.literal("development"),
+  LOCAL_DATABASE_ENDPOINT: z.url({ hostname: /^(127\.0\.0\.1|localhost)$/ }).optional(),
+  RATE_LIMITS: z.enum(["on", "off"]).default("on"),
+});
+
+const notInProduction = z.undefined({ error: "is for local development only: remove it" });
+
+const production = z.object({
+  ...common,
+  ENVIRONMENT: z.literal("production"),
+  LOCAL_DATABASE_ENDPOINT: notInProduction,
+  RATE_LIMITS: notInProduction,
+  SEALING_KEYS: sealingKeys.refine((keys) => keys.every(({ name }) => name !== demoKeyName), {
+    error: "must not hold the demo key, which is public",
+  }),
+  DATABASE_URL: common.DATABASE_URL.refine(
+    (url) => URL.canParse(url) && !/^(localhost|127\.|\[::1\])/.test(new URL(url).hostname),
+    { error: "must not be a local database" },
+  ),
+});
+
+/** The name that marks the sealing key of local development, which everybody can read. */
+const demoKeyName = "demo";
+
+const settings = z.discriminatedUnion("ENVIRONMENT", [production, development]);
+
+/** The Worker's configuration, checked. */
+export type Settings = z.output<typeof settings>;
+
+/** The configuration is unusable. The message names each variable that is wrong, and no value. */
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+}
+
+const parsed = new WeakMap<WorkerEnv, Settings>();
+
+/**
+ * Checks the configuration, once per isolate.
+ * @throws {ConfigurationError} when a variable is missing, malformed or not for this environment
+ */
+export function settingsOf(env: WorkerEnv): Settings {
+  const known = parsed.get(env);
+  if (known) {
+    return known;
+  }
+  const result = settings.safeParse(env);
+  if (!result.success) {
+    throw new ConfigurationError(
+      result.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`).join("; "),
+    );
+  }
+  parsed.set(env, result.data);
+  return result.data;
+}

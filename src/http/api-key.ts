@@ -1,0 +1,61 @@
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const prefix = "inv_u_";
+const pattern = /^inv_u_[0-9A-Za-z]{38}$/;
+const checksumLength = 6;
+
+/** CRC-32 as in ISO 3309 (the one of zlib and PNG) of ASCII text. */
+function crc32(text: string): number {
+  let crc = ~0;
+  for (let position = 0; position < text.length; position++) {
+    crc ^= text.charCodeAt(position);
+    for (let bit = 0; bit < 8; bit++) {
+      crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+    }
+  }
+  return ~crc >>> 0;
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  for (let position = 0; position < checksumLength; position++) {
+    digits = alphabet.charAt(rest % alphabet.length) + digits;
+    rest = Math.floor(rest / alphabet.length);
+  }
+  return digits;
+}
+
+/**
+ * Makes a key of the form `inv_u_` + 32 random base62 characters + 6 of checksum (API contract,
+ * section 2).
+ * @param random 32 characters instead of random ones, for keys that must be constants
+ */
+export function mintApiKey(random: string = randomBase62(32)): string {
+  return `${prefix}${random}${checksum(prefix + random)}`;
+}
+
+/** Whether a text can be a key at all. Needs no database, so garbage costs no call. */
+export function isWellFormedApiKey(key: string): boolean {
+  return (
+    pattern.test(key) && checksum(key.slice(0, -checksumLength)) === key.slice(-checksumLength)
+  );
+}
+
+/** The SHA-256 of a key, in hexadecimal: all that the database knows of it. */
+export async function hashApiKey(key: string): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function randomBase62(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+      // 248 is the largest multiple of 62 in a byte; larger values would favour some characters.
+      if (byte < 248 && text.length < length) {
+        text += alphabet.charAt(byte % alphabet.length);
+      }
+    }
+  }
+  return text;
+}

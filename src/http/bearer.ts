@@ -1,0 +1,55 @@
+import type { Context } from "hono";
+import type { Role } from "../database/schema/index.ts";
+import { openTenantSession, type TenantSession } from "../database/tenant.ts";
+import { hashApiKey, isWellFormedApiKey } from "./api-key.ts";
+import { ApiError } from "./errors.ts";
+import { type TenantEnv, tenantFactory } from "./factory.ts";
+import { limitAddress, limitKey } from "./rate-limit.ts";
+
+/**
+ * Lets a request pass that carries a well-formed API key, with a session in `c.var.tenant` that
+ * judges the key together with the first queries.
+ *
+ * Verdicts keep their order (API contract, section 2): when a later step refuses the request before
+ * any query, the gate is asked after all, and what it says goes first.
+ *
+ * @param role the least role that may use the operation
+ * @example
+ * factory.createHandlers(authenticate("Viewer"), validate({ query }), async (c) => …)
+ */
+export const authenticate = (role: Role) =>
+  tenantFactory.createMiddleware(async (c, next) => {
+    const key = bearerToken(c.req.header("Authorization"));
+    if (key === null || !isWellFormedApiKey(key)) {
+      await limitAddress(c.var.settings, c.req.raw);
+      throw new ApiError("auth_not_authenticated", {});
+    }
+    const keyHash = await hashApiKey(key);
+    await limitKey(c.var.settings, keyHash);
+    const tenant = openTenantSession(c.var.settings, { keyHash, role });
+    c.set("tenant", tenant);
+    await next();
+    await judgeKeyFirst(c, tenant);
+  });
+
+async function judgeKeyFirst(c: Context<TenantEnv>, tenant: TenantSession): Promise<void> {
+  try {
+    if (c.error instanceof ApiError && !tenant.hasAsked) {
+      await tenant.ask(() => []);
+    } else if (c.error) {
+      throw c.error;
+    }
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) {
+      await limitAddress(c.var.settings, c.req.raw);
+    }
+    if (error !== c.error) {
+      throw error;
+    }
+  }
+}
+
+/** The token of an Authorization header (RFC 6750, section 2.1; the scheme is case-insensitive). */
+function bearerToken(header: string | undefined): string | null {
+  return /^bearer +(\S+) *$/i.exec(header ?? "")?.[1] ?? null;
+}

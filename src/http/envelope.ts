@@ -1,0 +1,44 @@
+import type { Context } from "hono";
+import packageJson from "../../package.json" with { type: "json" };
+import type { ApiError, ErrorCode } from "./errors.ts";
+
+/** What every answer says about the service (API contract, section 1). */
+export const meta = { api_version: 1, server_version: packageJson.version } as const;
+
+/** Where a page lies in its list. */
+export interface Pagination {
+  total_count: number;
+  limit: number;
+  offset: number;
+  has_more: boolean;
+}
+
+/** Answers 200 with a record. */
+export const success = <Data>(c: Context, data: Data) =>
+  c.json({ success: true as const, data, meta }, 200);
+
+/** Answers 200 with a page of a list. */
+export const successPage = <Item>(
+  c: Context,
+  data: Item[],
+  { total_count, limit, offset }: Omit<Pagination, "has_more">,
+) => {
+  const has_more = offset + data.length < total_count && limit !== 0;
+  const pagination: Pagination = { total_count, limit, offset, has_more };
+  return c.json({ success: true as const, data, meta: { ...meta, pagination } }, 200);
+};
+
+/** Answers with an error of the catalogue and the headers that belong to it. */
+export const failure = <Code extends ErrorCode>(c: Context, error: ApiError<Code>) => {
+  if (error.status === 401) {
+    c.header("WWW-Authenticate", "Bearer");
+  }
+  if ("allowed" in error.params) {
+    c.header("Allow", error.params.allowed.join(", "));
+  }
+  if ("retry_after_seconds" in error.params) {
+    c.header("Retry-After", String(error.params.retry_after_seconds));
+  }
+  const { code, message, params, status } = error;
+  return c.json({ success: false as const, code, error: message, params, meta }, status);
+};

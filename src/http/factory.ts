@@ -1,0 +1,17 @@
+import { createFactory } from "hono/factory";
+import type { TenantSession } from "../database/tenant.ts";
+import type { Settings, WorkerEnv } from "../env.ts";
+
+/** What every handler finds in its context. */
+export interface AppEnv {
+  Bindings: WorkerEnv;
+  Variables: { settings: Settings; requestId: string };
+}
+
+/** What a handler behind `authenticate` finds in addition. */
+export interface TenantEnv extends AppEnv {
+  Variables: AppEnv["Variables"] & { tenant: TenantSession };
+}
+
+export const factory = createFactory<AppEnv>();
+export const tenantFactory = createFactory<TenantEnv>();

@@ -1,0 +1,74 @@
+import * as z from "zod";
+
+/** Text that Postgres can hold: no NUL, no lone surrogates (API contract, section 6). */
+export const storableText = z
+  .string()
+  .refine((text) => !text.includes("\0") && text.isWellFormed(), {
+    error: "must not contain NUL or half a surrogate pair",
+  });
+
+/**
+ * Text of so many characters. Characters are code points, as for Postgres, not UTF-16 units: an
+ * emoji counts once.
+ */
+export const textOf = (minimum: number, maximum: number) =>
+  storableText
+    .check(({ value, issues }) => {
+      const length = [...value].length;
+      const origin = "string";
+      if (length < minimum) {
+        const message = `must have at least ${minimum} ${minimum === 1 ? "character" : "characters"}`;
+        issues.push({ code: "too_small", minimum, origin, input: value, message });
+      }
+      if (length > maximum) {
+        const message = `must have at most ${maximum} characters`;
+        issues.push({ code: "too_big", maximum, origin, input: value, message });
+      }
+    })
+    .meta({ minLength: minimum, maxLength: maximum });
+
+/** A name: 1 to 100 characters after trimming. */
+export const nameSchema = z.string().trim().pipe(textOf(1, 100));
+
+/** A UUID of any version, in either case; lower case from here on. */
+export const uuidSchema = z
+  .guid({ error: "must be a UUID such as 3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11" })
+  .toLowerCase();
+
+/** The path of one record. */
+export const recordPath = z.object({ id: uuidSchema });
+
+/** At most so many members of an array, each only once. */
+export const setMaximum = 1000;
+
+/**
+ * A set: at most 1,000 members, none twice.
+ * @param keyOf what makes two members the same
+ * @param keyName the name of that within a member, for the path of the issue
+ */
+export const setOf = <Member extends z.ZodType>(
+  member: Member,
+  keyOf: (value: z.output<Member>) => string,
+  keyName?: string,
+) =>
+  z
+    .array(member)
+    .max(setMaximum, { error: `must have at most ${setMaximum} members` })
+    .check(({ value, issues }) => {
+      const seen = new Set<string>();
+      for (const [position, entry] of value.entries()) {
+        const key = keyOf(entry);
+        if (seen.has(key)) {
+          issues.push({
+            code: "custom",
+            input: value,
+            path: keyName === undefined ? [position] : [position, keyName],
+            message: "is in the set already: send every member once",
+          });
+        }
+        seen.add(key);
+      }
+    });
+
+/** A set of ids. */
+export const idSetSchema = setOf(uuidSchema, (id) => id);

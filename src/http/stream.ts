@@ -1,0 +1,48 @@
+import type { Context } from "hono";
+import { meta, type Pagination } from "./envelope.ts";
+import type { AppEnv } from "./factory.ts";
+import { logStreamFailure } from "./log.ts";
+
+/** A list that is sent as it is read. */
+export interface StreamedList<Item> {
+  total_count: number;
+  offset: number;
+  /** The items in portions. Ended early when the client goes away. */
+  chunks: AsyncGenerator<Item[], void>;
+}
+
+/**
+ * Answers 200 with everything from `offset` on, portion by portion, as fast as the client reads. A
+ * failure midway aborts the connection: what was sent is then no valid JSON and cannot be mistaken
+ * for the whole.
+ */
+export function successStream<Env extends AppEnv, Item>(
+  c: Context<Env>,
+  { total_count, offset, chunks }: StreamedList<Item>,
+) {
+  const pagination: Pagination = { total_count, limit: 0, offset, has_more: false };
+  const encoder = new TextEncoder();
+  let separator = '{"success":true,"data":[';
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await chunks.next();
+        if (done) {
+          const end = `${separator === "," ? "" : separator}],"meta":${JSON.stringify({ ...meta, pagination })}}`;
+          controller.enqueue(encoder.encode(end));
+          controller.close();
+          return;
+        }
+        controller.enqueue(encoder.encode(separator + JSON.stringify(value).slice(1, -1)));
+        separator = ",";
+      } catch (error) {
+        logStreamFailure(c.get("requestId"), error);
+        controller.error(error);
+      }
+    },
+    async cancel() {
+      await chunks.return();
+    },
+  });
+  return c.body(body, 200, { "Content-Type": "application/json" });
+}

@@ -1,0 +1,86 @@
+import { zValidator } from "@hono/zod-validator";
+import type { Context, MiddlewareHandler } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type * as z from "zod";
+import { ApiError, type Issue, validationFailed } from "./errors.ts";
+import type { AppEnv } from "./factory.ts";
+import { jsonBody } from "./json-body.ts";
+
+/** The parts of a request that an operation takes. */
+interface RequestSchemas {
+  param?: z.ZodType;
+  query?: z.ZodType;
+  json?: z.ZodType;
+}
+
+/** What the parts are once validated, in the form that Hono's handlers and clients infer from. */
+interface Validated<Schemas extends RequestSchemas> {
+  in: { [Part in keyof Schemas]: Schemas[Part] extends z.ZodType ? z.input<Schemas[Part]> : never };
+  out: {
+    [Part in keyof Schemas]: Schemas[Part] extends z.ZodType ? z.output<Schemas[Part]> : never;
+  };
+}
+
+/** How the parts are called in the paths of issues. */
+const partNames = { param: "path", query: "query", json: "body" } as const;
+const parts = ["param", "query", "json"] as const;
+
+/**
+ * Lets a request pass whose parts fit their schemas; the handler reads them with `c.req.valid`.
+ * Every part is judged before any is refused, so a caller gets all issues at once.
+ * @throws {ApiError} 400 with all issues; 413, 415 and 400 of the body
+ */
+export function validate<Schemas extends RequestSchemas>(
+  schemas: Schemas,
+): MiddlewareHandler<AppEnv, string, Validated<Schemas>> {
+  const issuesOf = new WeakMap<Context, Issue[]>();
+  const steps: MiddlewareHandler[] = schemas.json ? [jsonBody] : [];
+  for (const part of parts) {
+    const schema = schemas[part];
+    if (schema) {
+      steps.push(
+        zValidator(part, schema, (result, c) => {
+          if (!result.success) {
+            issuesOf.get(c)?.push(...issues(partNames[part], result.error.issues));
+          }
+        }),
+      );
+    }
+  }
+  return async (c, next) => {
+    const found: Issue[] = [];
+    issuesOf.set(c, found);
+    for (const step of steps) {
+      await step(c, async () => {}).catch(refuse);
+    }
+    if (found.length > 0) {
+      throw validationFailed(found);
+    }
+    await next();
+  };
+}
+
+/** Hono's validator throws its own exception, past every hook, when JSON does not parse. */
+function refuse(error: unknown): never {
+  throw error instanceof HTTPException ? new ApiError("request_malformed_json", {}) : error;
+}
+
+function issues(part: string, found: readonly z.core.$ZodIssue[]): Issue[] {
+  return found.flatMap(({ code, path, message, ...issue }) => {
+    const unknown = "keys" in issue && code === "unrecognized_keys" ? issue.keys : null;
+    return unknown
+      ? unknown.map((key) => ({
+          path: pathText(part, [...path, key]),
+          message: "is not a field of this request",
+          code,
+        }))
+      : { path: pathText(part, path), message, code };
+  });
+}
+
+function pathText(part: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, step) => (typeof step === "number" ? `${text}[${step}]` : `${text}.${String(step)}`),
+    part,
+  );
+}

@@ -1,0 +1,26 @@
+import { eq } from "drizzle-orm";
+import { organizations } from "../database/schema/index.ts";
+import { authenticate } from "../http/bearer.ts";
+import { success } from "../http/envelope.ts";
+import { ApiError } from "../http/errors.ts";
+import { factory } from "../http/factory.ts";
+import { nameSchema, recordPath } from "../http/schemas.ts";
+import { validate } from "../http/validate.ts";
+import { organizationWire } from "./wire.ts";
+
+/** PUT /api/v1/organizations/{id}: renames the organization (API contract, section 5). */
+export const renameOrganization = factory.createHandlers(
+  authenticate("Owner"),
+  validate({ param: recordPath, json: nameSchema }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const name = c.req.valid("json");
+    const [[organization]] = await c.var.tenant.ask((database) => [
+      database.update(organizations).set({ name }).where(eq(organizations.id, id)).returning(),
+    ]);
+    if (!organization) {
+      throw new ApiError("entity_not_found", { entity: "Organization", id });
+    }
+    return success(c, organizationWire(organization));
+  },
+);
