@@ -12,7 +12,7 @@ const migrationLock = 4_919_001;
  * Brings a database to the newest schema: all missing migrations in one transaction, or none. A
  * second migrator waits for the first.
  */
-export async function migrateDatabase(client: pg.ClientBase): Promise<void> {
+export async function migrateDatabase(client: pg.PoolClient | pg.Client): Promise<void> {
   await client.query("select pg_advisory_lock($1)", [migrationLock]);
   try {
     await migrate(drizzle({ client }), { migrationsFolder });

@@ -21,16 +21,14 @@ export async function seedCredentials(
     const created_at = new Date(start + position * 86_400_000).toISOString();
     const own = { organization_id, credential_id };
     const { name, settings } = credential;
-    await database
-      .insert(schema.credentials)
-      .values({
-        id: credential_id,
-        organization_id,
-        created_at,
-        updated_at: created_at,
-        name,
-        settings,
-      });
+    await database.insert(schema.credentials).values({
+      id: credential_id,
+      organization_id,
+      created_at,
+      updated_at: created_at,
+      name,
+      settings,
+    });
     for (const [field, secret] of Object.entries(credential.secrets)) {
       const sealed = await ring.seal(secret, { record: "credential", id: credential_id, field });
       await database.insert(schema.credentialSecrets).values({ ...own, field, sealed });

@@ -22,7 +22,7 @@ const times = { created_at: demoStart, updated_at: demoStart };
  * Fills a local database with the demo organizations, unless they are there. Everything or nothing.
  * @throws when the database is not on this machine
  */
-export async function seedDemo(client: pg.ClientBase): Promise<void> {
+export async function seedDemo(client: pg.PoolClient | pg.Client): Promise<void> {
   // Null for a socket or an embedded database. Demo keys are public: nobody else's data may ever
   // lie behind them.
   const { rows } = await client.query<{ is_local: boolean }>(
@@ -97,16 +97,14 @@ async function seedInventory(database: NodePgDatabase): Promise<void> {
   await database
     .insert(schema.networks)
     .values(demo.networks.map((network) => ({ ...times, ...network, organization_id })));
-  await database
-    .insert(schema.tags)
-    .values(
-      ["infrastructure", "storage", "containers"].map((name) => ({
-        ...times,
-        id: demoId(`tag ${name}`),
-        organization_id,
-        name,
-      })),
-    );
+  await database.insert(schema.tags).values(
+    ["infrastructure", "storage", "containers"].map((name) => ({
+      ...times,
+      id: demoId(`tag ${name}`),
+      organization_id,
+      name,
+    })),
+  );
   for (const host of demoHosts) {
     const host_id = demoId(`host ${host.name}`);
     const network_id = networkIds.get(host.network) ?? "";

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import pg from "pg";
 import { ProxyError } from "./neon-protocol.ts";
 
@@ -8,6 +9,8 @@ export interface Connections {
   connect(): Promise<pg.PoolClient>;
   /** Ends a transaction that is still open and gives the connection back after `error`, if any. */
   release(client: pg.PoolClient, error?: unknown): Promise<void>;
+  /** Lets news of callers who hung up arrive, where the database leaves the process no time. */
+  pause(): Promise<void>;
   /** Stops what runs on the connection, where the database can, and retires the connection. */
   interrupt(client: pg.PoolClient): Promise<void>;
   /** Waits until every connection has been released, and ends them. */
@@ -30,6 +33,7 @@ export function connectToPostgres(connectionString: string, max: number): Connec
   return {
     connect: () => connect(pool),
     release: (client, error) => release(client, error, retired.has(client)),
+    pause: () => Promise.resolve(),
     async interrupt(client) {
       // A cancellation has no address but the backend: it may arrive after the statement it was
       // meant for, so this connection must never serve another request.
@@ -62,6 +66,13 @@ export function connectToStream(open: () => Duplex): Connections {
   return {
     connect: () => connect(pool),
     release: (client, error) => release(client, error, false),
+    async pause() {
+      // Turns of the event loop: to read a request that waited while PGlite was busy, to read the
+      // end of its socket, to report the close, in the worst case.
+      for (let turn = 0; turn < 3; turn += 1) {
+        await nextTurn();
+      }
+    },
     interrupt: () => Promise.resolve(),
     close: () => pool.end(),
   };

@@ -62,6 +62,10 @@ export function parseSqlRequest(headers: IncomingHttpHeaders, body: Buffer): Sql
     if (data.query.includes("\0")) {
       throw new ProxyError(400, "string contains embedded null");
     }
+    if (/^\s*copy\b[^;]*\bfrom\s+stdin\b/i.test(data.query)) {
+      // The protocol has no place for the data; Postgres would wait for it on the connection.
+      throw new ProxyError(400, "unexpected message from server");
+    }
     return {
       query: data.query,
       params: data.params.map(toPostgresText),

@@ -63,9 +63,8 @@ export class PgliteConnection extends Duplex {
   }
 
   #execute(messages: Buffer, done: (error?: Error) => void): void {
-    // PGlite runs synchronously. Without this pause a queue of requests would starve all I/O, and
-    // the server would not notice that a caller hung up before its next statement.
-    setImmediate(() => {
+    // PGlite runs synchronously, and `pg` is not written for an answer while it is still asking.
+    process.nextTick(() => {
       this.#pglite
         .execProtocolRawStream(messages, {
           // The bytes lie in WebAssembly memory that the next message overwrites.

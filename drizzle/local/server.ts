@@ -32,7 +32,7 @@ export interface LocalDatabase {
    * With an embedded database it is the only one: inside `use`, another `withClient` or a request
    * to the server would wait for ever.
    */
-  withClient<T>(use: (client: pg.ClientBase) => Promise<T>): Promise<T>;
+  withClient<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T>;
   /** Cancels what is running, ends all connections and frees the port and the data folder. */
   close(): Promise<void>;
 }

@@ -18,14 +18,14 @@ export async function executeSql(
   const interrupt = () => {
     interruption ??= connections.interrupt(client);
   };
-  // `pg` refuses a COPY FROM STDIN, but only after its Sync, which Postgres ignores during a COPY:
-  // without another one the connection would wait for ever.
-  const endCopy = () => client.connection.sync();
   signal.addEventListener("abort", interrupt, { once: true });
-  client.connection.on("copyInResponse", endCopy);
   let failure: unknown;
-  try {
+  const stopIfAborted = async () => {
+    await connections.pause();
     signal.throwIfAborted();
+  };
+  try {
+    await stopIfAborted();
     const answer = new Answer(interrupt);
     if (request.kind === "single") {
       return await runStatement(client, request.statement, answer);
@@ -33,10 +33,9 @@ export async function executeSql(
     await client.query(request.begin);
     const results: string[] = [];
     for (const statement of request.statements) {
-      signal.throwIfAborted();
       results.push(await runStatement(client, statement, answer));
+      await stopIfAborted();
     }
-    signal.throwIfAborted();
     await client.query("COMMIT");
     return `{"results":[${results.join(",")}]}`;
   } catch (error) {
@@ -44,7 +43,6 @@ export async function executeSql(
     throw error;
   } finally {
     signal.removeEventListener("abort", interrupt);
-    client.connection.off("copyInResponse", endCopy);
     await interruption;
     await connections.release(client, failure);
   }

@@ -11,6 +11,9 @@ export interface Place {
   field: string;
 }
 
+/** As a type, `CryptoKey` is not everywhere a global. */
+type ImportedKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
 const ivBytes = 12;
 const algorithm = "AES-GCM";
 
@@ -21,8 +24,9 @@ const algorithm = "AES-GCM";
  * AES-256-GCM ciphertext and its tag.
  */
 export class KeyRing {
-  readonly #keys = new Map<string, Promise<CryptoKey>>();
-  readonly #current: string;
+  readonly #keys = new Map<string, Promise<ImportedKey>>();
+  /** The name of the key that seals. Whatever another one sealed, rotation must reseal. */
+  readonly currentName: string;
 
   constructor(keys: Settings["SEALING_KEYS"]) {
     for (const { name, key } of keys) {
@@ -32,19 +36,19 @@ export class KeyRing {
       ]);
       this.#keys.set(name, imported);
     }
-    this.#current = keys[0]?.name ?? "";
+    this.currentName = keys[0]?.name ?? "";
   }
 
   /** Seals a secret for its place. */
   async seal(secret: string, place: Place): Promise<string> {
     const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
-    const key = await this.#key(this.#current);
+    const key = await this.#key(this.currentName);
     const parameters = { name: algorithm, iv, additionalData: additionalData(place) };
     const sealed = await crypto.subtle.encrypt(parameters, key, new TextEncoder().encode(secret));
     const bytes = new Uint8Array(ivBytes + sealed.byteLength);
     bytes.set(iv);
     bytes.set(new Uint8Array(sealed), ivBytes);
-    return `${this.#current}.${encodeBase64Url(bytes.buffer)}`;
+    return `${this.currentName}.${encodeBase64Url(bytes.buffer)}`;
   }
 
   /**
@@ -61,12 +65,7 @@ export class KeyRing {
     return new TextDecoder().decode(secret);
   }
 
-  /** Whether a secret is sealed by the key that seals now; if not, rotation must reseal it. */
-  isCurrent(sealed: string): boolean {
-    return sealed.startsWith(`${this.#current}.`);
-  }
-
-  #key(name: string): Promise<CryptoKey> {
+  #key(name: string): Promise<ImportedKey> {
     const key = this.#keys.get(name);
     if (!key) {
       throw new Error(`There is no sealing key named ${name}: add it to SEALING_KEYS.`);

@@ -1,0 +1,112 @@
+import { parseArgs } from "node:util";
+import { asc, eq } from "drizzle-orm";
+import * as z from "zod";
+import { roles, userApiKeyNetworks, userApiKeys } from "../../src/database/schema/index.ts";
+import { hashApiKey, mintApiKey } from "../../src/http/api-key.ts";
+import { instantParameter } from "../../src/http/query.ts";
+import { nameSchema, uuidSchema } from "../../src/http/schemas.ts";
+import { parseOptions, runCommand, UsageError } from "./command.ts";
+import { withDatabase } from "./database.ts";
+
+const usage = `Usage:
+  npm run key -- create --organization ID --name NAME --role ${roles.join("|")} [--expires INSTANT] [--networks ID,ID]
+  npm run key -- list --organization ID
+  npm run key -- disable --id ID`;
+
+const newKey = z.object({
+  organization: uuidSchema,
+  name: nameSchema,
+  role: z.enum(roles),
+  expires: instantParameter.optional(),
+  networks: z
+    .string()
+    .transform((list) => list.split(","))
+    .pipe(z.array(uuidSchema).min(1))
+    .optional(),
+});
+
+/** Everything about a key but its hash. */
+const shown = {
+  id: userApiKeys.id,
+  name: userApiKeys.name,
+  role: userApiKeys.role,
+  is_enabled: userApiKeys.is_enabled,
+  is_limited_to_networks: userApiKeys.is_limited_to_networks,
+  expires_at: userApiKeys.expires_at,
+  last_used_at: userApiKeys.last_used_at,
+  created_at: userApiKeys.created_at,
+};
+
+async function create(options: unknown): Promise<string> {
+  const { organization, name, role, expires, networks } = parseOptions(newKey, options, usage);
+  const key = mintApiKey();
+  const id = crypto.randomUUID();
+  const key_hash = await hashApiKey(key);
+  await withDatabase((database) =>
+    database.batch([
+      database.insert(userApiKeys).values({
+        id,
+        organization_id: organization,
+        name,
+        role,
+        key_hash,
+        expires_at: expires ?? null,
+        is_limited_to_networks: networks !== undefined,
+      }),
+      ...(networks ?? []).map((network_id) =>
+        database
+          .insert(userApiKeyNetworks)
+          .values({ organization_id: organization, api_key_id: id, network_id }),
+      ),
+    ]),
+  );
+  return `Created key ${id} (${role}). It is shown this once and stored nowhere:\n\n  ${key}\n`;
+}
+
+async function list(options: unknown): Promise<string> {
+  const { organization } = parseOptions(newKey.pick({ organization: true }), options, usage);
+  const rows = await withDatabase((database) =>
+    database
+      .select(shown)
+      .from(userApiKeys)
+      .where(eq(userApiKeys.organization_id, organization))
+      .orderBy(asc(userApiKeys.created_at), asc(userApiKeys.id)),
+  );
+  return JSON.stringify(rows, null, 2);
+}
+
+async function disable(options: unknown): Promise<string> {
+  const { id } = parseOptions(z.object({ id: uuidSchema }), options, usage);
+  const [disabled] = await withDatabase((database) =>
+    database
+      .update(userApiKeys)
+      .set({ is_enabled: false })
+      .where(eq(userApiKeys.id, id))
+      .returning({ name: userApiKeys.name }),
+  );
+  if (!disabled) {
+    throw new UsageError(`There is no key with the id ${id}.`);
+  }
+  return `Disabled key ${id} (${disabled.name}). It stops with the next request.`;
+}
+
+await runCommand(async () => {
+  const string = { type: "string" } as const;
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      organization: string,
+      name: string,
+      role: string,
+      expires: string,
+      networks: string,
+      id: string,
+    },
+  });
+  const verbs: Record<string, (options: unknown) => Promise<string>> = { create, list, disable };
+  const verb = verbs[positionals[0] ?? ""];
+  if (!verb) {
+    throw new UsageError(usage);
+  }
+  return verb(values);
+});

@@ -1,0 +1,34 @@
+import { asc } from "drizzle-orm";
+import * as z from "zod";
+import { organizations } from "../../src/database/schema/index.ts";
+import { nameSchema } from "../../src/http/schemas.ts";
+import { parseOptions, runCommand, UsageError } from "./command.ts";
+import { withDatabase } from "./database.ts";
+
+const usage = `Usage:
+  npm run organization -- create "NAME"
+  npm run organization -- list`;
+
+await runCommand(async () => {
+  const [verb, name] = process.argv.slice(2);
+  if (verb === "create") {
+    const options = parseOptions(z.object({ name: nameSchema }), { name }, usage);
+    const [created] = await withDatabase((database) =>
+      database
+        .insert(organizations)
+        .values({ ...options, onboarding: ["OrgCreated"] })
+        .returning({ id: organizations.id }),
+    );
+    return `Created organization ${created?.id}: ${options.name}`;
+  }
+  if (verb === "list") {
+    const rows = await withDatabase((database) =>
+      database
+        .select({ id: organizations.id, name: organizations.name })
+        .from(organizations)
+        .orderBy(asc(organizations.name), asc(organizations.id)),
+    );
+    return rows.map((row) => `${row.id}  ${row.name}`).join("\n") || "There is none yet.";
+  }
+  throw new UsageError(usage);
+});

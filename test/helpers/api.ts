@@ -1,0 +1,95 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { inject } from "vitest";
+import worker from "../../src/index.ts";
+
+/** An answer, read to its end. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body as JSON; tests look into it with `expect`. */
+  body: unknown;
+}
+
+/** What the local database does to a call instead of, or after, running it. */
+export type Fault =
+  | { kind: "none" | "hang" | "refuse" | "truncate" | "not_json" | "lost_answer" }
+  | { kind: "status"; status: number; body?: string }
+  | { kind: "sqlstate"; code: string; message: string };
+
+export interface RequestOptions {
+  key?: string;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  json?: unknown;
+  /** Sent as it is. */
+  body?: BodyInit;
+  signal?: AbortSignal;
+}
+
+/**
+ * The Worker with a database connection of its own to count and to disturb.
+ * @param variables replace those of the configuration
+ */
+export function openApi(variables: Record<string, unknown> = {}) {
+  const label = crypto.randomUUID();
+  const url = new URL(inject("connectionString"));
+  url.searchParams.set("application_name", label);
+  const workerEnv = { ...env, DATABASE_URL: url.href, ...variables };
+  const probe = new URL(`/probes/${label}`, inject("endpoint"));
+
+  /** Sends a request; the body of the answer is still to be read. */
+  async function open(method: string, path: string, options: RequestOptions = {}) {
+    const headers = new Headers(options.headers);
+    if (options.key !== undefined) {
+      headers.set("Authorization", `Bearer ${options.key}`);
+    }
+    if (options.json !== undefined && !headers.has("Content-Type")) {
+      headers.set("Content-Type", "application/json");
+    }
+    const body = options.json === undefined ? options.body : JSON.stringify(options.json);
+    const request = new Request(`https://api.example.com${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    const context = createExecutionContext();
+    const response = await worker.fetch(request, workerEnv, context);
+    await waitOnExecutionContext(context);
+    return response;
+  }
+
+  /** Sends a request and reads the whole answer. */
+  async function send(method: string, path: string, options?: RequestOptions): Promise<Answer> {
+    const response = await open(method, path, options);
+    const text = await response.text();
+    let body: unknown;
+    try {
+      body = JSON.parse(text);
+    } catch {
+      body = undefined;
+    }
+    return { status: response.status, headers: response.headers, text, body };
+  }
+
+  return {
+    open,
+    send,
+    /** How many calls the database got. */
+    async calls(): Promise<number> {
+      const counts: { calls: number } = await (await fetch(probe)).json();
+      return counts.calls;
+    },
+    /** Makes the database slow or faulty from the next call on. The count starts again at 0. */
+    async disturb(disturbance: { delay_ms?: number; faults?: Fault[] }): Promise<void> {
+      const response = await fetch(probe, { method: "PUT", body: JSON.stringify(disturbance) });
+      if (!response.ok) {
+        throw new Error(await response.text());
+      }
+    },
+  };
+}
+
+export type Api = ReturnType<typeof openApi>;
