@@ -4,6 +4,8 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { listBindings } from "./bindings/list.ts";
 import { listCredentials } from "./credentials/list.ts";
 import { updateCredential } from "./credentials/update.ts";
+import { listDaemons } from "./daemons/list.ts";
+import { readDaemon } from "./daemons/read.ts";
 import { retryDaemonConnection } from "./daemons/retry-connection.ts";
 import { answer, answerError, answerMethodNotAllowed, answerNotFound } from "./http/answer.ts";
 import { type AppEnv, factory } from "./http/factory.ts";
@@ -34,6 +36,8 @@ export const app = root
   .get("/api/v1/credentials", ...listCredentials)
   .put("/api/v1/credentials/:id", ...updateCredential)
   .put("/api/v1/organizations/:id", ...renameOrganization)
+  .get("/api/v1/daemons", ...listDaemons)
+  .get("/api/v1/daemons/:id", ...readDaemon)
   .post("/api/v1/daemons/:id/retry-connection", ...retryDaemonConnection)
   .get("/api/v1/bindings", ...listBindings);
 

@@ -9,6 +9,16 @@ export interface RateLimiter {
   limit(options: { key: string }): Promise<{ success: boolean }>;
 }
 
+/** The producer of a Cloudflare Queue, as far as it is used. */
+export interface QueueProducer {
+  sendBatch(messages: Iterable<{ body: unknown }>): Promise<unknown>;
+}
+
+const queueProducer = z.custom<QueueProducer>(
+  (value) => typeof value === "object" && value !== null && "sendBatch" in value,
+  "must be a queue binding (wrangler.toml)",
+);
+
 const rateLimiter = z.custom<RateLimiter>(
   (value) => typeof value === "object" && value !== null && "limit" in value,
   "must be a rate limiting binding (wrangler.toml)",
@@ -68,14 +78,16 @@ const common = {
   CORS_ORIGINS: origins,
   KEY_RATE_LIMIT: rateLimiter,
   ADDRESS_RATE_LIMIT: rateLimiter,
+  POLL_QUEUE: queueProducer,
 };
 
-/** Development alone may talk to a local database and go without rate limits. */
+/** Development alone may use a local database and local daemons, and go without rate limits. */
 const development = z.object({
   ...common,
   ENVIRONMENT: z.literal("development"),
   LOCAL_DATABASE_ENDPOINT: z.url({ hostname: /^(127\.0\.0\.1|localhost)$/ }).optional(),
   RATE_LIMITS: z.enum(["on", "off"]).default("on"),
+  PRIVATE_DAEMON_ADDRESSES: z.enum(["allowed", "forbidden"]).default("forbidden"),
 });
 
 const notInProduction = z.undefined({ error: "is for local development only: remove it" });
@@ -85,6 +97,7 @@ const production = z.object({
   ENVIRONMENT: z.literal("production"),
   LOCAL_DATABASE_ENDPOINT: notInProduction,
   RATE_LIMITS: notInProduction,
+  PRIVATE_DAEMON_ADDRESSES: notInProduction,
   SEALING_KEYS: sealingKeys.refine((keys) => keys.every(({ name }) => name !== demoKeyName), {
     error: "must not hold the demo key, which is public",
   }),

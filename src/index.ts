@@ -1,5 +1,24 @@
 import { app } from "./app.ts";
+import { pollBatch } from "./daemons/poll-batch.ts";
+import { pollMessageSchema, runPollCycle } from "./daemons/poll-cycle.ts";
+import { settingsOf, type WorkerEnv } from "./env.ts";
 
 export type { App } from "./app.ts";
 
-export default { fetch: app.fetch };
+export default {
+  fetch: app.fetch,
+
+  /** A cycle of the poller, every minute. */
+  async scheduled(_controller: ScheduledController, env: WorkerEnv): Promise<void> {
+    await runPollCycle(settingsOf(env));
+  },
+
+  /** The daemons of a cycle, batch by batch. A batch that fails is delivered again. */
+  async queue(batch: MessageBatch, env: WorkerEnv): Promise<void> {
+    const settings = settingsOf(env);
+    for (const message of batch.messages) {
+      await pollBatch(settings, pollMessageSchema.parse(message.body));
+      message.ack();
+    }
+  },
+};

@@ -1,12 +1,10 @@
 import type { NodePgDatabase } from "drizzle-orm/node-postgres";
 import * as schema from "../../src/database/schema/index.ts";
-import { KeyRing } from "../../src/database/sealing.ts";
-import { parseSealingKeys } from "../../src/env.ts";
+import type { KeyRing } from "../../src/database/sealing.ts";
 import demo from "../demo.json" with { type: "json" };
 import { demoCredentials } from "./credentials.ts";
 import { demoId } from "./id.ts";
 import { demoHosts } from "./inventory.ts";
-import { demoSealingKeys } from "./sealing-keys.ts";
 
 const start = Date.parse("2025-03-05T17:00:00.000Z");
 
@@ -14,8 +12,8 @@ const start = Date.parse("2025-03-05T17:00:00.000Z");
 export async function seedCredentials(
   database: NodePgDatabase,
   organization_id: string,
+  ring: KeyRing,
 ): Promise<void> {
-  const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
   for (const [position, credential] of demoCredentials.entries()) {
     const credential_id = demoId(credential.key);
     const created_at = new Date(start + position * 86_400_000).toISOString();

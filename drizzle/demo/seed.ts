@@ -2,10 +2,14 @@ import { eq } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
 import * as schema from "../../src/database/schema/index.ts";
+import { KeyRing } from "../../src/database/sealing.ts";
+import { parseSealingKeys } from "../../src/env.ts";
 import { hashApiKey } from "../../src/http/api-key.ts";
 import demo from "../demo.json" with { type: "json" };
+import { demoDaemonToken } from "./daemons.ts";
 import { demoId } from "./id.ts";
 import { demoHosts } from "./inventory.ts";
+import { demoSealingKeys } from "./sealing-keys.ts";
 import { seedBindings } from "./seed-bindings.ts";
 import { seedCredentials } from "./seed-credentials.ts";
 
@@ -40,7 +44,9 @@ export async function seedDemo(client: pg.PoolClient | pg.Client): Promise<void>
       await seedOrganizations(database);
       await seedInventory(database);
       await seedBindings(database, { organization_id, lastSeen });
-      await seedCredentials(database, organization_id);
+      const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
+      await seedCredentials(database, organization_id, ring);
+      await seedDaemons(database, ring);
     }
   });
 }
@@ -130,17 +136,30 @@ async function seedInventory(database: NodePgDatabase): Promise<void> {
       );
     }
   }
-  await database.insert(schema.daemons).values(
-    demo.daemons.map(({ id, name, is_unreachable }, position) => ({
+}
+
+async function seedDaemons(database: NodePgDatabase, ring: KeyRing): Promise<void> {
+  for (const [position, { id, name, is_unreachable }] of demo.daemons.entries()) {
+    const place = { record: "daemon", id, field: "token" } as const;
+    await database.insert(schema.daemons).values({
       ...times,
       id,
       organization_id,
       network_id: demo.networks[position === 0 ? 0 : 1]?.id ?? "",
       name,
-      url: `http://127.0.0.1:${60073 + position}`,
+      // Where they listen is told at every start.
+      url: "http://127.0.0.1",
+      sealed_token: await ring.seal(demoDaemonToken, place),
+      last_seen_at: lastSeen,
       ...(is_unreachable
-        ? { consecutive_failures: 5, unreachable_since: lastSeen, next_poll_at: null }
+        ? {
+            consecutive_failures: 5,
+            unreachable_since: lastSeen,
+            next_poll_at: null,
+            last_error: "connection_refused",
+            last_error_at: lastSeen,
+          }
         : {}),
-    })),
-  );
+    });
+  }
 }

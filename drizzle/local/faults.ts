@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import pg from "pg";
+import { send } from "./http.ts";
 import { errorBody } from "./neon-protocol.ts";
 import type { Fault } from "./probes.ts";
 
@@ -49,16 +50,4 @@ export async function playFault(
       send(response, 200, "text/html", "<!doctype html><title>Bad gateway</title>");
       return;
   }
-}
-
-/** Sends a complete response. */
-export function send(
-  response: ServerResponse,
-  status: number,
-  contentType: string,
-  body: string,
-): void {
-  const bytes = Buffer.from(body);
-  response.writeHead(status, { "content-type": contentType, "content-length": bytes.length });
-  response.end(bytes);
 }

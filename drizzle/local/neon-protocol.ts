@@ -39,7 +39,7 @@ const isolationLevels = new Map([
 
 const querySchema = z.object({
   query: z.string(),
-  params: z.array(z.json()).default([]),
+  params: z.array(z.unknown()).default([]),
   arrayMode: z.boolean().nullish(),
 });
 const payloadSchema = z.union([z.object({ queries: z.array(querySchema) }), querySchema]);
@@ -145,16 +145,15 @@ function unparsable(reason: string): ProxyError {
   return new ProxyError(400, `could not parse the HTTP request body: ${reason}`);
 }
 
-type Json = z.infer<ReturnType<typeof z.json>>;
-
-function toPostgresText(value: Json): string | null {
+/** Turns a value parsed from JSON into a parameter; the driver itself sends only strings and null. */
+function toPostgresText(value: unknown): string | null {
   if (value === null || typeof value === "string") {
     return value;
   }
   return Array.isArray(value) ? toPostgresArray(value) : JSON.stringify(value);
 }
 
-function toPostgresArray(values: readonly Json[]): string {
+function toPostgresArray(values: readonly unknown[]): string {
   const elements = values.map((value) => {
     if (value === null) {
       return "NULL";

@@ -1,27 +1,36 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import type { LocalDatabase } from "./server.ts";
+import * as z from "zod";
 
 /** Where local development keeps its data; `DATA_FOLDER` chooses another folder. */
 export const dataFolder = (): string => process.env["DATA_FOLDER"] ?? ".local";
 
-/** How to reach the database of a running `npm run dev`. */
-export type RunningDatabase = Pick<LocalDatabase, "endpoint" | "connectionString">;
+const runningSchema = z.object({
+  /** See `LocalDatabase`. */
+  endpoint: z.url(),
+  connectionString: z.string(),
+  /** The control address of the demo daemons. */
+  demoDaemons: z.url(),
+});
 
-/** Lets other commands find a database while it is in use. Returns what takes that back. */
+/** How other commands reach a running `npm run dev`. */
+export type Running = z.output<typeof runningSchema>;
+
+/** Lets other commands find a running service. Returns what takes that back. */
 export async function announceRunning(
   folder: string,
-  { endpoint, connectionString }: RunningDatabase,
+  running: Running,
 ): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true });
   const file = `${folder}/running.json`;
-  await writeFile(file, JSON.stringify({ endpoint, connectionString }));
+  await writeFile(file, JSON.stringify(running));
   return () => rm(file, { force: true });
 }
 
-/** The database that another process has announced and still serves, if there is one. */
-export async function findRunning(folder: string): Promise<RunningDatabase | null> {
+/** The service that another process has announced, if its database still answers. */
+export async function findRunning(folder: string): Promise<Running | null> {
   try {
-    const running: RunningDatabase = JSON.parse(await readFile(`${folder}/running.json`, "utf8"));
+    const text = await readFile(`${folder}/running.json`, "utf8");
+    const running = runningSchema.parse(JSON.parse(text));
     await fetch(running.endpoint);
     return running;
   } catch {

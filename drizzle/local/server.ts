@@ -2,10 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { type Connections, connectToPostgres } from "./connections.ts";
-import { playFault, send } from "./faults.ts";
-import { errorBody, MAX_BODY_BYTES, ProxyError, parseSqlRequest } from "./neon-protocol.ts";
+import { playFault } from "./faults.ts";
+import { readBody, send } from "./http.ts";
+import { errorBody, ProxyError, parseSqlRequest } from "./neon-protocol.ts";
 import { openFolder, openInMemory } from "./pglite-database.ts";
-import { Probes, parseProbeSettings } from "./probes.ts";
+import { handleProbe } from "./probe-control.ts";
+import { Probes } from "./probes.ts";
 import { executeSql } from "./sql-execution.ts";
 
 /** Where the data is: a real Postgres, a folder, or (with neither) memory. */
@@ -120,17 +122,13 @@ async function handle(
       // A web page that lets its own name resolve to this machine must not reach the data.
       throw new ProxyError(403, "the Host must be 127.0.0.1 or localhost");
     }
-    const path = request.url ?? "";
-    const label = /^\/probes\/([^/?]+)$/.exec(path)?.[1];
-    if (label !== undefined) {
-      await handleProbe(probes, decodeURIComponent(label), request, response);
-    } else if (path === "/sql" && request.method === "POST") {
+    if (request.url === "/sql" && request.method === "POST") {
       await handleSql(connections, probes, request, response, caller.signal);
-    } else {
+    } else if (!(await handleProbe(probes, request, response))) {
       throw new ProxyError(404, "not found");
     }
   } catch (error) {
-    if (!caller.signal.aborted && !response.headersSent) {
+    if (!response.headersSent) {
       const status = error instanceof ProxyError ? error.status : 400;
       send(response, status, "application/json", errorBody(error));
     }
@@ -155,12 +153,16 @@ async function handleSql(
     await playFault(fault, response, signal);
     return;
   }
-  const answer = await executeSql(connections, sqlRequest, signal);
-  if (fault.kind === "lost_answer") {
-    response.destroy();
-    return;
+  try {
+    const answer = await executeSql(connections, sqlRequest, signal);
+    if (fault.kind === "none") {
+      send(response, 200, "application/json", answer);
+    }
+  } finally {
+    if (fault.kind === "lost_answer") {
+      response.destroy();
+    }
   }
-  send(response, 200, "application/json", answer);
 }
 
 /**
@@ -175,43 +177,4 @@ function probeLabel(request: IncomingMessage): string {
     throw new ProxyError(400, "invalid header: neon-connection-string");
   }
   return new URL(connectionString).searchParams.get("application_name") ?? "";
-}
-
-async function handleProbe(
-  probes: Probes,
-  label: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  if (request.method === "DELETE") {
-    probes.delete(label);
-    response.writeHead(204).end();
-    return;
-  }
-  if (request.method === "PUT") {
-    const parsed = parseProbeSettings(JSON.parse((await readBody(request)).toString("utf8")));
-    if ("issues" in parsed) {
-      throw new ProxyError(400, parsed.issues);
-    }
-    probes.get(label).set(parsed.settings);
-  } else if (request.method !== "GET") {
-    throw new ProxyError(405, "method not allowed");
-  }
-  send(response, 200, "application/json", JSON.stringify(probes.get(label).counts));
-}
-
-/** Reads to the end even when it is too much: a client that is still sending hears no answer. */
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes <= MAX_BODY_BYTES) {
-      chunks.push(chunk);
-    }
-  }
-  if (bytes > MAX_BODY_BYTES) {
-    throw new ProxyError(413, `request is too large (max is ${MAX_BODY_BYTES} bytes)`);
-  }
-  return Buffer.concat(chunks, bytes);
 }

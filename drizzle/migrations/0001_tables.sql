@@ -111,14 +111,30 @@ CREATE TABLE "daemons" (
 	"network_id" uuid NOT NULL,
 	"name" text NOT NULL,
 	"url" text NOT NULL,
+	"sealed_token" text NOT NULL,
+	"version" text,
+	"last_seen_at" timestamp(3) with time zone,
 	"consecutive_failures" integer DEFAULT 0 NOT NULL,
 	"unreachable_since" timestamp(3) with time zone,
 	"is_unreachable" boolean GENERATED ALWAYS AS (unreachable_since is not null) STORED NOT NULL,
+	"last_error" text,
+	"last_error_http_status" integer,
+	"last_error_at" timestamp(3) with time zone,
 	"next_poll_at" timestamp(3) with time zone DEFAULT now(),
+	"lease_expires_at" timestamp(3) with time zone,
+	"poll_generation" bigint DEFAULT 0 NOT NULL,
 	CONSTRAINT "daemons_tenant_unique" UNIQUE("organization_id","id"),
+	CONSTRAINT "daemons_name_check" CHECK (char_length("daemons"."name") between 1 and 255),
+	CONSTRAINT "daemons_url_check" CHECK (char_length("daemons"."url") between 1 and 2048),
+	CONSTRAINT "daemons_version_check" CHECK (char_length("daemons"."version") between 1 and 64),
 	CONSTRAINT "daemons_failures_check" CHECK ("daemons"."consecutive_failures" >= 0),
 	CONSTRAINT "daemons_unreachable_check" CHECK ((unreachable_since is not null) = (consecutive_failures >= 5)),
-	CONSTRAINT "daemons_next_poll_check" CHECK (("daemons"."unreachable_since" is null) = ("daemons"."next_poll_at" is not null))
+	CONSTRAINT "daemons_next_poll_check" CHECK (("daemons"."unreachable_since" is null) = ("daemons"."next_poll_at" is not null)),
+	CONSTRAINT "daemons_lease_check" CHECK ("daemons"."lease_expires_at" is null or "daemons"."next_poll_at" is not null),
+	CONSTRAINT "daemons_last_error_check" CHECK ("daemons"."last_error" in ('dns_failed', 'connection_refused', 'timed_out', 'tls_failed', 'http_status', 'not_json', 'wrong_shape', 'too_large', 'redirected', 'url_forbidden')),
+	CONSTRAINT "daemons_last_error_at_check" CHECK (("daemons"."last_error" is null) = ("daemons"."last_error_at" is null)),
+	CONSTRAINT "daemons_last_error_http_status_check" CHECK ("daemons"."last_error_http_status" is null or "daemons"."last_error" is not null),
+	CONSTRAINT "daemons_failures_have_an_error_check" CHECK ("daemons"."consecutive_failures" = 0 or "daemons"."last_error" is not null)
 );
 --> statement-breakpoint
 CREATE TABLE "hosts" (
@@ -254,6 +270,8 @@ CREATE INDEX "credential_networks_network_index" ON "credential_networks" USING 
 CREATE INDEX "credential_tags_tag_index" ON "credential_tags" USING btree ("organization_id","tag_id");--> statement-breakpoint
 CREATE INDEX "credentials_created_index" ON "credentials" USING btree ("organization_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "daemons_network_index" ON "daemons" USING btree ("organization_id","network_id");--> statement-breakpoint
+CREATE INDEX "daemons_list_index" ON "daemons" USING btree ("organization_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "daemons_due_index" ON "daemons" USING btree ("next_poll_at") WHERE next_poll_at is not null;--> statement-breakpoint
 CREATE INDEX "ip_addresses_on_host_index" ON "ip_addresses" USING btree ("organization_id","network_id","host_id");--> statement-breakpoint
 CREATE INDEX "ports_on_host_index" ON "ports" USING btree ("organization_id","network_id","host_id");--> statement-breakpoint
 CREATE INDEX "services_on_host_index" ON "services" USING btree ("organization_id","network_id","host_id");

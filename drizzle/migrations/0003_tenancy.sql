@@ -10,6 +10,18 @@ $$;
 grant inventory_api to current_user;
 --> statement-breakpoint
 
+-- The role of the poller, which works for all tenants but sees daemons only.
+do $$
+begin
+  if not exists (select from pg_roles where rolname = 'inventory_poller') then
+    create role inventory_poller nologin;
+  end if;
+end
+$$;
+--> statement-breakpoint
+grant inventory_poller to current_user;
+--> statement-breakpoint
+
 -- A setting that a transaction made reads as '' in the next one on the same connection, not as null.
 create function app.organization_id() returns uuid
 language sql stable parallel safe as $$
@@ -132,6 +144,17 @@ alter table user_api_keys enable row level security;
 alter table user_api_key_networks enable row level security;
 --> statement-breakpoint
 
+create policy poller on daemons to inventory_poller using (true);
+--> statement-breakpoint
+grant usage on schema public to inventory_poller;
+--> statement-breakpoint
+grant select on daemons to inventory_poller;
+--> statement-breakpoint
+grant update (version, last_seen_at, consecutive_failures, unreachable_since, last_error,
+  last_error_http_status, last_error_at, next_poll_at, lease_expires_at, poll_generation)
+  on daemons to inventory_poller;
+--> statement-breakpoint
+
 -- The least that the operations need. Ciphertext can be written but not read, keys neither.
 grant usage on schema public, app to inventory_api;
 --> statement-breakpoint
@@ -140,14 +163,18 @@ revoke execute on all functions in schema app from public;
 grant execute on function app.organization_id(), app.reaches_all_networks(), app.network_ids(),
   app.abort(text, jsonb), app.fix_instant(), app.is_set(text[]), app.is_plan(jsonb) to inventory_api;
 --> statement-breakpoint
-grant select on organizations, networks, hosts, ip_addresses, ports, services, tags, daemons,
-  bindings, credentials, credential_tags, credential_networks, credential_hosts,
+grant select on organizations, networks, hosts, ip_addresses, ports, services, tags, bindings,
+  credentials, credential_tags, credential_networks, credential_hosts,
   credential_host_ip_addresses to inventory_api;
 --> statement-breakpoint
 grant update (name, updated_at) on organizations to inventory_api;
 --> statement-breakpoint
-grant update (unreachable_since, consecutive_failures, next_poll_at, updated_at)
-  on daemons to inventory_api;
+grant select (id, created_at, updated_at, organization_id, network_id, name, url, version,
+  last_seen_at, consecutive_failures, unreachable_since, is_unreachable, last_error,
+  last_error_http_status, last_error_at, next_poll_at, poll_generation) on daemons to inventory_api;
+--> statement-breakpoint
+grant update (unreachable_since, consecutive_failures, next_poll_at, lease_expires_at,
+  poll_generation, updated_at) on daemons to inventory_api;
 --> statement-breakpoint
 grant update (name, settings, updated_at) on credentials to inventory_api;
 --> statement-breakpoint

@@ -1,7 +1,8 @@
 /** The kinds of PEM that credentials hold (API contract, section 3). */
 export type PemLabel = "CERTIFICATE" | "PRIVATE KEY" | "RSA PRIVATE KEY" | "EC PRIVATE KEY";
 
-const block = /^-----BEGIN ([A-Z ]+)-----\s+([A-Za-z0-9+/=\s]+?)\s*-----END \1-----$/;
+// Each character fits one part only, so that hostile text cannot make the match take long.
+const block = /^-----BEGIN ([A-Z ]+)-----\s([A-Za-z0-9+/=\s]+)-----END \1-----$/;
 
 /**
  * Whether a text is PEM (RFC 7468): one block, or several in a row, of the given labels, nothing

@@ -19,7 +19,14 @@ export const retryDaemonConnection = factory.createHandlers(
     const [[daemon]] = await c.var.tenant.ask((database) => [
       database
         .update(daemons)
-        .set({ unreachable_since: null, consecutive_failures: 0, next_poll_at: sql`now()` })
+        .set({
+          unreachable_since: null,
+          consecutive_failures: 0,
+          next_poll_at: sql`now()`,
+          lease_expires_at: null,
+          // A poll that is under way now began before: its result is void.
+          poll_generation: sql`${daemons.poll_generation} + 1`,
+        })
         .where(eq(daemons.id, id))
         .returning({ id: daemons.id }),
     ]);

@@ -70,8 +70,9 @@ export function translateFailure(error: unknown): ApiError | DatabaseFailure {
     return serviceUnavailable(new DatabaseFailure(null));
   }
   const { code, constraint } = error;
-  if (code === undefined || unavailable.test(code)) {
-    return serviceUnavailable(new DatabaseFailure(code ?? null));
+  // Neon sends an empty code where Postgres gave none.
+  if (!code || unavailable.test(code)) {
+    return serviceUnavailable(new DatabaseFailure(code || null));
   }
   if (code === aborted) {
     return abortion(error.detail);

@@ -41,8 +41,6 @@ async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<voi
 
 /** Answers with an error of the catalogue, whatever was thrown. */
 export function answerError(error: unknown, c: Context<AppEnv>) {
-  // Hono would carry headers of an earlier, discarded verdict over into this one.
-  c.res = undefined;
   return failure(
     c,
     error instanceof ApiError

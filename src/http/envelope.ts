@@ -30,15 +30,13 @@ export const successPage = <Item>(
 
 /** Answers with an error of the catalogue and the headers that belong to it. */
 export const failure = <Code extends ErrorCode>(c: Context, error: ApiError<Code>) => {
-  if (error.status === 401) {
-    c.header("WWW-Authenticate", "Bearer");
-  }
-  if ("allowed" in error.params) {
-    c.header("Allow", error.params.allowed.join(", "));
-  }
-  if ("retry_after_seconds" in error.params) {
-    c.header("Retry-After", String(error.params.retry_after_seconds));
-  }
   const { code, message, params, status } = error;
+  // Each is set or taken back: Hono carries those of an earlier, discarded verdict over.
+  c.header("WWW-Authenticate", status === 401 ? "Bearer" : undefined);
+  c.header("Allow", "allowed" in params ? params.allowed.join(", ") : undefined);
+  c.header(
+    "Retry-After",
+    "retry_after_seconds" in params ? String(params.retry_after_seconds) : undefined,
+  );
   return c.json({ success: false as const, code, error: message, params, meta }, status);
 };

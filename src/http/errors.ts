@@ -25,7 +25,8 @@ export const errorCatalogue = {
   },
   request_malformed_json: {
     status: 400,
-    message: "The body is not well-formed JSON in UTF-8: correct it and send it again.",
+    message:
+      'The body is not well-formed JSON in UTF-8 (a text needs quotes, as in "Acme"): correct it and send it again.',
     params: none,
   },
   entity_reference_invalid: {

@@ -64,6 +64,8 @@ export const setOf = <Member extends z.ZodType>(
             input: value,
             path: keyName === undefined ? [position] : [position, keyName],
             message: "is in the set already: send every member once",
+            // So that a set around this one is judged as well: a caller gets all issues at once.
+            continue: true,
           });
         }
         seen.add(key);

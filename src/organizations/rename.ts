@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import * as z from "zod";
 import { organizations } from "../database/schema/index.ts";
 import { authenticate } from "../http/bearer.ts";
 import { success } from "../http/envelope.ts";
@@ -8,10 +9,23 @@ import { nameSchema, recordPath } from "../http/schemas.ts";
 import { validate } from "../http/validate.ts";
 import { organizationWire } from "./wire.ts";
 
+const form = 'the body is the new name as one JSON string, such as "Acme"';
+
+/** A body that is no object surprises, so whatever is wrong with it, the issue shows the form. */
+const body = z
+  .string({ error: form })
+  .trim()
+  .check(({ value, issues }) => {
+    for (const issue of nameSchema.safeParse(value).error?.issues ?? []) {
+      issues.push({ ...issue, input: undefined, message: `${issue.message}: ${form}` });
+    }
+  })
+  .meta({ minLength: 1, maxLength: 100 });
+
 /** PUT /api/v1/organizations/{id}: renames the organization (API contract, section 5). */
 export const renameOrganization = factory.createHandlers(
   authenticate("Owner"),
-  validate({ param: recordPath, json: nameSchema }),
+  validate({ param: recordPath, json: body }),
   async (c) => {
     const { id } = c.req.valid("param");
     const name = c.req.valid("json");

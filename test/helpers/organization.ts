@@ -89,6 +89,7 @@ export async function mintDaemon(
   await database.insert(schema.daemons).values({
     name: "Test",
     url: "https://daemon.example.com",
+    sealed_token: "demo.unused",
     ...values,
     id,
     organization_id,
@@ -101,6 +102,8 @@ export async function mintDaemon(
 export const unreachable = {
   consecutive_failures: 5,
   unreachable_since: "2026-01-02T03:04:05.678Z",
+  last_error: "timed_out",
+  last_error_at: "2026-01-02T03:04:05.678Z",
   next_poll_at: null,
 } as const;
 

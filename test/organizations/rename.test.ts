@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { openApi } from "../helpers/api.ts";
-import { mintOrganization } from "../helpers/organization.ts";
+import { sql } from "../helpers/database.ts";
+import { mintKey, mintOrganization } from "../helpers/organization.ts";
+import { everythingOf } from "../helpers/tenant-tables.ts";
 
 test("the owner renames the organization", async () => {
   const api = openApi();
@@ -9,6 +11,119 @@ test("the owner renames the organization", async () => {
     key: keys.owner,
     json: "  After  ",
   });
-  expect(answer).toMatchObject({ status: 200, body: { success: true, data: { id, name: "After" } } });
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { success: true, data: { id, name: "After" } },
+  });
   expect(await api.calls()).toBe(1);
+});
+
+test("a rename changes nothing but name and updated_at", async () => {
+  const api = openApi();
+  const past = "2025-01-02T03:04:05.678Z";
+  const { id, keys } = await mintOrganization({
+    name: "Before",
+    created_at: past,
+    updated_at: past,
+    onboarding: ["OrgCreated", "PlanSelected"],
+    plan_status: "paused",
+    discount_save_offer_active_until: past,
+    discount_save_offer_percent_off: 20,
+    has_payment_method: true,
+    last_discount_at: past,
+    last_downgrade_at: past,
+    last_paused_at: past,
+    next_renewal_at: past,
+    trial_end_date: past,
+    trial_extended_used: true,
+    use_case: "msp",
+  });
+  const whole = sql`select to_jsonb(o) as row from organizations as o where id = ${id}`;
+  const [before] = await whole;
+  const startedAt = Date.now();
+  const answer = await api.send("PUT", `/api/v1/organizations/${id}`, {
+    key: keys.owner,
+    json: "After",
+  });
+  expect(answer).toMatchObject({ status: 200, body: { data: { created_at: past } } });
+  const [after] = await sql`select to_jsonb(o) as row from organizations as o where id = ${id}`;
+  const { updated_at } = after?.["row"] ?? {};
+  expect(after?.["row"]).toEqual({ ...before?.["row"], name: "After", updated_at });
+  expect(Math.abs(new Date(updated_at).getTime() - startedAt)).toBeLessThan(10_000);
+  expect(answer).toMatchObject({ body: { data: { updated_at: new Date(updated_at).toJSON() } } });
+});
+
+test.each([
+  ["one character", "A", "A"],
+  ["100 characters", "x".repeat(100), "x".repeat(100)],
+  ["100 characters outside the basic plane", "😀".repeat(100), "😀".repeat(100)],
+  ["100 characters within blanks", ` \t${"x".repeat(100)}\n `, "x".repeat(100)],
+  ["quotes, backslashes and line breaks", 'A "b" \\ \n c', 'A "b" \\ \n c'],
+  ["SQL", "'; drop table organizations; --", "'; drop table organizations; --"],
+])("a name of %s is taken", async (_, sent, stored) => {
+  const api = openApi();
+  const { id, keys } = await mintOrganization();
+  const answer = await api.send("PUT", `/api/v1/organizations/${id}`, {
+    key: keys.owner,
+    json: sent,
+  });
+  expect(answer).toMatchObject({ status: 200, body: { data: { name: stored } } });
+  expect(await sql`select name from organizations where id = ${id}`).toEqual([{ name: stored }]);
+});
+
+test("an id in upper case is the same organization", async () => {
+  const api = openApi();
+  const { id, keys } = await mintOrganization();
+  const answer = await api.send("PUT", `/api/v1/organizations/${id.toUpperCase()}`, {
+    key: keys.owner,
+    json: "After",
+  });
+  expect(answer).toMatchObject({ status: 200, body: { data: { id, name: "After" } } });
+});
+
+test("another organization and nobody's id are the same to the caller", async () => {
+  const { keys } = await mintOrganization();
+  const other = await mintOrganization({ name: "Other" });
+  const before = await everythingOf(other.id);
+  for (const id of [other.id, crypto.randomUUID()]) {
+    const api = openApi();
+    const answer = await api.send("PUT", `/api/v1/organizations/${id}`, {
+      key: keys.owner,
+      json: "Taken over",
+    });
+    expect(answer).toMatchObject({
+      status: 404,
+      body: {
+        success: false,
+        code: "entity_not_found",
+        params: { entity: "Organization", id },
+      },
+    });
+    expect(await api.calls()).toBe(1);
+  }
+  expect(await everythingOf(other.id)).toEqual(before);
+});
+
+test.each(["viewer", "member", "admin"] as const)("the %s may not rename", async (role) => {
+  const api = openApi();
+  const { id, keys } = await mintOrganization({ name: "Before" });
+  const answer = await api.send("PUT", `/api/v1/organizations/${id}`, {
+    key: keys[role],
+    json: "After",
+  });
+  const name = `${role.charAt(0).toUpperCase()}${role.slice(1)}`;
+  expect(answer).toMatchObject({
+    status: 403,
+    body: { code: "auth_permission_denied", params: { required_role: "Owner", role: name } },
+  });
+  expect(await api.calls()).toBe(1);
+  expect(await sql`select name from organizations where id = ${id}`).toEqual([{ name: "Before" }]);
+});
+
+test("a key that is limited to networks still renames its organization", async () => {
+  const api = openApi();
+  const { id, networks } = await mintOrganization();
+  const key = await mintKey(id, { role: "Owner" }, [networks[0].id]);
+  const answer = await api.send("PUT", `/api/v1/organizations/${id}`, { key, json: "After" });
+  expect(answer).toMatchObject({ status: 200, body: { data: { name: "After" } } });
 });

@@ -1,0 +1,134 @@
+import * as z from "zod";
+import type { ContactError } from "../database/schema/index.ts";
+import { textOf } from "../http/schemas.ts";
+import { isForbiddenUrl } from "./forbidden-url.ts";
+import type { PollOutcome } from "./poll-state.ts";
+
+/** How long a daemon may take to answer, in milliseconds. */
+const deadlineMs = 10_000;
+
+/** How much of an answer is read, in bytes. */
+const maxAnswerBytes = 64 * 1024;
+
+/** A daemon's answer: this service's own envelope. It is untrusted, so only this much of it counts. */
+const statusSchema = z.object({
+  success: z.literal(true),
+  data: z.object({
+    version: textOf(1, 64).nullish(),
+    name: textOf(1, 255).nullish(),
+    mode: textOf(1, 64).nullish(),
+    ready_for_work: z.boolean().nullish(),
+  }),
+});
+
+/** The daemon answered, but not as a daemon does. */
+class UnfitAnswer extends Error {
+  override readonly name = "UnfitAnswer";
+  readonly reason: ContactError;
+  readonly httpStatus: number | null;
+
+  constructor(reason: ContactError, httpStatus: number | null = null) {
+    super(reason);
+    this.reason = reason;
+    this.httpStatus = httpStatus;
+  }
+}
+
+/**
+ * Asks a daemon for its status.
+ * @param url where the daemon listens; checked before anything is sent
+ * @param token what the daemon knows the service by
+ * @param options.allowsPrivate whether daemons at private addresses may be contacted
+ */
+export async function contactDaemon(
+  url: string,
+  token: string,
+  { allowsPrivate }: { allowsPrivate: boolean },
+): Promise<PollOutcome> {
+  if (isForbiddenUrl(url, allowsPrivate)) {
+    return { error: "url_forbidden", http_status: null };
+  }
+  const signal = AbortSignal.timeout(deadlineMs);
+  try {
+    const response = await fetch(`${url.replace(/\/+$/, "")}/api/status`, {
+      headers: { Authorization: `Bearer ${token}`, Accept: "application/json" },
+      // A redirect could lead where the URL itself may not.
+      redirect: "manual",
+      signal,
+    });
+    await refuseStatus(response, signal);
+    const status = parseStatus(await readBody(response, signal));
+    return { error: null, version: status.version ?? null };
+  } catch (error) {
+    return error instanceof UnfitAnswer
+      ? { error: error.reason, http_status: error.httpStatus }
+      : { error: networkError(error, signal), http_status: null };
+  }
+}
+
+/** Cloudflare's own answers in place of an origin that it could not reach. */
+const edgeErrors: Readonly<Record<number, ContactError>> = {
+  521: "connection_refused",
+  522: "timed_out",
+  523: "connection_refused",
+  524: "timed_out",
+  525: "tls_failed",
+  526: "tls_failed",
+  530: "dns_failed",
+};
+
+async function refuseStatus(response: Response, signal: AbortSignal): Promise<void> {
+  const { status } = response;
+  const edgeError = edgeErrors[status];
+  if (edgeError && /^error code: \d+/.test(await readBody(response, signal))) {
+    throw new UnfitAnswer(edgeError);
+  }
+  if (status !== 200) {
+    await response.body?.cancel();
+    const isRedirect = status >= 300 && status < 400;
+    throw new UnfitAnswer(isRedirect ? "redirected" : "http_status", status);
+  }
+}
+
+/** Reads no more than is allowed, however much is sent. */
+async function readBody(response: Response, signal: AbortSignal): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    signal.throwIfAborted();
+    bytes += chunk.byteLength;
+    if (bytes > maxAnswerBytes) {
+      throw new UnfitAnswer("too_large");
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function parseStatus(body: string): z.output<typeof statusSchema>["data"] {
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    throw new UnfitAnswer("not_json");
+  }
+  const status = statusSchema.safeParse(json);
+  if (!status.success) {
+    throw new UnfitAnswer("wrong_shape");
+  }
+  return status.data.data;
+}
+
+/** The runtime tells failures of the network apart by the text of the error alone. */
+function networkError(error: unknown, signal: AbortSignal): ContactError {
+  if (signal.aborted) {
+    return "timed_out";
+  }
+  const message = error instanceof Error ? error.message.toLowerCase() : "";
+  if (/tls|ssl|certificate/.test(message)) {
+    return "tls_failed";
+  }
+  // A name that does not resolve is an "internal error" to the runtime.
+  return /dns|internal error/.test(message) ? "dns_failed" : "connection_refused";
+}

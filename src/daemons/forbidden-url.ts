@@ -1,0 +1,71 @@
+import { convertIPv4ToBinary, convertIPv6ToBinary, distinctRemoteAddr } from "hono/utils/ipaddr";
+
+/** Addresses that are not those of a public host (IANA special-purpose registry, RFC 6890). */
+const specialIPv4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/3",
+].map((block) => {
+  const [network = "", length = ""] = block.split("/");
+  return { network: convertIPv4ToBinary(network), shift: BigInt(32 - Number(length)) };
+});
+
+/** Parts of the global unicast space that are not hosts, or hide an IPv4 address (6to4, Teredo). */
+const specialIPv6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"].map((block) => {
+  const [network = "", length = ""] = block.split("/");
+  return { network: convertIPv6ToBinary(network), shift: BigInt(128 - Number(length)) };
+});
+
+/** 2000::/3, the only space from which public hosts have their IPv6 addresses (RFC 4291). */
+const isGlobalUnicast = (address: bigint) => address >> 125n === 1n;
+
+/** Names that mean this machine or the platform's metadata, whatever a resolver says. */
+const localName = /^(.+\.)?(localhost|internal|local)$/;
+
+/**
+ * Whether the service may not contact a daemon at a URL: it carries credentials, is neither http nor
+ * https, or its host is an address or a name that is not public. Names that resolve to such
+ * addresses are the platform's to refuse (`global_fetch_strictly_public`).
+ * @param allowsPrivate lets any address pass, for local development
+ */
+export function isForbiddenUrl(text: string, allowsPrivate: boolean): boolean {
+  if (!URL.canParse(text)) {
+    return true;
+  }
+  const { protocol, username, password, hostname, port } = new URL(text);
+  const isHttp = protocol === "http:" || protocol === "https:";
+  if (!isHttp || username !== "" || password !== "" || port === "0") {
+    return true;
+  }
+  return !allowsPrivate && !isPublicHost(hostname.replace(/\.$/, ""));
+}
+
+function isPublicHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  switch (distinctRemoteAddr(host)) {
+    case "IPv4": {
+      const address = convertIPv4ToBinary(host);
+      return !specialIPv4.some(({ network, shift }) => address >> shift === network >> shift);
+    }
+    case "IPv6": {
+      const address = convertIPv6ToBinary(host);
+      return (
+        isGlobalUnicast(address) &&
+        !specialIPv6.some(({ network, shift }) => address >> shift === network >> shift)
+      );
+    }
+    default:
+      return !localName.test(host);
+  }
+}

@@ -1,0 +1,27 @@
+import * as z from "zod";
+import { authenticate } from "../http/bearer.ts";
+import { successPage } from "../http/envelope.ts";
+import { factory } from "../http/factory.ts";
+import { pageQuery } from "../http/query.ts";
+import { successStream } from "../http/stream.ts";
+import { validate } from "../http/validate.ts";
+import { daemonPage, everyDaemon } from "./page.ts";
+import { daemonWire } from "./wire.ts";
+
+const query = z.object(pageQuery);
+
+/** GET /api/v1/daemons: lists the daemons on the key's networks, the oldest first. */
+export const listDaemons = factory.createHandlers(
+  authenticate("Viewer"),
+  validate({ query }),
+  async (c) => {
+    const { limit, offset } = c.req.valid("query");
+    if (limit === 0) {
+      const { total_count, chunks } = await everyDaemon(c.var.tenant, offset);
+      return successStream(c, { total_count, offset, chunks });
+    }
+    const [rows] = await c.var.tenant.ask((database) => [daemonPage(database, { limit, offset })]);
+    const page = rows.flatMap(({ daemon }) => (daemon ? [daemonWire(daemon)] : []));
+    return successPage(c, page, { total_count: rows[0]?.total_count ?? 0, limit, offset });
+  },
+);

@@ -1,0 +1,72 @@
+import { asc, count, type SQL, sql } from "drizzle-orm";
+import type { Database } from "../database/connection.ts";
+import { daemons } from "../database/schema/index.ts";
+import type { TenantSession } from "../database/tenant.ts";
+import { readAhead } from "../http/read-ahead.ts";
+import { type Daemon, daemonColumns, daemonWire } from "./wire.ts";
+
+const portionSize = 1000;
+
+const order = [asc(daemons.created_at), asc(daemons.id)];
+
+/**
+ * A page of daemons and their number, in one statement. One row per daemon; a single row without one
+ * where the page is empty.
+ */
+export function daemonPage(
+  database: Database,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  const total = database
+    .select({ total_count: count().as("total_count") })
+    .from(daemons)
+    .as("total");
+  const daemon = database
+    .select(daemonColumns)
+    .from(daemons)
+    .orderBy(...order)
+    .limit(limit)
+    .offset(offset)
+    .as("daemon");
+  return database
+    .select({ total_count: total.total_count, daemon: daemon._.selectedFields })
+    .from(total)
+    .leftJoin(daemon, sql`true`)
+    .orderBy(asc(daemon.created_at), asc(daemon.id));
+}
+
+/** All daemons from `offset` on, in portions, each found by the key of the last one. */
+export async function everyDaemon(tenant: TenantSession, offset: number) {
+  const [rows] = await tenant.ask((database) => [
+    daemonPage(database, { limit: portionSize, offset }),
+  ]);
+  const first = rows.flatMap(({ daemon }) => (daemon ? [daemonWire(daemon)] : []));
+  const chunks = readAhead(first, (portion, signal) => {
+    const last = portion.at(-1);
+    return last === undefined || portion.length < portionSize
+      ? null
+      : fetchAfter(tenant, last, signal);
+  });
+  return { total_count: rows[0]?.total_count ?? 0, chunks };
+}
+
+async function fetchAfter(
+  tenant: TenantSession,
+  { created_at, id }: Daemon,
+  signal: AbortSignal,
+): Promise<Daemon[]> {
+  const isAfter: SQL = sql`(${daemons.created_at}, ${daemons.id})
+    > (${created_at}::timestamptz, ${id}::uuid)`;
+  const [portion] = await tenant.ask(
+    (database) => [
+      database
+        .select(daemonColumns)
+        .from(daemons)
+        .where(isAfter)
+        .orderBy(...order)
+        .limit(portionSize),
+    ],
+    { signal },
+  );
+  return portion.map(daemonWire);
+}

@@ -1,0 +1,151 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { type Api, type Fault, openApi } from "../helpers/api.ts";
+import { mintManyBindings } from "../helpers/binding-versions.ts";
+import { mintOrganization } from "../helpers/organization.ts";
+
+const path = "/api/v1/bindings?limit=0";
+const patience = { timeout: 5000, interval: 20 };
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function mintBindings(count: number) {
+  const { id, keys, networks } = await mintOrganization();
+  await mintManyBindings(id, networks[0], count);
+  return keys.viewer;
+}
+
+async function openReader(api: Api, key: string) {
+  const response = await api.open("GET", path, { key });
+  expect(response.status).toBe(200);
+  if (!response.body) {
+    throw new Error("the answer has no body");
+  }
+  return response.body.getReader();
+}
+
+/** Long enough for a call that should not be made to be made. */
+const wait = () => new Promise((resolve) => setTimeout(resolve, 300));
+
+test("a slow reader gets everything, read at most one portion ahead of the one on its way", async () => {
+  const api = openApi();
+  const reader = await openReader(api, await mintBindings(10_500));
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let chunks = 0; ; chunks++) {
+    await wait();
+    expect(await api.calls()).toBeLessThanOrEqual(Math.min(chunks + 2, 6));
+    const { done, value } = await reader.read();
+    if (done) {
+      break;
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+  expect(JSON.parse(text)).toMatchObject({ meta: { pagination: { total_count: 10_500 } } });
+  expect(JSON.parse(text)).toHaveProperty("data.length", 10_500);
+  expect(await api.calls()).toBe(6);
+});
+
+test("a reader that leaves after the first chunk stops further calls", async () => {
+  const api = openApi();
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  const reader = await openReader(api, await mintBindings(10_500));
+  await reader.read();
+  await reader.cancel();
+  const calls = await api.calls();
+  expect(calls).toBeLessThanOrEqual(3);
+  await wait();
+  expect(await api.calls()).toBe(calls);
+  expect(log.mock.calls).toEqual([]);
+});
+
+test("a reader that leaves while a portion is fetched cancels it and stops further calls", async () => {
+  const api = openApi();
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  const key = await mintBindings(10_500);
+  await api.disturb({ faults: [{ kind: "none" }, { kind: "hang" }] });
+  const reader = await openReader(api, key);
+  await reader.read();
+  const second = reader.read();
+  await vi.waitFor(async () => expect(await api.calls()).toBe(2), patience);
+  await wait();
+  const startedAt = Date.now();
+  await reader.cancel();
+  expect(await second).toMatchObject({ done: true });
+  expect(Date.now() - startedAt).toBeLessThan(2000);
+  await wait();
+  expect(await api.calls()).toBe(2);
+  expect(log.mock.calls).toEqual([]);
+});
+
+const faults: [string, Fault][] = [
+  ["an error of Postgres", { kind: "sqlstate", code: "57014", message: "secret message" }],
+  ["a bug", { kind: "sqlstate", code: "42P01", message: "secret message" }],
+  ["an answer that is cut short", { kind: "truncate" }],
+  ["an answer that is not JSON", { kind: "not_json" }],
+  ["a status of 500", { kind: "status", status: 500, body: "secret message" }],
+  ["a refused connection", { kind: "refuse" }],
+  ["a lost answer", { kind: "lost_answer" }],
+];
+
+test.each(faults)("%s in the third portion aborts the body and is logged", async (_, fault) => {
+  const api = openApi();
+  const key = await mintBindings(6100);
+  await api.disturb({ faults: [{ kind: "none" }, { kind: "none" }, fault] });
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  const response = await api.open("GET", path, {
+    key,
+    headers: { "X-Request-Id": "the-broken-one" },
+  });
+  expect(response.status).toBe(200);
+  const decoder = new TextDecoder();
+  let text = "";
+  const readAll = async () => {
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+    }
+  };
+  await expect(readAll()).rejects.toThrow();
+  expect(text).toContain('"data":[{');
+  expect(() => JSON.parse(text)).toThrow();
+  expect(log.mock.calls).toHaveLength(1);
+  expect(JSON.parse(String(log.mock.calls[0]?.[0]))).toEqual({
+    event: "stream_aborted",
+    request_id: "the-broken-one",
+    sqlstate: fault.kind === "sqlstate" ? fault.code : null,
+  });
+  expect(await api.calls()).toBe(3);
+});
+
+test("a third portion that does not come within the deadline aborts the body", async () => {
+  const api = openApi({ DATABASE_DEADLINE_MS: "2000" });
+  const key = await mintBindings(6100);
+  await api.disturb({ faults: [{ kind: "none" }, { kind: "none" }, { kind: "hang" }] });
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  const response = await api.open("GET", path, { key });
+  expect(response.status).toBe(200);
+  await expect(response.text()).rejects.toThrow();
+  expect(log.mock.calls).toEqual([[expect.stringContaining('"event":"stream_aborted"')]]);
+});
+
+test.each(faults.filter(([name]) => name !== "a bug"))(
+  "%s in the first portion is a 503",
+  async (_, fault) => {
+    const api = openApi();
+    const key = await mintBindings(3);
+    await api.disturb({ faults: [fault] });
+    const answer = await api.send("GET", path, { key });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: {
+        success: false,
+        code: "service_unavailable",
+        params: { retry_after_seconds: expect.any(Number) },
+      },
+    });
+    expect(answer.headers.get("Retry-After")).toMatch(/^[1-9]\d*$/);
+    expect(answer.text).not.toContain("secret message");
+    expect(await api.calls()).toBe(1);
+  },
+);

@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { openApi } from "../helpers/api.ts";
+import { listed } from "../helpers/listed.ts";
+import { mintBinding, mintHost, mintOrganization } from "../helpers/organization.ts";
+
+const names = ["service_id", "network_id", "port_id", "ip_address_id"] as const;
+
+/** Every selection of the filters, the empty one included. */
+const selections = Array.from({ length: 2 ** names.length }, (_, bits) =>
+  names.filter((_, position) => bits & (1 << position)),
+);
+
+/**
+ * Bindings of every combination of two networks, two hosts in each, their ports and addresses, as
+ * far as they can be together.
+ */
+async function mintAssortment() {
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  const bindings = [];
+  for (const network of networks) {
+    const second = { id: network.id, ...(await mintHost(organizationId, network.id)) };
+    for (const host of [network, second]) {
+      for (const port of [network, second]) {
+        for (const ip_address_id of [null, ...host.ip_address_ids]) {
+          const { port_id } = port;
+          const id = await mintBinding(organizationId, host, { port_id, ip_address_id });
+          const { service_id } = host;
+          bindings.push({ id, service_id, network_id: network.id, port_id, ip_address_id });
+        }
+      }
+    }
+  }
+  return { keys, bindings };
+}
+
+test("filters, alone and combined, list exactly what carries all of the ids", async () => {
+  const api = openApi();
+  const { keys, bindings } = await mintAssortment();
+  const [, chosen] = bindings;
+  for (const selection of selections) {
+    const wanted = bindings.filter((binding) =>
+      selection.every((name) => binding[name] === chosen?.[name]),
+    );
+    for (const limit of [1000, 0]) {
+      const query = new URLSearchParams({ limit: String(limit) });
+      for (const name of selection) {
+        query.set(name, chosen?.[name] ?? "");
+      }
+      const answer = await api.send("GET", `/api/v1/bindings?${query}`, { key: keys.viewer });
+      expect(answer, String(query)).toMatchObject({
+        status: 200,
+        body: { meta: { pagination: { total_count: wanted.length } } },
+      });
+      const ids = listed(answer.body).map(({ id }) => id);
+      expect(ids.sort(), String(query)).toEqual(wanted.map(({ id }) => id).sort());
+    }
+  }
+  expect(await api.calls()).toBe(selections.length * 2);
+});
+
+test("filters that contradict each other list nothing", async () => {
+  const api = openApi();
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  await mintBinding(organizationId, networks[0]);
+  await mintBinding(organizationId, networks[1]);
+  const query = `service_id=${networks[0].service_id}&network_id=${networks[1].id}`;
+  const answer = await api.send("GET", `/api/v1/bindings?${query}`, { key: keys.viewer });
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { data: [], meta: { pagination: { total_count: 0 } } },
+  });
+});
+
+test("an id in upper case is the same id", async () => {
+  const api = openApi();
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  const id = await mintBinding(organizationId, networks[0]);
+  const query = `service_id=${networks[0].service_id.toUpperCase()}`;
+  const answer = await api.send("GET", `/api/v1/bindings?${query}`, { key: keys.viewer });
+  expect(answer).toMatchObject({ status: 200, body: { data: [{ id }] } });
+});
+
+test.each(names)("a foreign or unknown %s gives an empty list", async (name) => {
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  const other = await mintOrganization();
+  const [network] = other.networks;
+  const foreign = { ...network, network_id: network.id, ip_address_id: network.ip_address_ids[0] };
+  await mintBinding(organizationId, networks[0]);
+  await mintBinding(other.id, network, { ip_address_id: foreign.ip_address_id });
+  for (const id of [foreign[name], crypto.randomUUID()]) {
+    const api = openApi();
+    const answer = await api.send("GET", `/api/v1/bindings?${name}=${id}`, { key: keys.owner });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        success: true,
+        data: [],
+        meta: { pagination: { total_count: 0, limit: 50, offset: 0, has_more: false } },
+      },
+    });
+    expect(await api.calls()).toBe(1);
+  }
+});
+
+test.each(names)("a %s that is no UUID, or is given twice, is refused", async (name) => {
+  const { keys } = await mintOrganization();
+  const id = crypto.randomUUID();
+  for (const [value, message] of [
+    ["", "must be a UUID"],
+    ["1", "must be a UUID"],
+    [`${id}0`, "must be a UUID"],
+    [`{${id}}`, "must be a UUID"],
+    [`${id}&${name}=${id}`, "only once"],
+  ] as const) {
+    const api = openApi();
+    const answer = await api.send("GET", `/api/v1/bindings?${name}=${value}`, {
+      key: keys.viewer,
+    });
+    expect(answer, value).toMatchObject({
+      status: 400,
+      body: {
+        code: "validation_failed",
+        params: { issues: [{ path: `query.${name}`, message: expect.stringContaining(message) }] },
+      },
+    });
+    expect(await api.calls()).toBe(1);
+  }
+});

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { openApi } from "../helpers/api.ts";
+import { mintOrganization } from "../helpers/organization.ts";
+
+const notIso = "ISO 8601 date-time with an offset";
+const outOfRange = "years 0001 to 9999";
+
+describe.each(["1", "0"])("with limit=%s", (limit) => {
+  test.each([
+    ["no offset", "2026-04-22T15:57:37", notIso],
+    ["no offset, with a fraction", "2026-04-22T15:57:37.843", notIso],
+    ["an unencoded plus", "2026-04-22T15:57:37+02:00", "write + as %2B"],
+    ["a word of Postgres: now", "now", notIso],
+    ["a word of Postgres: infinity", "infinity", notIso],
+    ["a word of Postgres: -infinity", "-infinity", notIso],
+    ["a word of Postgres: today", "today", notIso],
+    ["a word of Postgres: epoch", "epoch", notIso],
+    ["nothing", "", notIso],
+    ["a blank", "%20", notIso],
+    ["the word null", "null", notIso],
+    ["a date", "2026-04-22", notIso],
+    ["a date with an offset", "2026-04-22Z", notIso],
+    ["a time", "15:57:37Z", notIso],
+    ["seconds since the epoch", "1776873457", notIso],
+    ["a blank instead of the T", "2026-04-22%2015:57:37Z", notIso],
+    ["blanks around it", "%202026-04-22T15:57:37Z%20", notIso],
+    ["the name of a zone", "2026-04-22T15:57:37%20Europe/Berlin", notIso],
+    ["an offset without minutes", "2026-04-22T15:57:37%2B02", notIso],
+    ["an offset of 24 hours", "2026-04-22T15:57:37%2B24:00", notIso],
+    ["the 30th of February", "2026-02-30T00:00:00Z", notIso],
+    ["the 29th of February of a common year", "2026-02-29T00:00:00Z", notIso],
+    ["the 29th of February of 1900", "1900-02-29T00:00:00Z", notIso],
+    ["the 31st of April", "2026-04-31T00:00:00Z", notIso],
+    ["month 13", "2026-13-01T00:00:00Z", notIso],
+    ["month 0", "2026-00-01T00:00:00Z", notIso],
+    ["day 0", "2026-04-00T00:00:00Z", notIso],
+    ["hour 24", "2026-04-22T24:00:00Z", notIso],
+    ["minute 60", "2026-04-22T23:60:00Z", notIso],
+    ["second 61", "2026-04-22T23:59:61Z", notIso],
+    ["a year of two digits", "26-04-22T15:57:37Z", notIso],
+    ["a year of five digits", "12026-04-22T15:57:37Z", notIso],
+    ["a year with a sign", "%2B002026-04-22T15:57:37Z", notIso],
+    ["a year before the common era", "-0001-04-22T15:57:37Z", notIso],
+    ["the year 0000", "0000-06-15T00:00:00Z", outOfRange],
+    ["an offset into the year 0000", "0001-01-01T00:00:00%2B14:00", outOfRange],
+    ["an offset into the year 10000", "9999-12-31T23:59:59-14:00", outOfRange],
+    ["NUL", "2026-04-22T15:57:37Z%00", notIso],
+    ["SQL", "2026-04-22T15:57:37Z'::timestamptz--", notIso],
+    ["the same instant twice", "2026-04-22T15:57:37Z&at=2026-04-22T15:57:37Z", "only once"],
+    ["an instant and nothing", "2026-04-22T15:57:37Z&at=", "only once"],
+  ])("%s is not an instant", async (_, at, message) => {
+    const api = openApi();
+    const { keys } = await mintOrganization();
+    const answer = await api.send("GET", `/api/v1/bindings?limit=${limit}&at=${at}`, {
+      key: keys.viewer,
+    });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        success: false,
+        code: "validation_failed",
+        params: { issues: [{ path: "query.at", message: expect.stringContaining(message) }] },
+      },
+    });
+    expect(answer.body).toHaveProperty("params.issues.length", 1);
+    expect(await api.calls()).toBe(1);
+  });
+});

@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import { openApi } from "../helpers/api.ts";
+import { credentialIn, inline, masked, putCredential, updateOf } from "../helpers/credentials.ts";
+import { mintCredential, mintOrganization } from "../helpers/organization.ts";
+import { pem } from "../helpers/pem.ts";
+import { rowsHolding, rowsOf } from "../helpers/rows.ts";
+
+const { certificate, authority } = pem;
+
+test.each([
+  { what: "a certificate", field: "ssl_cert", text: certificate },
+  { what: "a certificate with its chain", field: "ssl_cert", text: certificate + authority },
+  { what: "a certificate", field: "ssl_chain", text: authority },
+  { what: "several certificates", field: "ssl_chain", text: authority + certificate + authority },
+  {
+    what: "several certificates with blank lines between them",
+    field: "ssl_chain",
+    text: `\n${authority}\n\n${certificate}\n`,
+  },
+  {
+    what: "a certificate with Windows line ends",
+    field: "ssl_cert",
+    text: certificate.replaceAll("\n", "\r\n"),
+  },
+  { what: "a certificate without a last line end", field: "ssl_cert", text: certificate.trim() },
+])("$field takes $what and returns it as it was sent", async ({ field, text }) => {
+  const api = openApi();
+  const { id: organization_id, keys } = await mintOrganization();
+  const id = await mintCredential(organization_id);
+  const credential_type = { type: "DockerProxy", [field]: inline(text) };
+  const sent = updateOf(organization_id, { credential_type });
+  const answer = await putCredential(api, keys.admin, id, sent);
+  expect(credentialIn(answer).credential_type).toMatchObject(credential_type);
+});
+
+test.each([
+  { what: "PKCS #8", text: pem.pkcs8Key },
+  { what: "an RSA key", text: pem.rsaKey },
+  { what: "an EC key", text: pem.ecKey },
+])("ssl_key takes $what and masks it", async ({ text }) => {
+  const api = openApi();
+  const { id: organization_id, keys } = await mintOrganization();
+  const id = await mintCredential(organization_id);
+  const credential_type = { type: "DockerProxy", ssl_key: inline(text) };
+  const sent = updateOf(organization_id, { credential_type });
+  const answer = await putCredential(api, keys.admin, id, sent);
+  expect(credentialIn(answer).credential_type).toMatchObject({ ssl_key: masked });
+  expect(await rowsHolding([text])).toEqual([]);
+});
+
+const block = (label: string, content: string) =>
+  `-----BEGIN ${label}-----\n${content}\n-----END ${label}-----\n`;
+
+const noPem: { what: string; text: string }[] = [
+  { what: "nothing", text: "" },
+  { what: "blanks", text: " \n" },
+  { what: "garbage", text: "garbage" },
+  { what: "a block of garbage", text: block("CERTIFICATE", "not base64!") },
+  { what: "an empty block", text: block("CERTIFICATE", "") },
+  { what: "base64 of what is no DER", text: block("CERTIFICATE", btoa("hello, world")) },
+  { what: "base64 that is cut off", text: block("CERTIFICATE", "MIIBk") },
+  { what: "a certificate without its end", text: certificate.replace(/-----END.*\n/, "") },
+  { what: "a certificate without its beginning", text: certificate.replace(/^.*\n/, "") },
+  { what: "a certificate that ends as a key", text: certificate.replace("END C", "END PRIVATE C") },
+  { what: "a certificate with text before it", text: `subject=CN\n${certificate}` },
+  { what: "a certificate with text behind it", text: `${certificate}and more` },
+  { what: "a chain with text in it", text: `${certificate}# CA\n${authority}` },
+  { what: "a certificate on one line", text: certificate.replaceAll("\n", "") },
+  { what: "a certificate and a NUL", text: `${certificate}\0` },
+  { what: "a request for a certificate", text: pem.request },
+  { what: "a public key", text: pem.publicKey },
+  { what: "an encrypted private key", text: pem.encryptedKey },
+  { what: "an encrypted EC key", text: pem.encryptedEcKey },
+  { what: "a label in lower case", text: certificate.replaceAll("CERTIFICATE", "certificate") },
+];
+
+const wrong = [
+  ...["ssl_cert", "ssl_chain", "ssl_key"].flatMap((field) =>
+    noPem.map((row) => ({ field, ...row })),
+  ),
+  ...["ssl_cert", "ssl_chain"].flatMap((field) => [
+    { field, what: "a private key", text: pem.pkcs8Key },
+    { field, what: "an RSA key", text: pem.rsaKey },
+    { field, what: "an EC key", text: pem.ecKey },
+    { field, what: "a certificate with its private key", text: certificate + pem.pkcs8Key },
+    { field, what: "a private key with its certificate", text: pem.ecKey + certificate },
+  ]),
+  { field: "ssl_key", what: "a certificate", text: certificate },
+  { field: "ssl_key", what: "a key with its certificate", text: pem.pkcs8Key + certificate },
+];
+
+test.each(wrong)("$field refuses $what, and does not repeat it", async ({ field, text }) => {
+  const api = openApi();
+  const { id: organization_id, keys } = await mintOrganization();
+  const id = await mintCredential(organization_id);
+  const before = await rowsOf(organization_id);
+  const credential_type = { type: "DockerProxy", [field]: inline(text) };
+  const sent = updateOf(organization_id, { credential_type });
+  const answer = await putCredential(api, keys.admin, id, sent);
+  expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  expect(answer).toHaveProperty(
+    "body.params.issues",
+    expect.arrayContaining([
+      expect.objectContaining({ path: `body.credential_type.${field}.value` }),
+    ]),
+  );
+  for (const line of text.split("\n").filter((line) => line.length > 20)) {
+    expect(answer.text).not.toContain(line);
+  }
+  expect(await rowsOf(organization_id)).toEqual(before);
+});
+
+test.each([
+  { what: "blanks", text: `-----BEGIN CERTIFICATE-----${" ".repeat(500_000)}!` },
+  { what: "beginnings", text: "-----BEGIN CERTIFICATE-----\n".repeat(20_000) },
+  { what: "ends", text: "-----END CERTIFICATE-----\n".repeat(20_000) },
+  { what: "base64", text: `-----BEGIN CERTIFICATE-----\n${"A\n".repeat(200_000)}!` },
+])("half a megabyte of $what is judged at once", { timeout: 5000 }, async ({ text }) => {
+  const api = openApi();
+  const { id: organization_id, keys } = await mintOrganization();
+  const id = await mintCredential(organization_id);
+  const credential_type = { type: "DockerProxy", ssl_cert: inline(text) };
+  const sent = updateOf(organization_id, { credential_type });
+  expect(await putCredential(api, keys.admin, id, sent)).toMatchObject({
+    status: 400,
+    body: {
+      code: "validation_failed",
+      params: { issues: [{ path: "body.credential_type.ssl_cert.value" }] },
+    },
+  });
+});

@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
+import { KeyRing } from "../../src/database/sealing.ts";
+import { parseSealingKeys } from "../../src/env.ts";
+import { openApi } from "../helpers/api.ts";
+import {
+  credentialIn,
+  inline,
+  masked,
+  putCredential,
+  sealedSecrets,
+  updateOf,
+} from "../helpers/credentials.ts";
+import { mintCredential, mintOrganization } from "../helpers/organization.ts";
+
+const ringOf = (keys: string) => new KeyRing(parseSealingKeys(keys));
+
+const placeOf = (id: string, field: string) => ({ record: "credential", id, field }) as const;
+
+const snmpV3 = {
+  type: "SnmpV3",
+  security_name: "inventory",
+  auth_protocol: "Sha256",
+  auth_password: inline("auth-password-ü🔑"),
+  priv_protocol: "Aes256",
+  priv_password: inline("priv-password"),
+};
+
+test("a sealed secret opens for its own credential and field, and nowhere else", async () => {
+  const api = openApi();
+  const { id: organization_id, keys } = await mintOrganization();
+  const id = await mintCredential(organization_id);
+  const other = await mintCredential(organization_id);
+  const sent = updateOf(organization_id, { credential_type: snmpV3 });
+  credentialIn(await putCredential(api, keys.admin, id, sent));
+  const { auth_password = "", priv_password = "" } = await sealedSecrets(id);
+  const ring = ringOf(demoSealingKeys);
+  expect(await ring.open(auth_password, placeOf(id, "auth_password"))).toBe("auth-password-ü🔑");
+  expect(await ring.open(priv_password, placeOf(id, "priv_password"))).toBe("priv-password");
+  await expect(ring.open(auth_password, placeOf(id, "priv_password"))).rejects.toThrow();
+  await expect(ring.open(auth_password, placeOf(other, "auth_password"))).rejects.toThrow();
+  await expect(
+    ring.open(auth_password, { record: "daemon", id, field: "auth_password" }),
+  ).rejects.toThrow();
+});
+
+test("the path's id in upper case seals for the same credential", async () => {
+  const api = openApi();
+  const { id: organization_id, keys } = await mintOrganization();
+  const id = await mintCredential(organization_id);
+  const sent = updateOf(organization_id, { credential_type: snmpV3 });
+  credentialIn(await putCredential(api, keys.admin, id.toUpperCase(), sent));
+  const { priv_password = "" } = await sealedSecrets(id);
+  const opened = ringOf(demoSealingKeys).open(priv_password, placeOf(id, "priv_password"));
+  expect(await opened).toBe("priv-password");
+});
+
+test("a sealed secret that was altered does not open", async () => {
+  const api = openApi();
+  const { id: organization_id, keys } = await mintOrganization();
+  const id = await mintCredential(organization_id);
+  const sent = updateOf(organization_id, { credential_type: snmpV3 });
+  credentialIn(await putCredential(api, keys.admin, id, sent));
+  const { priv_password = "" } = await sealedSecrets(id);
+  const middle = Math.floor(priv_password.length / 2);
+  const altered =
+    priv_password.slice(0, middle) +
+    (priv_password.charAt(middle) === "A" ? "B" : "A") +
+    priv_password.slice(middle + 1);
+  await expect(
+    ringOf(demoSealingKeys).open(altered, placeOf(id, "priv_password")),
+  ).rejects.toThrow();
+});
+
+test("with a new key first, old secrets still open and new ones are sealed by it", async () => {
+  const { id: organization_id, keys } = await mintOrganization();
+  const id = await mintCredential(organization_id);
+  const put = (api: ReturnType<typeof openApi>, credential_type: unknown) =>
+    putCredential(api, keys.admin, id, updateOf(organization_id, { credential_type }));
+  credentialIn(await put(openApi(), snmpV3));
+  const before = await sealedSecrets(id);
+
+  const newKey = `second:${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
+  const rotated = openApi({ SEALING_KEYS: `${newKey},${demoSealingKeys}` });
+  const changed = { ...snmpV3, auth_password: masked, priv_password: inline("new-password") };
+  credentialIn(await put(rotated, changed));
+  const after = await sealedSecrets(id);
+
+  expect(after).toEqual({ ...before, priv_password: expect.stringMatching(/^second\./) });
+  const ring = ringOf(`${newKey},${demoSealingKeys}`);
+  const { auth_password = "", priv_password = "" } = after;
+  expect(await ring.open(auth_password, placeOf(id, "auth_password"))).toBe("auth-password-ü🔑");
+  expect(await ring.open(priv_password, placeOf(id, "priv_password"))).toBe("new-password");
+  expect([ring.isCurrent(auth_password), ring.isCurrent(priv_password)]).toEqual([false, true]);
+  const priv = ringOf(newKey).open(priv_password, placeOf(id, "priv_password"));
+  expect(await priv).toBe("new-password");
+  const withoutNew = async () =>
+    ringOf(demoSealingKeys).open(priv_password, placeOf(id, "priv_password"));
+  await expect(withoutNew()).rejects.toThrow();
+});

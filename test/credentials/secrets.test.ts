@@ -1,0 +1,219 @@
+import { expect, test } from "vitest";
+import { openApi } from "../helpers/api.ts";
+import {
+  credentialIn,
+  credentialsIn,
+  filePath,
+  inline,
+  masked,
+  putCredential,
+  sealedSecrets,
+  updateOf,
+} from "../helpers/credentials.ts";
+import { mintCredential, mintOrganization } from "../helpers/organization.ts";
+import { pem } from "../helpers/pem.ts";
+import { rowsOf } from "../helpers/rows.ts";
+
+const snmpV3 = {
+  type: "SnmpV3",
+  security_name: "inventory",
+  auth_protocol: "Sha256",
+  auth_password: inline("auth-password"),
+  priv_protocol: "Aes256",
+  priv_password: inline("priv-password"),
+};
+
+/** A credential of an organization of its own, and how to give it another type. */
+async function openCredential() {
+  const api = openApi();
+  const { id: organization_id, keys } = await mintOrganization();
+  const id = await mintCredential(organization_id);
+  return {
+    api,
+    id,
+    organization_id,
+    keys,
+    put: (credential_type: unknown) =>
+      putCredential(api, keys.admin, id, updateOf(organization_id, { credential_type })),
+  };
+}
+
+test.each([
+  { type: { type: "SnmpV1", community: inline("public-1") }, fields: ["community"] },
+  { type: { type: "SnmpV2c", community: inline("public-2") }, fields: ["community"] },
+  { type: snmpV3, fields: ["auth_password", "priv_password"] },
+  { type: { type: "DockerProxy", ssl_key: inline(pem.ecKey) }, fields: ["ssl_key"] },
+])("the secrets of $type.type are masked in every answer and kept by the mask", async (row) => {
+  const { api, id, keys, put } = await openCredential();
+  const masks = Object.fromEntries(row.fields.map((field) => [field, masked]));
+  const written = credentialIn(await put(row.type));
+  expect(written.credential_type).toMatchObject(masks);
+  const sealed = await sealedSecrets(id);
+  expect(Object.keys(sealed).sort()).toEqual(row.fields);
+  const again = credentialIn(await put({ ...row.type, ...masks }));
+  expect(again.credential_type).toEqual(written.credential_type);
+  expect(await sealedSecrets(id)).toEqual(sealed);
+  for (const query of ["", "?limit=0", `?type=${row.type.type}`]) {
+    const list = await api.send("GET", `/api/v1/credentials${query}`, { key: keys.viewer });
+    expect(credentialsIn(list)).toEqual([again]);
+  }
+});
+
+test("a secret that is sent is sealed anew, those that are masked stay as they are", async () => {
+  const { id, put } = await openCredential();
+  credentialIn(await put(snmpV3));
+  const before = await sealedSecrets(id);
+  credentialIn(
+    await put({ ...snmpV3, auth_password: masked, priv_password: inline("other-priv") }),
+  );
+  const after = await sealedSecrets(id);
+  expect(after).toEqual({ ...before, priv_password: expect.any(String) });
+  expect(after["priv_password"]).not.toBe(before["priv_password"]);
+});
+
+test("the same secret sent again is sealed anew", async () => {
+  const { id, put } = await openCredential();
+  credentialIn(await put(snmpV3));
+  const before = await sealedSecrets(id);
+  credentialIn(await put(snmpV3));
+  const after = await sealedSecrets(id);
+  expect(Object.keys(after).sort()).toEqual(["auth_password", "priv_password"]);
+  expect(after["auth_password"]).not.toBe(before["auth_password"]);
+  expect(after["priv_password"]).not.toBe(before["priv_password"]);
+});
+
+test("other fields of a type change while its secrets are kept", async () => {
+  const { id, put } = await openCredential();
+  credentialIn(await put(snmpV3));
+  const sealed = await sealedSecrets(id);
+  const changed = {
+    ...snmpV3,
+    security_name: "somebody-else",
+    auth_protocol: "Sha1",
+    auth_password: masked,
+    priv_password: masked,
+    context_name: "core",
+  };
+  expect(credentialIn(await put(changed)).credential_type).toEqual(changed);
+  expect(await sealedSecrets(id)).toEqual(sealed);
+});
+
+test.each([
+  {
+    name: "a file takes its place",
+    before: { type: "SnmpV1", community: inline("public-1") },
+    after: { type: "SnmpV1", community: filePath("/etc/community") },
+    left: [],
+  },
+  {
+    name: "a file takes the place of one of two",
+    before: snmpV3,
+    after: { ...snmpV3, auth_password: masked, priv_password: filePath("/etc/priv") },
+    left: ["auth_password"],
+  },
+  {
+    name: "its field becomes null",
+    before: { type: "DockerProxy", ssl_key: inline(pem.ecKey) },
+    after: { type: "DockerProxy", ssl_key: null },
+    left: [],
+  },
+  {
+    name: "its field is left out",
+    before: { type: "DockerProxy", ssl_key: inline(pem.ecKey) },
+    after: { type: "DockerProxy" },
+    left: [],
+  },
+  {
+    name: "the type changes",
+    before: snmpV3,
+    after: { type: "SnmpV1", community: inline("public-1") },
+    left: ["community"],
+  },
+  { name: "the new type has none", before: snmpV3, after: { type: "DockerSocket" }, left: [] },
+])("what was sealed is deleted when $name", async ({ before, after, left }) => {
+  const { id, put } = await openCredential();
+  credentialIn(await put(before));
+  expect(Object.keys(await sealedSecrets(id))).not.toEqual([]);
+  credentialIn(await put(after));
+  expect(Object.keys(await sealedSecrets(id))).toEqual(left);
+});
+
+const nothingToKeep = "there is no stored secret to keep here: send the secret itself";
+
+test.each([
+  {
+    name: "nothing was ever stored",
+    before: { type: "DockerSocket" },
+    after: { type: "SnmpV1", community: masked },
+    fields: ["community"],
+  },
+  {
+    name: "the type changes to one with the same field",
+    before: { type: "SnmpV1", community: inline("public-1") },
+    after: { type: "SnmpV2c", community: masked },
+    fields: ["community"],
+  },
+  {
+    name: "the field holds a path",
+    before: { type: "SnmpV1", community: filePath("/etc/community") },
+    after: { type: "SnmpV1", community: masked },
+    fields: ["community"],
+  },
+  {
+    name: "the field is null",
+    before: { type: "DockerProxy", ssl_key: null },
+    after: { type: "DockerProxy", ssl_key: masked },
+    fields: ["ssl_key"],
+  },
+  {
+    name: "only the other field holds a secret",
+    before: { ...snmpV3, auth_password: filePath("/auth") },
+    after: { ...snmpV3, auth_password: masked, priv_password: masked },
+    fields: ["auth_password"],
+  },
+  {
+    name: "neither field holds a secret",
+    before: { ...snmpV3, auth_password: filePath("/auth"), priv_password: filePath("/priv") },
+    after: { ...snmpV3, auth_password: masked, priv_password: masked },
+    fields: ["auth_password", "priv_password"],
+  },
+])("the mask is refused when $name", async ({ before, after, fields }) => {
+  const { api, organization_id, put } = await openCredential();
+  credentialIn(await put(before));
+  const rows = await rowsOf(organization_id);
+  const calls = await api.calls();
+  const answer = await put(after);
+  expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  expect(answer).toHaveProperty(
+    "body.params.issues",
+    fields.map((field) => ({
+      path: `body.credential_type.${field}.value`,
+      message: nothingToKeep,
+      code: "custom",
+    })),
+  );
+  expect(await rowsOf(organization_id)).toEqual(rows);
+  expect((await api.calls()) - calls).toBe(1);
+});
+
+test.each(["ssl_cert", "ssl_chain"])("the mask is refused for %s, no secret", async (field) => {
+  const { organization_id, put } = await openCredential();
+  const stored = { type: "DockerProxy", [field]: inline(pem.certificate) };
+  credentialIn(await put(stored));
+  const rows = await rowsOf(organization_id);
+  expect(await put({ ...stored, [field]: masked })).toMatchObject({
+    status: 400,
+    body: {
+      code: "validation_failed",
+      params: { issues: [{ path: `body.credential_type.${field}.value`, code: "custom" }] },
+    },
+  });
+  expect(await rowsOf(organization_id)).toEqual(rows);
+});
+
+test.each(["*******", "*********", "********\n"])("%j is a secret and no mask", async (secret) => {
+  const { id, put } = await openCredential();
+  const answer = await put({ type: "SnmpV1", community: inline(secret) });
+  expect(credentialIn(answer).credential_type).toEqual({ type: "SnmpV1", community: masked });
+  expect(Object.keys(await sealedSecrets(id))).toEqual(["community"]);
+});

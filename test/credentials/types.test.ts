@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import { openApi } from "../helpers/api.ts";
+import { filePath, inline, putCredential, updateOf } from "../helpers/credentials.ts";
+import { mintCredential, mintOrganization } from "../helpers/organization.ts";
+import { rowsOf } from "../helpers/rows.ts";
+
+const snmpV3 = {
+  type: "SnmpV3",
+  security_name: "inventory",
+  auth_protocol: "Sha256",
+  auth_password: inline("12345678"),
+  priv_protocol: "Aes256",
+  priv_password: inline("12345678"),
+};
+
+/** Types that are not right, and where. Paths are relative to the type. */
+const wrong: { type: unknown; paths: string[] }[] = [
+  ...["Snmp", "snmpV1", "SNMPV1", "SnmpV1 ", "Ssh", "", null, 7, "__proto__", "toString"].map(
+    (type) => ({ type: { type, community: inline("x") }, paths: [".type"] }),
+  ),
+  { type: { community: inline("x") }, paths: [".type"] },
+  { type: [{ type: "DockerSocket" }], paths: [""] },
+  { type: "DockerSocket", paths: [""] },
+
+  { type: { type: "SnmpV1" }, paths: [".community"] },
+  { type: { type: "SnmpV2c", community: null }, paths: [".community"] },
+  { type: { type: "SnmpV1", community: "public" }, paths: [".community"] },
+  { type: { type: "SnmpV1", community: ["public"] }, paths: [".community"] },
+  { type: { type: "SnmpV1", community: {} }, paths: [".community.mode"] },
+  { type: { type: "SnmpV1", community: { value: "x" } }, paths: [".community.mode"] },
+  {
+    type: { type: "SnmpV1", community: { mode: "inline", value: "x" } },
+    paths: [".community.mode"],
+  },
+  { type: { type: "SnmpV1", community: { mode: "Vault", path: "x" } }, paths: [".community.mode"] },
+  { type: { type: "SnmpV1", community: { mode: "Inline" } }, paths: [".community.value"] },
+  { type: { type: "SnmpV1", community: { mode: "FilePath" } }, paths: [".community.path"] },
+  {
+    type: { type: "SnmpV1", community: { mode: "Inline", path: "/x" } },
+    paths: [".community.value", ".community.path"],
+  },
+  {
+    type: { type: "SnmpV1", community: { ...inline("x"), path: "/x" } },
+    paths: [".community.path"],
+  },
+  {
+    type: { type: "SnmpV1", community: { ...filePath("/x"), value: "x" } },
+    paths: [".community.value"],
+  },
+  ...["", "a\0b", "\ud800"].flatMap((text) => [
+    { type: { type: "SnmpV1", community: inline(text) }, paths: [".community.value"] },
+    { type: { type: "SnmpV1", community: filePath(text) }, paths: [".community.path"] },
+  ]),
+  ...[null, 7, ["x"], { a: 1 }].flatMap((value) => [
+    { type: { type: "SnmpV1", community: { mode: "Inline", value } }, paths: [".community.value"] },
+    {
+      type: { type: "SnmpV1", community: { mode: "FilePath", path: value } },
+      paths: [".community.path"],
+    },
+  ]),
+  { type: { type: "SnmpV1", community: inline("x"), port: 161 }, paths: [".port"] },
+
+  {
+    type: { type: "SnmpV3" },
+    paths: [
+      ".security_name",
+      ".auth_protocol",
+      ".auth_password",
+      ".priv_protocol",
+      ".priv_password",
+    ],
+  },
+  { type: { ...snmpV3, auth_password: inline("1234567") }, paths: [".auth_password.value"] },
+  { type: { ...snmpV3, priv_password: inline("🔑🔑🔑🔑🔑🔑🔑") }, paths: [".priv_password.value"] },
+  {
+    type: { ...snmpV3, auth_password: inline(""), priv_password: inline("*******") },
+    paths: [".auth_password.value", ".priv_password.value"],
+  },
+  { type: { ...snmpV3, security_name: "" }, paths: [".security_name"] },
+  { type: { ...snmpV3, security_name: "x".repeat(256) }, paths: [".security_name"] },
+  { type: { ...snmpV3, security_name: "a\0b" }, paths: [".security_name"] },
+  { type: { ...snmpV3, security_name: null }, paths: [".security_name"] },
+  { type: { ...snmpV3, context_name: 7 }, paths: [".context_name"] },
+  { type: { ...snmpV3, context_name: "a\0b" }, paths: [".context_name"] },
+  { type: { ...snmpV3, auth_protocol: "sha256" }, paths: [".auth_protocol"] },
+  { type: { ...snmpV3, auth_protocol: "Md5" }, paths: [".auth_protocol"] },
+  { type: { ...snmpV3, priv_protocol: "Des" }, paths: [".priv_protocol"] },
+  { type: { ...snmpV3, priv_protocol: null }, paths: [".priv_protocol"] },
+  { type: { ...snmpV3, community: inline("x") }, paths: [".community"] },
+
+  ...[0, 65536, -1, 2375.5, "2375", "", null, true, [2375], 1_000_000].map((port) => ({
+    type: { type: "DockerProxy", port },
+    paths: [".port"],
+  })),
+  { type: { type: "DockerProxy", path: 7 }, paths: [".path"] },
+  { type: { type: "DockerProxy", path: "\udc00" }, paths: [".path"] },
+  { type: { type: "DockerProxy", ssl_key: "x" }, paths: [".ssl_key"] },
+  { type: { type: "DockerProxy", ssl_cert: filePath("") }, paths: [".ssl_cert.path"] },
+  { type: { type: "DockerProxy", sslKey: null }, paths: [".sslKey"] },
+  { type: { type: "DockerSocket", port: 2375 }, paths: [".port"] },
+  { type: { type: "DockerSocket", community: inline("x") }, paths: [".community"] },
+];
+
+test.each(wrong.map(({ type, paths }) => ({ text: JSON.stringify(type), type, paths })))(
+  "the credential type $text is refused",
+  async ({ type, paths }) => {
+    const api = openApi();
+    const { id: organization_id, keys } = await mintOrganization();
+    const id = await mintCredential(organization_id);
+    const before = await rowsOf(organization_id);
+    const sent = updateOf(organization_id, { credential_type: type });
+    const answer = await putCredential(api, keys.admin, id, sent);
+    expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(answer).toHaveProperty(
+      "body.params.issues",
+      paths.map((path) => ({
+        path: `body.credential_type${path}`,
+        message: expect.any(String),
+        code: expect.any(String),
+      })),
+    );
+    expect(await rowsOf(organization_id)).toEqual(before);
+  },
+);
+
+test("an unknown type is answered with those there are", async () => {
+  const api = openApi();
+  const { id: organization_id, keys } = await mintOrganization();
+  const id = await mintCredential(organization_id);
+  const sent = updateOf(organization_id, { credential_type: { type: "Snmp" } });
+  expect(await putCredential(api, keys.admin, id, sent)).toMatchObject({
+    status: 400,
+    body: {
+      params: {
+        issues: [
+          {
+            path: "body.credential_type.type",
+            message: "must be one of SnmpV1, SnmpV2c, SnmpV3, DockerProxy, DockerSocket",
+          },
+        ],
+      },
+    },
+  });
+});

@@ -1,0 +1,146 @@
+import { expect, test } from "vitest";
+import { openApi } from "../helpers/api.ts";
+import { sql } from "../helpers/database.ts";
+import { mintDaemon, mintKey, mintOrganization, unreachable } from "../helpers/organization.ts";
+import { everythingOf } from "../helpers/tenant-tables.ts";
+
+const path = (id: string) => `/api/v1/daemons/${id}/retry-connection`;
+
+/** The whole row of a daemon. */
+async function daemonRow(id: string) {
+  const [daemon] = await sql`select to_jsonb(d) as row from daemons as d where id = ${id}`;
+  return daemon?.["row"];
+}
+
+const failed = { last_error: "timed_out", last_error_at: "2026-01-02T03:04:05.678Z" } as const;
+
+test.each([
+  ["an unreachable daemon", unreachable],
+  [
+    "a daemon that failed a few times",
+    { ...failed, consecutive_failures: 3, next_poll_at: "2099-01-01Z" },
+  ],
+  ["a daemon that is being polled", { lease_expires_at: "2099-01-01Z" }],
+  ["a daemon that is fine", { next_poll_at: "2099-01-01Z" }],
+])("%s is reachable, without failures and polled next", async (_, values) => {
+  const api = openApi();
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  const id = await mintDaemon(organizationId, networks[0].id, values);
+  const bystander = await mintDaemon(organizationId, networks[0].id, unreachable);
+  const [before, bystanderBefore] = [await daemonRow(id), await daemonRow(bystander)];
+  const startedAt = Date.now();
+
+  const answer = await api.send("POST", path(id), { key: keys.member });
+
+  expect(answer).toMatchObject({ status: 200 });
+  expect(answer.body).toEqual({
+    success: true,
+    data: {},
+    meta: { api_version: 1, server_version: expect.any(String) },
+  });
+  expect(await api.calls()).toBe(1);
+  const after = await daemonRow(id);
+  expect(after).toEqual({
+    ...before,
+    is_unreachable: false,
+    unreachable_since: null,
+    consecutive_failures: 0,
+    lease_expires_at: null,
+    poll_generation: before.poll_generation + 1,
+    next_poll_at: after.next_poll_at,
+    updated_at: after.updated_at,
+  });
+  expect(Math.abs(new Date(after.next_poll_at).getTime() - startedAt)).toBeLessThan(10_000);
+  expect(await daemonRow(bystander)).toEqual(bystanderBefore);
+});
+
+test("a retry can be repeated", async () => {
+  const api = openApi();
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  const id = await mintDaemon(organizationId, networks[0].id, unreachable);
+  const first = await api.send("POST", path(id), { key: keys.member });
+  const second = await api.send("POST", path(id.toUpperCase()), { key: keys.member });
+  expect(second).toMatchObject({ status: 200, text: first.text });
+  expect(await daemonRow(id)).toMatchObject({ is_unreachable: false, consecutive_failures: 0 });
+});
+
+test.each([
+  ["JSON", "application/json", '{"is_unreachable":true}'],
+  ["malformed JSON", "application/json", "{"],
+  ["plain text", "text/plain", "please"],
+  ["a form", "application/x-www-form-urlencoded", "id=1"],
+])("a body of %s is ignored", async (_, type, body) => {
+  const api = openApi();
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  const id = await mintDaemon(organizationId, networks[0].id, unreachable);
+  const answer = await api.send("POST", path(id), {
+    key: keys.member,
+    headers: { "Content-Type": type },
+    body,
+  });
+  expect(answer).toMatchObject({ status: 200, body: { success: true, data: {} } });
+  expect(await daemonRow(id)).toMatchObject({ is_unreachable: false, consecutive_failures: 0 });
+});
+
+test("another organization's daemon, one outside the key's networks and nobody's are alike", async () => {
+  const { id: organizationId, networks } = await mintOrganization();
+  const other = await mintOrganization();
+  const key = await mintKey(organizationId, { role: "Owner" }, [networks[0].id]);
+  const outside = await mintDaemon(organizationId, networks[1].id, unreachable);
+  const foreign = await mintDaemon(other.id, other.networks[0].id, unreachable);
+  const before = [await everythingOf(other.id), await daemonRow(outside)];
+  const texts = new Set<string>();
+  for (const id of [foreign, outside, crypto.randomUUID()]) {
+    const api = openApi();
+    const answer = await api.send("POST", path(id), { key });
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { success: false, code: "entity_not_found", params: { entity: "Daemon", id } },
+    });
+    expect(await api.calls()).toBe(1);
+    texts.add(answer.text.replaceAll(id, "ID"));
+  }
+  expect([...texts]).toHaveLength(1);
+  expect([await everythingOf(other.id), await daemonRow(outside)]).toEqual(before);
+});
+
+test("a key limited to networks reaches the daemons in them", async () => {
+  const api = openApi();
+  const { id: organizationId, networks } = await mintOrganization();
+  const key = await mintKey(organizationId, { role: "Member" }, [networks[0].id]);
+  const id = await mintDaemon(organizationId, networks[0].id, unreachable);
+  expect(await api.send("POST", path(id), { key })).toMatchObject({ status: 200 });
+  expect(await daemonRow(id)).toMatchObject({ is_unreachable: false });
+});
+
+test("a viewer may not retry, whether the daemon exists or not", async () => {
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  const daemon = await mintDaemon(organizationId, networks[0].id, unreachable);
+  const before = await daemonRow(daemon);
+  for (const id of [daemon, crypto.randomUUID()]) {
+    const api = openApi();
+    expect(await api.send("POST", path(id), { key: keys.viewer })).toMatchObject({
+      status: 403,
+      body: {
+        code: "auth_permission_denied",
+        params: { required_role: "Member", role: "Viewer" },
+      },
+    });
+    expect(await api.calls()).toBe(1);
+  }
+  expect(await daemonRow(daemon)).toEqual(before);
+});
+
+test.each(["1", "not-a-uuid", "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e1", "%00"])(
+  "the id %s is not a UUID",
+  async (id) => {
+    const api = openApi();
+    const { keys } = await mintOrganization();
+    const answer = await api.send("POST", path(id), { key: keys.member });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", params: { issues: [{ path: "path.id" }] } },
+    });
+    expect(await api.calls()).toBe(1);
+  },
+);

@@ -1,0 +1,61 @@
+import { expect } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { type ErrorCode, errorCatalogue } from "../../src/http/errors.ts";
+import type { Answer } from "./api.ts";
+
+/** What every answer says about the service. */
+export const meta = { api_version: 1, server_version: packageJson.version };
+
+/** An answer as plain data, to be compared as a whole. */
+export const seen = ({ status, body, headers }: Answer) => ({
+  status,
+  body,
+  headers: Object.fromEntries(headers),
+});
+
+/** The headers that every answer in the envelope carries. */
+export const standardHeaders = {
+  "cache-control": "no-store",
+  "content-type": "application/json",
+  "x-content-type-options": "nosniff",
+  "x-request-id": expect.stringMatching(/^[\w-]{1,64}$/),
+};
+
+/** What `seen` shows of a success. */
+export const succeeded = (data: unknown, metaOfList: Record<string, unknown> = {}) => ({
+  status: 200,
+  body: { success: true, data, meta: { ...meta, ...metaOfList } },
+  headers: expect.objectContaining(standardHeaders),
+});
+
+/** What `seen` shows of a failure, whole: `params` and everything else exactly. */
+export const failed = (
+  code: ErrorCode,
+  params: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+) => ({
+  status: errorCatalogue[code].status,
+  body: { success: false, code, error: errorCatalogue[code].message, params, meta },
+  headers: expect.objectContaining({ ...standardHeaders, ...headers }),
+});
+
+/** What `seen` shows of a 401. */
+export const unauthorized = (code: ErrorCode, params: Record<string, unknown> = {}) =>
+  failed(code, params, { "www-authenticate": "Bearer" });
+
+/** What `seen` shows when the database cannot. */
+export const unavailable = failed(
+  "service_unavailable",
+  { retry_after_seconds: 5 },
+  { "retry-after": "5" },
+);
+
+/** What `seen` shows of a request with issues at these paths, in any order. */
+export const invalidAt = (...paths: string[]) =>
+  failed("validation_failed", {
+    issues: expect.toSatisfy(
+      (issues: { path: string }[]) =>
+        JSON.stringify(issues.map(({ path }) => path).sort()) === JSON.stringify(paths.sort()),
+      `issues at exactly ${paths.join(", ")}`,
+    ),
+  });

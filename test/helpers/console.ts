@@ -1,0 +1,17 @@
+import { onTestFinished, vi } from "vitest";
+
+/** Records what the Worker logs during a test. Returns a function that gives it as one text. */
+export function recordConsole(): () => string {
+  const methods = ["debug", "log", "info", "warn", "error"] as const;
+  const spies = methods.map((method) => vi.spyOn(console, method));
+  onTestFinished(() => {
+    for (const spy of spies) {
+      spy.mockRestore();
+    }
+  });
+  return () =>
+    spies
+      .flatMap(({ mock }) => mock.calls)
+      .map((entries) => entries.map(String).join(" "))
+      .join("\n");
+}

@@ -1,0 +1,76 @@
+import { eq } from "drizzle-orm";
+import { expect } from "vitest";
+import * as z from "zod";
+import { credentialSecrets } from "../../src/database/schema/index.ts";
+import type { Answer, Api } from "./api.ts";
+import { database } from "./database.ts";
+
+/** The body of an update that assigns nothing. */
+export const updateOf = (organization_id: string, changes: Record<string, unknown> = {}) => ({
+  name: "Test",
+  organization_id,
+  tags: [],
+  assigned_network_ids: [],
+  host_assignments: [],
+  credential_type: { type: "DockerSocket" },
+  ...changes,
+});
+
+/** Updates a credential, whatever the answer. */
+export const putCredential = (api: Api, key: string, id: string, json: unknown) =>
+  api.send("PUT", `/api/v1/credentials/${id}`, { key, json });
+
+const credential = z.strictObject({
+  id: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  name: z.string(),
+  organization_id: z.string(),
+  tags: z.array(z.string()),
+  assigned_network_ids: z.array(z.string()),
+  host_assignments: z.array(
+    z.strictObject({ host_id: z.string(), ip_address_ids: z.array(z.string()).nullable() }),
+  ),
+  credential_type: z.looseObject({ type: z.string() }),
+});
+export type Credential = z.output<typeof credential>;
+
+/** The credential of an answer that must be one. */
+export function credentialIn(answer: Answer): Credential {
+  expect(answer).toMatchObject({ status: 200, body: { success: true } });
+  return z.object({ data: credential }).parse(answer.body).data;
+}
+
+/** The credentials of an answer that must be a list of them. */
+export function credentialsIn(answer: Answer): Credential[] {
+  expect(answer).toMatchObject({ status: 200, body: { success: true } });
+  return z.object({ data: z.array(credential) }).parse(answer.body).data;
+}
+
+/** Reads one credential as the API shows it. */
+export async function readCredential(api: Api, key: string, id: string): Promise<Credential> {
+  const listed = credentialsIn(await api.send("GET", "/api/v1/credentials?limit=0", { key }));
+  const found = listed.find((one) => one.id === id);
+  if (!found) {
+    throw new Error(`The list does not show the credential ${id}.`);
+  }
+  return found;
+}
+
+/** What lies sealed in a credential, by field. */
+export async function sealedSecrets(credentialId: string): Promise<Record<string, string>> {
+  const rows = await database
+    .select()
+    .from(credentialSecrets)
+    .where(eq(credentialSecrets.credential_id, credentialId));
+  return Object.fromEntries(rows.map(({ field, sealed }) => [field, sealed]));
+}
+
+/** An inline secret or PEM, as a caller sends it. */
+export const inline = (value: string) => ({ mode: "Inline", value });
+
+/** A file on the daemon's machine. */
+export const filePath = (path: string) => ({ mode: "FilePath", path });
+
+/** What an inline secret looks like in every answer. */
+export const masked = inline("********");

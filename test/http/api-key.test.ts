@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { hashApiKey, isWellFormedApiKey, mintApiKey } from "../../src/http/api-key.ts";
+
+const base62 = [..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"];
+const random = fc.string({
+  unit: fc.constantFrom(...base62),
+  minLength: 32,
+  maxLength: 32,
+});
+
+// Checksums by zlib's crc32, in base62.
+test.each([
+  ["00000000000000000000000000000000", "0gXMMd"],
+  ["ABCDEFGHIJKLMNOPQRSTUVWXYZ012345", "23woDA"],
+  ["zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz", "26q31d"],
+])("the checksum of %s is the CRC-32 %s", (text, checksum) => {
+  expect(mintApiKey(text)).toBe(`inv_u_${text}${checksum}`);
+  expect(isWellFormedApiKey(`inv_u_${text}${checksum}`)).toBe(true);
+});
+
+test("a key is well-formed", () => {
+  fc.assert(
+    fc.property(random, (text) => {
+      const key = mintApiKey(text);
+      expect(key).toMatch(/^inv_u_[0-9A-Za-z]{38}$/);
+      expect(key.slice(6, 38)).toBe(text);
+      expect(isWellFormedApiKey(key)).toBe(true);
+    }),
+  );
+});
+
+test("a key with any one character changed is not", () => {
+  fc.assert(
+    fc.property(
+      random,
+      fc.nat({ max: 43 }),
+      fc.oneof(fc.constantFrom(...base62), fc.string({ unit: "binary", maxLength: 2 })),
+      (text, position, replacement) => {
+        const key = mintApiKey(text);
+        const changed = key.slice(0, position) + replacement + key.slice(position + 1);
+        expect(isWellFormedApiKey(changed)).toBe(changed === key);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test("a key with two neighbours swapped is not", () => {
+  fc.assert(
+    fc.property(random, fc.nat({ max: 42 }), (text, position) => {
+      const key = mintApiKey(text);
+      const [left = "", right = ""] = key.slice(position, position + 2);
+      const swapped = key.slice(0, position) + right + left + key.slice(position + 2);
+      expect(isWellFormedApiKey(swapped)).toBe(left === right);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("other text is not", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !isWellFormedApiKey(text)));
+  const key = mintApiKey();
+  for (const text of [`${key}\n`, ` ${key}`, `${key}\0`, key.toLowerCase(), key.slice(6), ""]) {
+    expect([text, isWellFormedApiKey(text)]).toEqual([text, false]);
+  }
+});
+
+test("random keys use all of base62, each about as often as any other", () => {
+  const counts = new Map<string, number>();
+  const keys = new Set<string>();
+  for (let count = 0; count < 2000; count++) {
+    const key = mintApiKey();
+    keys.add(key);
+    for (const character of key.slice(6, 38)) {
+      counts.set(character, (counts.get(character) ?? 0) + 1);
+    }
+  }
+  expect(keys.size).toBe(2000);
+  expect([...counts.keys()].sort()).toEqual(base62);
+  // 64,000 characters: 1,032 of each, with a standard deviation of 32.
+  expect(Math.min(...counts.values())).toBeGreaterThan(1032 - 8 * 32);
+  expect(Math.max(...counts.values())).toBeLessThan(1032 + 8 * 32);
+});
+
+test("the hash of a key is its SHA-256 in hexadecimal", async () => {
+  expect(await hashApiKey("abc")).toBe(
+    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+  );
+});

@@ -1,0 +1,176 @@
+import { describe, expect, test } from "vitest";
+import { failed, invalidAt, seen, succeeded } from "../helpers/answers.ts";
+import { openApi, type RequestOptions } from "../helpers/api.ts";
+import { mintScene, type Operation, operations, perform } from "../helpers/operations.ts";
+import { rowsOf } from "../helpers/rows.ts";
+
+const json = { "Content-Type": "application/json" };
+const tooLarge = failed("request_too_large", { max_bytes: 1_048_576 });
+const malformed = failed("request_malformed_json");
+const unsupported = failed("request_unsupported_media_type");
+
+/** A body of so many bytes that comes piece by piece, without a length. */
+const stream = (pieces: number, bytes: number) =>
+  new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (pieces-- > 0) {
+        controller.enqueue(new Uint8Array(bytes).fill(0x20));
+      } else {
+        controller.close();
+      }
+    },
+  });
+
+const bytes = (...values: number[]) => new Uint8Array(values);
+
+const bad: { what: string; options: () => RequestOptions; expected: object }[] = [
+  { what: "no body", options: () => ({}), expected: unsupported },
+  {
+    what: "no content type",
+    options: () => ({ body: new TextEncoder().encode('"After"') }),
+    expected: unsupported,
+  },
+  ...[
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "application/jsonp",
+    "text/json",
+    "json",
+  ].map((type) => ({
+    what: `the content type ${type}`,
+    options: () => ({ body: '"After"', headers: { "Content-Type": type } }),
+    expected: unsupported,
+  })),
+  { what: "an empty body", options: () => ({ body: "", headers: json }), expected: malformed },
+  ...[" ", "{", '"After', "{'name': 1}", "After", "[1,]", '"a" "b"', "NaN", "undefined"].map(
+    (body) => ({
+      what: `malformed JSON ${body}`,
+      options: () => ({ body, headers: json }),
+      expected: malformed,
+    }),
+  ),
+  {
+    what: "bytes that are not UTF-8",
+    options: () => ({ body: bytes(0x22, 0x41, 0xff, 0x42, 0x22), headers: json }),
+    expected: malformed,
+  },
+  {
+    what: "a UTF-8 sequence cut short",
+    options: () => ({ body: bytes(0x22, 0xe2, 0x82, 0x22), headers: json }),
+    expected: malformed,
+  },
+  {
+    what: "JSON in UTF-16",
+    options: () => ({ body: bytes(0xff, 0xfe, 0x22, 0, 0x41, 0, 0x22, 0), headers: json }),
+    expected: malformed,
+  },
+  {
+    what: "one byte over 1 MiB, with its length",
+    options: () => ({
+      body: `"${"a".repeat(1_048_575)}"`,
+      headers: { ...json, "Content-Length": "1048577" },
+    }),
+    expected: tooLarge,
+  },
+  {
+    what: "2 MiB in chunks",
+    options: () => ({ body: stream(32, 65_536), headers: json }),
+    expected: tooLarge,
+  },
+  {
+    what: "one byte over 1 MiB in chunks",
+    options: () => ({ body: stream(1, 1_048_577), headers: json }),
+    expected: tooLarge,
+  },
+];
+
+const withBody = operations.filter(({ body }) => body !== undefined);
+
+describe.each(withBody)("$name", (operation: Operation) => {
+  test.each(bad)("refuses $what", async ({ options, expected }) => {
+    const api = openApi();
+    const scene = await mintScene();
+    const before = await rowsOf(scene.organization.id);
+    const answer = await api.send(operation.method, operation.path(scene), {
+      key: scene.organization.keys.owner,
+      ...options(),
+    });
+    expect(seen(answer)).toEqual(expected);
+    expect(await api.calls()).toBe(1);
+    expect(await rowsOf(scene.organization.id)).toEqual(before);
+  });
+
+  test.each([
+    "application/json",
+    "application/json; charset=utf-8",
+    "application/json;charset=UTF-8",
+    "Application/JSON",
+    "application/json ; charset=utf-8",
+  ])("takes the content type %s", async (type) => {
+    const api = openApi();
+    const scene = await mintScene();
+    const answer = await perform(api, operation, scene, {
+      key: scene.organization.keys.owner,
+      headers: { "Content-Type": type },
+    });
+    expect(seen(answer)).toEqual(succeeded(expect.objectContaining({ name: "After" })));
+    expect(await api.calls()).toBe(1);
+  });
+
+  test("reads a body of exactly 1 MiB", async () => {
+    const scene = await mintScene();
+    const valid = new TextEncoder().encode(JSON.stringify(operation.body?.(scene)));
+    const body = new Uint8Array(1_048_576).fill(0x20);
+    body.set(valid);
+    const chunked = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(body.slice(0, 1000));
+        controller.enqueue(body.slice(1000));
+        controller.close();
+      },
+    });
+    for (const sent of [body, chunked]) {
+      const answer = await openApi().send(operation.method, operation.path(scene), {
+        key: scene.organization.keys.owner,
+        headers: json,
+        body: sent,
+      });
+      expect(seen(answer)).toEqual(succeeded(expect.objectContaining({ name: "After" })));
+    }
+  });
+});
+
+test("operations without a body ignore one", async () => {
+  const api = openApi();
+  const scene = await mintScene();
+  for (const operation of operations.filter(({ method }) => method === "POST")) {
+    const answer = await perform(api, operation, scene, {
+      key: scene.organization.keys.owner,
+      headers: { "Content-Type": "text/plain" },
+      body: "{",
+    });
+    expect(seen(answer)).toEqual(succeeded({}));
+  }
+});
+
+test("all issues of the path and the body come in one answer", async () => {
+  const api = openApi();
+  const { organization } = await mintScene();
+  const answer = await api.send("PUT", "/api/v1/credentials/not-a-uuid", {
+    key: organization.keys.owner,
+    json: { name: " ", organization_id: 5, tags: ["x"], credential_type: {}, extra: 1 },
+  });
+  expect(seen(answer)).toEqual(
+    invalidAt(
+      "path.id",
+      "body.name",
+      "body.organization_id",
+      "body.tags[0]",
+      "body.assigned_network_ids",
+      "body.host_assignments",
+      "body.credential_type.type",
+      "body.extra",
+    ),
+  );
+  expect(await api.calls()).toBe(1);
+});

@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { failed, seen, succeeded, unavailable } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
+import { mintBinding, mintCredential, mintOrganization } from "../helpers/organization.ts";
+
+test("a record comes in the envelope", async () => {
+  const api = openApi();
+  const { id, keys } = await mintOrganization();
+  const answer = await api.send("PUT", `/api/v1/organizations/${id}`, {
+    key: keys.owner,
+    json: "After",
+  });
+  expect(seen(answer)).toEqual(succeeded(expect.objectContaining({ id, name: "After" })));
+});
+
+test.each([
+  { query: "", of: 3, limit: 50, offset: 0, length: 3, has_more: false },
+  { query: "?limit=2", of: 3, limit: 2, offset: 0, length: 2, has_more: true },
+  { query: "?limit=3", of: 3, limit: 3, offset: 0, length: 3, has_more: false },
+  { query: "?limit=2&offset=1", of: 3, limit: 2, offset: 1, length: 2, has_more: false },
+  { query: "?limit=1&offset=1", of: 3, limit: 1, offset: 1, length: 1, has_more: true },
+  { query: "?offset=3", of: 3, limit: 50, offset: 3, length: 0, has_more: false },
+  { query: "?offset=4", of: 3, limit: 50, offset: 4, length: 0, has_more: false },
+  { query: "?limit=0", of: 3, limit: 0, offset: 0, length: 3, has_more: false },
+  { query: "?limit=0&offset=2", of: 3, limit: 0, offset: 2, length: 1, has_more: false },
+  { query: "?limit=0&offset=9", of: 3, limit: 0, offset: 9, length: 0, has_more: false },
+  { query: "", of: 0, limit: 50, offset: 0, length: 0, has_more: false },
+  { query: "?limit=0", of: 0, limit: 0, offset: 0, length: 0, has_more: false },
+])("a list says where $query lies in $of records", async ({ query, of, length, ...page }) => {
+  const api = openApi();
+  const { id, keys, networks } = await mintOrganization();
+  for (let number = 0; number < of; number++) {
+    await mintCredential(id);
+    await mintBinding(id, networks[number % 2 === 0 ? 0 : 1], {
+      type: "IPAddress",
+      port_id: null,
+      ip_address_id: networks[number % 2 === 0 ? 0 : 1].ip_address_ids[number < 2 ? 0 : 1],
+    });
+  }
+  for (const path of ["/api/v1/credentials", "/api/v1/bindings"]) {
+    const answer = await api.send("GET", path + query, { key: keys.viewer });
+    expect(seen(answer)).toEqual(
+      succeeded(
+        expect.toSatisfy((data: unknown[]) => data.length === length, `${length} records`),
+        { pagination: { total_count: of, ...page } },
+      ),
+    );
+  }
+});
+
+test.each([
+  ["GET", "/"],
+  ["GET", "/api/v1"],
+  ["GET", "/api/v2/credentials"],
+  ["GET", "/api/v1/credentials/"],
+  ["GET", "/api/v1/Credentials"],
+  ["DELETE", "/api/v1/nothing"],
+  ["POST", "/api/v1/daemons/1/retry-connection/now"],
+])("%s %s is an unknown path, with or without a key", async (method, path) => {
+  const api = openApi();
+  const { keys } = await mintOrganization();
+  const expected = failed("route_not_found", { method, path });
+  expect(seen(await api.send(method, path))).toEqual(expected);
+  expect(seen(await api.send(method, path, { key: keys.owner }))).toEqual(expected);
+  expect(await api.calls()).toBe(0);
+});
+
+const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
+
+test.each([
+  { method: "POST", path: "/api/v1/credentials", allowed: ["GET", "HEAD"] },
+  { method: "DELETE", path: "/api/v1/bindings", allowed: ["GET", "HEAD"] },
+  { method: "GET", path: `/api/v1/credentials/${id}`, allowed: ["PUT"] },
+  { method: "PATCH", path: `/api/v1/organizations/${id}`, allowed: ["PUT"] },
+  { method: "PUT", path: `/api/v1/daemons/${id}/retry-connection`, allowed: ["POST"] },
+  { method: "POST", path: "/api/health", allowed: ["GET", "HEAD"] },
+  { method: "PUT", path: "/api/health/ready", allowed: ["GET", "HEAD"] },
+  { method: "DELETE", path: "/api/version", allowed: ["GET", "HEAD"] },
+])("$path does not take $method", async ({ method, path, allowed }) => {
+  const api = openApi();
+  const { keys } = await mintOrganization();
+  const expected = failed("method_not_allowed", { method, allowed }, { allow: allowed.join(", ") });
+  expect(seen(await api.send(method, path))).toEqual(expected);
+  expect(seen(await api.send(method, path, { key: keys.owner }))).toEqual(expected);
+  expect(await api.calls()).toBe(0);
+});
+
+test("HEAD answers as GET does, without the body", async () => {
+  const api = openApi();
+  const { keys } = await mintOrganization();
+  const answer = await api.send("HEAD", "/api/v1/credentials", { key: keys.viewer });
+  expect({ ...seen(answer), body: answer.text }).toMatchObject({ ...succeeded([]), body: "" });
+});
+
+test("a record that is not there comes in the envelope", async () => {
+  const api = openApi();
+  const { keys } = await mintOrganization();
+  const answer = await api.send("POST", `/api/v1/daemons/${id}/retry-connection`, {
+    key: keys.owner,
+  });
+  expect(seen(answer)).toEqual(failed("entity_not_found", { entity: "Daemon", id }));
+});
+
+test("a rate limit comes in the envelope", async () => {
+  const api = openApi({
+    RATE_LIMITS: "on",
+    ADDRESS_RATE_LIMIT: { limit: async () => ({ success: false }) },
+  });
+  const expected = failed(
+    "rate_limit_exceeded",
+    { retry_after_seconds: 60 },
+    { "retry-after": "60" },
+  );
+  expect(seen(await api.send("GET", "/api/v1/credentials"))).toEqual(expected);
+});
+
+test("a dead database comes in the envelope", async () => {
+  const api = openApi();
+  const { keys } = await mintOrganization();
+  await api.disturb({ faults: [{ kind: "refuse" }] });
+  const answer = await api.send("GET", "/api/v1/credentials", { key: keys.viewer });
+  expect(seen(answer)).toEqual(unavailable);
+});
+
+test("a bug of ours comes in the envelope, and says nothing but the request's id", async () => {
+  const api = openApi({
+    RATE_LIMITS: "on",
+    ADDRESS_RATE_LIMIT: { limit: () => Promise.reject(new Error("a detail of the inside")) },
+  });
+  const answer = await api.send("GET", "/api/v1/credentials");
+  expect(seen(answer)).toEqual(
+    failed("internal_error", { request_id: answer.headers.get("X-Request-Id") }),
+  );
+});

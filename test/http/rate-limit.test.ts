@@ -1,0 +1,163 @@
+import { expect, test } from "vitest";
+import { hashApiKey, mintApiKey } from "../../src/http/api-key.ts";
+import { failed, seen, succeeded, unauthorized } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
+import { fakeLimiter } from "../helpers/limiter.ts";
+import { mintScene, operations, perform } from "../helpers/operations.ts";
+import { mintKey, mintOrganization } from "../helpers/organization.ts";
+import { rowsOf } from "../helpers/rows.ts";
+
+const limited = failed("rate_limit_exceeded", { retry_after_seconds: 60 }, { "retry-after": "60" });
+
+/** An API whose limits let so many requests pass. */
+function openLimitedApi({ perKey = 1000, perAddress = 1000 } = {}) {
+  const keys = fakeLimiter(perKey);
+  const addresses = fakeLimiter(perAddress);
+  const bindings = { RATE_LIMITS: "on", KEY_RATE_LIMIT: keys, ADDRESS_RATE_LIMIT: addresses };
+  return { api: openApi(bindings), keys: keys.counted, addresses: addresses.counted };
+}
+
+const from = (address: string) => ({ "CF-Connecting-IP": address });
+
+test.each(operations)("$name: beyond its limit a key costs no call", async (operation) => {
+  const { api, keys, addresses } = openLimitedApi({ perKey: 1 });
+  const scene = await mintScene();
+  const key = scene.organization.keys.owner;
+  expect(await perform(api, operation, scene, { key })).toMatchObject({ status: 200 });
+  expect(await api.calls()).toBe(1);
+  const before = await rowsOf(scene.organization.id);
+  expect(seen(await perform(api, operation, scene, { key }))).toEqual(limited);
+  expect(await api.calls()).toBe(1);
+  expect(await rowsOf(scene.organization.id)).toEqual(before);
+  expect(keys).toEqual([await hashApiKey(key), await hashApiKey(key)]);
+  expect(addresses).toEqual([]);
+});
+
+test.each(operations)("$name: without a key the address is counted", async (operation) => {
+  const { api, keys, addresses } = openLimitedApi({ perAddress: 1 });
+  const scene = await mintScene();
+  const headers = from("192.0.2.1");
+  expect(seen(await perform(api, operation, scene, { headers }))).toEqual(
+    unauthorized("auth_not_authenticated"),
+  );
+  const answer = seen(await perform(api, operation, scene, { headers }));
+  expect(answer).toEqual(limited);
+  expect(answer.headers).not.toHaveProperty("www-authenticate");
+  expect(await api.calls()).toBe(0);
+  expect({ keys, addresses }).toEqual({ keys: [], addresses: ["192.0.2.1", "192.0.2.1"] });
+});
+
+test("each key and each address has a limit of its own", async () => {
+  const { api } = openLimitedApi({ perKey: 1, perAddress: 1 });
+  const { keys } = await mintOrganization();
+  for (const key of [keys.viewer, keys.member]) {
+    const answer = await api.send("GET", "/api/v1/credentials", { key });
+    expect(answer).toMatchObject({ status: 200 });
+  }
+  for (const address of ["192.0.2.1", "2001:db8::1"]) {
+    const answer = await api.send("GET", "/api/v1/credentials", { headers: from(address) });
+    expect(answer).toMatchObject({ status: 401 });
+  }
+});
+
+test("unknown, expired and disabled keys count against the address", async () => {
+  const { id } = await mintOrganization();
+  const bad = [
+    mintApiKey(),
+    await mintKey(id, { expires_at: "2026-01-02T03:04:05.060Z" }),
+    await mintKey(id, { is_enabled: false }),
+  ];
+  for (const key of bad) {
+    const { api, addresses } = openLimitedApi({ perAddress: 1 });
+    const options = { key, headers: from("192.0.2.1") };
+    expect(await api.send("GET", "/api/v1/bindings", options)).toMatchObject({ status: 401 });
+    const answer = seen(await api.send("GET", "/api/v1/bindings", options));
+    expect(answer).toEqual(limited);
+    expect(answer.headers).not.toHaveProperty("www-authenticate");
+    expect(addresses).toEqual(["192.0.2.1", "192.0.2.1"]);
+  }
+});
+
+test("an unknown key counts against the address also when the request is invalid", async () => {
+  const { api, addresses } = openLimitedApi({ perAddress: 0 });
+  const options = { key: mintApiKey(), headers: from("192.0.2.1") };
+  expect(seen(await api.send("GET", "/api/v1/bindings?limit=x", options))).toEqual(limited);
+  expect(addresses).toEqual(["192.0.2.1"]);
+});
+
+test("what a good key gets refused does not count against the address", async () => {
+  const { api, addresses } = openLimitedApi({ perAddress: 0 });
+  const { id, keys } = await mintOrganization();
+  const path = `/api/v1/organizations/${id}`;
+  const refusals = [
+    await api.send("PUT", path, { key: keys.viewer, json: "After" }),
+    await api.send("PUT", path, { key: keys.owner, json: 5 }),
+    await api.send("PUT", `/api/v1/organizations/${keys.owner}`, { key: keys.owner, json: "x" }),
+  ];
+  expect(refusals.map(({ status }) => status)).toEqual([403, 400, 400]);
+  expect(addresses).toEqual([]);
+});
+
+test("health and version are not limited", async () => {
+  const { api } = openLimitedApi({ perAddress: 0 });
+  for (const path of ["/api/health", "/api/version"]) {
+    expect(await api.send("GET", path)).toMatchObject({ status: 200 });
+  }
+});
+
+test("readiness, which costs a call, counts against the address", async () => {
+  const { api } = openLimitedApi({ perAddress: 1 });
+  const headers = from("192.0.2.1");
+  expect(seen(await api.send("GET", "/api/health/ready", { headers }))).toEqual(
+    succeeded({ status: "ok" }),
+  );
+  expect(seen(await api.send("GET", "/api/health/ready", { headers }))).toEqual(limited);
+  expect(await api.calls()).toBe(1);
+});
+
+test("development can go without limits", async () => {
+  const none = fakeLimiter(0);
+  const bindings = { KEY_RATE_LIMIT: none, ADDRESS_RATE_LIMIT: none };
+  const api = openApi({ ...bindings, RATE_LIMITS: "off" });
+  const { keys } = await mintOrganization();
+  const answers = [
+    await api.send("GET", "/api/v1/credentials", { key: keys.viewer }),
+    await api.send("GET", "/api/v1/credentials"),
+    await api.send("GET", "/api/health/ready"),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 401, 200]);
+  expect(none.counted).toEqual([]);
+});
+
+test("without a word about limits development has them", async () => {
+  const api = openApi({ RATE_LIMITS: undefined, ADDRESS_RATE_LIMIT: fakeLimiter(0) });
+  expect(seen(await api.send("GET", "/api/v1/credentials"))).toEqual(limited);
+});
+
+// The binding counts by the minute of the clock, so that a test may meet its turn: once more then.
+const onceMore = { retry: 1 };
+
+test("the configured binding lets a key pass 300 times a minute", onceMore, async () => {
+  const api = openApi({ RATE_LIMITS: "on" });
+  const { keys } = await mintOrganization();
+  const statuses = new Set<number>();
+  for (let count = 1; count <= 300; count++) {
+    const { status } = await api.send("GET", "/api/v1/credentials?limit=1", { key: keys.viewer });
+    statuses.add(status);
+  }
+  expect([...statuses]).toEqual([200]);
+  const answer = await api.send("GET", "/api/v1/credentials", { key: keys.viewer });
+  expect(seen(answer)).toEqual(limited);
+  expect(await api.calls()).toBe(300);
+});
+
+test("the configured binding lets an address fail 40 times a minute", onceMore, async () => {
+  const api = openApi({ RATE_LIMITS: "on" });
+  const headers = from(crypto.randomUUID());
+  const statuses = new Set<number>();
+  for (let count = 1; count <= 40; count++) {
+    statuses.add((await api.send("GET", "/api/v1/credentials", { headers })).status);
+  }
+  expect([...statuses]).toEqual([401]);
+  expect(seen(await api.send("GET", "/api/v1/credentials", { headers }))).toEqual(limited);
+});
