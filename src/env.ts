@@ -90,7 +90,9 @@ const development = z.object({
   PRIVATE_DAEMON_ADDRESSES: z.enum(["allowed", "forbidden"]).default("forbidden"),
 });
 
-const notInProduction = z.undefined({ error: "is for local development only: remove it" });
+const notInProduction = z
+  .undefined({ error: "is for local development only: remove it" })
+  .optional();
 
 const production = z.object({
   ...common,
@@ -102,7 +104,8 @@ const production = z.object({
     error: "must not hold the demo key, which is public",
   }),
   DATABASE_URL: common.DATABASE_URL.refine(
-    (url) => URL.canParse(url) && !/^(localhost|127\.|\[::1\])/.test(new URL(url).hostname),
+    (url) =>
+      URL.canParse(url) && !/^(localhost|127(\.\d+){3}|\[::1\])$/i.test(new URL(url).hostname),
     { error: "must not be a local database" },
   ),
 });

@@ -1,27 +1,37 @@
+/** A list in portions, none of which is empty. */
+export interface Portions<Item> {
+  next(): Promise<IteratorResult<Item[], void>>;
+  /** Cancels what is being fetched, at once. Nothing more is asked for. */
+  cancel(): void;
+}
+
 /**
- * Portions of a list, the next one fetched while the one before is being sent. When the reader
- * leaves, what is being fetched is cancelled and nothing more is asked for.
+ * Portions of a list, the next one fetched while the one before is being sent.
  * @param first the portion that is there already
  * @param fetchAfter begins to fetch the portion after one, or returns null where there is none
  */
-export async function* readAhead<Item>(
+export function readAhead<Item>(
   first: Item[],
   fetchAfter: (portion: Item[], signal: AbortSignal) => Promise<Item[]> | null,
-): AsyncGenerator<Item[], void> {
+): Portions<Item> {
   const cancellation = new AbortController();
-  try {
+  const { signal } = cancellation;
+  async function* read(): AsyncGenerator<Item[], void> {
     let portion = first;
-    while (true) {
-      const next = fetchAfter(portion, cancellation.signal);
+    while (!signal.aborted) {
+      const next = fetchAfter(portion, signal);
       // Its failure is thrown below, when its turn comes, and not as an unhandled rejection.
       next?.catch(() => {});
-      yield portion;
+      if (portion.length > 0) {
+        yield portion;
+      }
       if (next === null) {
         return;
       }
       portion = await next;
     }
-  } finally {
-    cancellation.abort();
   }
+  const portions = read();
+  // Not the generator's own `return`, which waits for the portion that is being fetched.
+  return { next: () => portions.next(), cancel: () => cancellation.abort() };
 }

@@ -2,13 +2,14 @@ import type { Context } from "hono";
 import { meta, type Pagination } from "./envelope.ts";
 import type { AppEnv } from "./factory.ts";
 import { logStreamFailure } from "./log.ts";
+import type { Portions } from "./read-ahead.ts";
 
 /** A list that is sent as it is read. */
 export interface StreamedList<Item> {
   total_count: number;
   offset: number;
-  /** The items in portions. Ended early when the client goes away. */
-  chunks: AsyncGenerator<Item[], void>;
+  /** The items. Cancelled when the client goes away. */
+  chunks: Portions<Item>;
 }
 
 /**
@@ -23,6 +24,7 @@ export function successStream<Env extends AppEnv, Item>(
   const pagination: Pagination = { total_count, limit: 0, offset, has_more: false };
   const encoder = new TextEncoder();
   let separator = '{"success":true,"data":[';
+  let isCancelled = false;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
@@ -36,12 +38,16 @@ export function successStream<Env extends AppEnv, Item>(
         controller.enqueue(encoder.encode(separator + JSON.stringify(value).slice(1, -1)));
         separator = ",";
       } catch (error) {
-        logStreamFailure(c.get("requestId"), error);
-        controller.error(error);
+        // Once the client has gone, the cancelled call fails too, and nobody is left to be told.
+        if (!isCancelled) {
+          logStreamFailure(c.get("requestId"), error);
+          controller.error(error);
+        }
       }
     },
-    async cancel() {
-      await chunks.return();
+    cancel() {
+      isCancelled = true;
+      chunks.cancel();
     },
   });
   return c.body(body, 200, { "Content-Type": "application/json" });

@@ -43,7 +43,7 @@ test("no secret is in the database, an answer or the log, whatever became of it"
   await send(200, { credential_type: { type: "DockerProxy", ssl_key: inline(pem.pkcs8Key) } });
   await send(200, { credential_type: snmpV3() });
   await send(400, { name: "", credential_type: snmpV3() });
-  await send(400, { credential_type: { ...snmpV3(), priv_protocol: secretOf("misplaced") } });
+  await send(400, { credential_type: { ...snmpV3(), priv_protocol: secret("misplaced").value } });
   await send(400, { credential_type: { type: "SnmpV1", community: secret("c").value } });
   await send(400, {
     credential_type: { type: "SnmpV1", community: { ...secret("c"), mode: "X" } },

@@ -30,13 +30,16 @@ export interface RequestOptions {
 
 /**
  * The Worker with a database connection of its own to count and to disturb.
- * @param variables replace those of the configuration
+ * @param variables replace those of the configuration; undefined removes one
  */
 export function openApi(variables: Record<string, unknown> = {}) {
   const label = crypto.randomUUID();
   const url = new URL(inject("connectionString"));
   url.searchParams.set("application_name", label);
-  const workerEnv = { ...env, DATABASE_URL: url.href, ...variables };
+  const configured = { ...env, DATABASE_URL: url.href, ...variables };
+  const workerEnv = Object.fromEntries(
+    Object.entries(configured).filter(([, value]) => value !== undefined),
+  );
   const probe = new URL(`/probes/${label}`, inject("endpoint"));
 
   /** Sends a request; the body of the answer is still to be read. */

@@ -93,7 +93,7 @@ describe.each(operations)("$name", (operation: Operation) => {
     await perform(api, operation, scene, { key: `${owner}x` });
     await api.send(method, `${operation.path(scene)}?secret=${sentSecret}`, {
       key: owner,
-      json: [],
+      json: operation.body && [sentSecret],
     });
     expect(logs().split("\n")).toHaveLength(4);
     for (const sent of [owner, viewer, sentSecret, "After", "secret=", "Bearer"]) {

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { openApi } from "../helpers/api.ts";
+import { credentialsIn } from "../helpers/credentials.ts";
+import { mintCredential, mintOrganization } from "../helpers/organization.ts";
+
+const fields = ["created_at", "updated_at", "name", "type"] as const;
+type Field = (typeof fields)[number];
+type Row = Record<Field, string> & { id: string };
+
+/** Names whose order differs between languages, cases, and UTF-16 units and code points. */
+const names = ["alpha", "Alpha", "Zulu", "zulu", "Ärger", "éclair", "eclair", "Ａ", "🔑", "10", "9"];
+const types = ["SnmpV2c", "DockerSocket", "SnmpV1", "DockerProxy", "SnmpV3"];
+const times = [
+  "2026-01-01T00:00:00.000Z",
+  "2026-01-01T00:00:00.001Z",
+  "2025-12-31T23:59:59.999Z",
+];
+
+/** Rows in which every field has ties, and no two fields the same order. */
+const rows = (): Row[] =>
+  [...names, ...names].map((name, position) => ({
+    id: crypto.randomUUID(),
+    name,
+    type: types[position % types.length] ?? "",
+    created_at: times[position % times.length] ?? "",
+    updated_at: times[(position * 2 + 1) % times.length] ?? "",
+  }));
+
+function byCodePoint(a: string, b: string): number {
+  const [left, right] = [[...a], [...b]];
+  for (const [position, character] of left.entries()) {
+    const difference =
+      (character.codePointAt(0) ?? 0) - (right[position]?.codePointAt(0) ?? Number.NEGATIVE_INFINITY);
+    if (difference !== 0) {
+      return difference;
+    }
+  }
+  return left.length - right.length;
+}
+
+/** The ids in the order of the contract: the group, the field in its direction, the id. */
+function ordered(all: Row[], group: Field | null, field: Field, descending: boolean): string[] {
+  return all
+    .toSorted(
+      (a, b) =>
+        (group === null ? 0 : byCodePoint(a[group], b[group])) ||
+        byCodePoint(a[field], b[field]) * (descending ? -1 : 1) ||
+        byCodePoint(a.id, b.id),
+    )
+    .map(({ id }) => id);
+}
+
+test.each([null, ...fields])("grouped by %s, in every order and direction", async (group) => {
+  const api = openApi();
+  const { id: organization_id, keys } = await mintOrganization();
+  const all = rows();
+  for (const { type, ...values } of all) {
+    await mintCredential(organization_id, { ...values, settings: { type } });
+  }
+  const withIds = await insertedIds(all, organization_id, keys.viewer);
+  const shown: Record<string, string[]> = {};
+  const expected: Record<string, string[]> = {};
+  for (const field of [null, ...fields]) {
+    for (const direction of [null, "asc", "desc"]) {
+      const query = new URLSearchParams({
+        ...(group && { group_by: group }),
+        ...(field && { order_by: field }),
+        ...(direction && { order_direction: direction }),
+      });
+      const path = `/api/v1/credentials?${query}`;
+      const list = credentialsIn(await api.send("GET", path, { key: keys.viewer }));
+      shown[path] = list.map(({ id }) => id);
+      expected[path] = ordered(withIds, group, field ?? "created_at", direction === "desc");
+    }
+  }
+  expect(shown).toEqual(expected);
+});

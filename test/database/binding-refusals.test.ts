@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import { versionsOf } from "../helpers/binding-versions.ts";
+import { sql } from "../helpers/database.ts";
+import { mintBinding, mintNetwork, mintOrganization } from "../helpers/organization.ts";
+import { refusalOf } from "../helpers/refusal.ts";
+
+const restrictViolation = { code: "23001" };
+const january = "2026-01-01T00:00:00.000Z";
+const february = "2026-02-01T00:00:00.000Z";
+const march = "2026-03-01T00:00:00.000Z";
+
+/** A version of January and a live one from February on. */
+async function mintVersions() {
+  const { id: organizationId, networks } = await mintOrganization();
+  const [network] = networks;
+  const created_at = january;
+  const live = await mintBinding(organizationId, network, { created_at, valid_from: february });
+  const closed = await mintBinding(organizationId, network, {
+    created_at,
+    valid_from: january,
+    valid_to: february,
+    lineage_id: live,
+  });
+  return { organizationId, network, live, closed };
+}
+
+/** Inserts a closed version of a binding. */
+async function insertVersion(
+  { organizationId, network, live }: Awaited<ReturnType<typeof mintVersions>>,
+  [from, to]: readonly [string, string],
+) {
+  return sql`
+    insert into bindings (organization_id, network_id, type, service_id, port_id, valid_from,
+      valid_to, lineage_id)
+    values (${organizationId}, ${network.id}, 'Port', ${network.service_id}, ${network.port_id},
+      ${from}, ${to}, ${live})`;
+}
+
+test.each([
+  ["the same interval", [january, february]],
+  ["a part of a closed version", ["2026-01-10T00:00:00Z", "2026-01-11T00:00:00Z"]],
+  ["the last millisecond of a closed version", ["2026-01-31T23:59:59.999Z", february]],
+  ["the first millisecond of the live version", [february, "2026-02-01T00:00:00.001Z"]],
+  ["all of it", ["2025-01-01T00:00:00Z", march]],
+] as const)("a version that overlaps others is refused: %s", async (_, interval) => {
+  const versions = await mintVersions();
+  const before = await versionsOf(versions.live);
+  expect(await refusalOf(insertVersion(versions, interval))).toEqual({
+    code: "23P01",
+    constraint: "bindings_one_version_at_a_time",
+  });
+  expect(await versionsOf(versions.live)).toEqual(before);
+});
+
+test("a version that only touches the next one is taken", async () => {
+  const versions = await mintVersions();
+  await insertVersion(versions, ["2025-12-01T00:00:00.000Z", january]);
+  expect(await versionsOf(versions.live)).toHaveLength(3);
+});
+
+test("versions of different bindings may overlap", async () => {
+  const versions = await mintVersions();
+  await insertVersion({ ...versions, live: crypto.randomUUID() }, [january, march]);
+  expect(await versionsOf(versions.live)).toHaveLength(2);
+});
+
+test.each([
+  ["what it binds", "ip_address_id = null, port_id = gen_random_uuid()"],
+  ["when it was seen", "last_seen_at = now()"],
+  ["its end", "valid_to = now()"],
+  ["its being closed", "valid_to = null, lineage_id = null"],
+  ["nothing at all", "id = id"],
+])("a closed version cannot be changed: %s", async (_, assignment) => {
+  const { live, closed } = await mintVersions();
+  const before = await versionsOf(live);
+  const change = sql.query(`update bindings set ${assignment} where id = $1`, [closed]);
+  expect(await refusalOf(change)).toMatchObject(restrictViolation);
+  expect(await versionsOf(live)).toEqual(before);
+});
+
+test("a closed version cannot be deleted", async () => {
+  const { live, closed } = await mintVersions();
+  const before = await versionsOf(live);
+  expect(await refusalOf(sql`delete from bindings where id = ${closed}`)).toMatchObject(
+    restrictViolation,
+  );
+  expect(await refusalOf(sql`delete from bindings where live_id = ${live}`)).toMatchObject(
+    restrictViolation,
+  );
+  expect(await versionsOf(live)).toEqual(before);
+});
+
+test.each([
+  ["id", "id = gen_random_uuid()"],
+  ["organization_id", "organization_id = gen_random_uuid()"],
+  ["created_at", "created_at = created_at + interval '1 ms'"],
+  ["valid_from", "valid_from = valid_from - interval '1 ms'"],
+  ["valid_to", "valid_to = now()"],
+  ["valid_to and lineage_id", "valid_to = now(), lineage_id = id"],
+  ["lineage_id", "lineage_id = id"],
+])("the %s of a live version is not for writers", async (_, assignment) => {
+  const { live } = await mintVersions();
+  const before = await versionsOf(live);
+  const change = sql.query(`update bindings set ${assignment} where id = $1`, [live]);
+  expect(await refusalOf(change)).toMatchObject(restrictViolation);
+  expect(await versionsOf(live)).toEqual(before);
+});
+
+test.each(["live_id", "live_service_id", "live_port_id", "live_ip_address_id"])(
+  "the %s is not for writers",
+  async (column) => {
+    const { live } = await mintVersions();
+    const change = sql.query(`update bindings set ${column} = gen_random_uuid() where id = $1`, [
+      live,
+    ]);
+    expect(await refusalOf(change)).toMatchObject({ code: "428C9" });
+  },
+);
+
+test.each([
+  ["bindings_type_check", { type: "Host" }],
+  ["bindings_port_check", { port_id: null }],
+  ["bindings_port_check", { type: "IPAddress" }],
+  ["bindings_ip_address_check", { type: "IPAddress", port_id: null }],
+  ["bindings_lineage_check", { valid_to: february }],
+  ["bindings_lineage_check", { lineage_id: "00000000-0000-4000-8000-000000000001" }],
+  ["bindings_interval_check", { valid_to: january, lineage_id: crypto.randomUUID() }],
+  ["bindings_interval_check", { valid_to: "2025-01-01Z", lineage_id: crypto.randomUUID() }],
+] as const)("%s refuses %o", async (constraint, values) => {
+  const { id: organizationId } = await mintOrganization();
+  const network = await mintNetwork(organizationId);
+  const row = {
+    organization_id: organizationId,
+    network_id: network.id,
+    type: "Port",
+    service_id: network.service_id,
+    port_id: network.port_id,
+    valid_from: january,
+    ...values,
+  };
+  const columns = Object.keys(row);
+  const insertion = sql.query(
+    `insert into bindings (${columns}) values (${columns.map((_, at) => `$${at + 1}`)})`,
+    Object.values(row),
+  );
+  // An interval that ends before it begins is no range, so the exclusion may refuse it first.
+  const code = constraint === "bindings_interval_check" ? /^(23514|22000)$/ : /^23514$/;
+  const refusal = await refusalOf(insertion);
+  expect(refusal.code).toMatch(code);
+  expect([constraint, undefined]).toContain(refusal.constraint);
+  expect(await sql`select from bindings where organization_id = ${organizationId}`).toEqual([]);
+});

@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import { demoSealingKeys } from "../drizzle/demo/sealing-keys.ts";
+import { failed, seen, succeeded } from "./helpers/answers.ts";
+import { openApi } from "./helpers/api.ts";
+import { recordConsole } from "./helpers/console.ts";
+import { fakeLimiter } from "./helpers/limiter.ts";
+
+const key = (byte: number) => btoa(String.fromCharCode(...new Uint8Array(32).fill(byte)));
+
+/** A configuration that production can have. */
+const production = {
+  ENVIRONMENT: "production",
+  DATABASE_URL:
+    "postgresql://inventory:hunter2@ep-cool-1.eu.aws.neon.tech/inventory?sslmode=require",
+  LOCAL_DATABASE_ENDPOINT: undefined,
+  RATE_LIMITS: undefined,
+  PRIVATE_DAEMON_ADDRESSES: undefined,
+  SEALING_KEYS: `2026-02:${key(2)}, 2026-01:${key(1)}`,
+  CORS_ORIGINS: "https://app.example.com",
+  KEY_RATE_LIMIT: fakeLimiter(1000),
+  ADDRESS_RATE_LIMIT: fakeLimiter(1000),
+};
+
+const refusal = failed("service_unavailable", { retry_after_seconds: 60 }, { "retry-after": "60" });
+
+/** A part of every malformed value that is tried below, so that it is found where it leaks. */
+const marker = "hunter2";
+
+/** What any environment refuses. */
+const wrong: [variable: string, value: unknown][] = [
+  ["ENVIRONMENT", undefined],
+  ["ENVIRONMENT", ""],
+  ["ENVIRONMENT", "Production"],
+  ["ENVIRONMENT", `staging-${marker}`],
+  ["DATABASE_URL", undefined],
+  ["DATABASE_URL", ""],
+  ["DATABASE_URL", marker],
+  ["DATABASE_URL", `mysql://user:${marker}@db.example.com/inventory`],
+  ["DATABASE_URL", `postgresql://db.example.com/${marker}`],
+  ["DATABASE_URL", `postgresql://user:${marker}@db.example.com`],
+  ["DATABASE_URL", `postgresql://user:${marker}@db.example.com/`],
+  ["DATABASE_DEADLINE_MS", ""],
+  ["DATABASE_DEADLINE_MS", "0"],
+  ["DATABASE_DEADLINE_MS", "99"],
+  ["DATABASE_DEADLINE_MS", "100000"],
+  ["DATABASE_DEADLINE_MS", "-500"],
+  ["DATABASE_DEADLINE_MS", "1e3"],
+  ["DATABASE_DEADLINE_MS", "500.5"],
+  ["DATABASE_DEADLINE_MS", marker],
+  ["SEALING_KEYS", undefined],
+  ["SEALING_KEYS", ""],
+  ["SEALING_KEYS", marker],
+  ["SEALING_KEYS", key(1)],
+  ["SEALING_KEYS", `new:${marker}`],
+  ["SEALING_KEYS", `new:${btoa(`${marker}-16-bytes`)}`],
+  ["SEALING_KEYS", `:${key(1)}`],
+  ["SEALING_KEYS", `a.b:${key(1)}`],
+  ["SEALING_KEYS", `new:${key(1)},`],
+  ["SEALING_KEYS", `new:${key(1)},new:${key(2)}`],
+  ["CORS_ORIGINS", "*"],
+  ["CORS_ORIGINS", `${marker}.example.com`],
+  ["CORS_ORIGINS", `https://${marker}.example.com/`],
+  ["CORS_ORIGINS", `https://${marker}.example.com/path`],
+  ["CORS_ORIGINS", `https://app.example.com https://${marker}.example.com`],
+  ["KEY_RATE_LIMIT", undefined],
+  ["KEY_RATE_LIMIT", marker],
+  ["KEY_RATE_LIMIT", null],
+  ["KEY_RATE_LIMIT", {}],
+  ["ADDRESS_RATE_LIMIT", undefined],
+  ["ADDRESS_RATE_LIMIT", {}],
+  ["POLL_QUEUE", undefined],
+  ["POLL_QUEUE", {}],
+];
+
+/** What development may have and production may not. */
+const localOnly: [variable: string, value: unknown][] = [
+  ["LOCAL_DATABASE_ENDPOINT", `http://127.0.0.1:4444/${marker}`],
+  ["RATE_LIMITS", "off"],
+  ["RATE_LIMITS", "on"],
+  ["PRIVATE_DAEMON_ADDRESSES", "allowed"],
+  ["PRIVATE_DAEMON_ADDRESSES", "forbidden"],
+  ["SEALING_KEYS", demoSealingKeys],
+  ["SEALING_KEYS", `2026-01:${key(1)},${demoSealingKeys}`],
+  ["DATABASE_URL", `postgresql://user:${marker}@localhost/inventory`],
+  ["DATABASE_URL", `postgresql://user:${marker}@LOCALHOST:5432/inventory`],
+  ["DATABASE_URL", `postgresql://user:${marker}@127.0.0.1:5432/inventory`],
+  ["DATABASE_URL", `postgresql://user:${marker}@[::1]/inventory`],
+];
+
+async function expectRefusal(variables: Record<string, unknown>, variable: string, value: unknown) {
+  const api = openApi(variables);
+  const logs = recordConsole();
+  for (const [method, path] of [
+    ["GET", "/api/health"],
+    ["GET", "/api/v1/credentials"],
+    ["OPTIONS", "/api/v1/credentials"],
+    ["GET", "/nowhere"],
+  ] as const) {
+    const answer = await api.send(method, path);
+    expect(seen(answer)).toEqual(refusal);
+    expect(answer.text).not.toContain(variable);
+  }
+  expect(logs()).toContain(`"event":"misconfigured","problem":"${variable}`);
+  for (const secret of [marker, key(1), key(2), demoSealingKeys]) {
+    expect(logs()).not.toContain(secret);
+  }
+  if (typeof value === "string" && value.length > 3) {
+    expect(logs()).not.toContain(value);
+  }
+  expect(await api.calls()).toBe(0);
+}
+
+describe("in production", () => {
+  test("a good configuration is served", async () => {
+    const logs = recordConsole();
+    const answer = await openApi(production).send("GET", "/api/health");
+    expect(seen(answer)).toEqual(succeeded({ status: "ok" }));
+    expect(logs()).not.toContain("misconfigured");
+  });
+
+  test.each([
+    ["CORS_ORIGINS", undefined],
+    ["CORS_ORIGINS", ""],
+    ["CORS_ORIGINS", "http://localhost:5173,https://app.example.com"],
+    ["DATABASE_DEADLINE_MS", undefined],
+    ["DATABASE_DEADLINE_MS", "100"],
+    ["DATABASE_DEADLINE_MS", "99999"],
+    ["DATABASE_URL", "postgres://user:password@localhost.example.com:5432/inventory"],
+    ["SEALING_KEYS", `only:${key(1)}`],
+  ])("%s may be %s", async (variable, value) => {
+    const answer = await openApi({ ...production, [variable]: value }).send("GET", "/api/health");
+    expect(seen(answer)).toEqual(succeeded({ status: "ok" }));
+  });
+
+  test.each([...wrong, ...localOnly])("%s must not be %j", async (variable, value) => {
+    await expectRefusal({ ...production, [variable]: value }, variable, value);
+  });
+
+  test("the log names every variable that is wrong", async () => {
+    const logs = recordConsole();
+    const api = openApi({ ...production, DATABASE_URL: undefined, CORS_ORIGINS: "*" });
+    expect(seen(await api.send("GET", "/api/health"))).toEqual(refusal);
+    expect(logs()).toMatch(/DATABASE_URL .*CORS_ORIGINS/);
+  });
+});
+
+describe("in development", () => {
+  test("a local database, the demo key and no limits are served", async () => {
+    const api = openApi({ SEALING_KEYS: demoSealingKeys, RATE_LIMITS: "off" });
+    expect(seen(await api.send("GET", "/api/health/ready"))).toEqual(succeeded({ status: "ok" }));
+    expect(await api.calls()).toBe(1);
+  });
+
+  test.each([
+    ...wrong,
+    ["RATE_LIMITS", "false"],
+    ["RATE_LIMITS", ""],
+    ["PRIVATE_DAEMON_ADDRESSES", "yes"],
+    ["LOCAL_DATABASE_ENDPOINT", marker],
+    ["LOCAL_DATABASE_ENDPOINT", `https://${marker}.example.com/sql`],
+    ["LOCAL_DATABASE_ENDPOINT", `http://127.0.0.1.${marker}.com/sql`],
+  ])("%s must not be %j", async (variable, value) => {
+    await expectRefusal({ [variable]: value }, variable, value);
+  });
+});

@@ -1,0 +1,26 @@
+import { onTestFinished } from "vitest";
+import { sql } from "./database.ts";
+
+/**
+ * Lets the database do something before a row of one credential is written, until the test ends.
+ * @param action PL/pgSQL statements
+ */
+export async function beforeWrite(
+  table: string,
+  credentialId: string,
+  action: string,
+): Promise<void> {
+  const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+  const column = table === "credentials" ? "id" : "credential_id";
+  await sql.transaction([
+    sql.query(`
+      create function ${name}() returns trigger language plpgsql security definer as $$
+      begin ${action} return new; end $$`),
+    sql.query(`
+      create trigger ${name} before insert or update on ${table} for each row
+      when (new.${column} = '${credentialId}') execute function ${name}()`),
+  ]);
+  onTestFinished(async () => {
+    await sql.query(`drop function ${name}() cascade`);
+  });
+}

@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type * as z from "zod";
+import { idSetSchema, nameSchema, textOf, uuidSchema } from "../../src/http/schemas.ts";
+
+const codesOf = (schema: z.ZodType, value: unknown) =>
+  schema.safeParse(value).error?.issues.map(({ code, path }) => [code, ...path]);
+
+describe("a name", () => {
+  test.each([
+    ["a", "a"],
+    ["  a b\t\n", "a b"],
+    ["\u00a0\u3000\ufeffa\u2028", "a"],
+    ["a".repeat(100), "a".repeat(100)],
+    [` ${"a".repeat(100)} `, "a".repeat(100)],
+    ["🦆".repeat(100), "🦆".repeat(100)],
+    ["👩‍👩‍👧‍👦".repeat(14), "👩‍👩‍👧‍👦".repeat(14)],
+    ["\u0001\u007f", "\u0001\u007f"],
+    ["'; drop table organizations; --", "'; drop table organizations; --"],
+  ])("%j is taken as %j", (sent, taken) => {
+    expect(nameSchema.safeParse(sent)).toEqual({ success: true, data: taken });
+  });
+
+  test.each([
+    ["", "too_small"],
+    [" \t\n\u00a0", "too_small"],
+    ["a".repeat(101), "too_big"],
+    ["🦆".repeat(101), "too_big"],
+    // Four people are seven code points.
+    ["👩‍👩‍👧‍👦".repeat(15), "too_big"],
+    ["a\0b", "custom"],
+    ["\0", "custom"],
+    ["a\ud800", "custom"],
+    ["\udc00a", "custom"],
+    ["\udc00\ud800", "custom"],
+    [5, "invalid_type"],
+    [null, "invalid_type"],
+    [["a"], "invalid_type"],
+    [{}, "invalid_type"],
+    [true, "invalid_type"],
+  ])("%j is refused: %s", (sent, code) => {
+    expect(codesOf(nameSchema, sent)).toEqual([[code]]);
+  });
+
+  test("is taken exactly if it has 1 to 100 code points, all of which Postgres can hold", () => {
+    const unit = fc.oneof(
+      { weight: 20, arbitrary: fc.constantFrom("a", " ", "🦆", "é", "\u3000") },
+      { weight: 1, arbitrary: fc.constantFrom("\0", "\ud800", "\udc00") },
+    );
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 110, size: "max" }), (text) => {
+        const trimmed = text.trim();
+        const length = Array.from(trimmed).length;
+        const isStorable = trimmed.isWellFormed() && !trimmed.includes("\0");
+        const parsed = nameSchema.safeParse(text);
+        expect(parsed.success).toBe(isStorable && length >= 1 && length <= 100);
+        if (parsed.success) {
+          expect(parsed.data).toBe(trimmed);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("text of 2 to 3 characters", () => {
+  test.each([
+    ["a", ["too_small"]],
+    ["ab", undefined],
+    ["🦆🦆🦆", undefined],
+    ["  ", undefined],
+    ["🦆", ["too_small"]],
+    ["abcd", ["too_big"]],
+  ])("%j", (text, codes) => {
+    expect(codesOf(textOf(2, 3), text)?.flat()).toEqual(codes);
+  });
+});
+
+describe("a UUID", () => {
+  test.each([
+    ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11", "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"],
+    ["3F2C8A34-5B1E-4C0D-9A77-2D1F6F0B8E11", "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"],
+    ["00000000-0000-0000-0000-000000000000", "00000000-0000-0000-0000-000000000000"],
+    ["ffffffff-ffff-ffff-ffff-ffffffffffff", "ffffffff-ffff-ffff-ffff-ffffffffffff"],
+    ["01890a5d-ac96-774b-bcce-b302099a8057", "01890a5d-ac96-774b-bcce-b302099a8057"],
+  ])("%s is taken", (sent, taken) => {
+    expect(uuidSchema.safeParse(sent)).toEqual({ success: true, data: taken });
+  });
+
+  test.each([
+    [""],
+    ["3f2c8a345b1e4c0d9a772d1f6f0b8e11"],
+    ["{3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11}"],
+    [" 3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"],
+    ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11\n"],
+    ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e1"],
+    ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e1g"],
+    ["urn:uuid:3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"],
+  ])("%j is refused", (sent) => {
+    expect(uuidSchema.safeParse(sent)).toMatchObject({ success: false });
+  });
+});
+
+describe("a set of ids", () => {
+  const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
+
+  test("takes none and 1,000", () => {
+    const thousand = ids(1000);
+    expect(idSetSchema.parse([])).toEqual([]);
+    expect(idSetSchema.parse(thousand)).toEqual(thousand);
+  });
+
+  test("refuses 1,001", () => {
+    expect(codesOf(idSetSchema, ids(1001))).toEqual([["too_big"]]);
+  });
+
+  test("refuses each repetition, in either case, where it stands", () => {
+    const [one, two] = ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11", crypto.randomUUID()];
+    expect(codesOf(idSetSchema, [one, two, one.toUpperCase(), two])).toEqual([
+      ["custom", 2],
+      ["custom", 3],
+    ]);
+  });
+});

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { mintApiKey } from "../../src/http/api-key.ts";
+import { seen, succeeded, unavailable } from "../helpers/answers.ts";
+import { type Fault, openApi } from "../helpers/api.ts";
+import { recordConsole } from "../helpers/console.ts";
+
+/** Public means: whatever is sent as a key, or nothing. */
+const keys = [undefined, mintApiKey(), "garbage"].map((key) => (key === undefined ? {} : { key }));
+
+test.each(keys)("health answers without the database: %j", async (options) => {
+  const api = openApi();
+  expect(seen(await api.send("GET", "/api/health", options))).toEqual(succeeded({ status: "ok" }));
+  expect(await api.calls()).toBe(0);
+});
+
+test.each(keys)("readiness asks the database once: %j", async (options) => {
+  const api = openApi();
+  expect(seen(await api.send("GET", "/api/health/ready", options))).toEqual(
+    succeeded({ status: "ok" }),
+  );
+  expect(await api.calls()).toBe(1);
+});
+
+test.each(keys)("the version is that of the package: %j", async (options) => {
+  const api = openApi();
+  expect(seen(await api.send("GET", "/api/version", options))).toEqual(
+    succeeded({ api_version: 1, server_version: packageJson.version }),
+  );
+  expect(await api.calls()).toBe(0);
+});
+
+test("health and version answer while the database does not", async () => {
+  const api = openApi();
+  await api.disturb({ faults: [{ kind: "hang" }, { kind: "hang" }] });
+  for (const path of ["/api/health", "/api/version"]) {
+    expect(await api.send("GET", path)).toMatchObject({ status: 200 });
+  }
+  expect(await api.calls()).toBe(0);
+});
+
+const faults: Fault[] = [
+  { kind: "refuse" },
+  { kind: "truncate" },
+  { kind: "not_json" },
+  { kind: "status", status: 500, body: "a secret of the database" },
+  { kind: "sqlstate", code: "53300", message: "a secret of the database" },
+];
+
+test.each(faults)("readiness is 503 when the database fails: $kind", async (fault) => {
+  const api = openApi();
+  await api.disturb({ faults: [fault] });
+  const logs = recordConsole();
+  const answer = await api.send("GET", "/api/health/ready");
+  expect(seen(answer)).toEqual(unavailable);
+  expect(await api.calls()).toBe(1);
+  expect(answer.text + logs()).not.toContain("a secret of the database");
+  expect(seen(await api.send("GET", "/api/health/ready"))).toEqual(succeeded({ status: "ok" }));
+});
+
+test.each([
+  { what: "its own deadline", deadline: "8000", from: 1900, to: 4000 },
+  { what: "the database's deadline where that is shorter", deadline: "300", from: 290, to: 1500 },
+])("readiness is 503 within $what when the database hangs", async ({ deadline, from, to }) => {
+  const api = openApi({ DATABASE_DEADLINE_MS: deadline });
+  await api.disturb({ faults: [{ kind: "hang" }] });
+  const startedAt = performance.now();
+  const answer = await api.send("GET", "/api/health/ready");
+  const duration = performance.now() - startedAt;
+  expect(seen(answer)).toEqual(unavailable);
+  expect(duration).toBeGreaterThan(from);
+  expect(duration).toBeLessThan(to);
+});
