@@ -262,8 +262,16 @@ ALTER TABLE "services" ADD CONSTRAINT "services_organization_id_organizations_id
 ALTER TABLE "services" ADD CONSTRAINT "services_host_fk" FOREIGN KEY ("organization_id","network_id","host_id") REFERENCES "public"."hosts"("organization_id","network_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tags" ADD CONSTRAINT "tags_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "user_api_key_networks_network_index" ON "user_api_key_networks" USING btree ("organization_id","network_id");--> statement-breakpoint
-CREATE INDEX "bindings_live_index" ON "bindings" USING btree ("organization_id","created_at","id") WHERE valid_to is null;--> statement-breakpoint
-CREATE INDEX "bindings_history_index" ON "bindings" USING btree ("organization_id","created_at","live_id");--> statement-breakpoint
+CREATE INDEX "bindings_live_index" ON "bindings" USING btree ("organization_id","created_at","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
+CREATE INDEX "bindings_history_index" ON "bindings" USING btree ("organization_id","created_at","live_id","valid_from","valid_to","network_id","id");--> statement-breakpoint
+CREATE INDEX "bindings_live_network_index" ON "bindings" USING btree ("organization_id","network_id","created_at","live_id","id") WHERE valid_to is null;--> statement-breakpoint
+CREATE INDEX "bindings_history_network_index" ON "bindings" USING btree ("organization_id","network_id","created_at","live_id","valid_from","valid_to","id");--> statement-breakpoint
+CREATE INDEX "bindings_service_index" ON "bindings" USING btree ("organization_id","service_id","created_at");--> statement-breakpoint
+CREATE INDEX "bindings_port_index" ON "bindings" USING btree ("organization_id","port_id","created_at");--> statement-breakpoint
+CREATE INDEX "bindings_ip_address_index" ON "bindings" USING btree ("organization_id","ip_address_id","created_at");--> statement-breakpoint
+CREATE INDEX "bindings_live_service_index" ON "bindings" USING btree ("live_service_id") WHERE live_service_id is not null;--> statement-breakpoint
+CREATE INDEX "bindings_live_port_index" ON "bindings" USING btree ("live_port_id") WHERE live_port_id is not null;--> statement-breakpoint
+CREATE INDEX "bindings_live_ip_address_index" ON "bindings" USING btree ("live_ip_address_id") WHERE live_ip_address_id is not null;--> statement-breakpoint
 CREATE INDEX "credential_host_ip_addresses_address_index" ON "credential_host_ip_addresses" USING btree ("organization_id","host_id","ip_address_id");--> statement-breakpoint
 CREATE INDEX "credential_hosts_host_index" ON "credential_hosts" USING btree ("organization_id","host_id");--> statement-breakpoint
 CREATE INDEX "credential_networks_network_index" ON "credential_networks" USING btree ("organization_id","network_id");--> statement-breakpoint

@@ -3,7 +3,7 @@ import type { Database } from "../database/connection.ts";
 import { rfc3339 } from "../database/schema/columns.ts";
 import type { TenantSession } from "../database/tenant.ts";
 import { readAhead } from "../http/read-ahead.ts";
-import { asOf, type BindingFilters, bindingPage, bindingsAfter } from "./page.ts";
+import { type BindingFilters, bindingPage, bindingsAfter } from "./page.ts";
 import type { Binding } from "./wire.ts";
 
 const portionSize = 2000;
@@ -23,7 +23,7 @@ export async function everyBinding(
 ) {
   const [fixed, rows] = await tenant.ask((database) => [
     fixInstant(database),
-    bindingPage(database, filters, asOf(chosenInstant(at)), { limit: portionSize, offset }),
+    bindingPage(filters, "fixed", { at: at ?? "infinity", limit: portionSize, offset }),
   ]);
   const instant = rfc3339(fixed.rows[0]?.instant ?? "");
   const first = rows.flatMap(({ binding }) => (binding ? [asItWas(binding, instant)] : []));
@@ -41,10 +41,6 @@ export async function everyBinding(
 const fixInstant = (database: Database) =>
   database.execute<{ instant: string }>(sql`select app.fix_instant() as instant`);
 
-/** The instant whose versions are listed: the fixed one, or an earlier one that was asked for. */
-const chosenInstant = (at: string | undefined) =>
-  sql`least(${at ?? "infinity"}::timestamptz, current_setting('app.instant')::timestamptz)`;
-
 async function fetchAfter(
   tenant: TenantSession,
   filters: BindingFilters,
@@ -52,9 +48,11 @@ async function fetchAfter(
   signal: AbortSignal,
 ): Promise<Binding[]> {
   const [portion] = await tenant.ask(
-    (database) => [
-      bindingsAfter(database, filters, asOf(sql`${chosen}::timestamptz`), {
-        last: { created_at: last.created_at, live_id: last.lineage_id ?? last.id },
+    () => [
+      bindingsAfter(filters, {
+        at: chosen,
+        created_at: last.created_at,
+        live_id: last.lineage_id ?? last.id,
         limit: portionSize,
       }),
     ],

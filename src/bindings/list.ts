@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { authenticate } from "../http/bearer.ts";
 import { successPage } from "../http/envelope.ts";
@@ -7,7 +6,7 @@ import { instantParameter, pageQuery, uuidParameter } from "../http/query.ts";
 import { successStream } from "../http/stream.ts";
 import { validate } from "../http/validate.ts";
 import { everyBinding } from "./everything.ts";
-import { asOf, bindingPage, live } from "./page.ts";
+import { bindingPage } from "./page.ts";
 
 const query = z.object({
   service_id: uuidParameter.optional(),
@@ -28,9 +27,9 @@ export const listBindings = factory.createHandlers(
       const { total_count, chunks } = await everyBinding(c.var.tenant, filters, { at, offset });
       return successStream(c, { total_count, offset, chunks });
     }
-    const versions = at === undefined ? live : asOf(sql`${at}::timestamptz`);
-    const [rows] = await c.var.tenant.ask((database) => [
-      bindingPage(database, filters, versions, { limit, offset }),
+    const versions = at === undefined ? "live" : "at";
+    const [rows] = await c.var.tenant.ask(() => [
+      bindingPage(filters, versions, { at, limit, offset }),
     ]);
     const page = rows.flatMap(({ binding }) => binding ?? []);
     return successPage(c, page, { total_count: rows[0]?.total_count ?? 0, limit, offset });

@@ -62,7 +62,8 @@ export class KeyRing {
     const iv = bytes.subarray(0, ivBytes);
     const parameters = { name: algorithm, iv, additionalData: additionalData(place) };
     const secret = await crypto.subtle.decrypt(parameters, key, bytes.subarray(ivBytes));
-    return new TextDecoder().decode(secret);
+    // A secret may begin with U+FEFF, which a decoder takes for a byte order mark and drops.
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(secret);
   }
 
   #key(name: string): Promise<ImportedKey> {

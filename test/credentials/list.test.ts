@@ -45,9 +45,17 @@ const allowedFields = "must be one of created_at, updated_at, name, type";
 const allowedDirections = "must be one of asc, desc";
 
 test.each([
-  ...["", "snmp", "snmpv1", "Snmp ", "SnmpV1,SnmpV2c", "Docker", "toString", "__proto__", "null"].map(
-    (value) => ({ parameter: "type", value, message: allowedTypes }),
-  ),
+  ...[
+    "",
+    "snmp",
+    "snmpv1",
+    "Snmp ",
+    "SnmpV1,SnmpV2c",
+    "Docker",
+    "toString",
+    "__proto__",
+    "null",
+  ].map((value) => ({ parameter: "type", value, message: allowedTypes })),
   ...["", "id", "Name", "credential_type", "name,type", "constructor"].flatMap((value) => [
     { parameter: "group_by", value, message: allowedFields },
     { parameter: "order_by", value, message: allowedFields },
@@ -159,9 +167,7 @@ test.each(["", "?limit=0"])("'%s' is not limited by the networks of the key", as
   const assigned = await mintCredential(organization_id);
   const sent = updateOf(organization_id, {
     assigned_network_ids: [outside.id],
-    host_assignments: [
-      { host_id: outside.host_id, ip_address_ids: [outside.ip_address_ids[0]] },
-    ],
+    host_assignments: [{ host_id: outside.host_id, ip_address_ids: [outside.ip_address_ids[0]] }],
   });
   const written = credentialIn(await putCredential(api, keys.admin, assigned, sent));
   for (const reached of [[inside.id], []]) {

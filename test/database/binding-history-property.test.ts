@@ -44,7 +44,9 @@ test("versions are contiguous, never overlap, and tell at every instant what was
       valid_from: "2026-01-01T00:00:00.000Z",
     });
     let bound: State | null = "port";
-    const recorded = [{ instant: await passedInstant(), bound }];
+    const recorded: { instant: string; bound: State | null }[] = [
+      { instant: await passedInstant(), bound },
+    ];
     for (const batch of plan) {
       await sql.transaction(batch.map((taken) => statement(id, taken, network)));
       for (const taken of batch) {

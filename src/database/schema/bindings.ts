@@ -7,6 +7,8 @@ import { organizations } from "./organizations.ts";
 
 export const bindingTypes = ["Port", "IPAddress"] as const;
 
+const isLive = sql`valid_to is null`;
+
 /**
  * The bindings and their versions, a slowly changing dimension of type 2: the live version has
  * `valid_to` null and keeps its id; closed versions carry that id as `lineage_id`. Triggers write
@@ -53,10 +55,48 @@ export const bindings = pgTable(
       sql`(${table.valid_to} is null) = (${table.lineage_id} is null)`,
     ),
     check("bindings_interval_check", sql`${table.valid_from} < ${table.valid_to}`),
+    // The list's order, and behind it all that counting and choosing need: they then never touch the
+    // table. Row level security looks at network_id.
     index("bindings_live_index")
-      .on(table.organization_id, table.created_at, table.id)
-      .where(sql`valid_to is null`),
-    index("bindings_history_index").on(table.organization_id, table.created_at, table.live_id),
+      .on(table.organization_id, table.created_at, table.live_id, table.network_id, table.id)
+      .where(isLive),
+    index("bindings_history_index").on(
+      table.organization_id,
+      table.created_at,
+      table.live_id,
+      table.valid_from,
+      table.valid_to,
+      table.network_id,
+      table.id,
+    ),
+    index("bindings_live_network_index")
+      .on(table.organization_id, table.network_id, table.created_at, table.live_id, table.id)
+      .where(isLive),
+    index("bindings_history_network_index").on(
+      table.organization_id,
+      table.network_id,
+      table.created_at,
+      table.live_id,
+      table.valid_from,
+      table.valid_to,
+      table.id,
+    ),
+    // Few versions speak of one service, port or address: one index each for live and history.
+    index("bindings_service_index").on(table.organization_id, table.service_id, table.created_at),
+    index("bindings_port_index").on(table.organization_id, table.port_id, table.created_at),
+    index("bindings_ip_address_index").on(
+      table.organization_id,
+      table.ip_address_id,
+      table.created_at,
+    ),
+    // For the foreign keys, when what a live version speaks of is deleted.
+    index("bindings_live_service_index")
+      .on(table.live_service_id)
+      .where(sql`live_service_id is not null`),
+    index("bindings_live_port_index").on(table.live_port_id).where(sql`live_port_id is not null`),
+    index("bindings_live_ip_address_index")
+      .on(table.live_ip_address_id)
+      .where(sql`live_ip_address_id is not null`),
     foreignKey({
       name: "bindings_service_fk",
       columns: [table.organization_id, table.network_id, table.live_service_id],

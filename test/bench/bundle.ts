@@ -1,0 +1,65 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
+import type { WorkerSource } from "./workerd.ts";
+
+/** The Worker as `wrangler deploy` would upload it. */
+export interface Bundle {
+  script: string;
+  gzippedBytes: number;
+}
+
+/** Bundles a module as wrangler.toml says; without one, the Worker itself. */
+export function bundle(module?: string): Bundle {
+  const folder = mkdtempSync(join(tmpdir(), "bench-bundle-"));
+  try {
+    execFileSync(
+      "wrangler",
+      ["deploy", ...(module ? [module] : []), "--dry-run", "--outdir", folder],
+      { stdio: "pipe", env: { ...process.env, WRANGLER_SEND_METRICS: "false" } },
+    );
+    const name = module?.replace(/^.*\/|\.ts$/g, "") ?? "index";
+    const script = readFileSync(join(folder, `${name}.js`));
+    return { script: script.toString(), gzippedBytes: gzipSync(script).length };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * Completes the environment with the bindings that workerd alone does not have. They are never
+ * used: in development RATE_LIMITS is off, and nothing is polled.
+ */
+const wrapper = `
+import worker from "./index.js";
+let complete;
+export default {
+  fetch(request, env, context) {
+    complete ??= {
+      ...env,
+      KEY_RATE_LIMIT: { limit: async () => ({ success: true }) },
+      ADDRESS_RATE_LIMIT: { limit: async () => ({ success: true }) },
+      POLL_QUEUE: { sendBatch: async () => {} },
+    };
+    return worker.fetch(request, complete, context);
+  },
+};
+`;
+
+/** The bundled Worker with a database, for workerd. */
+export const workerSource = (
+  { script }: Bundle,
+  database: { endpoint: string; connectionString: string },
+): WorkerSource => ({
+  modules: { "entry.js": wrapper, "index.js": script },
+  variables: {
+    ENVIRONMENT: "development",
+    RATE_LIMITS: "off",
+    SEALING_KEYS: demoSealingKeys,
+    DATABASE_URL: database.connectionString,
+    LOCAL_DATABASE_ENDPOINT: database.endpoint,
+  },
+});

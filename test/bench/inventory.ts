@@ -1,0 +1,167 @@
+/** How much to make. */
+export interface InventorySize {
+  /** Names what is made: two inventories in one database need two. */
+  namespace: string;
+  /** The first organization gets half of everything, the others share the rest. */
+  organizations: number;
+  /** Versions of bindings, a third of them live. Without history, all are live. */
+  bindings: number;
+  history: boolean;
+  credentials: number;
+}
+
+/** A statement with its parameters. */
+export interface Statement {
+  text: string;
+  values: unknown[];
+}
+
+const addressesOnHost = 2;
+const portsOnHost = 8;
+const bindingsOnHost = portsOnHost * addressesOnHost;
+const networksOfOrganization = 10;
+const tagsOfOrganization = 20;
+
+/** The SQL for the id of a record: always the same for a name, and spread like a random one. */
+const idOf = (...parts: string[]) => `md5(concat_ws(':', $1::text, ${parts.join(", ")}))::uuid`;
+
+const organizationId = (number: string) => idOf("'organization'", number);
+const networkId = (organization: string, host: string) =>
+  idOf("'network'", organization, `${host} % ${networksOfOrganization}`);
+const onHost = (kind: string, organization: string, host: string, number: string) =>
+  idOf(`'${kind}'`, organization, host, number);
+
+/** An SQL expression for a number from 0 to 1 that looks random, always the same for an input. */
+const random = (input: string) => `(hashint4(${input}) & 65535) / 65535.0`;
+
+/**
+ * States how an inventory is made, in statements that each make many rows. The first creation is on
+ * 2024-01-01, the last change before 2026-01-01, the middle of history on 2025-01-01.
+ *
+ * A live binding has 0 to 3 closed versions; one in five has been deleted and has two. Rows lie in
+ * the table in the order in which they were written, not in the order of any list.
+ * @param keyHashes of an Owner key for each organization, in hexadecimal
+ */
+export function inventory(size: InventorySize, keyHashes: readonly string[]): Statement[] {
+  const { namespace, organizations, history, credentials } = size;
+  const live = history ? Math.round(size.bindings / 3) : size.bindings;
+  const share = `case when organization = 1 then 0.5 else 0.5 / greatest(${organizations - 1}, 1) end`;
+  const shares = `generate_series(1, ${organizations}) as organization,
+    lateral (select round(${live} * (${organizations > 1 ? share : "1"}))::int as bindings,
+      round(${credentials} * (${organizations > 1 ? share : "1"}))::int as credentials) as share,
+    lateral (select ceil(bindings / ${bindingsOnHost}.0)::int as hosts) as hosts`;
+  const hosts = `${shares}, generate_series(0, hosts - 1) as host`;
+  const ofOrganization = organizationId("organization");
+  const ofHost = `${ofOrganization}, ${networkId("organization", "host")},
+    ${idOf("'host'", "organization", "host")}`;
+
+  const statement = (text: string, ...values: unknown[]): Statement => ({
+    text,
+    values: [namespace, ...values],
+  });
+  return [
+    statement(`insert into organizations (id, name)
+      select ${ofOrganization}, $1 || ' ' || organization from ${shares}`),
+    statement(
+      `insert into user_api_keys (organization_id, name, key_hash, role)
+      select ${organizationId("key.number")}, 'Bench', decode(key.hash, 'hex'), 'Owner'
+      from unnest($2::text[]) with ordinality as key (hash, number)`,
+      keyHashes,
+    ),
+    statement(`insert into networks (id, organization_id, name)
+      select ${networkId("organization", "network")}, ${ofOrganization}, 'Network ' || network
+      from ${shares}, generate_series(0, ${networksOfOrganization - 1}) as network`),
+    statement(`insert into tags (id, organization_id, name)
+      select ${idOf("'tag'", "organization", "tag")}, ${ofOrganization}, 'Tag ' || tag
+      from ${shares}, generate_series(0, ${tagsOfOrganization - 1}) as tag`),
+    statement(`insert into daemons (id, organization_id, network_id, name, url, sealed_token)
+      select ${idOf("'daemon'", "organization", "network")}, ${ofOrganization},
+        ${networkId("organization", "network")}, 'Daemon ' || network,
+        'https://daemon.example.com', 'demo.unused'
+      from ${shares}, generate_series(0, ${networksOfOrganization - 1}) as network`),
+    statement(`insert into hosts (organization_id, network_id, id, name)
+      select ${ofHost}, 'Host ' || host from ${hosts}`),
+    statement(`insert into ip_addresses (organization_id, network_id, host_id, id, address)
+      select ${ofHost}, ${onHost("address", "organization", "host", "number")},
+        inet '10.0.0.0' + host * ${addressesOnHost} + number
+      from ${hosts}, generate_series(0, ${addressesOnHost - 1}) as number`),
+    statement(`insert into ports (organization_id, network_id, host_id, id, number, protocol)
+      select ${ofHost}, ${onHost("port", "organization", "host", "number")}, 8000 + number, 'Tcp'
+      from ${hosts}, generate_series(0, ${portsOnHost - 1}) as number`),
+    statement(`insert into services (organization_id, network_id, host_id, id, name)
+      select ${ofHost}, ${onHost("service", "organization", "host", "number")}, 'Service ' || number
+      from ${hosts}, generate_series(0, ${portsOnHost - 1}) as number`),
+    statement(`insert into bindings (id, created_at, updated_at, organization_id, type, service_id,
+        network_id, port_id, ip_address_id, last_seen_at, valid_from, valid_to,
+        first_discovery_id, last_discovery_id, lineage_id)
+      select case when valid_to is null then live_id
+          else ${idOf("'version'", "organization", "binding", "version")} end,
+        created_at, valid_from, ${ofOrganization}, 'Port',
+        ${onHost("service", "organization", "host", "number")},
+        ${networkId("organization", "host")},
+        ${onHost("port", "organization", "host", "number")},
+        ${onHost("address", "organization", "host", `binding % ${addressesOnHost}`)},
+        coalesce(valid_to, timestamptz '2026-01-01T00:00:00Z'), valid_from, valid_to,
+        ${idOf("'discovery'", "organization", "host")}, ${idOf("'discovery'", "organization", "version", "host")},
+        case when valid_to is not null then live_id end
+      from ${shares}, generate_series(0, bindings * ${history ? 5 : 4} / 4 - 1) as binding,
+        lateral (select binding < bindings as is_live,
+          (binding % bindings) / ${bindingsOnHost} as host, binding % ${portsOnHost} as number,
+          ${idOf("'binding'", "organization", "binding")} as live_id) as binds,
+        lateral (select case when not is_live then 1 when ${history} then binding % 4 else 0 end
+            as last_version,
+          date_trunc('milliseconds', timestamptz '2024-01-01T00:00:00Z'
+            + interval '292 days' * (host + (binding % ${bindingsOnHost} / 4) / 8.0) / hosts)
+            as created_at) as life,
+        lateral (select case when is_live then timestamptz '2026-01-01T00:00:00Z' - created_at
+            else timestamptz '2025-03-15T00:00:00Z' - created_at
+              + interval '290 days' * ${random("binding")} end as age) as age,
+        generate_series(0, last_version) as version,
+        lateral (select
+          case when version = 0 then created_at else date_trunc('milliseconds', created_at
+            + age * (version - 0.5 * ${random("binding")}) / (last_version + 1)) end as valid_from,
+          case when version < last_version then date_trunc('milliseconds', created_at
+              + age * (version + 1 - 0.5 * ${random("binding")}) / (last_version + 1))
+            when not is_live then date_trunc('milliseconds', created_at + age) end
+            as valid_to) as interval
+      order by valid_from`),
+    statement(`insert into credentials (id, organization_id, created_at, name, settings)
+      select ${idOf("'credential'", "organization", "credential")}, ${ofOrganization},
+        timestamptz '2024-01-01T00:00:00Z' + credential * interval '1 hour',
+        'Credential ' || md5(credential::text), case credential % 3
+          when 0 then jsonb '{"type": "SnmpV2c", "community": {"mode": "Inline", "value": "********"}}'
+          when 1 then jsonb '{"type": "SnmpV3", "security_name": "monitor", "auth_protocol": "Sha256",
+            "auth_password": {"mode": "Inline", "value": "********"}, "priv_protocol": "Aes256",
+            "priv_password": {"mode": "Inline", "value": "********"}, "context_name": null}'
+          else jsonb '{"type": "DockerProxy", "port": 2376, "path": null, "ssl_cert": null,
+            "ssl_chain": null, "ssl_key": {"mode": "Inline", "value": "********"}}' end
+      from ${shares}, generate_series(0, credentials - 1) as credential`),
+    ...credentialChildren(shares).map((text) => statement(text)),
+  ];
+}
+
+/** Two tags, two networks, three hosts (one of them limited to its two addresses), a secret. */
+function credentialChildren(shares: string): string[] {
+  const own = `${organizationId("organization")}, ${idOf("'credential'", "organization", "credential")}`;
+  const each = `${shares}, generate_series(0, credentials - 1) as credential`;
+  const host = idOf("'host'", "organization", "(credential * 3 + number) % hosts");
+  return [
+    `insert into credential_secrets (organization_id, credential_id, field, sealed)
+      select ${own}, field, 'demo.' || repeat(md5(credential::text), 3)
+      from ${each}, unnest(case credential % 3 when 0 then array['community']
+        when 1 then array['auth_password', 'priv_password'] else array['ssl_key'] end) as field`,
+    `insert into credential_tags (organization_id, credential_id, tag_id)
+      select ${own}, ${idOf("'tag'", "organization", `(credential + number) % ${tagsOfOrganization}`)}
+      from ${each}, generate_series(0, 1) as number`,
+    `insert into credential_networks (organization_id, credential_id, network_id)
+      select ${own}, ${networkId("organization", "(credential + number)")}
+      from ${each}, generate_series(0, 1) as number`,
+    `insert into credential_hosts (organization_id, credential_id, host_id, is_limited_to_addresses)
+      select ${own}, ${host}, number = 0 from ${each}, generate_series(0, 2) as number`,
+    `insert into credential_host_ip_addresses
+        (organization_id, credential_id, host_id, ip_address_id)
+      select ${own}, ${idOf("'host'", "organization", "(credential * 3) % hosts")},
+        ${onHost("address", "organization", "(credential * 3) % hosts", "number")}
+      from ${each}, generate_series(0, ${addressesOnHost - 1}) as number`,
+  ];
+}

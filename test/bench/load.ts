@@ -1,0 +1,81 @@
+import pg from "pg";
+import { migrateDatabase } from "../../drizzle/migrate.ts";
+import { hashApiKey, mintApiKey } from "../../src/http/api-key.ts";
+import { type InventorySize, inventory } from "./inventory.ts";
+
+/** The Owner key of an organization of an inventory, by its number, from 1. */
+export const keyOf = (organization: number) =>
+  mintApiKey(`Bench${String(organization).padStart(27, "0")}`);
+
+interface Index {
+  name: string;
+  drop: string;
+  create: string;
+}
+
+/**
+ * Makes a migrated database and fills it. For the load alone the foreign keys' triggers rest and
+ * the indexes of bindings are away; {@link findOrphans} shows that nothing slipped in.
+ */
+export async function loadDatabase(connectionString: string, size: InventorySize): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await migrateDatabase(client);
+    await client.query("set synchronous_commit = off");
+    const { rows: indexes } = await client.query<Index>(indexesOfBindings);
+    for (const { drop } of indexes) {
+      await client.query(drop);
+    }
+    await client.query("set session_replication_role = replica");
+    for (const { text, values } of inventory(size, await keyHashes(size.organizations))) {
+      await client.query(text, values);
+    }
+    await client.query("set session_replication_role = origin");
+    for (const { create } of indexes) {
+      await client.query(create);
+    }
+    await findOrphans(client);
+    await client.query("vacuum (analyze, freeze)");
+    await client.query("checkpoint");
+  } finally {
+    await client.end();
+  }
+}
+
+const keyHashes = (organizations: number) =>
+  Promise.all(
+    Array.from({ length: organizations }, (_, number) => hashApiKey(keyOf(number + 1))),
+  );
+
+const indexesOfBindings = `
+  select index.relname as name,
+    case when rule.oid is null then format('drop index %I', index.relname)
+      else format('alter table bindings drop constraint %I', rule.conname) end as drop,
+    case when rule.oid is null then pg_get_indexdef(index.oid)
+      else format('alter table bindings add constraint %I %s', rule.conname,
+        pg_get_constraintdef(rule.oid)) end as create
+  from pg_index join pg_class as index on index.oid = indexrelid
+  left join pg_constraint as rule on rule.conindid = index.oid and rule.conrelid = indrelid
+  where indrelid = 'bindings'::regclass`;
+
+/** Holds every foreign key against the data. */
+async function findOrphans(client: pg.Client): Promise<void> {
+  const { rows: keys } = await client.query<{ name: string; check: string }>(`
+    select conname as name, format('select from %s as child where (%s) is not null
+      and not exists (select from %s as parent where (%s) = (%s)) limit 1',
+      conrelid::regclass, child.columns, confrelid::regclass, parent.columns, child.columns) as check
+    from pg_constraint,
+      lateral (select string_agg('child.' || attname, ', ' order by position) as columns
+        from unnest(conkey) with ordinality as key (number, position)
+        join pg_attribute on attrelid = conrelid and attnum = number) as child,
+      lateral (select string_agg('parent.' || attname, ', ' order by position) as columns
+        from unnest(confkey) with ordinality as key (number, position)
+        join pg_attribute on attrelid = confrelid and attnum = number) as parent
+    where contype = 'f'`);
+  for (const { name, check } of keys) {
+    if ((await client.query(check)).rowCount !== 0) {
+      throw new Error(`The data breaks the foreign key ${name}.`);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { unstable_readConfig as readConfig } from "wrangler";
+import * as z from "zod";
+
+/** What one workerd runs. */
+export interface WorkerSource {
+  /** ES modules by name, the first of which is the Worker. */
+  modules: Readonly<Record<string, string>>;
+  variables?: Readonly<Record<string, string>>;
+}
+
+/** A Worker, run by workerd alone: no proxy before it, no tool around it. */
+export interface RunningWorker {
+  /** Its address, without a slash at the end. */
+  origin: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** The program itself, not the script that npm installs in its place on some machines. */
+const program = z
+  .object({ default: z.string() })
+  .parse(createRequire(createRequire(import.meta.url).resolve("wrangler"))("workerd")).default;
+
+const { compatibility_date, compatibility_flags } = readConfig({ config: "wrangler.toml" });
+
+const listening = z.object({ event: z.literal("listen"), port: z.int() });
+
+/** Starts a workerd with one Worker, on a free port of this machine. */
+export async function startWorkerd(source: WorkerSource): Promise<RunningWorker> {
+  const folder = mkdtempSync(join(tmpdir(), "bench-workerd-"));
+  for (const [name, text] of Object.entries(source.modules)) {
+    writeFileSync(join(folder, name), text);
+  }
+  const file = join(folder, "config.capnp");
+  writeFileSync(file, configuration(source));
+  const child = spawn(program, ["serve", "--control-fd=3", file], {
+    stdio: ["ignore", "ignore", process.env["BENCH_VERBOSE"] ? "inherit" : "ignore", "pipe"],
+  });
+  const exited = once(child, "exit");
+  const control = child.stdio[3];
+  if (!(control instanceof Readable) || child.pid === undefined) {
+    throw new Error("workerd did not start.");
+  }
+  const [line] = await Promise.race([
+    once(createInterface(control), "line"),
+    exited.then(() => Promise.reject(new Error("workerd ended at once."))),
+  ]);
+  const { port } = listening.parse(JSON.parse(String(line)));
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    pid: child.pid,
+    async stop() {
+      child.kill("SIGKILL");
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const list = (items: readonly string[]) => `[${items.join(", ")}]`;
+
+/** The configuration in Cap'n Proto's text form, whose strings are written as JSON's are. */
+function configuration({ modules, variables = {} }: WorkerSource): string {
+  const text = (value: string) => JSON.stringify(value);
+  const module = (name: string) => `(name = ${text(name)}, esModule = embed ${text(name)})`;
+  const variable = ([name, value]: [string, string]) =>
+    `(name = ${text(name)}, text = ${text(value)})`;
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .worker),
+    (name = "internet", network = (allow = ["public", "private", "local"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+const worker :Workerd.Worker = (
+  modules = ${list(Object.keys(modules).map(module))},
+  compatibilityDate = ${text(compatibility_date ?? "")},
+  compatibilityFlags = ${list(compatibility_flags.map(text))},
+  bindings = ${list(Object.entries(variables).map(variable))},
+);
+`;
+}

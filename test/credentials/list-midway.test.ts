@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { type Api, openApi } from "../helpers/api.ts";
+import { recordConsole } from "../helpers/console.ts";
+import { credentialIn, credentialsIn, putCredential, updateOf } from "../helpers/credentials.ts";
+import { sql } from "../helpers/database.ts";
+import { mintManyCredentials, readPages } from "../helpers/many-credentials.ts";
+import { mintOrganization } from "../helpers/organization.ts";
+
+const path = (query: string) => `/api/v1/credentials?${query}`;
+
+/** Begins to read everything, does something once the first bytes are there, and reads on. */
+async function readWith(api: Api, key: string, query: string, midway: () => Promise<unknown>) {
+  const response = await api.open("GET", path(query), { key });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  let failure: unknown = null;
+  try {
+    for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+      if (text === "") {
+        await midway();
+      }
+      text += read.value;
+    }
+  } catch (error) {
+    failure = error;
+  }
+  return { status: response.status, text, failure };
+}
+
+const answerOf = ({ status, text }: Awaited<ReturnType<typeof readWith>>) => ({
+  status,
+  text,
+  headers: new Headers(),
+  body: JSON.parse(text) as unknown,
+});
+
+test("each comes exactly once while others are renamed from one end to the other", async () => {
+  const api = openApi();
+  const organization = await mintOrganization();
+  await mintManyCredentials(organization);
+  const { id, keys } = organization;
+  const before = await readPages(openApi(), keys.viewer, "order_by=name");
+  const [first, last] = [before.at(0), before.at(-1)];
+  const read = await readWith(api, keys.viewer, "order_by=name&limit=0", async () => {
+    for (const [credential, name] of [
+      [first, "~"],
+      [last, "!"],
+    ] as const) {
+      const sent = updateOf(id, { name });
+      credentialIn(await putCredential(openApi(), keys.admin, credential?.id ?? "", sent));
+    }
+    // Every third goes to the other end of the order.
+    await sql`
+      update credentials set name = translate(name, '0123456789abcdef', 'zyxwvutsrqponmlk')
+      where organization_id = ${id} and name like any (array['%0', '%3', '%6', '%9', '%c', '%f'])`;
+  });
+  expect(read).toMatchObject({ status: 200, failure: null });
+  const shown = credentialsIn(answerOf(read)).map((one) => one.id);
+  expect(shown).toEqual(before.map((one) => one.id));
+  const after = await readPages(openApi(), keys.viewer, "order_by=name");
+  expect(after.map((one) => one.id)).not.toEqual(shown);
+});
+
+test.each([
+  { what: "a whole portion", from: 1000, to: 2000 },
+  { what: "all that is still to come", from: 1000, to: 2500 },
+])("the answer stays whole when $what is deleted meanwhile", async ({ from, to }) => {
+  const api = openApi();
+  const organization = await mintOrganization();
+  await mintManyCredentials(organization);
+  const key = organization.keys.viewer;
+  const all = (await readPages(openApi(), key, "order_by=name")).map(({ id }) => id);
+  // The portion after the first is asked for before anybody can act, so it is held up.
+  await api.disturb({ delay_ms: 400 });
+  const read = await readWith(api, key, "order_by=name&limit=0", async () => {
+    await sql`delete from credentials where id = any (${all.slice(from, to)}::uuid[])`;
+  });
+  expect(read).toMatchObject({ status: 200, failure: null });
+  const shown = credentialsIn(answerOf(read)).map(({ id }) => id);
+  const deleted = new Set(all.slice(from, to));
+  // Those deleted may still have been read before they were.
+  const seen = new Set(shown);
+  expect(shown).toEqual(all.filter((id) => seen.has(id)));
+  expect(shown.filter((id) => !deleted.has(id))).toEqual(all.toSpliced(from, to - from));
+});
+
+test.each([1, 2])("a failure after %i portions aborts the answer", async (portions) => {
+  const logged = recordConsole();
+  const api = openApi();
+  const organization = await mintOrganization();
+  await mintManyCredentials(organization);
+  const none = Array.from({ length: portions }, () => ({ kind: "none" }) as const);
+  const message = "words of the database";
+  await api.disturb({ faults: [...none, { kind: "sqlstate", code: "57014", message }] });
+  const read = await readWith(api, organization.keys.viewer, "limit=0", async () => {});
+  expect(read).toMatchObject({ status: 200, failure: expect.any(Error) });
+  expect(read.text).toMatch(/^\{"success":true,"data":\[\{/);
+  expect(() => JSON.parse(read.text)).toThrow(SyntaxError);
+  expect(`${read.text}${String(read.failure)}${logged()}`).not.toContain(message);
+  expect(logged()).toContain('"event":"stream_aborted"');
+  expect(await api.calls()).toBe(portions + 1);
+});
+
+test("a failure of the first portion is an answer of its own", async () => {
+  const api = openApi();
+  const organization = await mintOrganization();
+  await mintManyCredentials(organization);
+  await api.disturb({ faults: [{ kind: "sqlstate", code: "57014", message: "cancelled" }] });
+  const key = organization.keys.viewer;
+  expect(await api.send("GET", path("limit=0"), { key })).toMatchObject({
+    status: 503,
+    body: { success: false, code: "service_unavailable" },
+  });
+  expect(await api.calls()).toBe(1);
+});
+
+test("a reader who leaves stops the reading", async () => {
+  const api = openApi();
+  const organization = await mintOrganization();
+  await mintManyCredentials(organization);
+  const key = organization.keys.viewer;
+  const response = await api.open("GET", path("limit=0"), { key });
+  const reader = response.body?.getReader();
+  expect((await reader?.read())?.value?.length).toBeGreaterThan(0);
+  await reader?.cancel();
+  await scheduler.wait(300);
+  expect(await api.calls()).toBeLessThanOrEqual(2);
+});

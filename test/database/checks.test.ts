@@ -1,0 +1,161 @@
+import { expect, test } from "vitest";
+import { sql } from "../helpers/database.ts";
+import { mintDaemon, mintKey, mintOrganization, unreachable } from "../helpers/organization.ts";
+import { refusalOf } from "../helpers/refusal.ts";
+import { everythingOf } from "../helpers/tenant-tables.ts";
+
+const checkViolation = "23514";
+
+/** Sees that the change of an organization's row, or of a record in it, is refused by a check. */
+async function expectRefusal(organizationId: string, change: PromiseLike<unknown>, name: string) {
+  const before = await everythingOf(organizationId);
+  expect(await refusalOf(change)).toEqual({ code: checkViolation, constraint: name });
+  expect(await everythingOf(organizationId)).toEqual(before);
+}
+
+test.each([
+  ["fewer than no failures", "consecutive_failures = -1", "daemons_failures_check"],
+  ["5 failures, yet reachable", "consecutive_failures = 5", "daemons_unreachable_check"],
+  [
+    "unreachable after 4 failures",
+    "consecutive_failures = 4, unreachable_since = now(), next_poll_at = null",
+    "daemons_unreachable_check",
+  ],
+  [
+    "unreachable, yet to be polled",
+    "consecutive_failures = 5, unreachable_since = now()",
+    "daemons_next_poll_check",
+  ],
+  ["reachable, yet never polled", "next_poll_at = null", "daemons_next_poll_check"],
+])("a daemon cannot be %s", async (_, assignment, constraint) => {
+  const { id: organizationId, networks } = await mintOrganization();
+  const id = await mintDaemon(organizationId, networks[0].id, {
+    last_error: "timed_out",
+    last_error_at: "2026-01-02T03:04:05.678Z",
+  });
+  const change = sql.query(`update daemons set ${assignment} where id = $1`, [id]);
+  await expectRefusal(organizationId, change, constraint);
+});
+
+test("whether a daemon is unreachable is not for writers, but follows", async () => {
+  const { id: organizationId, networks } = await mintOrganization();
+  const id = await mintDaemon(organizationId, networks[0].id, unreachable);
+  expect(
+    await refusalOf(sql`update daemons set is_unreachable = false where id = ${id}`),
+  ).toMatchObject({ code: "428C9" });
+  expect(await sql`select is_unreachable from daemons where id = ${id}`).toEqual([
+    { is_unreachable: true },
+  ]);
+});
+
+const plan = {
+  type: "Pro",
+  base_cents: 4900,
+  rate: "Month",
+  trial_days: 14,
+  seat_cents: null,
+  network_cents: null,
+  host_cents: null,
+  included_seats: null,
+  included_networks: null,
+  included_hosts: null,
+};
+const { type, ...untyped } = plan;
+
+test.each([
+  ["of an unknown type", { ...plan, type: "Gold" }],
+  ["of a type in another case", { ...plan, type: "pro" }],
+  ["without a type", untyped],
+  ["whose type is null", { ...plan, type: null }],
+  ["with an unknown rate", { ...plan, rate: "Week" }],
+  ["whose rate is null", { ...plan, rate: null }],
+  ["whose price is text", { ...plan, base_cents: "4900" }],
+  ["whose price of a seat is text", { ...plan, seat_cents: "1" }],
+  ["whose price of a network is an object", { ...plan, network_cents: {} }],
+  ["whose price of a host is a boolean", { ...plan, host_cents: false }],
+  ["without trial days", { ...plan, trial_days: null }],
+  ["with seats as text", { ...plan, included_seats: "3" }],
+  ["with networks as an array", { ...plan, included_networks: [3] }],
+  ["with hosts as a boolean", { ...plan, included_hosts: true }],
+  ["with a key more", { ...plan, color: "blue" }],
+  ["that is an array", [plan]],
+  ["that is text", "Pro"],
+  ["that is JSON's null", null],
+])("an organization cannot have a plan %s", async (_, value) => {
+  const { id } = await mintOrganization();
+  const json = JSON.stringify(value);
+  await expectRefusal(
+    id,
+    sql`update organizations set plan = ${json}::jsonb where id = ${id}`,
+    "organizations_plan_check",
+  );
+  await expectRefusal(
+    id,
+    sql`update organizations set last_downgrade_from_plan = ${json}::jsonb where id = ${id}`,
+    "organizations_downgrade_check",
+  );
+});
+
+test("an organization can have the plan of these tests, or none", async () => {
+  const { id } = await mintOrganization();
+  const json = JSON.stringify({ ...plan, type });
+  await sql`update organizations set plan = ${json}::jsonb where id = ${id}`;
+  expect(await sql`select plan from organizations where id = ${id}`).toEqual([{ plan }]);
+  await sql`update organizations set plan = null where id = ${id}`;
+  expect(await sql`select plan from organizations where id = ${id}`).toEqual([{ plan: null }]);
+});
+
+test.each([
+  ["an empty name", "name = ''", "organizations_name_check"],
+  ["a name of 101 characters", "name = repeat('x', 101)", "organizations_name_check"],
+  ["an unknown milestone", "onboarding = '{OrgDeleted}'", "organizations_onboarding_check"],
+  ["a milestone that is null", "onboarding = '{null}'", "organizations_onboarding_check"],
+  [
+    "a milestone twice",
+    "onboarding = '{OrgCreated,InviteSent,OrgCreated}'",
+    "organizations_onboarding_once",
+  ],
+  ["an unknown plan status", "plan_status = 'gone'", "organizations_plan_status_check"],
+  ["an unknown use case", "use_case = 'school'", "organizations_use_case_check"],
+  ["-1 % off", "discount_save_offer_percent_off = -1", "organizations_percent_check"],
+  ["101 % off", "discount_save_offer_percent_off = 101", "organizations_percent_check"],
+])("an organization cannot have %s", async (_, assignment, constraint) => {
+  const { id } = await mintOrganization();
+  const change = sql.query(`update organizations set ${assignment} where id = $1`, [id]);
+  await expectRefusal(id, change, constraint);
+});
+
+test.each([
+  ["a hash of 31 bytes", `key_hash = decode(repeat('00', 31), 'hex')`, "user_api_keys_hash_check"],
+  ["a hash of 33 bytes", `key_hash = decode(repeat('00', 33), 'hex')`, "user_api_keys_hash_check"],
+  ["no hash", `key_hash = ''`, "user_api_keys_hash_check"],
+  ["an empty name", `name = ''`, "user_api_keys_name_check"],
+  ["a name of 101 characters", `name = repeat('x', 101)`, "user_api_keys_name_check"],
+])("a key cannot have %s", async (_, assignment, constraint) => {
+  const { id } = await mintOrganization();
+  await mintKey(id, { name: "The one" });
+  const change = sql.query(
+    `update user_api_keys set ${assignment} where organization_id = $1 and name = 'The one'`,
+    [id],
+  );
+  await expectRefusal(id, change, constraint);
+});
+
+test.each([
+  ["the number 0", "number = 0", "ports_number_check"],
+  ["the number -1", "number = -1", "ports_number_check"],
+  ["the number 65536", "number = 65536", "ports_number_check"],
+  ["an unknown protocol", "protocol = 'Sctp'", "ports_protocol_check"],
+  ["a protocol in another case", "protocol = 'tcp'", "ports_protocol_check"],
+])("a port cannot have %s", async (_, assignment, constraint) => {
+  const { id, networks } = await mintOrganization();
+  const change = sql.query(`update ports set ${assignment} where id = $1`, [networks[0].port_id]);
+  await expectRefusal(id, change, constraint);
+});
+
+test.each([1, 65535])("a port can have the number %i", async (number) => {
+  const { networks } = await mintOrganization();
+  const [row] = await sql`
+    update ports set number = ${number} where id = ${networks[0].port_id} returning number`;
+  expect(row).toEqual({ number });
+});

@@ -1,0 +1,195 @@
+import { beforeAll, expect, test } from "vitest";
+import { sql } from "../helpers/database.ts";
+import {
+  mintPopulatedOrganization,
+  type PopulatedOrganization,
+} from "../helpers/populated-organization.ts";
+import { refusalOf } from "../helpers/refusal.ts";
+import { everythingOf } from "../helpers/tenant-tables.ts";
+
+const foreignKeyViolation = "23503";
+
+let own: PopulatedOrganization;
+let other: PopulatedOrganization;
+
+beforeAll(async () => {
+  own = await mintPopulatedOrganization();
+  other = await mintPopulatedOrganization();
+});
+
+/** Inserts a row as the owner of the database, whom row level security does not hold. */
+function insertion(table: string, row: Record<string, unknown>) {
+  const columns = Object.keys(row);
+  return sql.query(
+    `insert into ${table} (${columns}) values (${columns.map((_, at) => `$${at + 1}`)})`,
+    Object.values(row),
+  );
+}
+
+interface Mixture {
+  table: string;
+  /** The row of one organization; `mixed` is what is replaced by another organization's. */
+  row: (from: PopulatedOrganization) => Record<string, unknown>;
+  mixed: string[];
+  constraint: string;
+}
+
+const onHost = ({ network }: PopulatedOrganization) => ({
+  network_id: network.id,
+  host_id: network.host_id,
+});
+
+const mixtures: Mixture[] = [
+  {
+    table: "hosts",
+    row: ({ network }) => ({ network_id: network.id, name: "Test" }),
+    mixed: ["network_id"],
+    constraint: "hosts_network_fk",
+  },
+  {
+    table: "daemons",
+    row: ({ network }) => ({
+      network_id: network.id,
+      name: "Test",
+      url: "https://daemon.example.com",
+      sealed_token: "demo.unused",
+    }),
+    mixed: ["network_id"],
+    constraint: "daemons_network_fk",
+  },
+  ...["ip_addresses", "ports", "services"].flatMap((table) =>
+    [["network_id"], ["host_id"], ["network_id", "host_id"]].map((mixed) => ({
+      table,
+      row: (from: PopulatedOrganization) => ({
+        ...onHost(from),
+        ...(table === "ip_addresses" ? { address: "192.0.2.9" } : {}),
+        ...(table === "ports" ? { number: 22, protocol: "Tcp" } : {}),
+        ...(table === "services" ? { name: "Test" } : {}),
+      }),
+      mixed,
+      constraint: `${table}_host_fk`,
+    })),
+  ),
+  ...[
+    { mixed: ["service_id"], constraint: "bindings_service_fk" },
+    { mixed: ["port_id"], constraint: "bindings_port_fk" },
+    { mixed: ["ip_address_id"], constraint: "bindings_ip_address_fk" },
+    {
+      mixed: ["network_id", "service_id", "port_id", "ip_address_id"],
+      constraint: "bindings_service_fk",
+    },
+  ].map(({ mixed, constraint }) => ({
+    table: "bindings",
+    row: ({ network, ip_address_id }: PopulatedOrganization) => ({
+      type: "Port",
+      network_id: network.id,
+      service_id: network.service_id,
+      port_id: network.port_id,
+      ip_address_id,
+    }),
+    mixed,
+    constraint,
+  })),
+  ...[
+    {
+      table: "credential_tags",
+      row: ({ tags: [, tag_id] }: PopulatedOrganization) => ({ tag_id }),
+      mixed: "tag_id",
+      constraint: "credential_tags_tag_fk",
+    },
+    {
+      table: "credential_networks",
+      row: ({ networks: [, { id }] }: PopulatedOrganization) => ({ network_id: id }),
+      mixed: "network_id",
+      constraint: "credential_networks_network_fk",
+    },
+    {
+      table: "credential_hosts",
+      row: ({ networks: [, { host_id }] }: PopulatedOrganization) => ({
+        host_id,
+        is_limited_to_addresses: false,
+      }),
+      mixed: "host_id",
+      constraint: "credential_hosts_host_fk",
+    },
+    {
+      table: "credential_host_ip_addresses",
+      row: ({ network }: PopulatedOrganization) => ({
+        host_id: network.host_id,
+        ip_address_id: network.ip_address_ids[1],
+      }),
+      mixed: "ip_address_id",
+      constraint: "credential_host_ip_addresses_address_fk",
+    },
+    {
+      table: "credential_secrets",
+      row: () => ({ field: "ssl_key", sealed: "demo.AAAA" }),
+      mixed: null,
+      constraint: null,
+    },
+  ].flatMap(({ table, row, mixed, constraint }) => {
+    const whole = (from: PopulatedOrganization) => ({
+      credential_id: from.credential_id,
+      ...row(from),
+    });
+    const byCredential =
+      table === "credential_host_ip_addresses"
+        ? "credential_host_ip_addresses_assignment_fk"
+        : `${table}_credential_fk`;
+    return [
+      { table, row: whole, mixed: ["credential_id"], constraint: byCredential },
+      ...(mixed && constraint ? [{ table, row: whole, mixed: [mixed], constraint }] : []),
+    ];
+  }),
+  {
+    table: "user_api_key_networks",
+    row: ({ limited_key_id, networks: [, { id }] }) => ({
+      api_key_id: limited_key_id,
+      network_id: id,
+    }),
+    mixed: ["network_id"],
+    constraint: "user_api_key_networks_network_fk",
+  },
+  {
+    table: "user_api_key_networks",
+    row: ({ limited_key_id, networks: [, { id }] }) => ({
+      api_key_id: limited_key_id,
+      network_id: id,
+    }),
+    mixed: ["api_key_id"],
+    constraint: "user_api_key_networks_key_fk",
+  },
+];
+
+test.each(mixtures)("$table with $mixed of another organization is refused", async (mixture) => {
+  const { table, row, mixed, constraint } = mixture;
+  const before = [await everythingOf(own.id), await everythingOf(other.id)];
+  const sound = { organization_id: own.id, ...row(own) };
+  const foreign: Record<string, unknown> = row(other);
+  const mixedRow = { ...sound, ...Object.fromEntries(mixed.map((name) => [name, foreign[name]])) };
+  expect(await refusalOf(insertion(table, mixedRow))).toEqual({
+    code: foreignKeyViolation,
+    constraint,
+  });
+  expect([await everythingOf(own.id), await everythingOf(other.id)]).toEqual(before);
+  // Nothing else is wrong with the row: unmixed it is taken.
+  await expect(sql.transaction([insertion(table, sound), sql`select 1 / 0`])).rejects.toMatchObject(
+    { code: "22012" },
+  );
+});
+
+test("every foreign key between tenants' records carries the organization", async () => {
+  const keys = await sql`
+    select conname from pg_constraint
+    where contype = 'f' and connamespace = 'public'::regnamespace
+      and confrelid <> 'organizations'::regclass
+      and not exists (
+        select from unnest(conkey) as key (attnum)
+        join pg_attribute as attribute using (attnum)
+        where attribute.attrelid = conrelid and attribute.attname = 'organization_id')
+    order by conname`;
+  // The assignment's host, which both rows name, carries the organization here.
+  expect(keys.map(({ conname }) => conname)).toEqual([
+    "credential_host_ip_addresses_assignment_fk",
+  ]);
+});

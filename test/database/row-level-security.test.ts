@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { sql } from "../helpers/database.ts";
+import { becomeApi, enter } from "../helpers/gate.ts";
+import {
+  mintPopulatedOrganization,
+  type PopulatedOrganization,
+} from "../helpers/populated-organization.ts";
+import { refusalOf } from "../helpers/refusal.ts";
+import { everythingOf, tenantTables } from "../helpers/tenant-tables.ts";
+
+const permissionDenied = { code: "42501" };
+/** Only the gate reads keys. */
+const keyTables = ["user_api_keys", "user_api_key_networks"];
+
+let own: PopulatedOrganization;
+let other: PopulatedOrganization;
+
+beforeAll(async () => {
+  own = await mintPopulatedOrganization();
+  other = await mintPopulatedOrganization();
+});
+
+const count = (table: string) => sql.query(`select count(*)::int as count from ${table}`);
+
+/** The organizations whose rows are seen in a table. */
+const seen = (table: string) =>
+  sql.query(
+    `select distinct ${table === "organizations" ? "id" : "organization_id"} as id from ${table}`,
+  );
+
+test("every table has row level security and rows to hide", async () => {
+  const tables = await tenantTables();
+  expect(tables.length).toBeGreaterThanOrEqual(16);
+  const secured = await sql`
+    select relname from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relrowsecurity
+    order by relname`;
+  expect(secured.map(({ relname }) => relname)).toEqual(tables);
+  const rows = await everythingOf(other.id);
+  expect(tables.filter((table) => rows[table]?.length === 0)).toEqual([]);
+});
+
+test("nothing but tables shows rows", async () => {
+  const others = await sql`
+    select relname from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('v', 'm', 'f')`;
+  expect(others).toEqual([]);
+});
+
+test("the API's role bypasses nothing and owns nothing", async () => {
+  expect(
+    await sql`
+      select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolcanlogin
+      from pg_roles where rolname = 'inventory_api'`,
+  ).toEqual([
+    {
+      rolsuper: false,
+      rolbypassrls: false,
+      rolcreaterole: false,
+      rolcreatedb: false,
+      rolcanlogin: false,
+    },
+  ]);
+  expect(
+    await sql`
+      select relname from pg_class where relowner = 'inventory_api'::regrole
+      union all select rolname from pg_roles as granted
+      where granted.rolname <> 'inventory_api'
+        and pg_has_role('inventory_api', granted.oid, 'usage')`,
+  ).toEqual([]);
+});
+
+test("without the gate no row of any table is visible", async () => {
+  for (const table of await tenantTables()) {
+    const asked = sql.transaction([becomeApi(), count(table)]);
+    if (keyTables.includes(table)) {
+      expect(await refusalOf(asked), table).toMatchObject(permissionDenied);
+    } else {
+      expect((await asked)[1], table).toEqual([{ count: 0 }]);
+    }
+  }
+});
+
+test("behind the gate only the caller's own rows are visible", async () => {
+  for (const table of await tenantTables()) {
+    const asked = sql.transaction([enter(own.keys.owner), seen(table)]);
+    if (keyTables.includes(table)) {
+      expect(await refusalOf(asked), table).toMatchObject(permissionDenied);
+    } else {
+      expect((await asked)[1], table).toEqual([{ id: own.id }]);
+    }
+  }
+});
+
+test.each([
+  ["keys", "select key_hash from user_api_keys"],
+  ["keys, counted", "select count(*) from user_api_keys"],
+  ["keys, by id", "select id from user_api_keys"],
+  ["networks of keys", "select network_id from user_api_key_networks"],
+  ["ciphertext", "select sealed from credential_secrets"],
+  ["ciphertext, in a condition", "select field from credential_secrets where sealed > ''"],
+  ["ciphertext, as a row", "select credential_secrets from credential_secrets"],
+  ["ciphertext, returned", "delete from credential_secrets returning sealed"],
+  ["a daemon's token", "select sealed_token from daemons"],
+])("the API cannot read %s, with or without the gate", async (_, query) => {
+  const before = await everythingOf(own.id, ["last_used_at"]);
+  for (const first of [becomeApi(), enter(own.keys.owner)]) {
+    const asked = sql.transaction([first, sql.query(query)]);
+    expect(await refusalOf(asked)).toMatchObject(permissionDenied);
+  }
+  expect(await everythingOf(own.id, ["last_used_at"])).toEqual(before);
+});
+
+describe("what the API may write", () => {
+  test("rows are inserted only into what an update replaces", async () => {
+    const rows = await sql`
+      select relname from pg_class
+      where relnamespace = 'public'::regnamespace and relkind = 'r'
+        and has_any_column_privilege('inventory_api', oid, 'insert')
+      order by relname`;
+    expect(rows.map(({ relname }) => relname)).toEqual([
+      "credential_host_ip_addresses",
+      "credential_hosts",
+      "credential_networks",
+      "credential_secrets",
+      "credential_tags",
+    ]);
+  });
+
+  test("no row can be moved to another organization, and no table emptied", async () => {
+    const rows = await sql`
+      select relname, attname from pg_class join pg_attribute on attrelid = pg_class.oid
+      where relnamespace = 'public'::regnamespace and relkind = 'r'
+        and attname in ('id', 'organization_id') and (
+          has_column_privilege('inventory_api', pg_class.oid, attname, 'update')
+          or has_table_privilege('inventory_api', pg_class.oid, 'truncate'))`;
+    expect(rows).toEqual([]);
+  });
+
+  test.each([
+    ["credential_tags", "tag_id", () => other.tags[1]],
+    ["credential_networks", "network_id", () => other.networks[1].id],
+    ["credential_secrets", "field, sealed", () => "ssl_key', 'demo.AAAA"],
+    ["credential_hosts", "host_id, is_limited_to_addresses", () => `${otherHost()}', 'false`],
+    [
+      "credential_host_ip_addresses",
+      "host_id, ip_address_id",
+      () => `${other.network.host_id}', '${other.network.ip_address_ids[1]}`,
+    ],
+  ])("nothing can be inserted into %s of another organization", async (table, columns, value) => {
+    const before = await everythingOf(other.id);
+    const insertion = `
+      insert into ${table} (organization_id, credential_id, ${columns})
+      values ('${other.id}', '${other.credential_id}', '${value()}')`;
+    for (const first of [becomeApi(), enter(own.keys.owner)]) {
+      const asked = sql.transaction([first, sql.query(insertion)]);
+      expect(await refusalOf(asked)).toMatchObject(permissionDenied);
+    }
+    expect(await everythingOf(other.id)).toEqual(before);
+    // The same row is sound otherwise: its owner can insert it.
+    await sql.transaction([enter(other.keys.owner), sql.query(insertion)]);
+  });
+
+  test.each([
+    "update organizations set name = 'Taken over'",
+    "update credentials set name = 'Taken over'",
+    "update daemons set consecutive_failures = 0, unreachable_since = null, next_poll_at = now()",
+    "delete from credential_tags",
+    "delete from credential_networks",
+    "delete from credential_host_ip_addresses",
+    "delete from credential_hosts",
+    "delete from credential_secrets",
+  ])("a statement without a condition spares the others: %s", async (statement) => {
+    const mine = await mintPopulatedOrganization();
+    const ofOther = await everythingOf(other.id);
+    const ofMine = await everythingOf(mine.id, ["last_used_at"]);
+    await sql.transaction([becomeApi(), sql.query(statement)]);
+    expect(await everythingOf(mine.id, ["last_used_at"])).toEqual(ofMine);
+    await sql.transaction([enter(mine.keys.owner), sql.query(statement)]);
+    expect(await everythingOf(mine.id, ["last_used_at"])).not.toEqual(ofMine);
+    expect(await everythingOf(other.id)).toEqual(ofOther);
+  });
+});
+
+const otherHost = () => other.networks[1].host_id;

@@ -1,0 +1,111 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { KeyRing, type Place } from "../../src/database/sealing.ts";
+import { parseSealingKeys } from "../../src/env.ts";
+
+const keyOf = (name: string, byte: string) => `${name}:${btoa(byte.repeat(32))}`;
+const first = keyOf("first", "a");
+const second = keyOf("second", "b");
+const ringOf = (...keys: string[]) => new KeyRing(parseSealingKeys(keys.join(",")));
+
+const place: Place = {
+  record: "credential",
+  id: "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11",
+  field: "community",
+};
+
+test("what is sealed opens again at its place, whatever the text", async () => {
+  const ring = ringOf(first);
+  const text = fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 300 }),
+    fc.string({ unit: "binary", maxLength: 300 }),
+    fc.constantFrom("", "\0", "\ufeffbom", "x".repeat(100_000)),
+  );
+  await fc.assert(
+    fc.asyncProperty(text, async (secret) => {
+      const sealed = await ring.seal(secret, place);
+      expect(await ring.open(sealed, place)).toBe(secret);
+    }),
+  );
+});
+
+test("a sealed text has the key's name, a nonce of its own, and nothing of the secret", async () => {
+  const ring = ringOf(first);
+  const sealed = await ring.seal("public", place);
+  expect(sealed).toMatch(/^first\.[\w-]+={0,2}$/);
+  expect(sealed).not.toContain("public");
+  expect(atob((sealed.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/"))).toHaveLength(
+    12 + "public".length + 16,
+  );
+  const repeated = await Promise.all(Array.from({ length: 50 }, () => ring.seal("public", place)));
+  expect(new Set(repeated).size).toBe(50);
+});
+
+test.each([
+  ["another record", { id: "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e12" }],
+  ["another field", { field: "ssl_key" }],
+  ["another kind of record", { record: "daemon" }],
+  ["a field that is part of it", { field: "communit" }],
+  ["a place whose parts are cut elsewhere", { id: `${place.id}:community`, field: "" }],
+] as [string, Partial<Place>][])("a sealed text does not open at %s", async (_, elsewhere) => {
+  const ring = ringOf(first);
+  const sealed = await ring.seal("public", place);
+  await expect(ring.open(sealed, { ...place, ...elsewhere })).rejects.toThrow();
+  expect(await ring.open(sealed, place)).toBe("public");
+});
+
+test("a sealed text that was altered anywhere does not open", async () => {
+  const ring = ringOf(first);
+  const sealed = await ring.seal("public", place);
+  const start = "first.".length;
+  // The padding says nothing, and the character before it carries bits that base64 ignores.
+  for (let at = start; at < sealed.indexOf("=") - 1; at++) {
+    const other = sealed[at] === "A" ? "B" : "A";
+    const altered = sealed.slice(0, at) + other + sealed.slice(at + 1);
+    await expect(ring.open(altered, place), altered).rejects.toThrow();
+  }
+});
+
+test.each([
+  ["cut short", (sealed: string) => sealed.slice(0, -4)],
+  ["without its content", () => "first."],
+  ["of the nonce only", (sealed: string) => sealed.slice(0, "first.".length + 16)],
+  ["without the name", (sealed: string) => sealed.slice("first.".length)],
+  ["empty", () => ""],
+  ["plain", () => "public"],
+])("a text that is %s does not open", async (_, alter) => {
+  const ring = ringOf(first);
+  const altered = alter(await ring.seal("public", place));
+  await expect(ring.open(altered, place)).rejects.toThrow();
+});
+
+test("a text sealed by a key that is not in the ring does not open, and the error names the key", async () => {
+  const sealed = await ringOf(second).seal("public", place);
+  await expect(ringOf(first).open(sealed, place)).rejects.toThrow("second");
+});
+
+test("a text does not open under another key of the same name", async () => {
+  const sealed = await ringOf(first).seal("public", place);
+  await expect(ringOf(keyOf("first", "b")).open(sealed, place)).rejects.toThrow();
+});
+
+test("rotation: the new first key seals, the old one still opens until it is removed", async () => {
+  const old = ringOf(first);
+  const both = ringOf(second, first);
+  const rotated = ringOf(second);
+  const before = await old.seal("public", place);
+  expect(before).toMatch(/^first\./);
+  expect(await both.open(before, place)).toBe("public");
+
+  const after = await both.seal(await both.open(before, place), place);
+  expect(after).toMatch(/^second\./);
+  expect(await rotated.open(after, place)).toBe("public");
+  await expect(rotated.open(before, place)).rejects.toThrow("first");
+});
+
+test("the first key of the ring is the current one", () => {
+  expect([ringOf(first, second).currentName, ringOf(second, first).currentName]).toEqual([
+    "first",
+    "second",
+  ]);
+});

@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import { openApi } from "../helpers/api.ts";
+import { sql } from "../helpers/database.ts";
+import { becomeApi, enter } from "../helpers/gate.ts";
+import { mintBinding, mintKey, mintOrganization } from "../helpers/organization.ts";
+import { refusalOf } from "../helpers/refusal.ts";
+
+const connection = () => sql`select pg_backend_pid() as pid`;
+
+/** What the gate sets, as the next transaction on a connection finds it. */
+const settings = () => sql`
+  select current_user = session_user as is_owner,
+    coalesce(current_setting('app.organization_id', true), '') as organization_id,
+    coalesce(current_setting('app.key_id', true), '') as key_id,
+    coalesce(current_setting('app.network_ids', true), '') as network_ids,
+    current_setting('statement_timeout') as statement_timeout`;
+
+/**
+ * Runs one thing and then another on the same connection. A pool may give them different ones, so
+ * they are repeated until it does not.
+ */
+async function onOneConnection<Next>(
+  first: () => Promise<unknown>,
+  then: () => Promise<{ pid: unknown; next: Next }>,
+): Promise<Next> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const pid = await first();
+    const answer = await then();
+    if (answer.pid === pid) {
+      return answer.next;
+    }
+  }
+  throw new Error("the pool never gave the same connection twice");
+}
+
+async function lookAround() {
+  const [pid, found] = await sql.transaction([connection(), settings()]);
+  return { pid: pid?.[0]?.["pid"], next: found?.[0] };
+}
+
+async function countAsApi() {
+  const [pid, , bindings] = await sql.transaction([
+    connection(),
+    becomeApi(),
+    sql`select count(*)::int as count from bindings`,
+  ]);
+  return { pid: pid?.[0]?.["pid"], next: bindings?.[0] };
+}
+
+/** The settings of a connection on which no batch has run. */
+const untouched = {
+  is_owner: true,
+  organization_id: "",
+  key_id: "",
+  network_ids: "",
+  statement_timeout: "0",
+};
+
+test("a batch leaves none of its settings to the next one", async () => {
+  const { id, keys, networks } = await mintOrganization();
+  await mintBinding(id, networks[0]);
+  const limited = await mintKey(id, {}, [networks[0].id]);
+  for (const key of [keys.owner, limited]) {
+    const batch = async () => {
+      const [pid, , bindings] = await sql.transaction([
+        connection(),
+        enter(key),
+        sql`select count(*)::int as count from bindings`,
+      ]);
+      expect(bindings).toEqual([{ count: 1 }]);
+      return pid?.[0]?.["pid"];
+    };
+    expect(await onOneConnection(batch, lookAround)).toEqual(untouched);
+    expect(await onOneConnection(batch, countAsApi)).toEqual({ count: 0 });
+  }
+});
+
+test("a batch that fails leaves none of its settings to the next one", async () => {
+  const { id, keys, networks } = await mintOrganization();
+  await mintBinding(id, networks[0]);
+  const batch = async () => {
+    const [pid] = await connection();
+    expect(await refusalOf(sql.transaction([enter(keys.owner), sql`select 1 / 0`]))).toMatchObject({
+      code: "22012",
+    });
+    return pid?.["pid"];
+  };
+  expect(await onOneConnection(batch, lookAround)).toEqual(untouched);
+  expect(await onOneConnection(batch, countAsApi)).toEqual({ count: 0 });
+});
+
+test("a key limited to networks does not limit the next key, nor the other way round", async () => {
+  const { id, keys, networks } = await mintOrganization();
+  await mintBinding(id, networks[0]);
+  await mintBinding(id, networks[1]);
+  const limited = await mintKey(id, {}, [networks[0].id]);
+  const none = await mintKey(id, {}, []);
+  const api = openApi();
+  for (const [key, total_count] of [
+    [limited, 1],
+    [keys.viewer, 2],
+    [none, 0],
+    [keys.viewer, 2],
+    [limited, 1],
+    [none, 0],
+    [limited, 1],
+  ] as const) {
+    expect(await api.send("GET", "/api/v1/bindings", { key })).toMatchObject({
+      status: 200,
+      body: { meta: { pagination: { total_count } } },
+    });
+  }
+});
+
+test("a gate that refuses opens nothing, even if the batch went on", async () => {
+  const { id, keys, networks } = await mintOrganization();
+  await mintBinding(id, networks[0]);
+  await sql`update user_api_keys set is_enabled = false where organization_id = ${id}`;
+  const asked = sql.transaction([enter(keys.owner), sql`select id from bindings`]);
+  expect(await refusalOf(asked)).toMatchObject({ code: "INV01" });
+});
