@@ -81,6 +81,10 @@ const common = {
   POLL_QUEUE: queueProducer,
 };
 
+/** The sealing key of local development, which everybody can read, spells what it is. */
+const isDemoKey = ({ key }: { key: Uint8Array }) =>
+  new TextDecoder().decode(key).startsWith("demo-");
+
 /** Development alone may use a local database and local daemons, and go without rate limits. */
 const development = z.object({
   ...common,
@@ -100,7 +104,7 @@ const production = z.object({
   LOCAL_DATABASE_ENDPOINT: notInProduction,
   RATE_LIMITS: notInProduction,
   PRIVATE_DAEMON_ADDRESSES: notInProduction,
-  SEALING_KEYS: sealingKeys.refine((keys) => keys.every(({ name }) => name !== demoKeyName), {
+  SEALING_KEYS: sealingKeys.refine((keys) => !keys.some(isDemoKey), {
     error: "must not hold the demo key, which is public",
   }),
   DATABASE_URL: common.DATABASE_URL.refine(
@@ -109,9 +113,6 @@ const production = z.object({
     { error: "must not be a local database" },
   ),
 });
-
-/** The name that marks the sealing key of local development, which everybody can read. */
-const demoKeyName = "demo";
 
 const settings = z.discriminatedUnion("ENVIRONMENT", [production, development]);
 

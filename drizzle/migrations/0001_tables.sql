@@ -126,6 +126,7 @@ CREATE TABLE "daemons" (
 	CONSTRAINT "daemons_tenant_unique" UNIQUE("organization_id","id"),
 	CONSTRAINT "daemons_name_check" CHECK (char_length("daemons"."name") between 1 and 255),
 	CONSTRAINT "daemons_url_check" CHECK (char_length("daemons"."url") between 1 and 2048),
+	CONSTRAINT "daemons_sealed_token_check" CHECK (char_length("daemons"."sealed_token") between 1 and 4096),
 	CONSTRAINT "daemons_version_check" CHECK (char_length("daemons"."version") between 1 and 64),
 	CONSTRAINT "daemons_failures_check" CHECK ("daemons"."consecutive_failures" >= 0),
 	CONSTRAINT "daemons_unreachable_check" CHECK ((unreachable_since is not null) = (consecutive_failures >= 5)),
@@ -133,7 +134,7 @@ CREATE TABLE "daemons" (
 	CONSTRAINT "daemons_lease_check" CHECK ("daemons"."lease_expires_at" is null or "daemons"."next_poll_at" is not null),
 	CONSTRAINT "daemons_last_error_check" CHECK ("daemons"."last_error" in ('dns_failed', 'connection_refused', 'timed_out', 'tls_failed', 'http_status', 'not_json', 'wrong_shape', 'too_large', 'redirected', 'url_forbidden')),
 	CONSTRAINT "daemons_last_error_at_check" CHECK (("daemons"."last_error" is null) = ("daemons"."last_error_at" is null)),
-	CONSTRAINT "daemons_last_error_http_status_check" CHECK ("daemons"."last_error_http_status" is null or "daemons"."last_error" is not null),
+	CONSTRAINT "daemons_last_error_http_status_check" CHECK ((last_error_http_status is not null) = coalesce(last_error in ('http_status', 'redirected'), false)),
 	CONSTRAINT "daemons_failures_have_an_error_check" CHECK ("daemons"."consecutive_failures" = 0 or "daemons"."last_error" is not null)
 );
 --> statement-breakpoint

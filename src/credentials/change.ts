@@ -23,13 +23,15 @@ import type { CredentialUpdate } from "./wire.ts";
  * and ends the batch if the caller has none with this id.
  */
 export const lockCredential = (database: Database, id: string) => {
-  const own = database
-    .select({ id: credentials.id })
-    .from(credentials)
-    .where(eq(credentials.id, id));
+  const isOwn = eq(credentials.id, id);
   return [
-    own.for("update"),
-    abortWhen(database, sql`not exists ${own}`, "entity_not_found", { entity: "Credential", id }),
+    database.select({ id: credentials.id }).from(credentials).where(isOwn).for("update"),
+    abortWhen(
+      database,
+      sql`not exists (select from ${credentials} where ${isOwn})`,
+      "entity_not_found",
+      { entity: "Credential", id },
+    ),
   ] as const;
 };
 

@@ -16,8 +16,8 @@ export async function everyCredential(
   selection: CredentialSelection,
   offset: number,
 ) {
-  const [rows] = await tenant.ask((database) => [
-    credentialPage(database, selection, { limit: portionSize, offset, withIds: true }),
+  const [rows] = await tenant.ask(() => [
+    credentialPage(selection, { limit: portionSize, offset, withIds: true }),
   ]);
   const first = rows.flatMap(({ credential }) => credential ?? []);
   const ids = decodeBase64((rows[0]?.ids ?? "").replaceAll("\n", ""));
@@ -31,7 +31,7 @@ export async function everyCredential(
 }
 
 async function fetchCredentials(tenant: TenantSession, ids: string[], signal: AbortSignal) {
-  const [credentials] = await tenant.ask((database) => [credentialsByIds(database, ids)], {
+  const [credentials] = await tenant.ask(() => [credentialsByIds(ids)], {
     signal,
   });
   return credentials;

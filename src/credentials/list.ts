@@ -29,9 +29,7 @@ export const listCredentials = factory.createHandlers(
       const { total_count, chunks } = await everyCredential(c.var.tenant, selection, offset);
       return successStream(c, { total_count, offset, chunks });
     }
-    const [rows] = await c.var.tenant.ask((database) => [
-      credentialPage(database, selection, { limit, offset }),
-    ]);
+    const [rows] = await c.var.tenant.ask(() => [credentialPage(selection, { limit, offset })]);
     const page = rows.flatMap(({ credential }) => credential ?? []);
     return successPage(c, page, { total_count: rows[0]?.total_count ?? 0, limit, offset });
   },

@@ -1,6 +1,6 @@
-import { asc, count, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
-import type { Database } from "../database/connection.ts";
+import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import { credentials } from "../database/schema/index.ts";
+import { statements } from "../database/statement.ts";
 import { typesOfFilter } from "./types.ts";
 import { credentialColumns } from "./wire.ts";
 
@@ -16,74 +16,97 @@ export interface CredentialSelection {
   order_direction: (typeof orderDirections)[number];
 }
 
+interface Shape extends CredentialSelection {
+  withIds: boolean;
+}
+
+const shapeKey = ({ type, group_by, order_by, order_direction, withIds }: Shape) =>
+  [type !== undefined, group_by, order_by, order_direction, withIds].join();
+
 const matching = ({ type }: CredentialSelection): SQL | undefined =>
-  type === undefined ? undefined : inArray(credentials.type, [...typesOfFilter(type)]);
+  type === undefined
+    ? undefined
+    : sql`${credentials.type} = any(${sql.placeholder("types")}::text[])`;
 
-const ordering = ({ group_by, order_by, order_direction }: CredentialSelection): SQL[] => [
-  ...(group_by ? [asc(credentials[group_by])] : []),
-  (order_direction === "desc" ? desc : asc)(credentials[order_by]),
-  asc(credentials.id),
-];
+const ordering = ({ group_by, order_by, order_direction }: CredentialSelection): SQL =>
+  sql.join(
+    [
+      ...(group_by ? [asc(credentials[group_by])] : []),
+      (order_direction === "desc" ? desc : asc)(credentials[order_by]),
+      asc(credentials.id),
+    ],
+    sql`, `,
+  );
 
-const ids = (order: SQL[]) =>
-  sql<
+const page = statements(shapeKey, (database, shape: Shape) => {
+  const order = ordering(shape);
+  const allIds = sql<string | null>`encode(
+    string_agg(uuid_send(${credentials.id}), '' order by ${order}), 'base64')`;
+  const total = database
+    .select({
+      total_count: sql<number>`count(*)::int`.as("total_count"),
+      ids: (shape.withIds ? allIds : sql<null>`null`).as("all_ids"),
+    })
+    .from(credentials)
+    .where(matching(shape))
+    .as("total");
+  // The ids first, so that neither children nor settings are read for what the offset skips.
+  const ids = database
+    .select({
+      id: credentials.id,
+      position: sql<number>`row_number() over (order by ${order})`.as("position"),
+    })
+    .from(credentials)
+    .where(matching(shape))
+    .orderBy(order)
+    .limit(sql.placeholder("limit"))
+    .offset(sql.placeholder("offset"))
+    .as("ids");
+  const credential = database
+    .select({ ...credentialColumns, position: ids.position })
+    .from(ids)
+    .innerJoin(credentials, eq(credentials.id, ids.id))
+    .as("credential");
+  const { position, ...columns } = credential._.selectedFields;
+  // Only once, for they are far longer than any row.
+  const idsOnce = sql<
     string | null
-  >`encode(string_agg(uuid_send(${credentials.id}), '' order by ${sql.join(order, sql`, `)}), 'base64')`;
+  >`case when ${position} > ${sql.placeholder("offset")}::bigint + 1
+    then null else ${total.ids} end`;
+  return database
+    .select({ total_count: total.total_count, ids: idsOnce, credential: columns })
+    .from(total)
+    .leftJoin(credential, sql`true`)
+    .orderBy(position);
+});
 
 /**
  * A page of credentials and their number, in one statement and so of one instant. One row per
  * credential; a single row without one where the page is empty.
- * @param withIds also the ids of all that match, in order, 16 bytes each, in base64
+ * @param range.withIds also the ids of all that match, in order, 16 bytes each, in base64; they are
+ *   in the first row
  */
-export function credentialPage(
-  database: Database,
+export const credentialPage = (
   selection: CredentialSelection,
   { limit, offset, withIds = false }: { limit: number; offset: number; withIds?: boolean },
-) {
-  const order = ordering(selection);
-  const total = database
-    .select({
-      total_count: count().as("total_count"),
-      ids: (withIds ? ids(order) : sql<null>`null`).as("ids"),
-    })
-    .from(credentials)
-    .where(matching(selection))
-    .as("total");
-  // The ids first, so that neither children nor settings are read for what the offset skips.
-  const page = database
-    .select({
-      id: credentials.id,
-      position: sql<number>`row_number() over (order by ${sql.join(order, sql`, `)})`.as(
-        "position",
-      ),
-    })
-    .from(credentials)
-    .where(matching(selection))
-    .orderBy(...order)
-    .limit(limit)
-    .offset(offset)
-    .as("page");
-  const credential = database
-    .select({ ...credentialColumns, position: page.position })
-    .from(page)
-    .innerJoin(credentials, eq(credentials.id, page.id))
-    .as("credential");
-  const { position, ...columns } = credential._.selectedFields;
-  return database
-    .select({ total_count: total.total_count, ids: total.ids, credential: columns })
-    .from(total)
-    .leftJoin(credential, sql`true`)
-    .orderBy(position);
-}
+) =>
+  page(
+    { ...selection, withIds },
+    { types: selection.type && typesOfFilter(selection.type), limit, offset },
+  );
+
+const listed = statements(
+  () => "",
+  (database) =>
+    database
+      .select(credentialColumns)
+      .from(credentials)
+      .innerJoin(
+        sql`unnest(${sql.placeholder("ids")}::uuid[]) with ordinality as wanted (id, position)`,
+        sql`wanted.id = ${credentials.id}`,
+      )
+      .orderBy(sql`wanted.position`),
+);
 
 /** The credentials with these ids that still exist, in the order of the ids. */
-export function credentialsByIds(database: Database, wanted: readonly string[]) {
-  return database
-    .select(credentialColumns)
-    .from(credentials)
-    .innerJoin(
-      sql`unnest(${sql.param(wanted)}::uuid[]) with ordinality as wanted (id, position)`,
-      sql`wanted.id = ${credentials.id}`,
-    )
-    .orderBy(sql`wanted.position`);
-}
+export const credentialsByIds = (ids: readonly string[]) => listed(null, { ids });

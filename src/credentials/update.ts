@@ -1,5 +1,3 @@
-import { eq } from "drizzle-orm";
-import { credentials } from "../database/schema/index.ts";
 import { keyRingOf } from "../database/sealing.ts";
 import { authenticate } from "../http/bearer.ts";
 import { success } from "../http/envelope.ts";
@@ -13,8 +11,9 @@ import {
   requireKeptSecrets,
   requireOwnReferences,
 } from "./change.ts";
+import { credentialsByIds } from "./page.ts";
 import { sealSecrets } from "./seal-secrets.ts";
-import { credentialColumns, credentialUpdateSchema } from "./wire.ts";
+import { credentialUpdateSchema } from "./wire.ts";
 
 /** PUT /api/v1/credentials/{id}: replaces a credential as a whole (API contract, section 3). */
 export const updateCredential = factory.createHandlers(
@@ -28,19 +27,14 @@ export const updateCredential = factory.createHandlers(
       throw validationFailed([{ path: "body.id", message, code: "custom" }]);
     }
     const secrets = await sealSecrets(keyRingOf(c.var.settings), id, update.credential_type);
-    const [[credential]] = await c.var.tenant.ask(
-      (database) => [
-        database.select(credentialColumns).from(credentials).where(eq(credentials.id, id)),
+    const [[credential]] = await c.var.tenant.ask(() => [credentialsByIds([id])], {
+      after: (database) => [
+        ...lockCredential(database, id),
+        requireKeptSecrets(database, id, update.credential_type.type, secrets.kept),
+        ...requireOwnReferences(database, update),
+        ...replaceCredential(database, id, update, secrets),
       ],
-      {
-        after: (database) => [
-          ...lockCredential(database, id),
-          requireKeptSecrets(database, id, update.credential_type.type, secrets.kept),
-          ...requireOwnReferences(database, update),
-          ...replaceCredential(database, id, update, secrets),
-        ],
-      },
-    );
+    });
     return success(c, credential);
   },
 );

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { ContactError } from "../database/schema/index.ts";
 import { textOf } from "../http/schemas.ts";
-import { isForbiddenUrl } from "./forbidden-url.ts";
+import { isAddress, isForbiddenUrl } from "./forbidden-url.ts";
 import type { PollOutcome } from "./poll-state.ts";
 
 /** How long a daemon may take to answer, in milliseconds. */
-const deadlineMs = 10_000;
+export const contactDeadlineMs = 10_000;
 
 /** How much of an answer is read, in bytes. */
 const maxAnswerBytes = 64 * 1024;
@@ -35,22 +35,24 @@ class UnfitAnswer extends Error {
 }
 
 /**
- * Asks a daemon for its status.
+ * Asks a daemon for its status. Never throws: what went wrong is the outcome.
  * @param url where the daemon listens; checked before anything is sent
  * @param token what the daemon knows the service by
  * @param options.allowsPrivate whether daemons at private addresses may be contacted
+ * @param options.deadlineMs how long the whole answer may take, in milliseconds
  */
 export async function contactDaemon(
   url: string,
   token: string,
-  { allowsPrivate }: { allowsPrivate: boolean },
+  { allowsPrivate, deadlineMs }: { allowsPrivate: boolean; deadlineMs: number },
 ): Promise<PollOutcome> {
   if (isForbiddenUrl(url, allowsPrivate)) {
     return { error: "url_forbidden", http_status: null };
   }
+  const target = statusUrl(url);
   const signal = AbortSignal.timeout(deadlineMs);
   try {
-    const response = await fetch(`${url.replace(/\/+$/, "")}/api/status`, {
+    const response = await fetch(target, {
       headers: { Authorization: `Bearer ${token}`, Accept: "application/json" },
       // A redirect could lead where the URL itself may not.
       redirect: "manual",
@@ -62,11 +64,23 @@ export async function contactDaemon(
   } catch (error) {
     return error instanceof UnfitAnswer
       ? { error: error.reason, http_status: error.httpStatus }
-      : { error: networkError(error, signal), http_status: null };
+      : { error: networkError(error, target, signal), http_status: null };
   }
 }
 
-/** Cloudflare's own answers in place of an origin that it could not reach. */
+/** A daemon may lie below a path, but a query or a fragment would swallow what is appended. */
+function statusUrl(text: string): URL {
+  const url = new URL(text);
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/api/status`;
+  url.search = "";
+  url.hash = "";
+  return url;
+}
+
+/**
+ * Cloudflare's own answers in place of an origin that it could not reach, all of which have the text
+ * `error code: NUMBER` (https://developers.cloudflare.com/support/troubleshooting/http-status-codes/).
+ */
 const edgeErrors: Readonly<Record<number, ContactError>> = {
   521: "connection_refused",
   522: "timed_out",
@@ -77,6 +91,8 @@ const edgeErrors: Readonly<Record<number, ContactError>> = {
   530: "dns_failed",
 };
 
+const redirects = new Set([301, 302, 303, 307, 308]);
+
 async function refuseStatus(response: Response, signal: AbortSignal): Promise<void> {
   const { status } = response;
   const edgeError = edgeErrors[status];
@@ -85,8 +101,7 @@ async function refuseStatus(response: Response, signal: AbortSignal): Promise<vo
   }
   if (status !== 200) {
     await response.body?.cancel();
-    const isRedirect = status >= 300 && status < 400;
-    throw new UnfitAnswer(isRedirect ? "redirected" : "http_status", status);
+    throw new UnfitAnswer(redirects.has(status) ? "redirected" : "http_status", status);
   }
 }
 
@@ -120,15 +135,25 @@ function parseStatus(body: string): z.output<typeof statusSchema>["data"] {
   return status.data.data;
 }
 
-/** The runtime tells failures of the network apart by the text of the error alone. */
-function networkError(error: unknown, signal: AbortSignal): ContactError {
+/**
+ * What the runtime throws says little: a connection that is refused or breaks off is a "Network
+ * connection lost", all else an "internal error". In production it is Cloudflare's edge that meets
+ * most of these, and says which (see above).
+ */
+function networkError(
+  error: unknown,
+  { protocol, hostname }: URL,
+  signal: AbortSignal,
+): ContactError {
   if (signal.aborted) {
     return "timed_out";
   }
-  const message = error instanceof Error ? error.message.toLowerCase() : "";
-  if (/tls|ssl|certificate/.test(message)) {
+  if (!(error instanceof Error && error.message.startsWith("internal error"))) {
+    return "connection_refused";
+  }
+  if (protocol === "https:") {
     return "tls_failed";
   }
-  // A name that does not resolve is an "internal error" to the runtime.
-  return /dns|internal error/.test(message) ? "dns_failed" : "connection_refused";
+  // An address needs no resolver: then what answered does not speak HTTP.
+  return isAddress(hostname) ? "not_json" : "dns_failed";
 }

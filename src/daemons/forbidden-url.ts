@@ -48,11 +48,17 @@ export function isForbiddenUrl(text: string, allowsPrivate: boolean): boolean {
   if (!isHttp || username !== "" || password !== "" || port === "0") {
     return true;
   }
-  return !allowsPrivate && !isPublicHost(hostname.replace(/\.$/, ""));
+  return !allowsPrivate && !isPublicHost(bareHost(hostname));
 }
 
-function isPublicHost(hostname: string): boolean {
-  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+/** Whether the host of a URL, as `URL` gives it, is an IP address instead of a name. */
+export const isAddress = (hostname: string): boolean =>
+  distinctRemoteAddr(bareHost(hostname)) !== undefined;
+
+/** Without the brackets of an IPv6 address or the dots that end a fully qualified name. */
+const bareHost = (hostname: string) => hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
+
+function isPublicHost(host: string): boolean {
   switch (distinctRemoteAddr(host)) {
     case "IPv4": {
       const address = convertIPv4ToBinary(host);

@@ -2,12 +2,15 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { type ContactError, daemons, unreachableAfterFailures } from "../database/schema/index.ts";
 
-/** A daemon that is to be polled, and the generation that the result must still find. */
+/** A daemon that is to be polled. */
 export interface ClaimedDaemon extends Record<string, unknown> {
   id: string;
   url: string;
   sealed_token: string;
+  /** What the result must still find. */
   poll_generation: number;
+  /** When the lease ends, in milliseconds since the epoch, by the database's clock. */
+  lease_expires_at: number;
 }
 
 /** What came of a poll. */
@@ -18,10 +21,10 @@ export type PollOutcome =
 /** What is recorded of a poll. */
 export type PollResult = Pick<ClaimedDaemon, "id" | "poll_generation"> & { outcome: PollOutcome };
 
-/** Seconds for which a claim holds: the worst batch, and waiting in the queue before it. */
+/** Seconds for which a claim holds: a batch of dead daemons, and as long in the queue before it. */
 const leaseSeconds = 300;
 
-/** Seconds after which a daemon that answered is due again: before the next cycle but one. */
+/** Seconds after which a daemon that answered is due again: soon enough for the next minute's cycle. */
 const healthyPollSeconds = 30;
 
 /** Seconds after which a failed poll is repeated, doubled with every failure up to a maximum. */
@@ -43,7 +46,8 @@ export const claimDueDaemons = (database: Database, limit: number) =>
       lease_expires_at = now() + make_interval(secs => ${leaseSeconds}),
       poll_generation = daemon.poll_generation + 1
     from due where daemon.id = due.id
-    returning daemon.id, daemon.url, daemon.sealed_token, daemon.poll_generation::int`);
+    returning daemon.id, daemon.url, daemon.sealed_token, daemon.poll_generation::int,
+      (extract(epoch from daemon.lease_expires_at) * 1000)::float8 as lease_expires_at`);
 
 /**
  * Records the results of polls; returns the daemons that took theirs. A result whose lease has ended,

@@ -28,12 +28,24 @@ export class DatabaseFailure extends Error {
 }
 
 /** What `app.abort` says in the error's detail (migration `tenancy`). */
-const abortDetail = z.object({
-  code: z.string().refine(isErrorCode),
-  params: z.record(z.string(), z.unknown()),
-  key_id: z.guid().nullable(),
-  organization_id: z.guid().nullable(),
-});
+const abortDetail = z
+  .string()
+  .transform((text, { issues }): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      issues.push({ code: "custom", input: text });
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.object({
+      code: z.string().refine(isErrorCode),
+      params: z.record(z.string(), z.unknown()),
+      key_id: z.guid().nullable(),
+      organization_id: z.guid().nullable(),
+    }),
+  );
 
 /** The SQLSTATE of `app.abort`. */
 const aborted = "INV01";
@@ -89,7 +101,11 @@ export function translateFailure(error: unknown): ApiError | DatabaseFailure {
 }
 
 function abortion(detail: string | undefined): ApiError | DatabaseFailure {
-  const { code, params, key_id, organization_id } = abortDetail.parse(JSON.parse(detail ?? "null"));
+  const parsed = abortDetail.safeParse(detail);
+  if (!parsed.success) {
+    return new DatabaseFailure(aborted);
+  }
+  const { code, params, key_id, organization_id } = parsed.data;
   const caller = key_id && organization_id ? { key_id, organization_id } : null;
   const cause = new DatabaseFailure(aborted, caller);
   return parseApiError(code, params, { cause }) ?? cause;

@@ -63,7 +63,7 @@ export class KeyRing {
     const parameters = { name: algorithm, iv, additionalData: additionalData(place) };
     const secret = await crypto.subtle.decrypt(parameters, key, bytes.subarray(ivBytes));
     // A secret may begin with U+FEFF, which a decoder takes for a byte order mark and drops.
-    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(secret);
+    return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(secret);
   }
 
   #key(name: string): Promise<ImportedKey> {

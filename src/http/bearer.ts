@@ -3,8 +3,19 @@ import type { Role } from "../database/schema/index.ts";
 import { openTenantSession, type TenantSession } from "../database/tenant.ts";
 import { hashApiKey, isWellFormedApiKey } from "./api-key.ts";
 import { ApiError } from "./errors.ts";
-import { type TenantEnv, tenantFactory } from "./factory.ts";
+import type { TenantEnv } from "./factory.ts";
+import { stating } from "./openapi/describe.ts";
 import { limitAddress, limitKey } from "./rate-limit.ts";
+
+/** The errors of every operation that needs a key and asks the database. */
+const verdicts = [
+  "auth_not_authenticated",
+  "auth_key_expired",
+  "auth_key_disabled",
+  "auth_permission_denied",
+  "request_conflict",
+  "rate_limit_exceeded",
+] as const;
 
 /**
  * Lets a request pass that carries a well-formed API key, with a session in `c.var.tenant` that
@@ -18,7 +29,7 @@ import { limitAddress, limitKey } from "./rate-limit.ts";
  * factory.createHandlers(authenticate("Viewer"), validate({ query }), async (c) => …)
  */
 export const authenticate = (role: Role) =>
-  tenantFactory.createMiddleware(async (c, next) => {
+  stating<TenantEnv, object, (typeof verdicts)[number]>({ role, errors: verdicts }, async (c, next) => {
     const key = bearerToken(c.req.header("Authorization"));
     if (key === null || !isWellFormedApiKey(key)) {
       await limitAddress(c.var.settings, c.req.raw);

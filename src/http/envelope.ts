@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import packageJson from "../../package.json" with { type: "json" };
-import type { ApiError, ErrorCode } from "./errors.ts";
+import type { ApiError, ErrorCode, ErrorParams } from "./errors.ts";
 
 /** What every answer says about the service (API contract, section 1). */
 export const meta = { api_version: 1, server_version: packageJson.version } as const;
@@ -11,6 +11,15 @@ export interface Pagination {
   limit: number;
   offset: number;
   has_more: boolean;
+}
+
+/** What is answered on failure: a code of the catalogue with its parameters. */
+export interface FailureBody<Code extends ErrorCode> {
+  success: false;
+  code: Code;
+  error: string;
+  params: ErrorParams<Code>;
+  meta: typeof meta;
 }
 
 /** Answers 200 with a record. */

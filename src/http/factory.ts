@@ -14,4 +14,3 @@ export interface TenantEnv extends AppEnv {
 }
 
 export const factory = createFactory<AppEnv>();
-export const tenantFactory = createFactory<TenantEnv>();

@@ -2,9 +2,10 @@ import { zValidator } from "@hono/zod-validator";
 import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type * as z from "zod";
-import { ApiError, type Issue, validationFailed } from "./errors.ts";
+import { ApiError, type ErrorCode, type Issue, validationFailed } from "./errors.ts";
 import type { AppEnv } from "./factory.ts";
 import { jsonBody } from "./json-body.ts";
+import { type Refusal, stating } from "./openapi/describe.ts";
 
 /** The parts of a request that an operation takes. */
 interface RequestSchemas {
@@ -21,6 +22,18 @@ interface Validated<Schemas extends RequestSchemas> {
   };
 }
 
+const requestErrors = ["validation_failed"] as const;
+const bodyErrors = [
+  "request_malformed_json",
+  "request_too_large",
+  "request_unsupported_media_type",
+] as const;
+
+/** The errors that validating these parts can find. */
+type ErrorsOf<Schemas extends RequestSchemas> =
+  | (typeof requestErrors)[number]
+  | (Schemas extends { json: z.ZodType } ? (typeof bodyErrors)[number] : never);
+
 /** How the parts are called in the paths of issues. */
 const partNames = { param: "path", query: "query", json: "body" } as const;
 const parts = ["param", "query", "json"] as const;
@@ -32,7 +45,7 @@ const parts = ["param", "query", "json"] as const;
  */
 export function validate<Schemas extends RequestSchemas>(
   schemas: Schemas,
-): MiddlewareHandler<AppEnv, string, Validated<Schemas>> {
+): MiddlewareHandler<AppEnv, string, Validated<Schemas>, Refusal<ErrorsOf<Schemas>>> {
   const issuesOf = new WeakMap<Context, Issue[]>();
   const steps: MiddlewareHandler[] = schemas.json ? [jsonBody] : [];
   for (const part of parts) {
@@ -47,7 +60,10 @@ export function validate<Schemas extends RequestSchemas>(
       );
     }
   }
-  return async (c, next) => {
+  const errors: readonly ErrorCode[] = [...requestErrors, ...(schemas.json ? bodyErrors : [])];
+  // The compiler does not follow the condition into the generic type.
+  const facts = { ...schemas, errors: errors as readonly ErrorsOf<Schemas>[] };
+  return stating<AppEnv, Validated<Schemas>, ErrorsOf<Schemas>>(facts, async (c, next) => {
     const found: Issue[] = [];
     issuesOf.set(c, found);
     for (const step of steps) {
@@ -57,7 +73,7 @@ export function validate<Schemas extends RequestSchemas>(
       throw validationFailed(found);
     }
     await next();
-  };
+  });
 }
 
 /** Hono's validator throws its own exception, past every hook, when JSON does not parse. */

@@ -33,12 +33,13 @@ const bodyOf = ({ json }: BenchRequest) => (json === undefined ? undefined : JSO
 /**
  * Sends a request on a connection that stays open.
  * @param options.keepBody false counts the bytes of the body and forgets them
- * @throws when the status is not 200
+ * @param options.status the status that is expected
+ * @throws when the status is another one
  */
 export function send(
   origin: string,
   asked: BenchRequest,
-  { keepBody = true }: { keepBody?: boolean } = {},
+  { keepBody = true, status: expected = 200 }: { keepBody?: boolean; status?: number } = {},
 ): Promise<BenchAnswer> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
@@ -64,7 +65,7 @@ export function send(
           const headers = Object.fromEntries(
             Object.entries(incoming.headersDistinct).map(([name, values = []]) => [name, values.join()]),
           );
-          if (status === 200) {
+          if (status === expected) {
             resolve({ status, headers, body, bytes, firstByteMs, totalMs });
           } else {
             reject(new Error(`${asked.method} ${asked.path}: ${status} ${body}`));
@@ -83,18 +84,7 @@ export async function requestsPerSecond(
   asked: BenchRequest,
   { seconds, connections }: { seconds: number; connections: number },
 ): Promise<number> {
-  const body = bodyOf(asked);
-  const result = await autocannon({
-    url: origin + asked.path,
-    method: asked.method,
-    headers: headersOf(asked),
-    ...(body === undefined ? {} : { body }),
-    duration: seconds,
-    connections,
-  });
-  if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${asked.path}: ${result.non2xx} refused, ${result.errors} failed`);
-  }
+  const result = await fire(origin, asked, { duration: seconds, connections });
   return result["2xx"] / result.duration;
 }
 
@@ -104,16 +94,20 @@ export async function sendMany(
   asked: BenchRequest,
   { amount, connections }: { amount: number; connections: number },
 ): Promise<void> {
+  await fire(origin, asked, { amount, connections });
+}
+
+async function fire(origin: string, asked: BenchRequest, options: Partial<autocannon.Options>) {
   const body = bodyOf(asked);
   const result = await autocannon({
     url: origin + asked.path,
     method: asked.method,
     headers: headersOf(asked),
     ...(body === undefined ? {} : { body }),
-    amount,
-    connections,
+    ...options,
   });
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${asked.path}: ${result.non2xx} refused, ${result.errors} failed`);
   }
+  return result;
 }

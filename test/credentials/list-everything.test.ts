@@ -48,6 +48,19 @@ test("everything from an offset on is the rest of all pages, in as few calls", a
   }
 });
 
+test("everything has no largest number", async () => {
+  const api = openApi();
+  const organization = await mintOrganization();
+  const number = 4000;
+  await mintManyCredentials(organization, number);
+  const answer = await api.send("GET", "/api/v1/credentials?limit=0", {
+    key: organization.keys.viewer,
+  });
+  expect(new Set(credentialsIn(answer).map(({ id }) => id)).size).toBe(number);
+  expect(answer).toMatchObject({ body: { meta: { pagination: { total_count: number } } } });
+  expect(await api.calls()).toBe(4);
+});
+
 test("everything of a type counts and shows that type only", async () => {
   const api = openApi();
   const organization = await mintOrganization();

@@ -12,7 +12,6 @@ import {
 } from "../helpers/credentials.ts";
 import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 import { pem } from "../helpers/pem.ts";
-import { rowsOf } from "../helpers/rows.ts";
 
 const snmpV3 = {
   type: "SnmpV3",

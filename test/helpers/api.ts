@@ -40,7 +40,7 @@ export function openApi(variables: Record<string, unknown> = {}) {
   const workerEnv = Object.fromEntries(
     Object.entries(configured).filter(([, value]) => value !== undefined),
   );
-  const probe = new URL(`/probes/${label}`, inject("endpoint"));
+  const probe = new URL(`/probes/${label}`, String(workerEnv["LOCAL_DATABASE_ENDPOINT"]));
 
   /** Sends a request; the body of the answer is still to be read. */
   async function open(method: string, path: string, options: RequestOptions = {}) {
@@ -78,6 +78,8 @@ export function openApi(variables: Record<string, unknown> = {}) {
   }
 
   return {
+    /** What the Worker is given. */
+    env: workerEnv,
     open,
     send,
     /** How many calls the database got. */

@@ -3,6 +3,13 @@ declare module "vitest" {
   export interface ProvidedContext {
     endpoint: string;
     connectionString: string;
+    /** Whether the database is a real Postgres, with more than one connection. */
+    isRealPostgres: boolean;
+    /** See `FreshDatabases`. */
+    freshDatabases: string;
+    /** See `DaemonFarm`. */
+    daemonFarm: string;
+    refusingDaemon: string;
   }
 }
 

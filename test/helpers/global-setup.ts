@@ -1,10 +1,12 @@
 import type { TestProject } from "vitest/node";
 import { startLocalDatabase } from "../../drizzle/local/server.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
+import { startDaemonFarm } from "./daemon-farm.ts";
+import { offerFreshDatabases } from "./fresh-databases.ts";
 
 /**
  * Starts one empty, migrated database for all tests: PGlite in memory, or the Postgres that
- * TEST_DATABASE_URL names.
+ * TEST_DATABASE_URL names. Offers more of them, and daemons to poll.
  */
 export default async function setup(project: TestProject) {
   const databaseUrl = process.env["TEST_DATABASE_URL"];
@@ -12,5 +14,15 @@ export default async function setup(project: TestProject) {
   await database.withClient(migrateDatabase);
   project.provide("endpoint", database.endpoint);
   project.provide("connectionString", database.connectionString);
-  return () => database.close();
+  const freshDatabases = await offerFreshDatabases(databaseUrl);
+  project.provide("freshDatabases", freshDatabases.address);
+  project.provide("isRealPostgres", databaseUrl !== undefined);
+  const farm = await startDaemonFarm();
+  project.provide("daemonFarm", farm.address);
+  project.provide("refusingDaemon", farm.refusing);
+  return async () => {
+    farm.close();
+    await freshDatabases.close();
+    await database.close();
+  };
 }

@@ -7,18 +7,17 @@ import type { Organization } from "./organization.ts";
 export const manyCredentials = 2500;
 
 /** Gives an organization many credentials, with assignments and with names in no order. */
-export async function mintManyCredentials({
-  id,
-  networks: [{ id: network, host_id }],
-  tags,
-}: Organization) {
+export async function mintManyCredentials(
+  { id, networks: [{ id: network, host_id }], tags }: Organization,
+  number = manyCredentials,
+) {
   await sql.transaction([
     sql`
       insert into credentials (organization_id, name, settings, created_at)
       select ${id}, md5(position::text), jsonb_build_object('type',
         (array['SnmpV1', 'DockerProxy', 'DockerSocket'])[position % 3 + 1]),
         timestamptz '2026-01-01Z' + position % 100 * interval '1 minute'
-      from generate_series(1, ${manyCredentials}) as position`,
+      from generate_series(1, ${number}) as position`,
     sql`
       insert into credential_networks (organization_id, credential_id, network_id)
       select organization_id, id, ${network} from credentials where organization_id = ${id}`,

@@ -69,10 +69,14 @@ export async function mintHost(organization_id: string, network_id: string) {
   const ip_address_ids = [crypto.randomUUID(), crypto.randomUUID()] as const;
   const onHost = { organization_id, network_id, host_id };
   await database.batch([
-    database.insert(schema.hosts).values({ organization_id, network_id, id: host_id, name: "Test" }),
+    database
+      .insert(schema.hosts)
+      .values({ organization_id, network_id, id: host_id, name: "Test" }),
     database
       .insert(schema.ipAddresses)
-      .values(ip_address_ids.map((id, last) => ({ ...onHost, id, address: `192.0.2.${last + 1}` }))),
+      .values(
+        ip_address_ids.map((id, last) => ({ ...onHost, id, address: `192.0.2.${last + 1}` })),
+      ),
     database.insert(schema.ports).values({ ...onHost, id: port_id, number: 443, protocol: "Tcp" }),
     database.insert(schema.services).values({ ...onHost, id: service_id, name: "Test" }),
   ]);

@@ -74,6 +74,8 @@ export const daemons = pgTable(
     }).onDelete("cascade"),
     check("daemons_name_check", sql`char_length(${table.name}) between 1 and 255`),
     check("daemons_url_check", sql`char_length(${table.url}) between 1 and 2048`),
+    // A message of the poller's queue must hold it.
+    check("daemons_sealed_token_check", sql`char_length(${table.sealed_token}) between 1 and 4096`),
     check("daemons_version_check", sql`char_length(${table.version}) between 1 and 64`),
     check("daemons_failures_check", sql`${table.consecutive_failures} >= 0`),
     check(
@@ -98,7 +100,9 @@ export const daemons = pgTable(
     ),
     check(
       "daemons_last_error_http_status_check",
-      sql`${table.last_error_http_status} is null or ${table.last_error} is not null`,
+      sql.raw(
+        "(last_error_http_status is not null) = coalesce(last_error in ('http_status', 'redirected'), false)",
+      ),
     ),
     check(
       "daemons_failures_have_an_error_check",

@@ -1,0 +1,73 @@
+import { hashApiKey, mintApiKey } from "../../src/http/api-key.ts";
+import { type BenchRequest, send } from "./requests.ts";
+import { exactly, type Row } from "./row.ts";
+import { operations, type Scene } from "./scene.ts";
+
+interface Outcome {
+  request: BenchRequest;
+  status: number;
+}
+
+const unknownId = "00000000-0000-4000-8000-000000000000";
+
+/** What else can become of a request that succeeds: everything that only the database knows. */
+function outcomes(request: BenchRequest, viewer: string): Outcome[] {
+  const found: Outcome[] = [
+    { request, status: 200 },
+    { request: { ...request, key: mintApiKey() }, status: 401 },
+  ];
+  if (request.method !== "GET") {
+    found.push({ request: { ...request, key: viewer }, status: 403 });
+  }
+  if (/[0-9a-f]{8}-/.test(request.path)) {
+    const named = (id: string) => request.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, id);
+    found.push({ request: { ...request, path: named(unknownId) }, status: 404 });
+    found.push({ request: { ...request, path: named("7") }, status: 400 });
+  } else {
+    const separator = request.path.includes("?") ? "&" : "?";
+    found.push({ request: { ...request, path: `${request.path}${separator}limit=x` }, status: 400 });
+  }
+  return found;
+}
+
+/** Database calls of every operation with every outcome, and of requests that need none. */
+export async function callRows({ million }: Scene, origin: string): Promise<Row[]> {
+  const viewer = mintApiKey();
+  await million.client.query(
+    `insert into user_api_keys (organization_id, name, key_hash, role)
+    select id, 'Viewer', decode($1, 'hex'), 'Viewer' from organizations where name = 'bench 2'`,
+    [await hashApiKey(viewer)],
+  );
+  const calls = async ({ request, status }: Outcome) => {
+    await million.server.delay(0);
+    await send(origin, request, { status });
+    return million.server.calls();
+  };
+  const authenticated: number[] = [];
+  const refused: number[] = [];
+  for (const { request } of await operations(million)) {
+    for (const outcome of outcomes(request, viewer)) {
+      authenticated.push(await calls(outcome));
+    }
+    const { key = "", ...anonymous } = request;
+    const wrongChecksum = key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
+    for (const refusable of [anonymous, ...["inv_u_short", wrongChecksum].map((bad) => ({ ...anonymous, key: bad }))]) {
+      refused.push(await calls({ request: refusable, status: 401 }));
+    }
+  }
+  const row = (what: string, counts: number[], bound: number): Row => {
+    const [least, most] = [Math.min(...counts), Math.max(...counts)];
+    return {
+      what,
+      ours: least === most ? `${most}` : `${least} to ${most}`,
+      value: least === bound ? most : least,
+      unit: "calls",
+      bound: exactly(bound),
+      note: `${counts.length} requests`,
+    };
+  };
+  return [
+    row("database calls per authenticated request, every operation and outcome", authenticated, 1),
+    row("database calls per request that can be refused without data", refused, 0),
+  ];
+}

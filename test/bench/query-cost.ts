@@ -1,0 +1,222 @@
+import type pg from "pg";
+import { compare, repeat } from "./measure.ts";
+import { atMost, digits, type Row, shown } from "./row.ts";
+import { type LoadedDatabase, largest, list, middle, ordinary, type Scene } from "./scene.ts";
+import { asTenant, recordCalls, type SentCall, type SentStatement, statementMs } from "./statements.ts";
+
+/** The one call of a list. */
+async function recorded({ server }: LoadedDatabase, path: string, key = largest): Promise<SentCall> {
+  const [call] = await recordCalls(server, list(path, key));
+  if (!call) {
+    throw new Error(`${path}: no call was recorded`);
+  }
+  return call;
+}
+
+/** How long the statements take in Postgres, after each other. */
+async function sumMs(client: pg.Client, statements: readonly SentStatement[]): Promise<number> {
+  let milliseconds = 0;
+  for (const statement of statements) {
+    milliseconds += await statementMs(client, statement);
+  }
+  return milliseconds;
+}
+
+const plain = (query: string): SentStatement => ({ query, params: [] });
+
+/** The two halves of a list of bindings, each by itself. */
+const isAt = `valid_from <= '${middle}' and (valid_to is null or valid_to > '${middle}')`;
+const pageOf = (where: string) =>
+  plain(`select * from bindings where ${where} order by created_at, live_id limit 50`);
+const countOf = (where: string) => plain(`select count(*) from bindings where ${where}`);
+const live = "valid_to is null";
+
+/** The median of some executions: one alone is too short to compare. */
+async function medianMs(scene: Scene, measure: () => Promise<number>): Promise<number> {
+  return (await repeat(scene.isQuick ? 7 : 15, measure)).median;
+}
+
+async function ratioRow(
+  scene: Scene,
+  { client }: LoadedDatabase,
+  { gate }: SentCall,
+  row: { what: string; ours: SentStatement[]; reference: SentStatement[]; bound: number; note?: string },
+): Promise<Row> {
+  const measure = (statements: SentStatement[]) => () =>
+    asTenant(client, gate, () => medianMs(scene, () => sumMs(client, statements)));
+  const found = await compare(scene.rounds, measure(row.ours), measure(row.reference));
+  return {
+    what: row.what,
+    ours: shown(found.ours, "ms"),
+    reference: shown(found.reference, "ms"),
+    value: found.ratio.median,
+    unit: "×",
+    spread: found.ratio.spread,
+    bound: atMost(row.bound),
+    ...(row.note === undefined ? {} : { note: row.note }),
+  };
+}
+
+/** What lists cost in Postgres, planning included, in the tenant's role. */
+async function listRows(scene: Scene): Promise<Row[]> {
+  const { million } = scene;
+  const page = await recorded(million, "bindings");
+  const far = await recorded(million, "bindings?offset=150000");
+  const past = await recorded(million, `bindings?at=${middle}`);
+  const dearer = await asTenant(million.client, page.gate, async () => {
+    const [pageMs, countMs] = [
+      await medianMs(scene, () => statementMs(million.client, pageOf(live))),
+      await medianMs(scene, () => statementMs(million.client, countOf(live))),
+    ];
+    return pageMs > countMs ? pageOf(live) : countOf(live);
+  });
+  return [
+    await ratioRow(scene, million, page, {
+      what: "page with exact total_count in the largest organization, against the dearer of its two queries",
+      ours: page.asked,
+      reference: [dearer],
+      bound: 1.2,
+    }),
+    await ratioRow(scene, million, page, {
+      what: "offset=150000 against offset=0",
+      ours: far.asked,
+      reference: page.asked,
+      bound: 10,
+    }),
+    await ratioRow(scene, million, page, {
+      what: "page with at in the middle of history, against the live page",
+      ours: past.asked,
+      reference: page.asked,
+      bound: 2,
+    }),
+  ];
+}
+
+/** Rows with everything in them, as they go over the wire: their text is part of the cost. */
+async function childrenRow(scene: Scene): Promise<Row> {
+  const { client } = scene.million;
+  const { gate, asked } = await recorded(scene.million, "credentials?limit=1000");
+  const bare = plain(`select id, created_at, updated_at, name, organization_id, settings,
+    (select count(*) from credentials) from credentials order by created_at, id limit 1000`);
+  const measure = (statements: SentStatement[]) => () =>
+    asTenant(client, gate, () =>
+      medianMs(scene, async () => {
+        const before = performance.now();
+        for (const { query, params } of statements) {
+          await client.query({ text: query, values: params, rowMode: "array", types: rawText });
+        }
+        return performance.now() - before;
+      }),
+    );
+  const found = await compare(scene.rounds, measure(asked), measure([bare]));
+  return {
+    what: "credentials page of 1,000 with all children, against the same rows without",
+    ours: shown(found.ours, "ms"),
+    reference: shown(found.reference, "ms"),
+    value: found.ratio.median,
+    unit: "×",
+    spread: found.ratio.spread,
+    bound: atMost(4),
+    note: "over a connection, with the text of the rows",
+  };
+}
+
+const rawText: pg.CustomTypesConfig = { getTypeParser: () => (text: string) => text };
+
+/** A million bindings against a tenth of them, in the same organization's share. */
+async function growthRows(scene: Scene): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [what, statement, bound] of [
+    ["page", pageOf(live), 1.5],
+    ["page with at", pageOf(isAt), 1.5],
+    ["count", countOf(live), 10],
+  ] as const) {
+    const measure = (database: LoadedDatabase, { gate }: SentCall) => () =>
+      asTenant(database.client, gate, () =>
+        medianMs(scene, () => statementMs(database.client, statement)),
+      );
+    const found = await compare(
+      scene.rounds,
+      measure(scene.million, await recorded(scene.million, "bindings")),
+      measure(scene.tenth, await recorded(scene.tenth, "bindings")),
+    );
+    rows.push({
+      what: `${what} among 1,000,000 bindings, against 100,000`,
+      ours: shown(found.ours, "ms"),
+      reference: shown(found.reference, "ms"),
+      value: found.ratio.median,
+      unit: "×",
+      spread: found.ratio.spread,
+      bound: atMost(bound),
+      note: "largest organization",
+    });
+  }
+  return rows;
+}
+
+/**
+ * The gate and row level security, against the same text of the same queries without: as the owner,
+ * on views that hold the organization's rows and nothing else.
+ */
+async function securityRow(scene: Scene, name: string, path: string, key: string): Promise<Row> {
+  const { client } = scene.million;
+  const { gate, asked } = await recorded(scene.million, path, key);
+  const { rows } = await client.query<{ organization_id: string }>(gate.query, gate.params);
+  const id = rows[0]?.organization_id ?? "";
+  await client.query(`create schema without; ${tenantTables
+    .map((table) => `create view without.${table} as select * from public.${table} where organization_id = '${id}'`)
+    .join("; ")}`);
+  try {
+    const found = await compare(
+      scene.rounds,
+      () =>
+        medianMs(scene, async () => {
+          await client.query("begin");
+          const milliseconds = await sumMs(client, [gate, ...asked]);
+          await client.query("commit");
+          return milliseconds;
+        }),
+      () =>
+        medianMs(scene, async () => {
+          await client.query("begin");
+          await client.query("set local search_path = without");
+          const milliseconds = await sumMs(client, asked);
+          await client.query("commit");
+          return milliseconds;
+        }),
+    );
+    return {
+      what: `gate and row level security, against the same queries without: ${name}`,
+      ours: shown(found.ours, "ms"),
+      reference: shown(found.reference, "ms"),
+      value: found.ratio.median,
+      unit: "×",
+      spread: found.ratio.spread,
+      bound: atMost(1.5),
+      note: `${digits(found.ours.median - found.reference.median)} ms more`,
+    };
+  } finally {
+    await client.query("drop schema without cascade");
+  }
+}
+
+const tenantTables = [
+  "bindings",
+  "credentials",
+  "credential_tags",
+  "credential_networks",
+  "credential_hosts",
+  "credential_host_ip_addresses",
+];
+
+/** What queries cost in Postgres. */
+export async function queryRows(scene: Scene): Promise<Row[]> {
+  return [
+    ...(await listRows(scene)),
+    await childrenRow(scene),
+    ...(await growthRows(scene)),
+    await securityRow(scene, "bindings of the largest organization", "bindings", largest),
+    await securityRow(scene, "bindings of an ordinary one", "bindings", ordinary),
+    await securityRow(scene, "credentials of an ordinary one", "credentials", ordinary),
+  ];
+}

@@ -1,0 +1,18 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+
+/** Answers every request with the file that it is given: a database that costs nothing. */
+const body = readFileSync(process.argv[2] ?? "");
+const server = createServer((request, response) => {
+  request.resume();
+  request.once("end", () => {
+    response.writeHead(200, { "content-type": "application/json", "content-length": body.length });
+    response.end(body);
+  });
+});
+server.keepAliveTimeout = 0;
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  process.send?.({ port: typeof address === "object" ? address?.port : undefined });
+});
+process.once("disconnect", () => process.exit(0));

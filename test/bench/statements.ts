@@ -1,0 +1,114 @@
+import { neonConfig } from "@neondatabase/serverless";
+import type pg from "pg";
+import * as z from "zod";
+import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
+import { app } from "../../src/app.ts";
+import type { BenchRequest } from "./requests.ts";
+
+/** A statement as the Worker sends it. */
+export interface SentStatement {
+  query: string;
+  params: (string | null)[];
+}
+
+/** A call of the Worker to the database: the gate, and what is asked behind it. */
+export interface SentCall {
+  gate: SentStatement;
+  asked: SentStatement[];
+  /** The body of the database's answer. */
+  answer: string;
+  /** The request itself, for a reference that makes the same one. */
+  headers: Record<string, string>;
+  body: string;
+}
+
+const payload = z.object({
+  queries: z.array(z.object({ query: z.string(), params: z.array(z.string().nullable()) })).min(1),
+});
+
+/**
+ * The calls that an operation makes, statement by statement as they go over the wire: what is
+ * measured and explained is what runs, however it is put together.
+ */
+export async function recordCalls(
+  { endpoint, connectionString }: { endpoint: string; connectionString: string },
+  { method, path, key, json }: BenchRequest,
+): Promise<SentCall[]> {
+  const calls: SentCall[] = [];
+  const original = neonConfig.fetchFunction;
+  neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
+    const body = String(init.body);
+    const response = await fetch(url, init);
+    const [gate, ...asked] = payload.parse(JSON.parse(body)).queries;
+    if (gate) {
+      const answer = await response.clone().text();
+      const headers = Object.fromEntries(new Headers(init.headers));
+      calls.push({ gate, asked, answer, headers, body });
+    }
+    return response;
+  };
+  // The line that every request leaves behind would stand in the bench's table.
+  const log = console.log;
+  console.log = () => {};
+  try {
+    const limiter = { limit: () => Promise.resolve({ success: true }) };
+    const response = await app.request(
+      path,
+      {
+        method,
+        headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      },
+      {
+        ENVIRONMENT: "development",
+        DATABASE_URL: connectionString,
+        LOCAL_DATABASE_ENDPOINT: endpoint,
+        SEALING_KEYS: demoSealingKeys,
+        KEY_RATE_LIMIT: limiter,
+        ADDRESS_RATE_LIMIT: limiter,
+        POLL_QUEUE: { sendBatch: () => Promise.resolve() },
+      },
+    );
+    if (!response.ok) {
+      throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    }
+    await response.body?.cancel();
+  } finally {
+    neonConfig.fetchFunction = original;
+    console.log = log;
+  }
+  return calls;
+}
+
+/** Runs in a transaction behind a gate: as the tenant, in the tenant's role. */
+export async function asTenant<T>(
+  client: pg.Client,
+  gate: SentStatement,
+  use: () => Promise<T>,
+): Promise<T> {
+  await client.query("begin");
+  try {
+    await client.query(gate.query, gate.params);
+    return await use();
+  } finally {
+    // Not undone, so that the key's `last_used_at` is written once a minute, as in production.
+    await client.query("commit");
+  }
+}
+
+const explained = z.tuple([
+  z.object({ "Planning Time": z.number(), "Execution Time": z.number() }),
+]);
+
+/** How long Postgres takes to plan and run a statement by itself, in milliseconds. */
+export async function statementMs(
+  client: pg.Client,
+  { query, params }: SentStatement,
+): Promise<number> {
+  const { rows } = await client.query<{ "QUERY PLAN": unknown }>(
+    `explain (analyze, timing off, format json) ${query}`,
+    params,
+  );
+  const [plan] = explained.parse(rows[0]?.["QUERY PLAN"]);
+  return plan["Planning Time"] + plan["Execution Time"];
+}

@@ -1,0 +1,163 @@
+import { expect, inject, test } from "vitest";
+import { contactDaemon } from "../../src/daemons/contact.ts";
+import type { Behaviour } from "../helpers/daemon-behaviour.ts";
+import { raiseDaemon } from "../helpers/daemons.ts";
+
+const contact = (url: string, options: { allowsPrivate?: boolean; deadlineMs?: number } = {}) =>
+  contactDaemon(url, "the-token", { allowsPrivate: true, deadlineMs: 2000, ...options });
+
+const data = { version: "0.14.2", name: "attic", mode: "server_poll", ready_for_work: true };
+const json = (value: unknown): Behaviour => ({ kind: "answer", body: JSON.stringify(value) });
+const reached = (version: string | null) => ({ error: null, version });
+const failed = (error: string, http_status: number | null = null) => ({ error, http_status });
+
+test("a daemon is asked for its status once, with its own token", async () => {
+  const daemon = raiseDaemon();
+  expect(await contact(daemon.url)).toEqual(reached("0.14.2"));
+  expect(await daemon.requests()).toEqual([
+    {
+      method: "GET",
+      path: `${new URL(daemon.url).pathname}/api/status`,
+      authorization: "Bearer the-token",
+    },
+  ]);
+});
+
+test.each(["/", "//", "?a=b", "/?a=b#c", "#c"])(
+  "a daemon whose URL ends in %s is asked at the same path",
+  async (end) => {
+    const daemon = raiseDaemon();
+    expect(await contact(daemon.url + end)).toEqual(reached("0.14.2"));
+    const [request] = await daemon.requests();
+    expect(request?.path).toBe(`${new URL(daemon.url).pathname}/api/status`);
+  },
+);
+
+test.each<[string, Behaviour, object]>([
+  ["all that is checked", json({ success: true, data }), reached("0.14.2")],
+  ["nothing that is checked", json({ success: true, data: {} }), reached(null)],
+  [
+    "nulls",
+    json({
+      success: true,
+      data: { version: null, name: null, mode: null, ready_for_work: null },
+    }),
+    reached(null),
+  ],
+  [
+    "fields that nobody knows",
+    json({ success: true, data: { ...data, more: [1] }, meta: {}, hello: 1 }),
+    reached("0.14.2"),
+  ],
+  [
+    "64 KiB",
+    { kind: "answer", body: JSON.stringify({ success: true, data }).padEnd(64 * 1024) },
+    reached("0.14.2"),
+  ],
+])("an answer with %s is a success", async (_, behaviour, outcome) => {
+  const daemon = raiseDaemon();
+  await daemon.behave(behaviour);
+  expect(await contact(daemon.url)).toEqual(outcome);
+});
+
+test.each<[string, unknown]>([
+  ["success false", { success: false, data }],
+  ["success as text", { success: "true", data }],
+  ["no success", { data }],
+  ["no data", { success: true }],
+  ["data that is null", { success: true, data: null }],
+  ["data that is an array", { success: true, data: [data] }],
+  ["a name with NUL", { success: true, data: { ...data, name: "at\0tic" } }],
+  ["a name with half a surrogate pair", { success: true, data: { ...data, name: "\ud800" } }],
+  ["a version with NUL", { success: true, data: { ...data, version: "1\0" } }],
+  ["an empty version", { success: true, data: { ...data, version: "" } }],
+  ["a version of 65 characters", { success: true, data: { ...data, version: "1".repeat(65) } }],
+  ["a version that is a number", { success: true, data: { ...data, version: 1 } }],
+  ["a mode that is an object", { success: true, data: { ...data, mode: {} } }],
+  ["a readiness that is text", { success: true, data: { ...data, ready_for_work: "yes" } }],
+  ["an array for an envelope", [{ success: true, data }]],
+  ["a number for an envelope", 1],
+  ["null for an envelope", null],
+])("an answer with %s has the wrong shape", async (_, value) => {
+  const daemon = raiseDaemon();
+  await daemon.behave(json(value));
+  expect(await contact(daemon.url)).toEqual(failed("wrong_shape"));
+});
+
+test.each<[string, Behaviour, object]>([
+  ["is HTML", { kind: "answer", body: "<!doctype html><p>Hello" }, failed("not_json")],
+  ["is empty", { kind: "answer" }, failed("not_json")],
+  ["is JSON cut short", { kind: "answer", body: '{"success":true' }, failed("not_json")],
+  ["has the status 500", { kind: "answer", status: 500, body: "{" }, failed("http_status", 500)],
+  ["has the status 401", { kind: "answer", status: 401 }, failed("http_status", 401)],
+  ["has the status 204", { kind: "answer", status: 204 }, failed("http_status", 204)],
+  ["has the status 304", { kind: "answer", status: 304 }, failed("http_status", 304)],
+  [
+    "has the status 503 and never ends",
+    { kind: "answer", status: 503, body: "x".repeat(1_000_000) },
+    failed("http_status", 503),
+  ],
+  ["is 1 MB", { kind: "answer", body: " ".repeat(1_000_000) }, failed("too_large")],
+  ["is a byte over 64 KiB", { kind: "answer", body: " ".repeat(65_537) }, failed("too_large")],
+  ["never ends", { kind: "flood" }, failed("too_large")],
+  ["breaks off", { kind: "cut" }, failed("connection_refused")],
+])("an answer that %s is a failure", async (_, behaviour, outcome) => {
+  const daemon = raiseDaemon();
+  await daemon.behave(behaviour);
+  expect(await contact(daemon.url)).toEqual(outcome);
+});
+
+test.each([301, 302, 303, 307, 308])("a redirect by %i is not followed", async (status) => {
+  const daemon = raiseDaemon();
+  const target = raiseDaemon();
+  const headers = { Location: `${target.url}/api/status` };
+  await daemon.behave({ kind: "answer", status, headers });
+  expect(await contact(daemon.url)).toEqual(failed("redirected", status));
+  expect(await target.requests()).toEqual([]);
+});
+
+test.each<[string, Behaviour]>([
+  ["does not answer", { kind: "hang" }],
+  ["does not end its answer", { kind: "drip" }],
+])("a daemon that %s has timed out when the deadline passes", async (_, behaviour) => {
+  const daemon = raiseDaemon();
+  await daemon.behave(behaviour);
+  const startedAt = Date.now();
+  expect(await contact(daemon.url, { deadlineMs: 300 })).toEqual(failed("timed_out"));
+  expect(Date.now() - startedAt).toBeLessThan(2000);
+});
+
+test("where nothing listens the connection is refused", async () => {
+  expect(await contact(inject("refusingDaemon"))).toEqual(failed("connection_refused"));
+});
+
+test("a name that does not resolve is a failure of DNS", async () => {
+  expect(await contact("http://nobody.invalid")).toEqual(failed("dns_failed"));
+});
+
+test("a port that does not speak TLS is a failure of TLS", async () => {
+  const { url } = raiseDaemon();
+  expect(await contact(url.replace("http:", "https:"))).toEqual(failed("tls_failed"));
+});
+
+test.each([
+  [521, "connection_refused"],
+  [522, "timed_out"],
+  [523, "connection_refused"],
+  [524, "timed_out"],
+  [525, "tls_failed"],
+  [526, "tls_failed"],
+  [530, "dns_failed"],
+])("Cloudflare's own %i says %s; a daemon's is a status", async (status, error) => {
+  const daemon = raiseDaemon();
+  await daemon.behave({ kind: "answer", status, body: `error code: ${status}` });
+  expect(await contact(daemon.url)).toEqual(failed(error));
+  await daemon.behave({ kind: "answer", status, body: "{}" });
+  expect(await contact(daemon.url)).toEqual(failed("http_status", status));
+});
+
+test("a private address is forbidden, and nothing is sent there", async () => {
+  const daemon = raiseDaemon();
+  expect(await contact(daemon.url, { allowsPrivate: false })).toEqual(failed("url_forbidden"));
+  expect(await daemon.requests()).toEqual([]);
+});

@@ -1,0 +1,180 @@
+import { expect, test } from "vitest";
+import { isForbiddenUrl } from "../../src/daemons/forbidden-url.ts";
+
+/** Forbidden in production, allowed where private addresses are. */
+const privateUrls = [
+  // Loopback, in every form that a URL knows of an IPv4 address.
+  "http://127.0.0.1",
+  "http://127.255.255.254:8080/path",
+  "http://127.0.0.1.",
+  "http://127.1",
+  "http://127.0.1",
+  "http://2130706433",
+  "http://0x7f000001",
+  "http://0x7f.0.0.1",
+  "http://0177.0.0.1",
+  "http://017700000001",
+  "http://0x7f.1",
+  "http://%31%32%37.0.0.1",
+  "http://①②⑦.0.0.1",
+  "http://127。0。0。1",
+  // This network, private, carrier-grade NAT, link-local with metadata, benchmarks, documentation.
+  "http://0",
+  "http://0.0.0.0",
+  "http://0.255.255.255",
+  "https://10.0.0.1",
+  "https://10.255.255.255",
+  "http://167772161",
+  "https://100.64.0.1",
+  "https://100.100.100.200",
+  "https://100.127.255.255",
+  "http://169.254.169.254/latest/meta-data",
+  "http://0xa9fea9fe",
+  "http://2852039166",
+  "https://172.16.0.1",
+  "https://172.31.255.255",
+  "https://192.0.0.192",
+  "https://192.0.2.1",
+  "https://192.88.99.1",
+  "https://192.168.0.1",
+  "https://192.168.255.255",
+  "http://0300.0250.0.1",
+  "https://198.18.0.1",
+  "https://198.19.255.255",
+  "https://198.51.100.1",
+  "https://203.0.113.1",
+  // Multicast, reserved, broadcast.
+  "http://224.0.0.1",
+  "http://239.255.255.255",
+  "http://240.0.0.1",
+  "http://255.255.255.255",
+  "http://4294967295",
+  // IPv6: unspecified, loopback, mapped and compatible IPv4, NAT64, 6to4, Teredo.
+  "http://[::]",
+  "http://[::1]",
+  "http://[0:0:0:0:0:0:0:1]:8080",
+  "http://[::ffff:127.0.0.1]",
+  "http://[::ffff:7f00:1]",
+  "http://[::ffff:10.0.0.1]",
+  "http://[::ffff:8.8.8.8]",
+  "http://[::127.0.0.1]",
+  "http://[64:ff9b::7f00:1]",
+  "http://[64:ff9b::127.0.0.1]",
+  "http://[64:ff9b:1::10.0.0.1]",
+  "http://[2002:7f00:1::]",
+  "http://[2002:a9fe:a9fe::1]",
+  "http://[2001::1]",
+  "http://[2001:0:7f00:1::]",
+  // Unique local (with metadata), link-local, site-local, multicast, discard, documentation, others.
+  "http://[fc00::1]",
+  "http://[fd00:ec2::254]",
+  "http://[fe80::1]",
+  "http://[febf::1]",
+  "http://[fec0::1]",
+  "http://[ff02::1]",
+  "http://[100::1]",
+  "http://[2001:db8::1]",
+  "http://[2001:10::1]",
+  "http://[2001:20::1]",
+  "http://[3fff::1]",
+  "http://[5f00::1]",
+  "http://[4000::1]",
+  // Names of this machine, of its network, and of metadata.
+  "http://localhost",
+  "http://LOCALHOST",
+  "http://localhost.",
+  "http://localhost..",
+  "http://daemon.localhost",
+  "http://metadata.google.internal",
+  "http://metadata.google.internal.",
+  "http://internal",
+  "http://printer.local",
+];
+
+/** Forbidden everywhere. */
+const badUrls = [
+  "",
+  " ",
+  "daemon.example.com",
+  "//daemon.example.com",
+  "/path",
+  "http://",
+  "http:///",
+  "http://a b",
+  "http://[::1",
+  "http://[fe80::1%25eth0]",
+  "http://256.256.256.256",
+  "http://1.2.3.4.5",
+  "http://daemon.example.com:65536",
+  "http://daemon.example.com:port",
+  "http://daemon.example.com:0",
+  "https://daemon.example.com:0/path",
+  "http://user@daemon.example.com",
+  "http://user:password@daemon.example.com",
+  "https://:password@daemon.example.com",
+  "http://8.8.8.8@127.0.0.1",
+  "ftp://daemon.example.com",
+  "file:///etc/passwd",
+  "data:text/plain,hello",
+  "blob:http://daemon.example.com/1",
+  "javascript:alert(1)",
+  "ws://daemon.example.com",
+  "wss://daemon.example.com",
+  "gopher://daemon.example.com",
+  "unix:///var/run/daemon.sock",
+  "about:blank",
+];
+
+const publicUrls = [
+  "http://daemon.example.com",
+  "https://daemon.example.com",
+  "HTTPS://DAEMON.EXAMPLE.COM",
+  "https://daemon.example.com.",
+  "https://daemon.example.com:1",
+  "https://daemon.example.com:65535/below/a/path",
+  "https://daemon.example.com/?user@host",
+  "https://localhost.example.com",
+  "https://mylocalhost",
+  "https://internal.example.com",
+  "https://10.example.com",
+  "https://127.0.0.1.example.com",
+  "https://münchen.example",
+  // The addresses next to the blocks that are refused.
+  "https://1.1.1.1",
+  "https://9.255.255.255",
+  "https://11.0.0.0",
+  "https://100.63.255.255",
+  "https://100.128.0.0",
+  "https://126.255.255.255",
+  "https://128.0.0.0",
+  "https://169.253.255.255",
+  "https://169.255.0.0",
+  "https://172.15.255.255",
+  "https://172.32.0.0",
+  "https://192.0.1.0",
+  "https://192.167.255.255",
+  "https://192.169.0.0",
+  "https://198.17.255.255",
+  "https://198.20.0.0",
+  "https://223.255.255.255",
+  "http://134744072",
+  "https://[2606:4700::1111]",
+  "https://[2001:200::1]",
+  "https://[2003::1]",
+  "https://[3ffe::1]",
+];
+
+test.each(publicUrls)("%s may be contacted", (url) => {
+  expect(isForbiddenUrl(url, false)).toBe(false);
+  expect(isForbiddenUrl(url, true)).toBe(false);
+});
+
+test.each(privateUrls)("%s may be contacted only where private addresses are allowed", (url) => {
+  expect(isForbiddenUrl(url, false)).toBe(true);
+  expect(isForbiddenUrl(url, true)).toBe(false);
+});
+
+test.each(badUrls)("%j may never be contacted", (url) => {
+  expect(isForbiddenUrl(url, false)).toBe(true);
+  expect(isForbiddenUrl(url, true)).toBe(true);
+});

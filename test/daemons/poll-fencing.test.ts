@@ -1,0 +1,169 @@
+import { expect, test } from "vitest";
+import { daemonRow, endLease, leaseDaemon, raiseDaemon } from "../helpers/daemons.ts";
+import { mintOrganization, unreachable } from "../helpers/organization.ts";
+import { daemonToken, openPoller, type Poller } from "../helpers/poller.ts";
+
+/** Begins to poll a daemon, and stops where the daemon holds back its answer. */
+async function pollHalfway(poller: Poller) {
+  const organization = await mintOrganization();
+  const daemon = raiseDaemon();
+  await daemon.behave({ kind: "hold" });
+  const id = await poller.mintDaemon({ url: daemon.url }, organization);
+  const polled = poller.poll(await leaseDaemon(id));
+  await expect.poll(daemon.requests).toHaveLength(1);
+  const finish = async () => {
+    await daemon.release();
+    return polled;
+  };
+  const retry = () =>
+    poller.send("POST", `/api/v1/daemons/${id}/retry-connection`, {
+      key: organization.keys.member,
+    });
+  return { id, daemon, finish, retry };
+}
+
+test("a result that comes after retry-connection changes nothing", async () => {
+  const { id, finish, retry } = await pollHalfway(openPoller());
+  expect(await retry()).toMatchObject({ status: 200 });
+  const reset = await daemonRow(id);
+  expect(await finish()).toMatchObject({ outcome: "ok" });
+  expect(await daemonRow(id)).toEqual(reset);
+  expect(reset).toMatchObject({ last_seen_at: null, lease_expires_at: null });
+});
+
+test("a failure that comes after retry-connection does not count", async () => {
+  const poller = openPoller();
+  const organization = await mintOrganization();
+  const failures = { ...unreachable, consecutive_failures: 4, unreachable_since: null };
+  const id = await poller.mintDaemon(
+    { ...failures, next_poll_at: "2026-01-02T03:04:05.678Z" },
+    organization,
+  );
+  const claimed = await leaseDaemon(id);
+  const path = `/api/v1/daemons/${id}/retry-connection`;
+  await poller.send("POST", path, { key: organization.keys.member });
+  const reset = await daemonRow(id);
+  await poller.poll(claimed);
+  expect(await daemonRow(id)).toEqual(reset);
+  expect(reset).toMatchObject({ consecutive_failures: 0, is_unreachable: false });
+});
+
+test("a result whose lease has run out changes nothing", async () => {
+  const { id, finish } = await pollHalfway(openPoller());
+  await endLease(id);
+  const before = await daemonRow(id);
+  await finish();
+  expect(await daemonRow(id)).toEqual(before);
+  expect(before).toMatchObject({ last_seen_at: null });
+});
+
+test("a result that comes after the daemon was claimed again changes nothing", async () => {
+  const poller = openPoller();
+  const { id, daemon, finish } = await pollHalfway(poller);
+  const second = await leaseDaemon(id);
+  const before = await daemonRow(id);
+  await finish();
+  expect(await daemonRow(id)).toEqual(before);
+
+  await daemon.behave({ kind: "answer", status: 500 });
+  await poller.poll(second);
+  expect(await daemonRow(id)).toMatchObject({ consecutive_failures: 1, last_error: "http_status" });
+});
+
+test("a message that is delivered twice counts once", async () => {
+  const poller = openPoller();
+  const id = await poller.mintDaemon();
+  const claimed = await leaseDaemon(id);
+  await poller.poll(claimed);
+  const once = await daemonRow(id);
+  await poller.poll(claimed);
+  expect(await daemonRow(id)).toEqual(once);
+  expect(once).toMatchObject({ consecutive_failures: 1 });
+});
+
+test("a message that is delivered twice at the same time counts once", async () => {
+  const poller = openPoller();
+  const organization = await mintOrganization();
+  const ids = await Promise.all(
+    Array.from({ length: 10 }, () => poller.mintDaemon({}, organization)),
+  );
+  const claimed = await Promise.all(ids.map(leaseDaemon));
+  await Promise.all([poller.poll(...claimed), poller.poll(...claimed.toReversed())]);
+  for (const id of ids) {
+    expect(await daemonRow(id)).toMatchObject({ consecutive_failures: 1, lease_expires_at: null });
+  }
+});
+
+test("a consumer that died before it recorded leaves no trace, and may be tried again", async () => {
+  const poller = openPoller();
+  const id = await poller.mintDaemon();
+  const claimed = await leaseDaemon(id);
+  const before = await daemonRow(id);
+  await poller.disturb({ faults: [{ kind: "refuse" }] });
+  await expect(poller.poll(claimed)).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(await daemonRow(id)).toEqual(before);
+  await poller.poll(claimed);
+  expect(await daemonRow(id)).toMatchObject({ consecutive_failures: 1, lease_expires_at: null });
+});
+
+test("a consumer that died after it recorded is tried again, and that counts for nothing", async () => {
+  const poller = openPoller();
+  const id = await poller.mintDaemon();
+  const claimed = await leaseDaemon(id);
+  await poller.disturb({ faults: [{ kind: "lost_answer" }] });
+  await expect(poller.poll(claimed)).rejects.toMatchObject({ code: "service_unavailable" });
+  await poller.poll(claimed);
+  expect(await daemonRow(id)).toMatchObject({ consecutive_failures: 1, lease_expires_at: null });
+});
+
+test("a message that waited until its lease was nearly over is not polled, and asks nothing", async () => {
+  const poller = openPoller();
+  const daemon = raiseDaemon();
+  const id = await poller.mintDaemon({ url: daemon.url });
+  const claimed = await leaseDaemon(id);
+  const before = await daemonRow(id);
+  // A poll may take ten seconds and its record eight.
+  const tooLate = { ...claimed, lease_expires_at: Date.now() + 17_000 };
+  expect(await poller.poll(tooLate)).toMatchObject({
+    outcome: "ok",
+    explicitAcks: [expect.any(String)],
+  });
+  expect(await daemon.requests()).toEqual([]);
+  expect(await poller.calls()).toBe(0);
+  expect(await daemonRow(id)).toEqual(before);
+
+  await poller.poll({ ...claimed, lease_expires_at: Date.now() + 20_000 });
+  expect(await daemon.requests()).toHaveLength(1);
+});
+
+test("a daemon that is gone does not keep the others from being recorded", async () => {
+  const poller = openPoller();
+  const id = await poller.mintDaemon();
+  const claimed = await leaseDaemon(id);
+  await poller.poll({ ...claimed, id: crypto.randomUUID() }, claimed);
+  expect(await daemonRow(id)).toMatchObject({ consecutive_failures: 0 });
+});
+
+test("a token that does not open sends nothing and changes nothing", async () => {
+  const poller = openPoller();
+  const organization = await mintOrganization();
+  const daemon = raiseDaemon();
+  const other = await poller.mintDaemon({ url: daemon.url }, organization);
+  const { sealed_token } = await daemonRow(other);
+  const id = await poller.mintDaemon({ url: daemon.url, sealed_token }, organization);
+  const [copied, own] = [await leaseDaemon(id), await leaseDaemon(other)];
+  const before = await daemonRow(id);
+  await poller.poll(copied, own);
+  expect(await daemonRow(id)).toEqual(before);
+  expect(await daemonRow(other)).toMatchObject({ version: "0.14.2" });
+  expect(await daemon.requests()).toMatchObject([{ authorization: `Bearer ${daemonToken}` }]);
+});
+
+test.each([null, {}, { daemons: [{ id: "1" }] }, { daemons: "all" }])(
+  "the message %j is refused",
+  async (body) => {
+    const poller = openPoller();
+    await expect(poller.deliver(body)).rejects.toThrow();
+    expect(await poller.calls()).toBe(0);
+  },
+);

@@ -1,0 +1,201 @@
+import { expect, test } from "vitest";
+import type { Behaviour } from "../helpers/daemon-behaviour.ts";
+import { daemonRow, leaseDaemon, raiseDaemon, secondsToNextPoll } from "../helpers/daemons.ts";
+import { mintOrganization } from "../helpers/organization.ts";
+import { daemonToken, openPoller } from "../helpers/poller.ts";
+
+/** A daemon that has failed so many times in a row. */
+const failedTimes = (consecutive_failures: number) => ({
+  consecutive_failures,
+  last_error: "http_status" as const,
+  last_error_http_status: 500,
+  last_error_at: "2026-01-02T03:04:05.678Z",
+});
+
+/** Whether an instant of the database is about now. */
+const isRecent = expect.toSatisfy(
+  (instant: unknown) => Math.abs(Date.parse(String(instant)) - Date.now()) < 10_000,
+  "an instant of about now",
+);
+
+const success = {
+  version: "0.14.2",
+  last_seen_at: isRecent,
+  consecutive_failures: 0,
+  is_unreachable: false,
+  unreachable_since: null,
+  last_error: null,
+  last_error_http_status: null,
+  last_error_at: null,
+  lease_expires_at: null,
+};
+
+test("a daemon that answers has been seen, with its version, and its token was sent", async () => {
+  const poller = openPoller();
+  const daemon = raiseDaemon();
+  const id = await poller.mintDaemon({ url: daemon.url });
+  const before = await daemonRow(id);
+  const claimed = await leaseDaemon(id);
+
+  await poller.poll(claimed);
+
+  const after = await daemonRow(id);
+  expect(after).toEqual({
+    ...before,
+    ...success,
+    poll_generation: claimed.poll_generation,
+    next_poll_at: after.next_poll_at,
+  });
+  expect(await secondsToNextPoll(id)).toBe(30);
+  expect(await daemon.requests()).toMatchObject([{ authorization: `Bearer ${daemonToken}` }]);
+  expect(await poller.calls()).toBe(1);
+});
+
+test("a daemon that does not tell its version has none", async () => {
+  const poller = openPoller();
+  const daemon = raiseDaemon();
+  await daemon.behave({ kind: "answer", body: '{"success":true,"data":{}}' });
+  const id = await poller.mintDaemon({ url: daemon.url, version: "0.14.1" });
+  await poller.poll(await leaseDaemon(id));
+  expect(await daemonRow(id)).toMatchObject({ ...success, version: null });
+});
+
+const answer = (body: string, status = 200): Behaviour => ({ kind: "answer", status, body });
+
+test.each<[string, Behaviour, string, number | null]>([
+  ["500", answer("", 500), "http_status", 500],
+  ["HTML", answer("<!doctype html>"), "not_json", null],
+  ["1 MB", answer(" ".repeat(1_000_000)), "too_large", null],
+  ["another envelope", answer('{"ok":true}'), "wrong_shape", null],
+  ["a NUL", answer(String.raw`{"success":true,"data":{"name":"a\u0000"}}`), "wrong_shape", null],
+  [
+    "a redirect",
+    { kind: "answer", status: 302, headers: { Location: "http://127.0.0.1/" } },
+    "redirected",
+    302,
+  ],
+  ["silence", { kind: "hang" }, "timed_out", null],
+  ["an answer without end", { kind: "drip" }, "timed_out", null],
+])(
+  "a daemon that answers with %s has failed, and says why",
+  async (_, behaviour, error, status) => {
+    const poller = openPoller();
+    const daemon = raiseDaemon();
+    await daemon.behave(behaviour);
+    const seen = { version: "0.14.1", last_seen_at: "2026-01-02T03:04:05.678Z" };
+    const id = await poller.mintDaemon({ url: daemon.url, ...seen });
+    const before = await daemonRow(id);
+    const claimed = await leaseDaemon(id);
+
+    await poller.pollImpatiently(claimed);
+
+    const after = await daemonRow(id);
+    expect(after).toEqual({
+      ...before,
+      consecutive_failures: 1,
+      last_error: error,
+      last_error_http_status: status,
+      last_error_at: isRecent,
+      poll_generation: claimed.poll_generation,
+      next_poll_at: after.next_poll_at,
+    });
+    expect(await poller.calls()).toBe(1);
+  },
+);
+
+test("a daemon at a forbidden URL has failed without a request", async () => {
+  const poller = openPoller({ PRIVATE_DAEMON_ADDRESSES: "forbidden" });
+  const daemon = raiseDaemon();
+  const id = await poller.mintDaemon({ url: daemon.url });
+  await poller.poll(await leaseDaemon(id));
+  expect(await daemonRow(id)).toMatchObject({
+    consecutive_failures: 1,
+    last_error: "url_forbidden",
+    last_error_http_status: null,
+  });
+  expect(await daemon.requests()).toEqual([]);
+});
+
+test.each([
+  [0, 5],
+  [1, 10],
+  [2, 20],
+  [3, 30],
+])("after %i failures the next one waits for %i seconds", async (failures, seconds) => {
+  const poller = openPoller();
+  const id = await poller.mintDaemon(failures > 0 ? failedTimes(failures) : {});
+  await poller.poll(await leaseDaemon(id));
+  expect(await daemonRow(id)).toMatchObject({
+    consecutive_failures: failures + 1,
+    is_unreachable: false,
+    last_error: "connection_refused",
+    last_error_http_status: null,
+    last_error_at: isRecent,
+    lease_expires_at: null,
+  });
+  expect(await secondsToNextPoll(id)).toBe(seconds);
+});
+
+test("a daemon that fails for the fifth time in a row is unreachable and left alone", async () => {
+  const poller = openPoller();
+  const id = await poller.mintDaemon(failedTimes(4));
+  await poller.poll(await leaseDaemon(id));
+  const daemon = await daemonRow(id);
+  expect(daemon).toMatchObject({
+    consecutive_failures: 5,
+    is_unreachable: true,
+    unreachable_since: daemon.last_error_at,
+    last_error: "connection_refused",
+    last_error_at: isRecent,
+    next_poll_at: null,
+    lease_expires_at: null,
+  });
+});
+
+test("a daemon that answers after four failures has none", async () => {
+  const poller = openPoller();
+  const daemon = raiseDaemon();
+  await daemon.behave({ kind: "answer", status: 500 });
+  const id = await poller.mintDaemon({ url: daemon.url });
+  for (let failures = 1; failures <= 4; failures += 1) {
+    await poller.poll(await leaseDaemon(id));
+    expect(await daemonRow(id)).toMatchObject({ consecutive_failures: failures });
+  }
+  await daemon.behave({ kind: "answer", body: '{"success":true,"data":{"version":"0.14.2"}}' });
+  await poller.poll(await leaseDaemon(id));
+  expect(await daemonRow(id)).toMatchObject(success);
+  expect(await secondsToNextPoll(id)).toBe(30);
+});
+
+test("the daemons of a message are recorded in one call, each for itself", async () => {
+  const poller = openPoller();
+  const organization = await mintOrganization();
+  const [healthy, broken] = [raiseDaemon(), raiseDaemon()];
+  await broken.behave({ kind: "answer", status: 503 });
+  const urls = Array.from({ length: 20 }, (_, place) => (place % 2 ? broken.url : healthy.url));
+  const ids = await Promise.all(urls.map((url) => poller.mintDaemon({ url }, organization)));
+  const claimed = await Promise.all(ids.map(leaseDaemon));
+  await poller.poll(...claimed);
+  expect(await poller.calls()).toBe(1);
+  const rows = await Promise.all(ids.map(daemonRow));
+  expect(rows.map(({ last_error_http_status }) => last_error_http_status)).toEqual(
+    urls.map((url) => (url === broken.url ? 503 : null)),
+  );
+});
+
+test("no more than six daemons are contacted at a time", async () => {
+  const poller = openPoller();
+  const organization = await mintOrganization();
+  const daemon = raiseDaemon();
+  await daemon.behave({ kind: "hold" });
+  const mint = () => poller.mintDaemon({ url: daemon.url }, organization);
+  const ids = await Promise.all(Array.from({ length: 13 }, mint));
+  const claimed = await Promise.all(ids.map(leaseDaemon));
+  const polled = poller.poll(...claimed);
+  for (const contacted of [6, 12, 13]) {
+    await expect.poll(async () => (await daemon.requests()).length).toBe(contacted);
+    await daemon.release();
+  }
+  await polled;
+  expect(await daemon.requests()).toHaveLength(13);
+});

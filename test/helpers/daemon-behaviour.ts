@@ -1,0 +1,20 @@
+/** What a daemon of the farm does when it is polled. */
+export type Behaviour =
+  | { kind: "answer"; status?: number; headers?: Record<string, string>; body?: string }
+  /** Never answers. */
+  | { kind: "hang" }
+  /** Sends a byte of its answer now and then, without an end. */
+  | { kind: "drip" }
+  /** Sends its answer as fast as it is read, without an end. */
+  | { kind: "flood" }
+  /** Breaks off in the middle of its answer. */
+  | { kind: "cut" }
+  /** Answers in order once it is released. */
+  | { kind: "hold" };
+
+/** A request that a daemon of the farm got. */
+export interface SeenRequest {
+  method: string | undefined;
+  path: string | undefined;
+  authorization: string | undefined;
+}

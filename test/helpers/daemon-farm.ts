@@ -1,0 +1,109 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import type { Behaviour, SeenRequest } from "./daemon-behaviour.ts";
+
+/** HTTP daemons on this machine. `{address}/{name}` is the URL of one, healthy until told otherwise. */
+export interface DaemonFarm {
+  /** Also takes `PUT` and `GET /{name}` (behaviour, requests so far) and `POST /{name}/release`. */
+  address: string;
+  /** Where nothing listens. */
+  refusing: string;
+  close(): void;
+}
+
+const healthy: Behaviour = {
+  kind: "answer",
+  body: JSON.stringify({
+    success: true,
+    data: { version: "0.14.2", name: "farm", mode: "server_poll", ready_for_work: true },
+  }),
+};
+
+class Daemon {
+  behaviour = healthy;
+  readonly requests: SeenRequest[] = [];
+  readonly held: ServerResponse[] = [];
+}
+
+/** Starts the farm. */
+export async function startDaemonFarm(): Promise<DaemonFarm> {
+  const daemons = new Map<string, Daemon>();
+  const server = createServer(async (request, response) => {
+    const [, name = "", rest = ""] = /^\/([\w-]+)(.*)$/.exec(request.url ?? "") ?? [];
+    const daemon = daemons.get(name) ?? new Daemon();
+    daemons.set(name, daemon);
+    if (request.method === "PUT") {
+      daemon.behaviour = JSON.parse(await text(request));
+      response.end();
+    } else if (request.method === "POST" && rest === "/release") {
+      for (const held of daemon.held.splice(0)) {
+        play(healthy, held);
+      }
+      response.end();
+    } else if (rest === "") {
+      response.end(JSON.stringify(daemon.requests));
+    } else {
+      pollDaemon(daemon, request, response);
+    }
+  });
+  const address = await listen(server);
+  const closed = createServer();
+  const refusing = await listen(closed);
+  closed.close();
+  return {
+    address,
+    refusing,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function pollDaemon(daemon: Daemon, request: IncomingMessage, response: ServerResponse): void {
+  const { method, url: path } = request;
+  daemon.requests.push({ method, path, authorization: request.headers.authorization });
+  if (daemon.behaviour.kind === "hold") {
+    daemon.held.push(response);
+  } else {
+    play(daemon.behaviour, response);
+  }
+}
+
+function play(behaviour: Behaviour, response: ServerResponse): void {
+  switch (behaviour.kind) {
+    case "answer": {
+      const { status = 200, headers = {}, body = "" } = behaviour;
+      response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(body);
+      break;
+    }
+    case "drip": {
+      const dripping = setInterval(() => response.write(" "), 20);
+      response.on("close", () => clearInterval(dripping));
+      break;
+    }
+    case "flood": {
+      const flood = () => {
+        while (response.write(" ".repeat(16 * 1024)));
+      };
+      response.on("drain", flood);
+      flood();
+      break;
+    }
+    case "cut":
+      response.write('{"success":true,');
+      setTimeout(() => response.destroy(), 20);
+      break;
+    default:
+      break;
+  }
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : address}`;
+}

@@ -1,0 +1,63 @@
+import { eq } from "drizzle-orm";
+import { inject } from "vitest";
+import type { ClaimedDaemon } from "../../src/daemons/poll-state.ts";
+import { daemons } from "../../src/database/schema/index.ts";
+import type { Behaviour, SeenRequest } from "./daemon-behaviour.ts";
+import { database, sql } from "./database.ts";
+
+/** A daemon that listens on this machine, healthy until told otherwise. */
+export function raiseDaemon() {
+  const url = `${inject("daemonFarm")}/${crypto.randomUUID()}`;
+  return {
+    url,
+    async behave(behaviour: Behaviour): Promise<void> {
+      await fetch(url, { method: "PUT", body: JSON.stringify(behaviour) });
+    },
+    /** Answers the polls that it holds. */
+    async release(): Promise<void> {
+      await fetch(`${url}/release`, { method: "POST" });
+    },
+    /** The polls that it got. */
+    async requests(): Promise<SeenRequest[]> {
+      return (await fetch(url)).json();
+    },
+  };
+}
+
+/** The whole row of a daemon. */
+export async function daemonRow(id: string) {
+  const [row] = await database.select().from(daemons).where(eq(daemons.id, id));
+  if (!row) {
+    throw new Error(`There is no daemon ${id}.`);
+  }
+  return row;
+}
+
+/** Leases a daemon as a cycle does. Returns what the queue carries of it. */
+export async function leaseDaemon(id: string): Promise<ClaimedDaemon> {
+  // Raw, as an update through Drizzle would move updated_at, which the poller does not.
+  await sql`
+    update daemons set lease_expires_at = now() + interval '5 minutes',
+      poll_generation = poll_generation + 1
+    where id = ${id}`;
+  const { url, sealed_token, poll_generation, lease_expires_at } = await daemonRow(id);
+  return {
+    id,
+    url,
+    sealed_token,
+    poll_generation,
+    lease_expires_at: Date.parse(lease_expires_at ?? ""),
+  };
+}
+
+/** Lets a lease run out. */
+export const endLease = (id: string) =>
+  sql`update daemons set lease_expires_at = now() - interval '1 ms' where id = ${id}`;
+
+/** Seconds from the last write of a daemon's state to its next poll, as the database has them. */
+export async function secondsToNextPoll(id: string): Promise<number> {
+  const [row] = await sql`
+    select extract(epoch from next_poll_at - coalesce(last_error_at, last_seen_at))::float8 as seconds
+    from daemons where id = ${id}`;
+  return Math.round(Number(row?.["seconds"]));
+}
