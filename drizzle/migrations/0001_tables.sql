@@ -35,7 +35,7 @@ CREATE TABLE "bindings" (
 	"port_id" uuid,
 	"ip_address_id" uuid,
 	"last_seen_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
-	"valid_from" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"valid_from" timestamp(3) with time zone DEFAULT date_trunc('milliseconds', now()) NOT NULL,
 	"valid_to" timestamp(3) with time zone,
 	"first_discovery_id" uuid,
 	"last_discovery_id" uuid,
@@ -57,7 +57,7 @@ CREATE TABLE "credential_host_ip_addresses" (
 	"host_id" uuid NOT NULL,
 	"ip_address_id" uuid NOT NULL,
 	"is_limited_to_addresses" boolean GENERATED ALWAYS AS (true) STORED NOT NULL,
-	CONSTRAINT "credential_host_ip_addresses_pk" PRIMARY KEY("credential_id","host_id","ip_address_id")
+	CONSTRAINT "credential_host_ip_addresses_pk" PRIMARY KEY("organization_id","credential_id","host_id","ip_address_id")
 );
 --> statement-breakpoint
 CREATE TABLE "credential_hosts" (
@@ -65,15 +65,15 @@ CREATE TABLE "credential_hosts" (
 	"credential_id" uuid NOT NULL,
 	"host_id" uuid NOT NULL,
 	"is_limited_to_addresses" boolean NOT NULL,
-	CONSTRAINT "credential_hosts_credential_id_host_id_pk" PRIMARY KEY("credential_id","host_id"),
-	CONSTRAINT "credential_hosts_limited_unique" UNIQUE("credential_id","host_id","is_limited_to_addresses")
+	CONSTRAINT "credential_hosts_pk" PRIMARY KEY("organization_id","credential_id","host_id"),
+	CONSTRAINT "credential_hosts_limited_unique" UNIQUE("organization_id","credential_id","host_id","is_limited_to_addresses")
 );
 --> statement-breakpoint
 CREATE TABLE "credential_networks" (
 	"organization_id" uuid NOT NULL,
 	"credential_id" uuid NOT NULL,
 	"network_id" uuid NOT NULL,
-	CONSTRAINT "credential_networks_credential_id_network_id_pk" PRIMARY KEY("credential_id","network_id")
+	CONSTRAINT "credential_networks_pk" PRIMARY KEY("organization_id","credential_id","network_id")
 );
 --> statement-breakpoint
 CREATE TABLE "credential_secrets" (
@@ -81,14 +81,14 @@ CREATE TABLE "credential_secrets" (
 	"credential_id" uuid NOT NULL,
 	"field" text NOT NULL,
 	"sealed" text NOT NULL,
-	CONSTRAINT "credential_secrets_credential_id_field_pk" PRIMARY KEY("credential_id","field")
+	CONSTRAINT "credential_secrets_pk" PRIMARY KEY("organization_id","credential_id","field")
 );
 --> statement-breakpoint
 CREATE TABLE "credential_tags" (
 	"organization_id" uuid NOT NULL,
 	"credential_id" uuid NOT NULL,
 	"tag_id" uuid NOT NULL,
-	CONSTRAINT "credential_tags_credential_id_tag_id_pk" PRIMARY KEY("credential_id","tag_id")
+	CONSTRAINT "credential_tags_pk" PRIMARY KEY("organization_id","credential_id","tag_id")
 );
 --> statement-breakpoint
 CREATE TABLE "credentials" (
@@ -240,7 +240,7 @@ ALTER TABLE "bindings" ADD CONSTRAINT "bindings_organization_id_organizations_id
 ALTER TABLE "bindings" ADD CONSTRAINT "bindings_service_fk" FOREIGN KEY ("organization_id","network_id","live_service_id") REFERENCES "public"."services"("organization_id","network_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bindings" ADD CONSTRAINT "bindings_port_fk" FOREIGN KEY ("organization_id","network_id","live_port_id") REFERENCES "public"."ports"("organization_id","network_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bindings" ADD CONSTRAINT "bindings_ip_address_fk" FOREIGN KEY ("organization_id","network_id","live_ip_address_id") REFERENCES "public"."ip_addresses"("organization_id","network_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "credential_host_ip_addresses" ADD CONSTRAINT "credential_host_ip_addresses_assignment_fk" FOREIGN KEY ("credential_id","host_id","is_limited_to_addresses") REFERENCES "public"."credential_hosts"("credential_id","host_id","is_limited_to_addresses") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "credential_host_ip_addresses" ADD CONSTRAINT "credential_host_ip_addresses_assignment_fk" FOREIGN KEY ("organization_id","credential_id","host_id","is_limited_to_addresses") REFERENCES "public"."credential_hosts"("organization_id","credential_id","host_id","is_limited_to_addresses") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "credential_host_ip_addresses" ADD CONSTRAINT "credential_host_ip_addresses_address_fk" FOREIGN KEY ("organization_id","host_id","ip_address_id") REFERENCES "public"."ip_addresses"("organization_id","host_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "credential_hosts" ADD CONSTRAINT "credential_hosts_credential_fk" FOREIGN KEY ("organization_id","credential_id") REFERENCES "public"."credentials"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "credential_hosts" ADD CONSTRAINT "credential_hosts_host_fk" FOREIGN KEY ("organization_id","host_id") REFERENCES "public"."hosts"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -273,10 +273,10 @@ CREATE INDEX "bindings_ip_address_index" ON "bindings" USING btree ("organizatio
 CREATE INDEX "bindings_live_service_index" ON "bindings" USING btree ("live_service_id") WHERE live_service_id is not null;--> statement-breakpoint
 CREATE INDEX "bindings_live_port_index" ON "bindings" USING btree ("live_port_id") WHERE live_port_id is not null;--> statement-breakpoint
 CREATE INDEX "bindings_live_ip_address_index" ON "bindings" USING btree ("live_ip_address_id") WHERE live_ip_address_id is not null;--> statement-breakpoint
-CREATE INDEX "credential_host_ip_addresses_address_index" ON "credential_host_ip_addresses" USING btree ("organization_id","host_id","ip_address_id");--> statement-breakpoint
-CREATE INDEX "credential_hosts_host_index" ON "credential_hosts" USING btree ("organization_id","host_id");--> statement-breakpoint
-CREATE INDEX "credential_networks_network_index" ON "credential_networks" USING btree ("organization_id","network_id");--> statement-breakpoint
-CREATE INDEX "credential_tags_tag_index" ON "credential_tags" USING btree ("organization_id","tag_id");--> statement-breakpoint
+CREATE INDEX "credential_host_ip_addresses_address_index" ON "credential_host_ip_addresses" USING btree ("ip_address_id");--> statement-breakpoint
+CREATE INDEX "credential_hosts_host_index" ON "credential_hosts" USING btree ("host_id");--> statement-breakpoint
+CREATE INDEX "credential_networks_network_index" ON "credential_networks" USING btree ("network_id");--> statement-breakpoint
+CREATE INDEX "credential_tags_tag_index" ON "credential_tags" USING btree ("tag_id");--> statement-breakpoint
 CREATE INDEX "credentials_created_index" ON "credentials" USING btree ("organization_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "daemons_network_index" ON "daemons" USING btree ("organization_id","network_id");--> statement-breakpoint
 CREATE INDEX "daemons_list_index" ON "daemons" USING btree ("organization_id","created_at","id");--> statement-breakpoint

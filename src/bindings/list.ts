@@ -2,11 +2,13 @@ import * as z from "zod";
 import { authenticate } from "../http/bearer.ts";
 import { successPage } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
+import { describe } from "../http/openapi/describe.ts";
 import { instantParameter, pageQuery, uuidParameter } from "../http/query.ts";
 import { successStream } from "../http/stream.ts";
 import { validate } from "../http/validate.ts";
 import { everyBinding } from "./everything.ts";
 import { bindingPage } from "./page.ts";
+import { bindingExample, bindingSchema } from "./schema.ts";
 
 const query = z.object({
   service_id: uuidParameter.optional(),
@@ -35,3 +37,20 @@ export const listBindings = factory.createHandlers(
     return successPage(c, page, { total_count: rows[0]?.total_count ?? 0, limit, offset });
   },
 );
+
+/* @__PURE__ */ describe(listBindings, {
+  operationId: "listBindings",
+  tag: "Bindings",
+  summary: "List bindings",
+  description:
+    "Lists the bindings on the networks of your key: the live versions or, with `at`, the versions of that instant (`valid_from <= at < valid_to`). Filters combine with AND; an unknown id gives an empty list. They are ordered by `created_at`, then by the id of the live version. A list is one consistent snapshot, with `limit=0` too.",
+  parameters: {
+    service_id: "Only bindings of this service.",
+    network_id: "Only bindings on this network.",
+    port_id: "Only bindings to this port.",
+    ip_address_id: "Only bindings to this IP address (interface).",
+    at: "ISO 8601 with an offset (write + as %2B). Lists what held at that instant.",
+  },
+  data: z.array(bindingSchema),
+  example: { summary: "The first page", data: [bindingExample] },
+});

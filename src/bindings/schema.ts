@@ -16,9 +16,7 @@ export const bindingSchema = z
     port_id: uuidAnswer().nullable(),
     ip_address_id: uuidAnswer().nullable(),
     last_seen_at: instantAnswer(),
-    valid_from: instantAnswer().register(annotations, {
-      description: "Since when this version holds.",
-    }),
+    valid_from: instantAnswer(),
     valid_to: instantAnswer().nullable().register(annotations, {
       description: "Until when this version held; null for the live version.",
     }),

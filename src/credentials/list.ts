@@ -2,11 +2,13 @@ import * as z from "zod";
 import { authenticate } from "../http/bearer.ts";
 import { successPage } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
+import { describe } from "../http/openapi/describe.ts";
 import { choiceParameter, pageQuery } from "../http/query.ts";
 import { successStream } from "../http/stream.ts";
 import { validate } from "../http/validate.ts";
 import { everyCredential } from "./everything.ts";
 import { credentialPage, orderDirections, orderFields } from "./page.ts";
+import { credentialExample, credentialSchema } from "./schema.ts";
 import { credentialTypeFilters } from "./types.ts";
 
 const query = z.object({
@@ -34,3 +36,19 @@ export const listCredentials = factory.createHandlers(
     return successPage(c, page, { total_count: rows[0]?.total_count ?? 0, limit, offset });
   },
 );
+
+/* @__PURE__ */ describe(listCredentials, {
+  operationId: "listCredentials",
+  tag: "Credentials",
+  summary: "List credentials",
+  description:
+    "Lists the credentials of your organization, secrets masked; the networks of your key do not limit them. They are ordered by `group_by` ascending, then by `order_by` in `order_direction`, then by `id`. Names sort by code point.",
+  parameters: {
+    type: "Only credentials of this type; `Snmp` stands for the three types of SNMP.",
+    group_by: "What to order by first, always ascending, so that groups stay together.",
+    order_by: "What to order by, within groups or alone.",
+    order_direction: "The direction of `order_by`.",
+  },
+  data: z.array(credentialSchema),
+  example: { summary: "The first page", data: [credentialExample] },
+});

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { annotate } from "../http/openapi/describe.ts";
 import { storableText, textOf } from "../http/schemas.ts";
 import { isPem, type PemLabel } from "./pem.ts";
 
@@ -26,7 +27,7 @@ export class Secret {
     return this.#text;
   }
 
-  toJSON(): string {
+  toJSON(): typeof mask {
     return mask;
   }
 
@@ -37,15 +38,38 @@ export class Secret {
 
 /** A file on the daemon's machine that holds the value. */
 const filePath = z.strictObject({ mode: z.literal("FilePath"), path: textOf(1, 4096) });
+/* @__PURE__ */ annotate(filePath, {
+  id: "FilePath",
+  description: "A file on the daemon's machine that holds the value.",
+});
 
-const inline = <Value extends z.ZodType>(value: Value) =>
-  z.discriminatedUnion("mode", [z.strictObject({ mode: z.literal("Inline"), value }), filePath], {
+/** @param id names it in the OpenAPI document */
+const inline = <Value extends z.ZodType>(id: string, value: Value) => {
+  const given = z.strictObject({ mode: z.literal("Inline"), value });
+  const either = z.discriminatedUnion("mode", [given, filePath], {
     error: 'must be {"mode": "Inline", "value": "…"} or {"mode": "FilePath", "path": "…"}',
   });
+  /* @__PURE__ */ annotate(given, { id: `Inline${id}` });
+  /* @__PURE__ */ annotate(either, { id });
+  return either;
+};
 
-/** A secret of at least so many characters. Only {@link Secret} ever leaves the validator. */
-export const secretSchema = (minimum = 1) =>
-  inline(textOf(minimum, Number.POSITIVE_INFINITY).transform((text) => new Secret(text)));
+const secret = (text: z.ZodType<string, string>) => {
+  const sealable = text.transform((plaintext) => new Secret(plaintext));
+  /* @__PURE__ */ annotate(sealable, {
+    description:
+      "Write-only: every answer shows `********` instead. Sending `********` keeps the stored secret, if the type is unchanged and this field holds one.",
+    input: { writeOnly: true, format: "password" },
+    output: { type: "string", const: mask },
+  });
+  return sealable;
+};
+
+/** A secret. Only {@link Secret} ever leaves the validator. */
+export const secretSchema = inline("Secret", secret(textOf(1, Number.POSITIVE_INFINITY)));
+
+/** A password of SNMPv3, which has at least eight characters (RFC 3414, section 11.2). */
+export const passwordSchema = inline("Password", secret(textOf(8, Number.POSITIVE_INFINITY)));
 
 const pem = (labels: readonly PemLabel[]) =>
   storableText.refine((text) => text === mask || isPem(text, labels), {
@@ -54,10 +78,12 @@ const pem = (labels: readonly PemLabel[]) =>
 
 /** A certificate or a chain of them, in PEM. Not a secret. */
 export const certificateSchema = inline(
+  "Certificate",
   pem(["CERTIFICATE"]).refine((text) => text !== mask, { error: "is not a secret: send it whole" }),
 );
 
 /** A private key in PEM, which is a secret. */
 export const privateKeySchema = inline(
-  pem(["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"]).transform((text) => new Secret(text)),
+  "PrivateKey",
+  secret(pem(["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"])),
 );

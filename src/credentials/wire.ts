@@ -1,14 +1,20 @@
 import { sql } from "drizzle-orm";
+import type { JSONParsed } from "hono/utils/types";
 import * as z from "zod";
 import { credentials } from "../database/schema/index.ts";
+import { annotate } from "../http/openapi/describe.ts";
 import { idSetSchema, nameSchema, setOf, uuidSchema } from "../http/schemas.ts";
-import { credentialTypeSchema } from "./types.ts";
+import { type CredentialType, credentialTypeSchema } from "./types.ts";
 
 /** A host that a credential is assigned to; `ip_address_ids` null is the whole host. */
 export interface HostAssignment {
   host_id: string;
   ip_address_ids: string[] | null;
 }
+
+const ofCredential = (table: string) =>
+  sql`${sql.identifier(table)}.organization_id = ${credentials.organization_id}
+    and ${sql.identifier(table)}.credential_id = ${credentials.id}`;
 
 /** A credential as callers see it. Secrets were masked when it was written. */
 export const credentialColumns = {
@@ -19,20 +25,20 @@ export const credentialColumns = {
   organization_id: credentials.organization_id,
   tags: sql<string[]>`array(
     select tag_id from credential_tags
-    where credential_id = ${credentials.id} order by tag_id)`.as("tags"),
+    where ${ofCredential("credential_tags")} order by tag_id)`.as("tags"),
   assigned_network_ids: sql<string[]>`array(
     select network_id from credential_networks
-    where credential_id = ${credentials.id} order by network_id)`.as("assigned_network_ids"),
+    where ${ofCredential("credential_networks")} order by network_id)`.as("assigned_network_ids"),
   host_assignments: sql<HostAssignment[]>`(
     select coalesce(json_agg(json_build_object('host_id', host_id, 'ip_address_ids',
       case when is_limited_to_addresses then array(
         select ip_address_id from credential_host_ip_addresses as address
-        where address.credential_id = assignment.credential_id
+        where ${ofCredential("address")}
           and address.host_id = assignment.host_id
         order by ip_address_id) end) order by host_id), '[]')
     from credential_hosts as assignment
-    where credential_id = ${credentials.id})`.as("host_assignments"),
-  credential_type: credentials.settings,
+    where ${ofCredential("assignment")})`.as("host_assignments"),
+  credential_type: sql<JSONParsed<CredentialType>>`${credentials.settings}`.as("credential_type"),
 };
 
 const hostAssignmentSchema = z.strictObject({
@@ -61,5 +67,11 @@ export const credentialUpdateSchema = z.strictObject({
   assigned_network_ids: idSetSchema,
   host_assignments: setOf(hostAssignmentSchema, ({ host_id }) => host_id, "host_id"),
   credential_type: credentialTypeSchema,
+});
+/* @__PURE__ */ annotate(hostAssignmentSchema, { id: "HostAssignment" });
+/* @__PURE__ */ annotate(ignored, { description: "Ignored: for sending back what was read." });
+/* @__PURE__ */ annotate(credentialUpdateSchema, {
+  id: "CredentialUpdate",
+  description: "The whole credential. Unknown fields are errors.",
 });
 export type CredentialUpdate = z.output<typeof credentialUpdateSchema>;

@@ -2,10 +2,12 @@ import * as z from "zod";
 import { authenticate } from "../http/bearer.ts";
 import { successPage } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
+import { describe } from "../http/openapi/describe.ts";
 import { pageQuery } from "../http/query.ts";
 import { successStream } from "../http/stream.ts";
 import { validate } from "../http/validate.ts";
 import { daemonPage, everyDaemon } from "./page.ts";
+import { daemonExample, daemonSchema } from "./schema.ts";
 import { daemonWire } from "./wire.ts";
 
 const query = z.object(pageQuery);
@@ -25,3 +27,12 @@ export const listDaemons = factory.createHandlers(
     return successPage(c, page, { total_count: rows[0]?.total_count ?? 0, limit, offset });
   },
 );
+
+/* @__PURE__ */ describe(listDaemons, {
+  operationId: "listDaemons",
+  tag: "Daemons",
+  summary: "List daemons",
+  description: "Lists the daemons on the networks of your key, the oldest first.",
+  data: z.array(daemonSchema),
+  example: { summary: "The first page", data: [daemonExample] },
+});

@@ -4,14 +4,17 @@ import { authenticate } from "../http/bearer.ts";
 import { success } from "../http/envelope.ts";
 import { ApiError } from "../http/errors.ts";
 import { factory } from "../http/factory.ts";
+import { describe, mayFail } from "../http/openapi/describe.ts";
 import { recordPath } from "../http/schemas.ts";
 import { validate } from "../http/validate.ts";
+import { daemonExample, daemonSchema } from "./schema.ts";
 import { daemonColumns, daemonWire } from "./wire.ts";
 
 /** GET /api/v1/daemons/{id}: one daemon, with why and when it was last not reached. */
 export const readDaemon = factory.createHandlers(
   authenticate("Viewer"),
   validate({ param: recordPath }),
+  mayFail("entity_not_found"),
   async (c) => {
     const { id } = c.req.valid("param");
     const [[daemon]] = await c.var.tenant.ask((database) => [
@@ -23,3 +26,13 @@ export const readDaemon = factory.createHandlers(
     return success(c, daemonWire(daemon));
   },
 );
+
+/* @__PURE__ */ describe(readDaemon, {
+  operationId: "readDaemon",
+  tag: "Daemons",
+  summary: "Read a daemon",
+  description: "Reads one daemon, with why and when it was last not reached.",
+  parameters: { id: "The daemon's id." },
+  data: daemonSchema,
+  example: { summary: "An unreachable daemon", data: daemonExample },
+});

@@ -1,9 +1,11 @@
 import { eq, sql } from "drizzle-orm";
+import * as z from "zod";
 import { daemons } from "../database/schema/index.ts";
 import { authenticate } from "../http/bearer.ts";
 import { success } from "../http/envelope.ts";
 import { ApiError } from "../http/errors.ts";
 import { factory } from "../http/factory.ts";
+import { describe, mayFail } from "../http/openapi/describe.ts";
 import { recordPath } from "../http/schemas.ts";
 import { validate } from "../http/validate.ts";
 
@@ -14,6 +16,7 @@ import { validate } from "../http/validate.ts";
 export const retryDaemonConnection = factory.createHandlers(
   authenticate("Member"),
   validate({ param: recordPath }),
+  mayFail("entity_not_found"),
   async (c) => {
     const { id } = c.req.valid("param");
     const [[daemon]] = await c.var.tenant.ask((database) => [
@@ -36,3 +39,14 @@ export const retryDaemonConnection = factory.createHandlers(
     return success(c, {});
   },
 );
+
+/* @__PURE__ */ describe(retryDaemonConnection, {
+  operationId: "retryDaemonConnection",
+  tag: "Daemons",
+  summary: "Retry the connection to a daemon",
+  description:
+    "Clears `is_unreachable` and the count of failures, so that the next cycle contacts the daemon again. Idempotent: it answers the same for a daemon that is not flagged. A body is ignored.",
+  parameters: { id: "The daemon's id." },
+  data: z.object({}),
+  example: { summary: "Done", data: {} },
+});

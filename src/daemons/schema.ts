@@ -30,7 +30,8 @@ export const daemonSchema = z
     unreachable_since: instantAnswer().nullable(),
     consecutive_failures: countAnswer(),
     next_poll_at: instantAnswer().nullable().register(annotations, {
-      description: "null for an unreachable daemon: it is left alone until its connection is retried.",
+      description:
+        "null for an unreachable daemon: it is left alone until its connection is retried.",
     }),
     last_error: lastErrorSchema.nullable(),
   })

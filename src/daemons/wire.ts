@@ -35,11 +35,10 @@ export function daemonWire({
 }: DaemonRow) {
   return {
     ...daemon,
-    last_error: last_error && {
-      code: last_error,
-      http_status: last_error_http_status,
-      occurred_at: last_error_at,
-    },
+    last_error:
+      last_error && last_error_at
+        ? { code: last_error, http_status: last_error_http_status, occurred_at: last_error_at }
+        : null,
   };
 }
 

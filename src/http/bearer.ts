@@ -29,19 +29,22 @@ const verdicts = [
  * factory.createHandlers(authenticate("Viewer"), validate({ query }), async (c) => …)
  */
 export const authenticate = (role: Role) =>
-  stating<TenantEnv, object, (typeof verdicts)[number]>({ role, errors: verdicts }, async (c, next) => {
-    const key = bearerToken(c.req.header("Authorization"));
-    if (key === null || !isWellFormedApiKey(key)) {
-      await limitAddress(c.var.settings, c.req.raw);
-      throw new ApiError("auth_not_authenticated", {});
-    }
-    const keyHash = await hashApiKey(key);
-    await limitKey(c.var.settings, keyHash);
-    const tenant = openTenantSession(c.var.settings, { keyHash, role });
-    c.set("tenant", tenant);
-    await next();
-    await judgeKeyFirst(c, tenant);
-  });
+  stating<TenantEnv, object, (typeof verdicts)[number]>(
+    { role, errors: verdicts },
+    async (c, next) => {
+      const key = bearerToken(c.req.header("Authorization"));
+      if (key === null || !isWellFormedApiKey(key)) {
+        await limitAddress(c.var.settings, c.req.raw);
+        throw new ApiError("auth_not_authenticated", {});
+      }
+      const keyHash = await hashApiKey(key);
+      await limitKey(c.var.settings, keyHash);
+      const tenant = openTenantSession(c.var.settings, { keyHash, role });
+      c.set("tenant", tenant);
+      await next();
+      await judgeKeyFirst(c, tenant);
+    },
+  );
 
 async function judgeKeyFirst(c: Context<TenantEnv>, tenant: TenantSession): Promise<void> {
   try {

@@ -15,7 +15,7 @@ const integerParameter = (minimum: number, maximum: number) => {
     .string(once(what))
     .regex(/^(0|[1-9]\d{0,9})$/, { error: what })
     .transform(Number)
-    .pipe(z.number().min(minimum, { error: what }).max(maximum, { error: what }));
+    .pipe(z.int().min(minimum, { error: what }).max(maximum, { error: what }));
 };
 
 /** Where a page lies (API contract, section 4): `limit` 0 means everything. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { annotate } from "./openapi/describe.ts";
 
 /** Text that Postgres can hold: no NUL, no lone surrogates (API contract, section 6). */
 export const storableText = z
@@ -11,29 +12,35 @@ export const storableText = z
  * Text of so many characters. Characters are code points, as for Postgres, not UTF-16 units: an
  * emoji counts once.
  */
-export const textOf = (minimum: number, maximum: number) =>
-  storableText
-    .check(({ value, issues }) => {
-      const length = [...value].length;
-      const origin = "string";
-      if (length < minimum) {
-        const message = `must have at least ${minimum} ${minimum === 1 ? "character" : "characters"}`;
-        issues.push({ code: "too_small", minimum, origin, input: value, message });
-      }
-      if (length > maximum) {
-        const message = `must have at most ${maximum} characters`;
-        issues.push({ code: "too_big", maximum, origin, input: value, message });
-      }
-    })
-    .meta({ minLength: minimum, maxLength: maximum });
+export const textOf = (minimum: number, maximum: number) => {
+  const text = storableText.check(({ value, issues }) => {
+    const length = [...value].length;
+    const origin = "string";
+    if (length < minimum) {
+      const message = `must have at least ${minimum} ${minimum === 1 ? "character" : "characters"}`;
+      issues.push({ code: "too_small", minimum, origin, input: value, message });
+    }
+    if (length > maximum) {
+      const message = `must have at most ${maximum} characters`;
+      issues.push({ code: "too_big", maximum, origin, input: value, message });
+    }
+  });
+  /* @__PURE__ */ annotate(text, {
+    minLength: minimum,
+    ...(Number.isFinite(maximum) && { maxLength: maximum }),
+  });
+  return text;
+};
 
 /** A name: 1 to 100 characters after trimming. */
 export const nameSchema = z.string().trim().pipe(textOf(1, 100));
+/* @__PURE__ */ annotate(nameSchema, { minLength: 1, maxLength: 100 });
 
 /** A UUID of any version, in either case; lower case from here on. */
 export const uuidSchema = z
   .guid({ error: "must be a UUID such as 3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11" })
   .toLowerCase();
+/* @__PURE__ */ annotate(uuidSchema, { maxLength: 36 });
 
 /** The path of one record. */
 export const recordPath = z.object({ id: uuidSchema });
@@ -74,3 +81,4 @@ export const setOf = <Member extends z.ZodType>(
 
 /** A set of ids. */
 export const idSetSchema = setOf(uuidSchema, (id) => id);
+/* @__PURE__ */ annotate(idSetSchema, { uniqueItems: true });

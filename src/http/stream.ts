@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { meta, type Pagination } from "./envelope.ts";
+import { meta, type Pagination, type successPage } from "./envelope.ts";
 import type { AppEnv } from "./factory.ts";
 import { logStreamFailure } from "./log.ts";
 import type { Portions } from "./read-ahead.ts";
@@ -50,5 +50,8 @@ export function successStream<Env extends AppEnv, Item>(
       chunks.cancel();
     },
   });
-  return c.body(body, 200, { "Content-Type": "application/json" });
+  // The same as a page to its readers, who need not know that it was sent in portions.
+  return c.newResponse(body, 200, {
+    "Content-Type": "application/json",
+  }) as ReturnType<typeof successPage<Item>>;
 }

@@ -5,8 +5,10 @@ import { authenticate } from "../http/bearer.ts";
 import { success } from "../http/envelope.ts";
 import { ApiError } from "../http/errors.ts";
 import { factory } from "../http/factory.ts";
+import { annotate, describe, mayFail } from "../http/openapi/describe.ts";
 import { nameSchema, recordPath } from "../http/schemas.ts";
 import { validate } from "../http/validate.ts";
+import { organizationExample, organizationSchema } from "./schema.ts";
 import { organizationWire } from "./wire.ts";
 
 const form = 'the body is the new name as one JSON string, such as "Acme"';
@@ -19,13 +21,14 @@ const body = z
     for (const issue of nameSchema.safeParse(value).error?.issues ?? []) {
       issues.push({ ...issue, input: undefined, message: `${issue.message}: ${form}` });
     }
-  })
-  .meta({ minLength: 1, maxLength: 100 });
+  });
+/* @__PURE__ */ annotate(body, { minLength: 1, maxLength: 100 });
 
 /** PUT /api/v1/organizations/{id}: renames the organization (API contract, section 5). */
 export const renameOrganization = factory.createHandlers(
   authenticate("Owner"),
   validate({ param: recordPath, json: body }),
+  mayFail("entity_not_found"),
   async (c) => {
     const { id } = c.req.valid("param");
     const name = c.req.valid("json");
@@ -38,3 +41,31 @@ export const renameOrganization = factory.createHandlers(
     return success(c, organizationWire(organization));
   },
 );
+
+/* @__PURE__ */ describe(renameOrganization, {
+  operationId: "renameOrganization",
+  tag: "Organizations",
+  summary: "Rename an organization",
+  description:
+    'The body is the new name as one JSON string, such as `"Acme"`: 1 to 100 characters after trimming. Nothing but `name` and `updated_at` changes. Only the organization of your key exists for you.',
+  parameters: { id: "The organization's id." },
+  data: organizationSchema,
+  example: {
+    summary: "A new name",
+    body: "Harbour Street Homelab",
+    data: organizationExample,
+  },
+  errorExamples: {
+    validation_failed: {
+      issues: [
+        {
+          path: "body",
+          message:
+            'must have at least 1 character: the body is the new name as one JSON string, such as "Acme"',
+          code: "too_small",
+        },
+      ],
+    },
+    entity_not_found: { entity: "Organization", id: organizationExample.id },
+  },
+});

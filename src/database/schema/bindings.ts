@@ -31,7 +31,8 @@ export const bindings = pgTable(
     port_id: uuid(),
     ip_address_id: uuid(),
     last_seen_at: instant().notNull().default(sql`now()`),
-    valid_from: instant().notNull().default(sql`now()`),
+    // Cut and not rounded, so that it never lies ahead of the clock.
+    valid_from: instant().notNull().default(sql`date_trunc('milliseconds', now())`),
     valid_to: instant(),
     first_discovery_id: uuid(),
     last_discovery_id: uuid(),

@@ -38,6 +38,11 @@ export const credentials = pgTable(
   ],
 );
 
+/**
+ * What the tables below begin with, in their keys too. Their other indexes must not begin with
+ * organization_id: row level security asks for it in every query, and the planner, before it knows
+ * the data, would read a whole organization through them.
+ */
 const ofCredential = () => ({ organization_id: uuid().notNull(), credential_id: uuid().notNull() });
 
 /** The sealed secrets of a credential, one per field of its type. */
@@ -45,7 +50,10 @@ export const credentialSecrets = pgTable(
   "credential_secrets",
   { ...ofCredential(), field: text().notNull(), sealed: text().notNull() },
   (table) => [
-    primaryKey({ columns: [table.credential_id, table.field] }),
+    primaryKey({
+      name: "credential_secrets_pk",
+      columns: [table.organization_id, table.credential_id, table.field],
+    }),
     foreignKey({
       name: "credential_secrets_credential_fk",
       columns: [table.organization_id, table.credential_id],
@@ -58,8 +66,11 @@ export const credentialTags = pgTable(
   "credential_tags",
   { ...ofCredential(), tag_id: uuid().notNull() },
   (table) => [
-    primaryKey({ columns: [table.credential_id, table.tag_id] }),
-    index("credential_tags_tag_index").on(table.organization_id, table.tag_id),
+    primaryKey({
+      name: "credential_tags_pk",
+      columns: [table.organization_id, table.credential_id, table.tag_id],
+    }),
+    index("credential_tags_tag_index").on(table.tag_id),
     foreignKey({
       name: "credential_tags_credential_fk",
       columns: [table.organization_id, table.credential_id],
@@ -78,8 +89,11 @@ export const credentialNetworks = pgTable(
   "credential_networks",
   { ...ofCredential(), network_id: uuid().notNull() },
   (table) => [
-    primaryKey({ columns: [table.credential_id, table.network_id] }),
-    index("credential_networks_network_index").on(table.organization_id, table.network_id),
+    primaryKey({
+      name: "credential_networks_pk",
+      columns: [table.organization_id, table.credential_id, table.network_id],
+    }),
+    index("credential_networks_network_index").on(table.network_id),
     foreignKey({
       name: "credential_networks_credential_fk",
       columns: [table.organization_id, table.credential_id],
@@ -105,13 +119,17 @@ export const credentialHosts = pgTable(
     is_limited_to_addresses: boolean().notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.credential_id, table.host_id] }),
+    primaryKey({
+      name: "credential_hosts_pk",
+      columns: [table.organization_id, table.credential_id, table.host_id],
+    }),
     unique("credential_hosts_limited_unique").on(
+      table.organization_id,
       table.credential_id,
       table.host_id,
       table.is_limited_to_addresses,
     ),
-    index("credential_hosts_host_index").on(table.organization_id, table.host_id),
+    index("credential_hosts_host_index").on(table.host_id),
     foreignKey({
       name: "credential_hosts_credential_fk",
       columns: [table.organization_id, table.credential_id],
@@ -137,17 +155,19 @@ export const credentialHostIpAddresses = pgTable(
   (table) => [
     primaryKey({
       name: "credential_host_ip_addresses_pk",
-      columns: [table.credential_id, table.host_id, table.ip_address_id],
+      columns: [table.organization_id, table.credential_id, table.host_id, table.ip_address_id],
     }),
-    index("credential_host_ip_addresses_address_index").on(
-      table.organization_id,
-      table.host_id,
-      table.ip_address_id,
-    ),
+    index("credential_host_ip_addresses_address_index").on(table.ip_address_id),
     foreignKey({
       name: "credential_host_ip_addresses_assignment_fk",
-      columns: [table.credential_id, table.host_id, table.is_limited_to_addresses],
+      columns: [
+        table.organization_id,
+        table.credential_id,
+        table.host_id,
+        table.is_limited_to_addresses,
+      ],
       foreignColumns: [
+        credentialHosts.organization_id,
         credentialHosts.credential_id,
         credentialHosts.host_id,
         credentialHosts.is_limited_to_addresses,

@@ -1,5 +1,4 @@
-import type { MiddlewareHandler, Next } from "hono";
-import type { Context, TypedResponse } from "hono";
+import type { Context, MiddlewareHandler, Next, TypedResponse } from "hono";
 import type { JSONParsed } from "hono/utils/types";
 import * as z from "zod";
 import type { Role } from "../../database/schema/index.ts";

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import packageJson from "../../../package.json" with { type: "json" };
+import { errorCatalogue } from "../errors.ts";
+import { annotations } from "./describe.ts";
+import { countAnswer } from "./records.ts";
+
+/** `meta` of every answer (API contract, section 1). */
+export const metaSchema = z
+  .object({
+    api_version: z.literal(1),
+    server_version: z
+      .string()
+      .max(64)
+      .register(annotations, { examples: [packageJson.version] }),
+  })
+  .register(annotations, { id: "Meta", description: "Which version answered." });
+
+const paginationSchema = z
+  .object({
+    total_count: countAnswer().register(annotations, {
+      description: "How many records match, on all pages.",
+    }),
+    limit: z.int().min(0).max(1000),
+    offset: countAnswer(),
+    has_more: z.boolean().register(annotations, {
+      description: "Whether records follow after this page.",
+    }),
+  })
+  .register(annotations, { id: "Pagination", description: "Where a page lies in its list." });
+
+const listMetaSchema = metaSchema
+  .extend({ pagination: paginationSchema })
+  .register(annotations, { id: "ListMeta", description: "Which version answered, and which page." });
+
+/** The envelope of a success around its `data`. */
+export const successSchema = (data: z.ZodType) =>
+  z.object({
+    success: z.literal(true),
+    data,
+    meta: data instanceof z.ZodArray ? listMetaSchema : metaSchema,
+  });
+
+/** What an error of the catalogue answers. */
+export const failureSchemas = Object.fromEntries(
+  Object.entries(errorCatalogue).map(([code, { message, params }]) => [
+    code,
+    z
+      .object({
+        success: z.literal(false),
+        code: z.literal(code),
+        error: z.string().max(1000),
+        params,
+        meta: metaSchema,
+      })
+      .register(annotations, { id: failureName(code), description: message }),
+  ]),
+);
+
+/** The name of an error's component. */
+export function failureName(code: string): string {
+  const words = code.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${words.join("")}Error`;
+}
+

@@ -1,0 +1,125 @@
+import { workerSource } from "./bundle.ts";
+import { type Figure, figure } from "./measure.ts";
+import { forgetPeak, memoryMib, peakMemoryMib } from "./process.ts";
+import { send } from "./requests.ts";
+import { atLeast, atMost, digits, type Row } from "./row.ts";
+import { type LoadedDatabase, largest, list, type Scene } from "./scene.ts";
+import { startWorkerd } from "./workerd.ts";
+
+/** A point of the chart: what it took to list everything. */
+export interface StreamPoint {
+  rows: number;
+  seconds: number;
+  /** By how much the Worker's peak memory grew. */
+  growthMib: number;
+}
+
+interface Streamed {
+  rows: number;
+  milliseconds: Figure;
+  firstByteMs: Figure;
+  growthMib: Figure;
+  peakMib: Figure;
+}
+
+const everything = list("bindings?limit=0", largest);
+
+/** Lists everything several times, each time by a fresh Worker that has answered small requests. */
+async function stream(scene: Scene, { server, client }: LoadedDatabase): Promise<Streamed> {
+  const { rows: counted } = await client.query<{ count: string }>(
+    "select count(*) from bindings where valid_to is null and organization_id = (select id from organizations where name = 'bench 1')",
+  );
+  const times: number[] = [];
+  const firstBytes: number[] = [];
+  const growths: number[] = [];
+  const peaks: number[] = [];
+  for (let round = 0; round < scene.rounds; round++) {
+    const worker = await startWorkerd(workerSource(scene.bundle, server));
+    try {
+      for (let warm = 0; warm < 20; warm++) {
+        await send(worker.origin, list("bindings", largest));
+      }
+      forgetPeak(worker.pid);
+      const before = memoryMib(worker.pid);
+      const { totalMs, firstByteMs } = await send(worker.origin, everything, { keepBody: false });
+      const peak = peakMemoryMib(worker.pid);
+      times.push(totalMs);
+      firstBytes.push(firstByteMs);
+      growths.push(peak - before);
+      peaks.push(peak);
+    } finally {
+      await worker.stop();
+    }
+  }
+  return {
+    rows: Number(counted[0]?.count),
+    milliseconds: figure(times),
+    firstByteMs: figure(firstBytes),
+    growthMib: figure(growths),
+    peakMib: figure(peaks),
+  };
+}
+
+/** `limit=0`: rows a second, the first byte, and the Worker's memory. */
+export async function streamingRows(scene: Scene): Promise<{ rows: Row[]; points: StreamPoint[] }> {
+  const rows: Row[] = [];
+  const points: StreamPoint[] = [];
+  const measured: Streamed[] = [];
+  for (const database of [scene.tenth, scene.million, scene.stream]) {
+    const streamed = await stream(scene, database);
+    points.push({
+      rows: streamed.rows,
+      seconds: streamed.milliseconds.median / 1000,
+      growthMib: streamed.growthMib.median,
+    });
+    if (database !== scene.tenth) {
+      measured.push(streamed);
+      rows.push(...boundRows(streamed));
+    }
+  }
+  const [few, many] = measured;
+  if (few && many) {
+    const ratio = many.peakMib.median / few.peakMib.median;
+    rows.push({
+      what: "limit=0: the Worker's peak memory for 500,000 bindings, against 166,667",
+      ours: `${digits(many.peakMib.median)} MiB`,
+      reference: `${digits(few.peakMib.median)} MiB`,
+      value: ratio,
+      unit: "×",
+      spread: Math.max(few.peakMib.spread, many.peakMib.spread),
+      bound: atMost(1.2),
+    });
+  }
+  return { rows, points };
+}
+
+function boundRows({ rows, milliseconds, firstByteMs, growthMib }: Streamed): Row[] {
+  const of = `limit=0 over ${rows.toLocaleString("en")} bindings`;
+  const rate = rows / (milliseconds.median / 1000);
+  return [
+    {
+      what: `${of}: rows a second`,
+      ours: `${digits(milliseconds.median / 1000)} s`,
+      value: rate,
+      unit: "rows/s",
+      spread: milliseconds.spread,
+      bound: atLeast(80_000),
+    },
+    {
+      what: `${of}: first byte`,
+      ours: `${digits(firstByteMs.median)} ms`,
+      value: firstByteMs.median,
+      unit: "ms",
+      spread: firstByteMs.spread,
+      bound: atMost(25),
+    },
+    {
+      what: `${of}: growth of the Worker's peak memory`,
+      ours: `${digits(growthMib.median)} MiB`,
+      value: growthMib.median,
+      unit: "MiB",
+      spread: growthMib.spread,
+      bound: atMost(64),
+    },
+  ];
+}

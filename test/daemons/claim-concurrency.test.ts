@@ -1,0 +1,74 @@
+import { sql as drizzleSql } from "drizzle-orm";
+import { beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import {
+  type ClaimedDaemon,
+  type claimDueDaemons,
+  claimDueDaemons as claimWithLock,
+} from "../../src/daemons/poll-state.ts";
+import { daemons } from "../../src/database/schema/index.ts";
+import { raceClaims } from "../helpers/claim-race.ts";
+import { sql } from "../helpers/database.ts";
+import { mintOrganization } from "../helpers/organization.ts";
+import { openFreshDatabase, openPoller } from "../helpers/poller.ts";
+
+const dueDaemons = 2000;
+
+/** The control: the claim without its lock, as one writes it at first. */
+const claimWithoutLock: typeof claimDueDaemons = (database, limit) =>
+  database.execute<ClaimedDaemon>(drizzleSql`
+    with due as (
+      select id from ${daemons}
+      where next_poll_at <= now() and (lease_expires_at is null or lease_expires_at <= now())
+      order by next_poll_at
+      limit ${limit})
+    update ${daemons} as daemon set
+      lease_expires_at = now() + interval '5 minutes',
+      poll_generation = daemon.poll_generation + 1
+    from due where daemon.id = due.id
+    returning daemon.id, daemon.url, daemon.sealed_token, daemon.poll_generation::int,
+      (extract(epoch from daemon.lease_expires_at) * 1000)::float8 as lease_expires_at`);
+
+// PGlite has one connection: nothing happens at the same time, and nothing could go wrong. Set
+// TEST_DATABASE_URL to run these tests.
+describe.skipIf(!inject("isRealPostgres"))("eight cycles at the same time", () => {
+  let variables: Record<string, string>;
+
+  beforeAll(async () => {
+    variables = await openFreshDatabase();
+  });
+
+  beforeEach(async () => {
+    await sql`delete from organizations`;
+    const { id, networks } = await mintOrganization();
+    await sql`
+      insert into daemons (organization_id, network_id, name, url, sealed_token)
+      select ${id}, ${networks[0].id}, 'Test', 'https://daemon.example.com', 'demo.unused'
+      from generate_series(1, ${dueDaemons}::int)`;
+  });
+
+  test("claim each of 2,000 due daemons exactly once", async () => {
+    const claimed = await raceClaims(openPoller(variables).settings, claimWithLock);
+    expect(claimed.flat()).toHaveLength(dueDaemons);
+    expect(new Set(claimed.flat()).size).toBe(dueDaemons);
+    const generations = await sql`select distinct poll_generation::int from daemons`;
+    expect(generations).toEqual([{ poll_generation: 1 }]);
+    // Otherwise they did not run at the same time, and nothing is shown.
+    expect(claimed.filter((ids) => ids.length > 0).length).toBeGreaterThan(1);
+  });
+
+  test("would claim daemons twice without the lock", async () => {
+    const claimed = await raceClaims(openPoller(variables).settings, claimWithoutLock);
+    expect(new Set(claimed.flat()).size).toBe(dueDaemons);
+    expect(claimed.flat().length).toBeGreaterThan(dueDaemons);
+  });
+
+  test("send each daemon to the queue exactly once", async () => {
+    const pollers = Array.from({ length: 8 }, () => openPoller(variables));
+    const messages = await Promise.all(pollers.map(({ cycle }) => cycle()));
+    const ids = messages
+      .flat()
+      .flatMap((message) => JSON.stringify(message).match(/"id":"[^"]+"/g));
+    expect(ids).toHaveLength(dueDaemons);
+    expect(new Set(ids).size).toBe(dueDaemons);
+  });
+});

@@ -1,0 +1,196 @@
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { type PollMessage, pollMessageSchema } from "../../src/daemons/poll-cycle.ts";
+import { daemonRow, endLease, raiseDaemon } from "../helpers/daemons.ts";
+import { sql } from "../helpers/database.ts";
+import { mintOrganization, type Organization, unreachable } from "../helpers/organization.ts";
+import { openFreshDatabase, openPoller } from "../helpers/poller.ts";
+
+let variables: Record<string, string>;
+let organization: Organization;
+
+beforeAll(async () => {
+  variables = await openFreshDatabase();
+}, 60_000);
+
+beforeEach(async () => {
+  await sql`delete from organizations`;
+  organization = await mintOrganization();
+});
+
+const open = (more: Record<string, unknown> = {}) => openPoller({ ...variables, ...more });
+
+/** The daemons of messages, which must be as the consumer wants them. */
+const daemonsIn = (messages: unknown[]): PollMessage["daemons"] =>
+  messages.flatMap((message) => pollMessageSchema.parse(message).daemons);
+
+const idsIn = (messages: unknown[]) => daemonsIn(messages).map(({ id }) => id);
+
+/** Makes daemons that have been due for a minute, in one statement. */
+const mintDueDaemons = (count: number, url = "https://daemon.example.com") => sql`
+  insert into daemons (organization_id, network_id, name, url, sealed_token, next_poll_at)
+  select ${organization.id}, ${organization.networks[0].id}, 'Test', ${url}, 'demo.unused',
+    now() - interval '1 minute'
+  from generate_series(1, ${count}::int)`;
+
+test("a cycle claims what is due, once, with what a poll needs", async () => {
+  const poller = open();
+  const id = await poller.mintDaemon({ url: "https://daemon.example.com/a" }, organization);
+  const before = await daemonRow(id);
+
+  const messages = await poller.cycle();
+
+  const after = await daemonRow(id);
+  const { lease_expires_at } = after;
+  expect(after).toEqual({ ...before, lease_expires_at, poll_generation: 1 });
+  const remaining = Date.parse(String(lease_expires_at)) - Date.now();
+  expect(remaining).toBeGreaterThan(290_000);
+  expect(remaining).toBeLessThan(310_000);
+  expect(messages).toEqual([
+    {
+      daemons: [
+        {
+          id,
+          url: "https://daemon.example.com/a",
+          sealed_token: before.sealed_token,
+          poll_generation: 1,
+          lease_expires_at: Date.parse(String(lease_expires_at)),
+        },
+      ],
+    },
+  ]);
+  expect(await poller.calls()).toBe(1);
+  expect(await poller.cycle()).toEqual([]);
+});
+
+test("a cycle without anything due sends nothing", async () => {
+  const poller = open();
+  await poller.mintDaemon({ next_poll_at: "2099-01-01Z" }, organization);
+  await poller.mintDaemon(unreachable, organization);
+  await poller.mintDaemon({ lease_expires_at: "2099-01-01Z" }, organization);
+  expect(await poller.cycle()).toEqual([]);
+  expect(await poller.calls()).toBe(1);
+});
+
+test("a lease that has run out is claimed again, under the next generation", async () => {
+  const poller = open();
+  const id = await poller.mintDaemon({}, organization);
+  await poller.cycle();
+  await endLease(id);
+  expect(daemonsIn(await poller.cycle())).toMatchObject([{ id, poll_generation: 2 }]);
+});
+
+test("a daemon is polled again in later cycles, until it is unreachable, and after a retry", async () => {
+  const poller = open();
+  const daemon = raiseDaemon();
+  await daemon.behave({ kind: "answer", status: 500 });
+  const id = await poller.mintDaemon({ url: daemon.url }, organization);
+  /** Runs a cycle in which the daemon is due, if it ever is, and all that follows. */
+  const cycle = async () => {
+    await sql`update daemons set next_poll_at = now() where next_poll_at is not null`;
+    const messages = await poller.cycle();
+    for (const message of messages) {
+      await poller.deliver(message);
+    }
+    return idsIn(messages);
+  };
+
+  for (let failures = 1; failures <= 5; failures += 1) {
+    expect(await cycle()).toEqual([id]);
+    expect(await daemonRow(id)).toMatchObject({
+      consecutive_failures: failures,
+      is_unreachable: failures === 5,
+    });
+  }
+  await daemon.behave({ kind: "answer", body: '{"success":true,"data":{"version":"0.14.3"}}' });
+  expect(await cycle()).toEqual([]);
+  expect(await daemon.requests()).toHaveLength(5);
+
+  const path = `/api/v1/daemons/${id}/retry-connection`;
+  expect(await poller.send("POST", path, { key: organization.keys.member })).toMatchObject({
+    status: 200,
+  });
+  const messages = await poller.cycle();
+  expect(idsIn(messages)).toEqual([id]);
+  await poller.deliver(messages[0]);
+  expect(await daemonRow(id)).toMatchObject({
+    is_unreachable: false,
+    version: "0.14.3",
+    last_error: null,
+  });
+});
+
+test("1,001 daemons make eleven messages, with two calls to the database in all", async () => {
+  const poller = open();
+  await mintDueDaemons(1001);
+  const messages = await poller.cycle();
+  expect(messages.map((message) => daemonsIn([message]).length)).toEqual([
+    ...Array(10).fill(100),
+    1,
+  ]);
+  expect(new Set(idsIn(messages)).size).toBe(1001);
+  expect(await poller.calls()).toBe(2);
+});
+
+test("a cycle and its batches cost at most two calls to the database per 100 daemons", async () => {
+  const poller = open({ PRIVATE_DAEMON_ADDRESSES: "forbidden" });
+  const ids = await Promise.all(
+    Array.from({ length: 250 }, () => poller.mintDaemon({}, organization)),
+  );
+  for (const message of await poller.cycle()) {
+    await poller.deliver(message);
+  }
+  expect(await daemonRow(ids[249] ?? "")).toMatchObject({ last_error: "url_forbidden" });
+  expect(await poller.calls()).toBeLessThanOrEqual(5);
+});
+
+test("messages and what is sent at once stay below the queue's limits, however long the URLs", async () => {
+  const sent: { body: unknown }[][] = [];
+  const poller = open({
+    POLL_QUEUE: {
+      sendBatch: async (messages: Iterable<{ body: unknown }>) => {
+        sent.push([...messages]);
+      },
+    },
+  });
+  await mintDueDaemons(300, `https://daemon.example.com/${"ü".repeat(2000)}`);
+  await poller.cycle();
+  const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
+  for (const messages of sent) {
+    expect(messages.length).toBeLessThanOrEqual(100);
+    expect(bytes(messages)).toBeLessThan(256_000);
+    for (const { body } of messages) {
+      expect(bytes(body)).toBeLessThan(128_000);
+    }
+  }
+  expect(new Set(idsIn(sent.flat().map(({ body }) => body))).size).toBe(300);
+});
+
+test("what does not reach the queue is due again when its lease ends, and not before", async () => {
+  const broken = open({
+    POLL_QUEUE: { sendBatch: () => Promise.reject(new Error("Too Many Requests")) },
+  });
+  const poller = open();
+  const id = await poller.mintDaemon({}, organization);
+  await expect(broken.cycle()).rejects.toThrow("Too Many Requests");
+  expect(await poller.cycle()).toEqual([]);
+  await endLease(id);
+  expect(idsIn(await poller.cycle())).toEqual([id]);
+});
+
+test("a cycle that the database refuses claims nothing", async () => {
+  const poller = open();
+  const id = await poller.mintDaemon({}, organization);
+  const before = await daemonRow(id);
+  await poller.disturb({ faults: [{ kind: "refuse" }] });
+  await expect(poller.cycle()).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(await daemonRow(id)).toEqual(before);
+});
+
+test("the longest due is claimed first", async () => {
+  const poller = open();
+  await mintDueDaemons(1000);
+  const id = await poller.mintDaemon({ next_poll_at: "2026-01-01Z" }, organization);
+  const messages = await poller.cycle();
+  // The first ten are of the first claim.
+  expect(idsIn(messages.slice(0, 10))).toContain(id);
+});

@@ -1,0 +1,27 @@
+import type { claimDueDaemons } from "../../src/daemons/poll-state.ts";
+import { askAsPoller } from "../../src/database/poller.ts";
+import type { Settings } from "../../src/env.ts";
+
+/** Cycles at the same time. */
+const cycles = 8;
+
+/** Daemons that one claim takes, so that each cycle claims many times. */
+const claimSize = 100;
+
+/**
+ * Lets eight cycles claim at the same time, each until nothing is due.
+ * @returns the ids that each of them claimed
+ */
+export function raceClaims(settings: Settings, claim: typeof claimDueDaemons): Promise<string[][]> {
+  const runCycle = async (): Promise<string[]> => {
+    const claimed: string[] = [];
+    for (;;) {
+      const [{ rows }] = await askAsPoller(settings, (database) => [claim(database, claimSize)]);
+      if (rows.length === 0) {
+        return claimed;
+      }
+      claimed.push(...rows.map(({ id }) => id));
+    }
+  };
+  return Promise.all(Array.from({ length: cycles }, runCycle));
+}
