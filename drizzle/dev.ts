@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import demo from "./demo.json" with { type: "json" };
 import { startDemoDaemons } from "./demo/daemons.ts";
 import { demoRequests } from "./demo/requests.ts";
 import { demoSealingKeys } from "./demo/sealing-keys.ts";
@@ -39,6 +40,7 @@ const worker = startWorkerProcess(port, folder, {
   RATE_LIMITS: "off",
   PRIVATE_DAEMON_ADDRESSES: "allowed",
   SEALING_KEYS: demoSealingKeys,
+  DEMO_API_KEY: demo.keys.owner,
 });
 
 let isStopping = false;

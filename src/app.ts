@@ -7,6 +7,8 @@ import { updateCredential } from "./credentials/update.ts";
 import { listDaemons } from "./daemons/list.ts";
 import { readDaemon } from "./daemons/read.ts";
 import { retryDaemonConnection } from "./daemons/retry-connection.ts";
+import { asset } from "./docs/assets.ts";
+import { page, redirectToPage } from "./docs/page.ts";
 import { answer, answerError, answerMethodNotAllowed, answerNotFound } from "./http/answer.ts";
 import { type AppEnv, factory } from "./http/factory.ts";
 import { renameOrganization } from "./organizations/rename.ts";
@@ -27,6 +29,10 @@ root.use(
   }),
 );
 root.use(methodNotAllowed({ app: root, onMethodNotAllowed: answerMethodNotAllowed }));
+
+/** Pages for people, which are not part of the API. */
+root.get("/", ...redirectToPage).get("/docs", ...page);
+root.get("/openapi.json", ...asset).get("/docs/:file", ...asset);
 
 /** Every endpoint, one line each. */
 export const app = root

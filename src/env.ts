@@ -19,6 +19,16 @@ const queueProducer = z.custom<QueueProducer>(
   "must be a queue binding (wrangler.toml)",
 );
 
+/** The static assets of the Worker, as far as they are used. */
+export interface Assets {
+  fetch(request: Request): Promise<Response>;
+}
+
+const assets = z.custom<Assets>(
+  (value) => typeof value === "object" && value !== null && "fetch" in value,
+  "must be the assets binding (wrangler.toml)",
+);
+
 const rateLimiter = z.custom<RateLimiter>(
   (value) => typeof value === "object" && value !== null && "limit" in value,
   "must be a rate limiting binding (wrangler.toml)",
@@ -79,6 +89,7 @@ const common = {
   KEY_RATE_LIMIT: rateLimiter,
   ADDRESS_RATE_LIMIT: rateLimiter,
   POLL_QUEUE: queueProducer,
+  ASSETS: assets,
 };
 
 /** The sealing key of local development, which everybody can read, spells what it is. */
@@ -92,6 +103,7 @@ const development = z.object({
   LOCAL_DATABASE_ENDPOINT: z.url({ hostname: /^(127\.0\.0\.1|localhost)$/ }).optional(),
   RATE_LIMITS: z.enum(["on", "off"]).default("on"),
   PRIVATE_DAEMON_ADDRESSES: z.enum(["allowed", "forbidden"]).default("forbidden"),
+  DEMO_API_KEY: z.string().optional(),
 });
 
 const notInProduction = z
@@ -104,6 +116,7 @@ const production = z.object({
   LOCAL_DATABASE_ENDPOINT: notInProduction,
   RATE_LIMITS: notInProduction,
   PRIVATE_DAEMON_ADDRESSES: notInProduction,
+  DEMO_API_KEY: notInProduction,
   SEALING_KEYS: sealingKeys.refine((keys) => !keys.some(isDemoKey), {
     error: "must not hold the demo key, which is public",
   }),

@@ -265,6 +265,8 @@ ALTER TABLE "tags" ADD CONSTRAINT "tags_organization_id_organizations_id_fk" FOR
 CREATE INDEX "user_api_key_networks_network_index" ON "user_api_key_networks" USING btree ("organization_id","network_id");--> statement-breakpoint
 CREATE INDEX "bindings_live_index" ON "bindings" USING btree ("organization_id","created_at","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
 CREATE INDEX "bindings_history_index" ON "bindings" USING btree ("organization_id","created_at","live_id","valid_from","valid_to","network_id","id");--> statement-breakpoint
+CREATE INDEX "bindings_live_since_index" ON "bindings" USING btree ("organization_id","valid_from","network_id") WHERE valid_to is null;--> statement-breakpoint
+CREATE INDEX "bindings_closed_index" ON "bindings" USING btree ("organization_id","valid_to","valid_from","network_id") WHERE valid_to is not null;--> statement-breakpoint
 CREATE INDEX "bindings_live_network_index" ON "bindings" USING btree ("organization_id","network_id","created_at","live_id","id") WHERE valid_to is null;--> statement-breakpoint
 CREATE INDEX "bindings_history_network_index" ON "bindings" USING btree ("organization_id","network_id","created_at","live_id","valid_from","valid_to","id");--> statement-breakpoint
 CREATE INDEX "bindings_service_index" ON "bindings" USING btree ("organization_id","service_id","created_at");--> statement-breakpoint

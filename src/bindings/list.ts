@@ -52,5 +52,6 @@ export const listBindings = factory.createHandlers(
     at: "ISO 8601 with an offset (write + as %2B). Lists what held at that instant.",
   },
   data: z.array(bindingSchema),
-  example: { summary: "The first page", data: [bindingExample] },
+  answer: "A page of bindings.",
+  example: { data: [bindingExample] },
 });

@@ -50,5 +50,6 @@ export const listCredentials = factory.createHandlers(
     order_direction: "The direction of `order_by`.",
   },
   data: z.array(credentialSchema),
-  example: { summary: "The first page", data: [credentialExample] },
+  answer: "A page of credentials.",
+  example: { data: [credentialExample] },
 });

@@ -1,4 +1,5 @@
 import { keyRingOf } from "../database/sealing.ts";
+import { abortOnFirst } from "../database/tenant.ts";
 import { authenticate } from "../http/bearer.ts";
 import { success } from "../http/envelope.ts";
 import { ApiError, validationFailed } from "../http/errors.ts";
@@ -6,15 +7,11 @@ import { factory } from "../http/factory.ts";
 import { describe, mayFail } from "../http/openapi/describe.ts";
 import { recordPath } from "../http/schemas.ts";
 import { validate } from "../http/validate.ts";
-import {
-  lockCredential,
-  replaceCredential,
-  requireKeptSecrets,
-  requireOwnReferences,
-} from "./change.ts";
 import { credentialsByIds } from "./page.ts";
+import { lockCredential, replaceCredential } from "./replace.ts";
 import { credentialExample, credentialSchema } from "./schema.ts";
 import { sealSecrets } from "./seal-secrets.ts";
+import { foreignReferences, notFound, secretsNotKept } from "./verdicts.ts";
 import { credentialUpdateSchema } from "./wire.ts";
 
 /** PUT /api/v1/credentials/{id}: replaces a credential as a whole (API contract, section 3). */
@@ -32,9 +29,12 @@ export const updateCredential = factory.createHandlers(
     const secrets = await sealSecrets(keyRingOf(c.var.settings), id, update.credential_type);
     const [[credential]] = await c.var.tenant.ask(() => [credentialsByIds([id])], {
       after: (database) => [
-        ...lockCredential(database, id),
-        requireKeptSecrets(database, id, update.credential_type.type, secrets.kept),
-        ...requireOwnReferences(database, update),
+        lockCredential(database, id),
+        abortOnFirst(database, [
+          notFound(id),
+          secretsNotKept(id, update.credential_type.type, secrets.kept),
+          ...foreignReferences(update),
+        ]),
         ...replaceCredential(database, id, update, secrets),
       ],
     });
@@ -56,8 +56,8 @@ Secrets are write-only. Answers show \`********\` in their place, and sending \`
 \`tags\`, \`assigned_network_ids\` and \`host_assignments\` are sets of at most 1,000 members, and every id must exist in your organization. \`ip_address_ids\` null or left out means the whole host; an empty list is an error.`,
   parameters: { id: "The credential's id." },
   data: credentialSchema,
+  answer: "The credential as it is now.",
   example: {
-    summary: "An SNMP community",
     body: {
       name: credentialExample.name,
       organization_id: credentialExample.organization_id,

@@ -34,5 +34,6 @@ export const listDaemons = factory.createHandlers(
   summary: "List daemons",
   description: "Lists the daemons on the networks of your key, the oldest first.",
   data: z.array(daemonSchema),
-  example: { summary: "The first page", data: [daemonExample] },
+  answer: "A page of daemons.",
+  example: { data: [daemonExample] },
 });

@@ -34,5 +34,6 @@ export const readDaemon = factory.createHandlers(
   description: "Reads one daemon, with why and when it was last not reached.",
   parameters: { id: "The daemon's id." },
   data: daemonSchema,
-  example: { summary: "An unreachable daemon", data: daemonExample },
+  answer: "The daemon.",
+  example: { data: daemonExample },
 });

@@ -48,5 +48,6 @@ export const retryDaemonConnection = factory.createHandlers(
     "Clears `is_unreachable` and the count of failures, so that the next cycle contacts the daemon again. Idempotent: it answers the same for a daemon that is not flagged. A body is ignored.",
   parameters: { id: "The daemon's id." },
   data: z.object({}),
-  example: { summary: "Done", data: {} },
+  answer: "The daemon will be contacted again.",
+  example: { data: {} },
 });

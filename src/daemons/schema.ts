@@ -7,7 +7,7 @@ import { textOf } from "../http/schemas.ts";
 const lastErrorSchema = z
   .object({
     code: z.enum(contactErrors),
-    http_status: z.int().min(100).max(599).nullable(),
+    http_status: z.int().min(100).max(999).nullable(),
     occurred_at: instantAnswer(),
   })
   .register(annotations, {

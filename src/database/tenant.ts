@@ -80,16 +80,26 @@ const enter = ({ keyHash, role }: Credentials, deadlineMs: number): SQL => sql`
   select set_config('role', 'inventory_api', true), entered.key_id, entered.organization_id
   from app.enter(decode(${keyHash}, 'hex'), ${role}, ${deadlineMs}) as entered`;
 
-/**
- * A query that ends the batch with an error of the catalogue when a condition holds. Whatever the
- * batch did before is undone.
- */
-export const abortWhen = <Code extends ErrorCode>(
-  database: Database,
+/** A select of the `code` and the `params` of an error that is due, or of no row if none is. */
+export type Verdict = SQL;
+
+/** A verdict with fixed parameters, due when a condition holds. */
+export const verdictWhen = <Code extends ErrorCode>(
   condition: SQL,
   code: Code,
   params: ErrorParams<Code>,
-) =>
-  database.execute(
-    sql`select app.abort(${code}, ${JSON.stringify(params)}::jsonb) where ${condition}`,
+): Verdict =>
+  sql`select ${code}::text as code, ${JSON.stringify(params)}::jsonb as params where ${condition}`;
+
+/**
+ * A query that ends the batch with the first of these errors that is due. Whatever the batch did
+ * before is undone.
+ */
+export const abortOnFirst = (database: Database, verdicts: readonly Verdict[]) => {
+  const ranked = verdicts.map(
+    (verdict, rank) => sql`(select ${rank}::int as rank, * from (${verdict}) as verdict)`,
   );
+  return database.execute(sql`
+    select app.abort(due.code, due.params)
+    from (select * from (${sql.join(ranked, sql` union all `)}) as verdict order by rank limit 1) as due`);
+};

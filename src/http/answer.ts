@@ -5,7 +5,8 @@ import { ApiError } from "./errors.ts";
 import { type AppEnv, factory } from "./factory.ts";
 import { logRequest } from "./log.ts";
 
-const acceptedRequestId = /^[\w-]{1,64}$/;
+/** An id of a request that a caller may choose (API contract, section 1). */
+export const acceptedRequestId = /^[\w-]{1,64}$/;
 
 /**
  * The outermost middleware: gives the request its id and its configuration, the answer its headers,

@@ -72,7 +72,7 @@ export const errorCatalogue = {
   method_not_allowed: {
     status: 405,
     message: "This path does not take the method: use one of params.allowed.",
-    params: z.object({ method: z.string(), allowed: z.array(z.string()).min(1) }),
+    params: z.object({ method: z.string(), allowed: z.array(z.string()).min(1).max(9) }),
   },
   request_conflict: {
     status: 409,

@@ -40,7 +40,6 @@ export const nameSchema = z.string().trim().pipe(textOf(1, 100));
 export const uuidSchema = z
   .guid({ error: "must be a UUID such as 3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11" })
   .toLowerCase();
-/* @__PURE__ */ annotate(uuidSchema, { maxLength: 36 });
 
 /** The path of one record. */
 export const recordPath = z.object({ id: uuidSchema });

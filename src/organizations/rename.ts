@@ -50,11 +50,8 @@ export const renameOrganization = factory.createHandlers(
     'The body is the new name as one JSON string, such as `"Acme"`: 1 to 100 characters after trimming. Nothing but `name` and `updated_at` changes. Only the organization of your key exists for you.',
   parameters: { id: "The organization's id." },
   data: organizationSchema,
-  example: {
-    summary: "A new name",
-    body: "Harbour Street Homelab",
-    data: organizationExample,
-  },
+  answer: "The organization with its new name.",
+  example: { body: "Harbour Street Homelab", data: organizationExample },
   errorExamples: {
     validation_failed: {
       issues: [

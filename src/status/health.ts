@@ -24,7 +24,8 @@ export const version = factory.createHandlers((c) => success(c, meta));
   summary: "Check that the service runs",
   description: "Liveness: asks no database.",
   data: statusSchema,
-  example: { summary: "It runs", data: { status: "ok" } },
+  answer: "The service runs.",
+  example: { data: { status: "ok" } },
 });
 
 /* @__PURE__ */ describe(ready, {
@@ -33,7 +34,8 @@ export const version = factory.createHandlers((c) => success(c, meta));
   summary: "Check that the service can answer",
   description: "Readiness: asks the database, with a deadline.",
   data: statusSchema,
-  example: { summary: "It can", data: { status: "ok" } },
+  answer: "The service can answer.",
+  example: { data: { status: "ok" } },
 });
 
 /* @__PURE__ */ describe(version, {
@@ -42,5 +44,6 @@ export const version = factory.createHandlers((c) => success(c, meta));
   summary: "Read the version",
   description: "The version of the API and of the server.",
   data: metaSchema,
-  example: { summary: "A version", data: meta },
+  answer: "The version.",
+  example: { data: meta },
 });

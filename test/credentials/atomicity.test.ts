@@ -64,29 +64,35 @@ test.each(["40001", "40P01"])("nothing changes when it ends in a conflict (%s)",
   expect(await rowsOf(organization_id)).toEqual(before);
 });
 
+const tag = { entity: "Tag", field: "tags" };
+const network = { entity: "Network", field: "assigned_network_ids" };
+const host = { entity: "Host", field: "host_assignments.host_id" };
+const address = { entity: "IPAddress", field: "host_assignments.ip_address_ids" };
+
+// A network takes its hosts along, and a host its addresses: any of them may be the one named.
 test.each([
   {
     what: "tag",
     from: "tags",
-    reference: { entity: "Tag", field: "tags" },
+    references: [tag],
     idOf: ({ tag }: Awaited<ReturnType<typeof openChange>>) => tag,
   },
   {
     what: "network",
     from: "networks",
-    reference: { entity: "Network", field: "assigned_network_ids" },
+    references: [network, host, address],
     idOf: ({ second }: Awaited<ReturnType<typeof openChange>>) => second.id,
   },
   {
     what: "host",
     from: "hosts",
-    reference: { entity: "Host", field: "host_assignments.host_id" },
+    references: [host, address],
     idOf: ({ second }: Awaited<ReturnType<typeof openChange>>) => second.host_id,
   },
   {
     what: "address",
     from: "ip_addresses",
-    reference: { entity: "IPAddress", field: "host_assignments.ip_address_ids" },
+    references: [address],
     idOf: ({ second }: Awaited<ReturnType<typeof openChange>>) => second.ip_address_ids[0],
   },
 ])("a $what that vanishes after its check is a wrong reference", async (row) => {
@@ -95,7 +101,9 @@ test.each([
   await beforeWrite("credentials", change.id, action);
   const before = await rowsOf(change.organization_id);
   const answer = await change.put();
-  expect(answer).toMatchObject({ status: 400, body: { code: "entity_reference_invalid" } });
-  expect(answer).toHaveProperty("body.params", row.reference);
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { code: "entity_reference_invalid", params: expect.toBeOneOf(row.references) },
+  });
   expect(await rowsOf(change.organization_id)).toEqual(before);
 });

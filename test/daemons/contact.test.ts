@@ -91,6 +91,7 @@ test.each<[string, Behaviour, object]>([
   ["has the status 500", { kind: "answer", status: 500, body: "{" }, failed("http_status", 500)],
   ["has the status 401", { kind: "answer", status: 401 }, failed("http_status", 401)],
   ["has the status 204", { kind: "answer", status: 204 }, failed("http_status", 204)],
+  ["has the status 999", { kind: "answer", status: 999 }, failed("http_status", 999)],
   ["has the status 304", { kind: "answer", status: 304 }, failed("http_status", 304)],
   [
     "has the status 503 and never ends",

@@ -32,9 +32,13 @@ export async function offerFreshDatabases(
     await database.withClient(migrateDatabase);
     return database;
   };
+  // One after another: roles belong to the whole cluster, and two migrations would clash over them.
+  let last: Promise<unknown> = Promise.resolve();
   const server = createServer(async (_request, response) => {
+    const next = last.then(start);
+    last = next.catch(() => undefined);
     try {
-      response.end((await start()).endpoint);
+      response.end((await next).endpoint);
     } catch (error) {
       response.writeHead(500).end(String(error));
     }

@@ -54,6 +54,20 @@ export const operations: readonly Operation[] = [
     path: () => "/api/v1/bindings",
   },
   {
+    name: "list daemons",
+    method: "GET",
+    route: "/api/v1/daemons",
+    leastRole: "Viewer",
+    path: () => "/api/v1/daemons",
+  },
+  {
+    name: "read a daemon",
+    method: "GET",
+    route: "/api/v1/daemons/:id",
+    leastRole: "Viewer",
+    path: ({ daemon_id }) => `/api/v1/daemons/${daemon_id}`,
+  },
+  {
     name: "retry a daemon's connection",
     method: "POST",
     route: "/api/v1/daemons/:id/retry-connection",

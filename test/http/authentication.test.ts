@@ -121,6 +121,8 @@ test("the table of least roles is the contract's", () => {
   expect(operations.map(({ name, leastRole }) => [name, leastRole])).toEqual([
     ["list credentials", "Viewer"],
     ["list bindings", "Viewer"],
+    ["list daemons", "Viewer"],
+    ["read a daemon", "Viewer"],
     ["retry a daemon's connection", "Member"],
     ["update a credential", "Admin"],
     ["rename an organization", "Owner"],

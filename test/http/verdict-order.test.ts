@@ -69,7 +69,11 @@ const badQuery: BadRequest = {
 const table = operations.map((operation) => ({
   ...operation,
   badRequests:
-    operation.body !== undefined ? badBodies : operation.method === "GET" ? [badQuery] : [badPath],
+    operation.body !== undefined
+      ? badBodies
+      : operation.route.includes(":id")
+        ? [badPath]
+        : [badQuery],
 }));
 
 describe.each(table)("$name", ({ method, path, leastRole, badRequests }) => {

@@ -70,6 +70,13 @@ export const bindings = pgTable(
       table.network_id,
       table.id,
     ),
+    // For counting the versions of an instant.
+    index("bindings_live_since_index")
+      .on(table.organization_id, table.valid_from, table.network_id)
+      .where(isLive),
+    index("bindings_closed_index")
+      .on(table.organization_id, table.valid_to, table.valid_from, table.network_id)
+      .where(sql`valid_to is not null`),
     index("bindings_live_network_index")
       .on(table.organization_id, table.network_id, table.created_at, table.live_id, table.id)
       .where(isLive),

@@ -46,13 +46,6 @@ export function stating<Env extends object, In extends object, Code extends Erro
 export const mayFail = <Code extends ErrorCode>(...errors: Code[]) =>
   stating({ errors }, (_, next) => next());
 
-/** An example of a whole exchange. */
-interface Exchange<Data> {
-  summary: string;
-  body?: unknown;
-  data: Data;
-}
-
 /** What only people can say of an operation. The rest is read off its steps. */
 export interface Description<Data> {
   /** Stable: clients name their functions by it. */
@@ -65,14 +58,20 @@ export interface Description<Data> {
   parameters?: Readonly<Record<string, string>>;
   /** What `data` is; an array makes a list. */
   data: z.ZodType<Data>;
-  example: Exchange<unknown>;
+  /** What `data` is, in words. */
+  answer: string;
+  /** A full request and its answer. */
+  example: { body?: unknown; data: unknown };
   errorExamples?: { [Code in ErrorCode]?: Readonly<Record<string, unknown>> };
 }
 
-const descriptions = new WeakMap<object, Description<unknown>>();
+const descriptions = new Map<object, Description<unknown>>();
 
 /** What is said of the operation that a handler ends. */
 export const descriptionOf = (handler: object) => descriptions.get(handler);
+
+/** Every description, by the handler that it is of. */
+export const describedHandlers = () => descriptions.entries();
 
 /** What an operation answers in `data`. */
 type DataOf<Handler> = Handler extends (...parts: never[]) => infer Answer

@@ -28,9 +28,10 @@ const paginationSchema = z
   })
   .register(annotations, { id: "Pagination", description: "Where a page lies in its list." });
 
-const listMetaSchema = metaSchema
-  .extend({ pagination: paginationSchema })
-  .register(annotations, { id: "ListMeta", description: "Which version answered, and which page." });
+const listMetaSchema = metaSchema.extend({ pagination: paginationSchema }).register(annotations, {
+  id: "ListMeta",
+  description: "Which version answered, and which page.",
+});
 
 /** The envelope of a success around its `data`. */
 export const successSchema = (data: z.ZodType) =>
@@ -59,6 +60,5 @@ export const failureSchemas = Object.fromEntries(
 /** The name of an error's component. */
 export function failureName(code: string): string {
   const words = code.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return `${words.join("")}Error`;
+  return words.at(-1) === "Error" ? words.join("") : `${words.join("")}Error`;
 }
-

@@ -1,0 +1,40 @@
+import { html } from "hono/html";
+import { factory } from "../http/factory.ts";
+
+/** Nothing but what this service serves. Scalar writes its styles into the page as it goes. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** GET /: leads to the reference. */
+export const redirectToPage = factory.createHandlers((c) => c.redirect("/docs"));
+
+/** GET /docs: the interactive reference. In local development it knows a demo key. */
+export const page = factory.createHandlers((c) => {
+  const { settings } = c.var;
+  const key = settings.ENVIRONMENT === "development" ? (settings.DEMO_API_KEY ?? "") : "";
+  c.header("Content-Security-Policy", contentSecurityPolicy);
+  c.header("Referrer-Policy", "no-referrer");
+  return c.html(html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Network Inventory API</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="/docs/scalar.js"></script>
+    <script src="/docs/start.js" data-key="${key}"></script>
+  </body>
+</html>`);
+});

@@ -1,0 +1,89 @@
+import { type ErrorCode, type ErrorParams, errorCatalogue } from "../errors.ts";
+import type { Json } from "./components.ts";
+import { failureName } from "./envelope.ts";
+import { headersOf } from "./headers.ts";
+
+const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
+
+/** Realistic parameters of every error, for examples. */
+const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
+  validation_failed: {
+    issues: [
+      {
+        path: "query.limit",
+        message: "must be a whole number from 0 to 1000",
+        code: "invalid_format",
+      },
+    ],
+  },
+  request_malformed_json: {},
+  entity_reference_invalid: { entity: "Network", field: "assigned_network_ids", id },
+  auth_not_authenticated: {},
+  auth_key_expired: { expired_at: "2026-04-01T00:00:00.000Z" },
+  auth_key_disabled: {},
+  auth_permission_denied: { required_role: "Owner", role: "Viewer" },
+  entity_not_found: { entity: "Daemon", id },
+  route_not_found: { method: "GET", path: "/api/v1/credential" },
+  method_not_allowed: { method: "DELETE", allowed: ["GET", "HEAD"] },
+  request_conflict: {},
+  request_too_large: { max_bytes: 1_048_576 },
+  request_unsupported_media_type: {},
+  rate_limit_exceeded: { retry_after_seconds: 60 },
+  internal_error: { request_id: "1f6a3c0e-8f57-4f0e-9d8e-3c1b2a495867" },
+  service_unavailable: { retry_after_seconds: 5 },
+};
+
+/** The answer with a status that stands for these errors: a schema and an example for each. */
+export function failureResponse(
+  status: number,
+  codes: readonly ErrorCode[],
+  meta: Json,
+  examples: { [Code in ErrorCode]?: Readonly<Json> } = {},
+) {
+  const schemas = codes.map((code) => ({ $ref: `#/components/schemas/${failureName(code)}` }));
+  const [only] = schemas;
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].message}`).join("\n\n"),
+    headers: headersOf(status),
+    content: {
+      "application/json": {
+        schema:
+          schemas.length === 1
+            ? only
+            : {
+                oneOf: schemas,
+                discriminator: {
+                  propertyName: "code",
+                  mapping: Object.fromEntries(
+                    codes.map((code, index) => [code, schemas[index]?.$ref]),
+                  ),
+                },
+              },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { value: failureExample(code, meta, examples[code]) }]),
+        ),
+      },
+    },
+  };
+}
+
+const failureExample = (code: ErrorCode, meta: Json, params: Readonly<Json> | undefined) => ({
+  success: false,
+  code,
+  error: errorCatalogue[code].message,
+  params: params ?? exampleParams[code],
+  meta,
+});
+
+/** Errors by status. */
+export function byStatus(codes: Iterable<ErrorCode>): [number, ErrorCode[]][] {
+  const known = Object.keys(errorCatalogue);
+  const sorted = [...new Set(codes)].sort(
+    (one, other) => known.indexOf(one) - known.indexOf(other),
+  );
+  const statuses = [...new Set(sorted.map((code) => errorCatalogue[code].status))].sort();
+  return statuses.map((status) => [
+    status,
+    sorted.filter((code) => errorCatalogue[code].status === status),
+  ]);
+}

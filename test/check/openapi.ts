@@ -1,0 +1,17 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { app } from "../../src/app.ts";
+import { buildDocument } from "../../src/http/openapi/document.ts";
+
+/** Writes the OpenAPI document with `--write`; without, sees that the committed one is up to date. */
+const file = "src/docs/assets/openapi.json";
+const text = `${JSON.stringify(buildDocument(app), null, 2)}\n`;
+
+if (process.argv.includes("--write")) {
+  writeFileSync(file, text);
+  console.log(`OpenAPI: wrote ${file}.`);
+} else if (readFileSync(file, "utf8") === text) {
+  console.log("OpenAPI: the document is that of the code.");
+} else {
+  console.log("OpenAPI: the document is not that of the code: run npm run generate.");
+  process.exitCode = 1;
+}

@@ -1,0 +1,235 @@
+import { expect, test } from "vitest";
+import { openApi } from "../helpers/api.ts";
+import { sql } from "../helpers/database.ts";
+import { listed } from "../helpers/listed.ts";
+import { mintDaemon, mintKey, mintOrganization, unreachable } from "../helpers/organization.ts";
+
+const path = "/api/v1/daemons";
+const times = { created_at: "2026-01-01T00:00:00.000Z", updated_at: "2026-01-02T00:00:00.100Z" };
+const sealed_token = "demo.a-sealed-token";
+
+/** A daemon in every state there is, and what callers see of it. */
+const states = {
+  "that was never polled": [{ next_poll_at: "2026-01-03T00:00:00.000Z" }, {}],
+  "that answers": [
+    {
+      version: "0.14.2",
+      last_seen_at: "2026-04-22T15:57:37.840Z",
+      next_poll_at: "2026-04-22T15:58:07.840Z",
+    },
+    {},
+  ],
+  "that is being polled": [
+    { next_poll_at: "2026-01-03T00:00:00.000Z", lease_expires_at: "2099-01-01T00:00:00.000Z" },
+    { lease_expires_at: undefined },
+  ],
+  "that failed with a status": [
+    {
+      version: "0.14.2",
+      last_seen_at: "2026-04-22T15:57:37.840Z",
+      consecutive_failures: 2,
+      next_poll_at: "2026-04-22T15:58:07.840Z",
+      last_error: "http_status",
+      last_error_http_status: 502,
+      last_error_at: "2026-04-22T15:57:57.840Z",
+    },
+    {
+      last_error: {
+        code: "http_status",
+        http_status: 502,
+        occurred_at: "2026-04-22T15:57:57.840Z",
+      },
+    },
+  ],
+  "that is unreachable": [
+    unreachable,
+    {
+      is_unreachable: true,
+      last_error: { code: "timed_out", http_status: null, occurred_at: unreachable.last_error_at },
+    },
+  ],
+} as const;
+
+/** What callers see of a daemon of these values. */
+const wire = (id: string, organization_id: string, network_id: string, values: object) => {
+  const shown: Record<string, unknown> = {
+    ...times,
+    id,
+    organization_id,
+    network_id,
+    name: "attic",
+    url: "https://attic.example.com",
+    version: null,
+    last_seen_at: null,
+    is_unreachable: false,
+    unreachable_since: null,
+    consecutive_failures: 0,
+    last_error: null,
+    ...values,
+  };
+  delete shown["lease_expires_at"];
+  delete shown["last_error_at"];
+  delete shown["last_error_http_status"];
+  return shown;
+};
+
+test.each(Object.entries(states))(
+  "a daemon %s is shown alike in the list and alone, with all of its state",
+  async (_, [values, shown]) => {
+    const api = openApi();
+    const { id: organizationId, keys, networks } = await mintOrganization();
+    const id = await mintDaemon(organizationId, networks[0].id, {
+      ...times,
+      name: "attic",
+      url: "https://attic.example.com",
+      sealed_token,
+      ...values,
+    });
+    const expected = wire(id, organizationId, networks[0].id, { ...values, ...shown });
+
+    const list = await api.send("GET", path, { key: keys.viewer });
+    const one = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
+
+    const meta = { api_version: 1, server_version: expect.any(String) };
+    expect(list.body).toEqual({
+      success: true,
+      data: [expected],
+      meta: { ...meta, pagination: { total_count: 1, limit: 50, offset: 0, has_more: false } },
+    });
+    expect(one.body).toEqual({ success: true, data: expected, meta });
+    expect([list.status, one.status, await api.calls()]).toEqual([200, 200, 2]);
+    const everything = await api.send("GET", `${path}?limit=0`, { key: keys.viewer });
+    expect(listed(everything.body)).toEqual([expected]);
+    for (const { text } of [list, one, everything]) {
+      expect(text).not.toContain("token");
+      expect(text).not.toContain("lease");
+      expect(text).not.toContain("generation");
+    }
+  },
+);
+
+test("pages follow each other, the oldest first, those of one instant by id", async () => {
+  const api = openApi();
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+  const mint = (second: number) =>
+    mintDaemon(organizationId, networks[0].id, { created_at: at(second) });
+  const last = await mint(2);
+  const alike = [await mint(1), await mint(1), await mint(1)].sort();
+  const ordered = [await mint(0), ...alike, last];
+  for (const limit of [1, 2, 3, 5, 1000]) {
+    const seen: string[] = [];
+    for (let offset = 0; offset < 5; offset += limit) {
+      const { body } = await api.send("GET", `${path}?limit=${limit}&offset=${offset}`, {
+        key: keys.viewer,
+      });
+      seen.push(...listed(body).map(({ id }) => id));
+      expect(body).toMatchObject({
+        meta: { pagination: { total_count: 5, limit, offset, has_more: offset + limit < 5 } },
+      });
+    }
+    expect(seen).toEqual(ordered);
+  }
+});
+
+test("a page past the end is empty and still counts", async () => {
+  const api = openApi();
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  await mintDaemon(organizationId, networks[0].id);
+  for (const [query, pagination] of [
+    ["offset=1", { total_count: 1, limit: 50, offset: 1, has_more: false }],
+    ["offset=2147483647", { total_count: 1, limit: 50, offset: 2147483647, has_more: false }],
+    ["limit=0&offset=1", { total_count: 1, limit: 0, offset: 1, has_more: false }],
+  ] as const) {
+    const { body } = await api.send("GET", `${path}?${query}`, { key: keys.viewer });
+    expect(body).toMatchObject({ success: true, data: [], meta: { pagination } });
+  }
+});
+
+test("without a limit come all of them, each once, in order, from the offset on", async () => {
+  const api = openApi();
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  await sql`
+    insert into daemons (organization_id, network_id, name, url, sealed_token, created_at)
+    select ${organizationId}, ${networks[0].id}, 'Test', 'https://daemon.example.com', 'demo.unused',
+      timestamptz '2026-01-01T00:00:00Z' + (number / 3) * interval '1 ms'
+    from generate_series(1, 2500) as number`;
+  const rows = await sql`
+    select id from daemons where organization_id = ${organizationId} order by created_at, id`;
+  const ordered = rows.map(({ id }) => id);
+  for (const offset of [0, 499, 1500]) {
+    const { body } = await api.send("GET", `${path}?limit=0&offset=${offset}`, {
+      key: keys.viewer,
+    });
+    expect(listed(body).map(({ id }) => id)).toEqual(ordered.slice(offset));
+    expect(body).toMatchObject({
+      meta: { pagination: { total_count: 2500, limit: 0, offset, has_more: false } },
+    });
+  }
+});
+
+test("an organization without daemons has an empty list", async () => {
+  const { keys } = await mintOrganization();
+  const { body } = await openApi().send("GET", path, { key: keys.viewer });
+  expect(body).toMatchObject({ data: [], meta: { pagination: { total_count: 0 } } });
+});
+
+test("a key limited to networks sees the daemons in them only", async () => {
+  const api = openApi();
+  const { id: organizationId, networks } = await mintOrganization();
+  const inside = await mintDaemon(organizationId, networks[0].id);
+  const outside = await mintDaemon(organizationId, networks[1].id);
+  const key = await mintKey(organizationId, { role: "Viewer" }, [networks[0].id]);
+  const none = await mintKey(organizationId, { role: "Viewer" }, []);
+  for (const query of ["", "?limit=0"]) {
+    const { body } = await api.send("GET", path + query, { key });
+    expect(listed(body).map(({ id }) => id)).toEqual([inside]);
+    expect(body).toMatchObject({ meta: { pagination: { total_count: 1 } } });
+    expect(listed((await api.send("GET", path + query, { key: none })).body)).toEqual([]);
+  }
+  expect(await api.send("GET", `${path}/${inside}`, { key })).toMatchObject({ status: 200 });
+  expect(await api.send("GET", `${path}/${outside}`, { key })).toMatchObject({ status: 404 });
+});
+
+test("another organization's daemon, one outside the key's networks and nobody's are alike", async () => {
+  const api = openApi();
+  const { id: organizationId, networks } = await mintOrganization();
+  const other = await mintOrganization();
+  const key = await mintKey(organizationId, { role: "Owner" }, [networks[0].id]);
+  const foreign = await mintDaemon(other.id, other.networks[0].id);
+  const outside = await mintDaemon(organizationId, networks[1].id);
+  const texts = new Set<string>();
+  for (const id of [foreign, outside, crypto.randomUUID()]) {
+    const answer = await api.send("GET", `${path}/${id}`, { key });
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { success: false, code: "entity_not_found", params: { entity: "Daemon", id } },
+    });
+    texts.add(answer.text.replaceAll(id, "ID"));
+  }
+  expect([...texts]).toHaveLength(1);
+  expect(listed((await api.send("GET", path, { key })).body)).toEqual([]);
+});
+
+test.each(["?limit=1001", "?limit=-1", "?limit=", "?offset=-1", "?offset=x", "?limit=1&limit=2"])(
+  "the list refuses %s",
+  async (query) => {
+    const { keys } = await mintOrganization();
+    const answer = await openApi().send("GET", path + query, { key: keys.viewer });
+    expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  },
+);
+
+test("an id that is not a UUID is refused, one in upper case is taken", async () => {
+  const api = openApi();
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  const id = await mintDaemon(organizationId, networks[0].id);
+  expect(await api.send("GET", `${path}/1`, { key: keys.viewer })).toMatchObject({
+    status: 400,
+    body: { code: "validation_failed", params: { issues: [{ path: "path.id" }] } },
+  });
+  expect(await api.send("GET", `${path}/${id.toUpperCase()}`, { key: keys.viewer })).toMatchObject({
+    status: 200,
+    body: { data: { id } },
+  });
+});

@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import { recordConsole } from "../helpers/console.ts";
+import { daemonRow, leaseDaemon, raiseDaemon } from "../helpers/daemons.ts";
+import { sql } from "../helpers/database.ts";
+import { mintOrganization } from "../helpers/organization.ts";
+import { daemonToken, openFreshDatabase, openPoller } from "../helpers/poller.ts";
+
+const duration = expect.toSatisfy((ms) => typeof ms === "number" && ms >= 0, "a duration");
+
+const linesOf = (logs: () => string) =>
+  logs()
+    .split("\n")
+    .map((line): unknown => JSON.parse(line));
+
+test("a poll and its batch leave a line each, with these fields and no others", async () => {
+  const poller = openPoller();
+  const daemon = raiseDaemon();
+  const id = await poller.mintDaemon({ url: daemon.url });
+  const claimed = await leaseDaemon(id);
+  const logs = recordConsole();
+  await poller.poll(claimed);
+  expect(linesOf(logs)).toEqual([
+    { event: "poll", daemon_id: id, error: null, http_status: 200, duration_ms: duration },
+    {
+      event: "poll_batch",
+      claimed: 1,
+      ok: 1,
+      failed: 0,
+      not_polled: 0,
+      newly_unreachable: 0,
+      discarded: 0,
+      duration_ms: duration,
+    },
+  ]);
+});
+
+test("the line of a failed poll says why, that of the batch what became of it", async () => {
+  const poller = openPoller();
+  const organization = await mintOrganization();
+  const [broken, healthy] = [raiseDaemon(), raiseDaemon()];
+  await broken.behave({ kind: "answer", status: 503 });
+  const fourFailures = {
+    consecutive_failures: 4,
+    last_error: "timed_out",
+    last_error_at: "2026-01-02T03:04:05.678Z",
+  } as const;
+  const ids = [
+    await poller.mintDaemon({ ...fourFailures, url: broken.url }, organization),
+    await poller.mintDaemon({}, organization),
+    await poller.mintDaemon({ url: healthy.url }, organization),
+    await poller.mintDaemon({ sealed_token: "demo.unused" }, organization),
+  ];
+  const claimed = await Promise.all(ids.map(leaseDaemon));
+  // The second one was reset meanwhile.
+  await sql`update daemons set poll_generation = poll_generation + 1 where id = ${ids[1]}`;
+  const logs = recordConsole();
+  await poller.poll(...claimed);
+  const polled = { event: "poll", duration_ms: duration };
+  const lines = linesOf(logs);
+  expect(lines).toHaveLength(5);
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      { ...polled, daemon_id: ids[0], error: "http_status", http_status: 503 },
+      { ...polled, daemon_id: ids[1], error: "connection_refused", http_status: null },
+      { ...polled, daemon_id: ids[2], error: null, http_status: 200 },
+      { event: "daemon_token_unreadable", daemon_id: ids[3] },
+      {
+        event: "poll_batch",
+        claimed: 4,
+        ok: 1,
+        failed: 2,
+        not_polled: 1,
+        newly_unreachable: 1,
+        discarded: 1,
+        duration_ms: duration,
+      },
+    ]),
+  );
+});
+
+test("no line holds a token, a URL or anything that a daemon said", async () => {
+  const poller = openPoller();
+  const organization = await mintOrganization();
+  const logs = recordConsole();
+  const said = "said-by-the-daemon";
+  for (const body of [
+    JSON.stringify({ success: true, data: { version: said, name: said, more: said } }),
+    JSON.stringify({ success: false, error: said }),
+    said,
+  ]) {
+    const daemon = raiseDaemon();
+    await daemon.behave({ kind: "answer", body });
+    const id = await poller.mintDaemon({ url: daemon.url }, organization);
+    await poller.poll(await leaseDaemon(id));
+    const { sealed_token } = await daemonRow(id);
+    for (const secret of [daemonToken, sealed_token, daemon.url, said, "http:", "127.0.0.1"]) {
+      expect(logs()).not.toContain(secret);
+    }
+  }
+  expect(logs().split("\n")).toHaveLength(6);
+});
+
+test("a cycle leaves one line, also when it breaks off", async () => {
+  const variables = await openFreshDatabase();
+  const poller = openPoller(variables);
+  const organization = await mintOrganization();
+  for (let daemons = 0; daemons < 3; daemons += 1) {
+    await poller.mintDaemon({}, organization);
+  }
+  const logs = recordConsole();
+  await poller.cycle();
+  await poller.disturb({ faults: [{ kind: "refuse" }] });
+  await expect(poller.cycle()).rejects.toThrow();
+  const line = { event: "poll_cycle", duration_ms: duration };
+  expect(linesOf(logs)).toEqual([
+    { ...line, claimed: 3, batches: 1, completed: true },
+    { ...line, claimed: 0, batches: 0, completed: false },
+  ]);
+});
