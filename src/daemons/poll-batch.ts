@@ -6,7 +6,7 @@ import type { PollMessage } from "./poll-cycle.ts";
 import { type ClaimedDaemon, type PollResult, recordPolls } from "./poll-state.ts";
 
 /** Connections that the platform lets one invocation hold at a time. */
-const maxConnections = 6;
+export const maxConnections = 6;
 
 /**
  * Polls the daemons of one message and records all results in one call. May run twice for a message,

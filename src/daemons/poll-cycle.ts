@@ -4,13 +4,13 @@ import type { Settings } from "../env.ts";
 import { type ClaimedDaemon, claimDueDaemons } from "./poll-state.ts";
 
 /** Daemons that one statement claims. */
-const claimSize = 1000;
+export const claimSize = 1000;
 
 /**
  * Daemons that one message carries, and so one invocation polls: with six connections at a time and
  * ten seconds for each, a batch of dead ones ends in less than three minutes.
  */
-const batchSize = 100;
+export const batchSize = 100;
 
 /** The platform's limits for a message and for what one call sends, in bytes, with some room. */
 const maxMessageBytes = 100_000;

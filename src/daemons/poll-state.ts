@@ -22,7 +22,7 @@ export type PollOutcome =
 export type PollResult = Pick<ClaimedDaemon, "id" | "poll_generation"> & { outcome: PollOutcome };
 
 /** Seconds for which a claim holds: a batch of dead daemons, and as long in the queue before it. */
-const leaseSeconds = 300;
+export const leaseSeconds = 300;
 
 /** Seconds after which a daemon that answered is due again: soon enough for the next minute's cycle. */
 const healthyPollSeconds = 30;

@@ -88,11 +88,10 @@ const isGroup = (field: unknown): field is Record<string, unknown> =>
   typeof field === "object" && field !== null && Object.getPrototypeOf(field) === Object.prototype;
 
 function decoderOf([name, field]: [string, unknown]) {
-  if (!is(field, Column)) {
-    return { name, decode: (cell: unknown) => cell };
-  }
-  return {
-    name,
-    decode: (cell: unknown) => (cell === null ? null : field.mapFromDriverValue(cell)),
-  };
+  const decodes =
+    is(field, Column) && field.mapFromDriverValue !== Column.prototype.mapFromDriverValue;
+  const decode = decodes
+    ? (cell: unknown) => (cell === null ? null : field.mapFromDriverValue(cell))
+    : (cell: unknown) => cell;
+  return { name, decode };
 }

@@ -10,6 +10,8 @@ declare module "vitest" {
     /** See `DaemonFarm`. */
     daemonFarm: string;
     refusingDaemon: string;
+    /** Takes what was provoked: see `startContractRecorder`. */
+    contractRecorder: string;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { TestProject } from "vitest/node";
 import { startLocalDatabase } from "../../drizzle/local/server.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
+import { startContractRecorder } from "./contract-recorder.ts";
 import { startDaemonFarm } from "./daemon-farm.ts";
 import { offerFreshDatabases } from "./fresh-databases.ts";
 
@@ -20,7 +21,10 @@ export default async function setup(project: TestProject) {
   const farm = await startDaemonFarm();
   project.provide("daemonFarm", farm.address);
   project.provide("refusingDaemon", farm.refusing);
+  const contract = await startContractRecorder(project);
+  project.provide("contractRecorder", contract.address);
   return async () => {
+    await contract.finish();
     farm.close();
     await freshDatabases.close();
     await database.close();
