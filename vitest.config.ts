@@ -2,26 +2,48 @@ import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { demoSealingKeys } from "./drizzle/demo/sealing-keys.ts";
 
-/** Tests run inside workerd, against the database that the global setup starts. */
+/** What runs in Node: the local database, migrations, demo data and commands. */
+const nodeTests = "test/drizzle/**/*.test.ts";
+
 export default defineConfig({
-  plugins: [
-    cloudflareTest(({ inject }) => ({
-      wrangler: { configPath: "./wrangler.toml" },
-      miniflare: {
-        bindings: {
-          ENVIRONMENT: "development",
-          DATABASE_URL: inject<string>("connectionString"),
-          LOCAL_DATABASE_ENDPOINT: inject<string>("endpoint"),
-          RATE_LIMITS: "off",
-          SEALING_KEYS: demoSealingKeys,
+  test: {
+    silent: "passed-only",
+    projects: [
+      {
+        // Inside workerd, against the database that the global setup starts.
+        plugins: [
+          cloudflareTest(({ inject }) => ({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: {
+              bindings: {
+                ENVIRONMENT: "development",
+                DATABASE_URL: inject<string>("connectionString"),
+                LOCAL_DATABASE_ENDPOINT: inject<string>("endpoint"),
+                RATE_LIMITS: "off",
+                SEALING_KEYS: demoSealingKeys,
+              },
+            },
+          })),
+        ],
+        test: {
+          name: "workers",
+          include: ["test/**/*.test.ts"],
+          exclude: [nodeTests],
+          globalSetup: ["./test/helpers/global-setup.ts"],
+          testTimeout: 20_000,
+          sequence: { groupOrder: 1 },
         },
       },
-    })),
-  ],
-  test: {
-    include: ["test/**/*.test.ts"],
-    globalSetup: ["./test/helpers/global-setup.ts"],
-    testTimeout: 20_000,
-    silent: "passed-only",
+      {
+        test: {
+          name: "node",
+          include: [nodeTests],
+          testTimeout: 20_000,
+          hookTimeout: 30_000,
+          // Not beside the others: how fast the service starts is among what is tested.
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
   },
 });

@@ -1,11 +1,14 @@
 import { rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import demo from "./demo.json" with { type: "json" };
+import { reasonOf } from "./commands/command.ts";
 import { startDemoDaemons } from "./demo/daemons.ts";
 import { demoRequests } from "./demo/requests.ts";
 import { demoSealingKeys } from "./demo/sealing-keys.ts";
 import { seedDemo } from "./demo/seed.ts";
+import demo from "./demo.json" with { type: "json" };
+import { lockFolder } from "./local/folder-lock.ts";
+import { requireFreePort } from "./local/free-port.ts";
 import { announceRunning, dataFolder } from "./local/running.ts";
 import { startLocalDatabase } from "./local/server.ts";
 import { startWorkerProcess } from "./local/worker-process.ts";
@@ -14,65 +17,82 @@ import { migrateDatabase } from "./migrate.ts";
 /** Instead of the minute of production, so that a newcomer sees daemons go and come. */
 const pollCycleMs = 10_000;
 
-const { values: options } = parseArgs({ options: { reset: { type: "boolean", default: false } } });
-const port = process.env["PORT"] ?? "8787";
-const folder = dataFolder();
-const address = `http://localhost:${port}`;
-
-if (options.reset) {
-  await rm(folder, { recursive: true, force: true });
-}
-const database = await startLocalDatabase({ dataFolder: `${folder}/postgres` });
-await database.withClient(migrateDatabase);
-await database.withClient(seedDemo);
-const daemons = await startDemoDaemons();
-await database.withClient(daemons.register);
-const { endpoint, connectionString } = database;
-const withdraw = await announceRunning(folder, {
-  endpoint,
-  connectionString,
-  demoDaemons: daemons.control,
-});
-const worker = startWorkerProcess(port, folder, {
-  ENVIRONMENT: "development",
-  DATABASE_URL: connectionString,
-  LOCAL_DATABASE_ENDPOINT: endpoint,
-  RATE_LIMITS: "off",
-  PRIVATE_DAEMON_ADDRESSES: "allowed",
-  SEALING_KEYS: demoSealingKeys,
-  DEMO_API_KEY: demo.keys.owner,
-});
-
-let isStopping = false;
-async function stop(status: number): Promise<void> {
-  if (isStopping) {
-    return;
+async function dev(): Promise<void> {
+  const { values } = parseArgs({ options: { reset: { type: "boolean", default: false } } });
+  const port = process.env["PORT"] ?? "8787";
+  const folder = dataFolder();
+  await requireFreePort(port);
+  if (values.reset) {
+    await reset(folder);
   }
-  isStopping = true;
-  await worker.stop();
-  await withdraw();
-  daemons.close();
-  await database.close();
-  process.exit(status);
-}
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.on(signal, () => stop(0));
-}
-worker.ended.then(stop);
+  const database = await startLocalDatabase({ dataFolder: `${folder}/postgres` });
+  await database.withClient(migrateDatabase);
+  await database.withClient(seedDemo);
+  const daemons = await startDemoDaemons();
+  await database.withClient(daemons.register);
+  const { endpoint, connectionString } = database;
+  const withdraw = await announceRunning(folder, {
+    endpoint,
+    connectionString,
+    demoDaemons: daemons.control,
+  });
+  const worker = startWorkerProcess(port, folder, {
+    ENVIRONMENT: "development",
+    DATABASE_URL: connectionString,
+    LOCAL_DATABASE_ENDPOINT: endpoint,
+    RATE_LIMITS: "off",
+    PRIVATE_DAEMON_ADDRESSES: "allowed",
+    SEALING_KEYS: demoSealingKeys,
+    DEMO_API_KEY: demo.keys.owner,
+  });
 
-while (!isStopping && !(await answers("/api/health/ready"))) {
-  await sleep(100);
-}
-console.log(demoRequests(address, folder));
-while (!isStopping) {
-  await answers("/__scheduled");
-  await sleep(pollCycleMs);
+  let isStopping = false;
+  async function stop(status: number): Promise<void> {
+    if (isStopping) {
+      return;
+    }
+    isStopping = true;
+    await worker.stop();
+    await withdraw();
+    daemons.close();
+    await database.close();
+    process.exit(status);
+  }
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => stop(0));
+  }
+  worker.ended.then(stop);
+
+  const address = `http://localhost:${port}`;
+  while (!isStopping && !(await answers(`${address}/api/health/ready`))) {
+    await sleep(100);
+  }
+  if (!isStopping) {
+    console.log(demoRequests(address, folder));
+  }
+  while (!isStopping) {
+    await answers(`${address}/__scheduled`);
+    await sleep(pollCycleMs);
+  }
 }
 
-async function answers(path: string): Promise<boolean> {
+/** Removes the data, unless another process is using it. */
+async function reset(folder: string): Promise<void> {
+  const unlock = await lockFolder(`${folder}/postgres`);
+  await rm(`${folder}/postgres`, { recursive: true, force: true });
+  await rm(`${folder}/workers`, { recursive: true, force: true });
+  await unlock();
+}
+
+async function answers(url: string): Promise<boolean> {
   try {
-    return (await fetch(address + path)).ok;
+    return (await fetch(url)).ok;
   } catch {
     return false;
   }
 }
+
+dev().catch((error) => {
+  console.error(reasonOf(error));
+  process.exit(1);
+});

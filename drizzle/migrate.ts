@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
+import { runCommand, UsageError } from "./commands/command.ts";
 
 const migrationsFolder = fileURLToPath(new URL("./migrations", import.meta.url));
 
@@ -22,17 +23,20 @@ export async function migrateDatabase(client: pg.PoolClient | pg.Client): Promis
 }
 
 if (import.meta.main) {
-  const connectionString = process.env["DATABASE_URL"];
-  if (connectionString === undefined) {
-    console.error("Set DATABASE_URL to the direct (not pooled) connection string of the database.");
-    process.exit(2);
-  }
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    await migrateDatabase(client);
-    console.log("The database is at the newest schema.");
-  } finally {
-    await client.end();
-  }
+  await runCommand(async () => {
+    const connectionString = process.env["DATABASE_URL"];
+    if (connectionString === undefined) {
+      throw new UsageError(
+        "Set DATABASE_URL to the direct (not pooled) connection string of the database.",
+      );
+    }
+    const client = new pg.Client({ connectionString });
+    await client.connect();
+    try {
+      await migrateDatabase(client);
+    } finally {
+      await client.end();
+    }
+    return "The database is at the newest schema.";
+  });
 }

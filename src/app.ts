@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import type { ApplyGlobalResponse } from "hono/client";
 import { cors } from "hono/cors";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { listBindings } from "./bindings/list.ts";
@@ -10,6 +11,7 @@ import { retryDaemonConnection } from "./daemons/retry-connection.ts";
 import { asset } from "./docs/assets.ts";
 import { page, redirectToPage } from "./docs/page.ts";
 import { answer, answerError, answerMethodNotAllowed, answerNotFound } from "./http/answer.ts";
+import type { FailureBody } from "./http/envelope.ts";
 import { type AppEnv, factory } from "./http/factory.ts";
 import { renameOrganization } from "./organizations/rename.ts";
 import { health, ready, version } from "./status/health.ts";
@@ -47,5 +49,11 @@ export const app = root
   .post("/api/v1/daemons/:id/retry-connection", ...retryDaemonConnection)
   .get("/api/v1/bindings", ...listBindings);
 
-/** The type of the API, for Hono's client `hc`. */
-export type App = typeof app;
+/** The type of the API, for Hono's client `hc`, with every answer that an operation can give. */
+export type App = ApplyGlobalResponse<
+  typeof app,
+  {
+    500: { json: FailureBody<"internal_error"> };
+    503: { json: FailureBody<"service_unavailable"> };
+  }
+>;

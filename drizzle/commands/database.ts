@@ -25,9 +25,8 @@ export async function withDatabase<Result>(
     databaseUrl === undefined ? { dataFolder: `${folder}/postgres` } : { databaseUrl },
   );
   try {
-    if (databaseUrl === undefined) {
-      await server.withClient(migrateDatabase);
-    }
+    // Whether the database can be reached at all is best told by the attempt to connect.
+    await server.withClient(databaseUrl === undefined ? migrateDatabase : async () => {});
     neonConfig.fetchEndpoint = server.endpoint;
     return await use(drizzle({ client: neon(server.connectionString) }));
   } finally {

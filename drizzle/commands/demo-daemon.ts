@@ -20,6 +20,6 @@ await runCommand(async () => {
     throw new Error(`The demo daemon ${name} did not ${verb}: HTTP status ${response.status}.`);
   }
   return verb === "stop"
-    ? `Stopped the demo daemon ${name}. It is unreachable after five failed polls, in about 80 seconds.`
+    ? `Stopped the demo daemon ${name}. It is unreachable after five failed polls, in about 90 seconds.`
     : `Started the demo daemon ${name}.`;
 });

@@ -1,12 +1,18 @@
 import { parseArgs } from "node:util";
-import { asc, eq } from "drizzle-orm";
+import { and, asc, eq, inArray } from "drizzle-orm";
 import * as z from "zod";
-import { roles, userApiKeyNetworks, userApiKeys } from "../../src/database/schema/index.ts";
+import {
+  networks as networksTable,
+  organizations,
+  roles,
+  userApiKeyNetworks,
+  userApiKeys,
+} from "../../src/database/schema/index.ts";
 import { hashApiKey, mintApiKey } from "../../src/http/api-key.ts";
 import { instantParameter } from "../../src/http/query.ts";
-import { nameSchema, uuidSchema } from "../../src/http/schemas.ts";
+import { idSetSchema, nameSchema, uuidSchema } from "../../src/http/schemas.ts";
 import { parseOptions, runCommand, UsageError } from "./command.ts";
-import { withDatabase } from "./database.ts";
+import { type CommandDatabase, withDatabase } from "./database.ts";
 
 const usage = `Usage:
   npm run key -- create --organization ID --name NAME --role ${roles.join("|")} [--expires INSTANT] [--networks ID,ID]
@@ -21,7 +27,7 @@ const newKey = z.object({
   networks: z
     .string()
     .transform((list) => list.split(","))
-    .pipe(z.array(uuidSchema).min(1))
+    .pipe(idSetSchema)
     .optional(),
 });
 
@@ -37,13 +43,40 @@ const shown = {
   created_at: userApiKeys.created_at,
 };
 
+async function requireOrganization(database: CommandDatabase, id: string): Promise<void> {
+  const { length } = await database
+    .select({ id: organizations.id })
+    .from(organizations)
+    .where(eq(organizations.id, id));
+  if (length === 0) {
+    throw new UsageError(`There is no organization with the id ${id}.`);
+  }
+}
+
+async function requireNetworks(
+  database: CommandDatabase,
+  organization: string,
+  ids: string[],
+): Promise<void> {
+  const known = await database
+    .select({ id: networksTable.id })
+    .from(networksTable)
+    .where(and(eq(networksTable.organization_id, organization), inArray(networksTable.id, ids)));
+  const unknown = ids.filter((id) => !known.some((network) => network.id === id));
+  if (unknown.length > 0) {
+    throw new UsageError(`The organization has no network with the id ${unknown.join(", ")}.`);
+  }
+}
+
 async function create(options: unknown): Promise<string> {
   const { organization, name, role, expires, networks } = parseOptions(newKey, options, usage);
   const key = mintApiKey();
   const id = crypto.randomUUID();
   const key_hash = await hashApiKey(key);
-  await withDatabase((database) =>
-    database.batch([
+  await withDatabase(async (database) => {
+    await requireOrganization(database, organization);
+    await requireNetworks(database, organization, networks ?? []);
+    await database.batch([
       database.insert(userApiKeys).values({
         id,
         organization_id: organization,
@@ -58,20 +91,21 @@ async function create(options: unknown): Promise<string> {
           .insert(userApiKeyNetworks)
           .values({ organization_id: organization, api_key_id: id, network_id }),
       ),
-    ]),
-  );
+    ]);
+  });
   return `Created key ${id} (${role}). It is shown this once and stored nowhere:\n\n  ${key}\n`;
 }
 
 async function list(options: unknown): Promise<string> {
   const { organization } = parseOptions(newKey.pick({ organization: true }), options, usage);
-  const rows = await withDatabase((database) =>
-    database
+  const rows = await withDatabase(async (database) => {
+    await requireOrganization(database, organization);
+    return database
       .select(shown)
       .from(userApiKeys)
       .where(eq(userApiKeys.organization_id, organization))
-      .orderBy(asc(userApiKeys.created_at), asc(userApiKeys.id)),
-  );
+      .orderBy(asc(userApiKeys.created_at), asc(userApiKeys.id));
+  });
   return JSON.stringify(rows, null, 2);
 }
 
@@ -105,7 +139,7 @@ await runCommand(async () => {
   });
   const verbs: Record<string, (options: unknown) => Promise<string>> = { create, list, disable };
   const verb = verbs[positionals[0] ?? ""];
-  if (!verb) {
+  if (!verb || positionals.length > 1) {
     throw new UsageError(usage);
   }
   return verb(values);

@@ -1,3 +1,4 @@
+import { parseArgs } from "node:util";
 import { asc } from "drizzle-orm";
 import * as z from "zod";
 import { organizations } from "../../src/database/schema/index.ts";
@@ -10,18 +11,19 @@ const usage = `Usage:
   npm run organization -- list`;
 
 await runCommand(async () => {
-  const [verb, name] = process.argv.slice(2);
-  if (verb === "create") {
-    const options = parseOptions(z.object({ name: nameSchema }), { name }, usage);
+  const { positionals } = parseArgs({ allowPositionals: true });
+  const [verb, name, ...surplus] = positionals;
+  if (verb === "create" && surplus.length === 0) {
+    const options = parseOptions(z.object({ NAME: nameSchema }), { NAME: name }, usage);
     const [created] = await withDatabase((database) =>
       database
         .insert(organizations)
-        .values({ ...options, onboarding: ["OrgCreated"] })
+        .values({ name: options.NAME, onboarding: ["OrgCreated"] })
         .returning({ id: organizations.id }),
     );
-    return `Created organization ${created?.id}: ${options.name}`;
+    return `Created organization ${created?.id}: ${options.NAME}`;
   }
-  if (verb === "list") {
+  if (verb === "list" && name === undefined) {
     const rows = await withDatabase((database) =>
       database
         .select({ id: organizations.id, name: organizations.name })

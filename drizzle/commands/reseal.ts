@@ -1,5 +1,6 @@
 import { and, eq, ne, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
+import { type PgColumn, union } from "drizzle-orm/pg-core";
+import * as z from "zod";
 import { credentialSecrets, daemons } from "../../src/database/schema/index.ts";
 import { KeyRing, type Place } from "../../src/database/sealing.ts";
 import { parseSealingKeys } from "../../src/env.ts";
@@ -19,7 +20,7 @@ async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number>
     .select()
     .from(credentialSecrets)
     .where(isStale(credentialSecrets.sealed));
-  for (const { credential_id, field, sealed } of secrets) {
+  for (const { organization_id, credential_id, field, sealed } of secrets) {
     const resealed = await sealAnew(ring, sealed, {
       record: "credential",
       id: credential_id,
@@ -30,6 +31,7 @@ async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number>
       .set({ sealed: resealed })
       .where(
         and(
+          eq(credentialSecrets.organization_id, organization_id),
           eq(credentialSecrets.credential_id, credential_id),
           eq(credentialSecrets.field, field),
           // Only if nobody has changed the secret since it was read.
@@ -51,17 +53,50 @@ async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number>
   return secrets.length + tokens.length;
 }
 
-const sealAnew = async (ring: KeyRing, sealed: string, place: Place) =>
-  ring.seal(await ring.open(sealed, place), place);
+async function sealAnew(ring: KeyRing, sealed: string, place: Place): Promise<string> {
+  const secret = await ring.open(sealed, place).catch(() => {
+    throw new Error(
+      `The ${place.field} of ${place.record} ${place.id} does not open. Is the key of that name in SEALING_KEYS the right one?`,
+    );
+  });
+  return ring.seal(secret, place);
+}
+
+/** The names of the keys that have sealed something. */
+async function keysInUse(database: CommandDatabase): Promise<string[]> {
+  const keyName = (sealed: PgColumn) => ({ name: sql<string>`split_part(${sealed}, '.', 1)` });
+  const names = await union(
+    database.select(keyName(credentialSecrets.sealed)).from(credentialSecrets),
+    database.select(keyName(daemons.sealed_token)).from(daemons),
+  );
+  return names.map(({ name }) => name);
+}
+
+function sealingKeysOf(list: string): ReturnType<typeof parseSealingKeys> {
+  try {
+    return parseSealingKeys(list);
+  } catch (error) {
+    const problems = error instanceof z.ZodError ? error.issues.map(({ message }) => message) : [];
+    throw new UsageError([`SEALING_KEYS: ${problems.join("; ")}`, "", usage].join("\n"));
+  }
+}
 
 await runCommand(async () => {
-  const keys =
+  const list =
     process.env["SEALING_KEYS"] ??
     (process.env["DATABASE_URL"] === undefined ? demoSealingKeys : undefined);
-  if (keys === undefined) {
-    throw new UsageError(usage);
+  if (list === undefined) {
+    throw new UsageError(`SEALING_KEYS is required with DATABASE_URL.\n\n${usage}`);
   }
-  const ring = new KeyRing(parseSealingKeys(keys));
-  const count = await withDatabase((database) => reseal(database, ring));
+  const keys = sealingKeysOf(list);
+  const ring = new KeyRing(keys);
+  const count = await withDatabase(async (database) => {
+    const used = await keysInUse(database);
+    const missing = used.filter((name) => !keys.some((key) => key.name === name));
+    if (missing.length > 0) {
+      throw new Error(`SEALING_KEYS lacks keys that have sealed secrets: ${missing.join(", ")}.`);
+    }
+    return reseal(database, ring);
+  });
   return `Resealed ${count} secrets by the key ${ring.currentName}.`;
 });

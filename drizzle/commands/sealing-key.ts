@@ -1,5 +1,22 @@
 import { encodeBase64 } from "hono/utils/encode";
+import { parseSealingKeys } from "../../src/env.ts";
+import { runCommand, UsageError } from "./command.ts";
 
-const name = process.argv[2] ?? new Date().toISOString().slice(0, 10);
-const key = crypto.getRandomValues(new Uint8Array(32));
-console.log(`${name}:${encodeBase64(key.buffer)}`);
+const usage = `Usage:
+  npm run --silent sealing-key [NAME]
+
+Prints a new key for SEALING_KEYS. A name is 1 to 32 letters, digits, _ and -; by default, the date.`;
+
+await runCommand(async () => {
+  const [name = new Date().toISOString().slice(0, 10), ...surplus] = process.argv.slice(2);
+  const entry = `${name}:${encodeBase64(crypto.getRandomValues(new Uint8Array(32)).buffer)}`;
+  try {
+    parseSealingKeys(entry);
+  } catch {
+    throw new UsageError(usage);
+  }
+  if (surplus.length > 0) {
+    throw new UsageError(usage);
+  }
+  return entry;
+});

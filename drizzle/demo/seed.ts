@@ -27,12 +27,7 @@ const times = { created_at: demoStart, updated_at: demoStart };
  * @throws when the database is not on this machine
  */
 export async function seedDemo(client: pg.PoolClient | pg.Client): Promise<void> {
-  // Null for a socket or an embedded database. Demo keys are public: nobody else's data may ever
-  // lie behind them.
-  const { rows } = await client.query<{ is_local: boolean }>(
-    "select coalesce(inet_server_addr() <<= '127.0.0.0/8' or inet_server_addr() = '::1', true) as is_local",
-  );
-  if (rows[0]?.is_local !== true) {
+  if (!(await isLocal(client))) {
     throw new Error("Demo data is for a database on this machine only.");
   }
   await drizzle({ client }).transaction(async (database) => {
@@ -49,6 +44,19 @@ export async function seedDemo(client: pg.PoolClient | pg.Client): Promise<void>
       await seedDaemons(database, ring);
     }
   });
+}
+
+/**
+ * Demo keys are public: nobody else's data may ever lie behind them. So both ends must say that they
+ * are here: the name could be of a tunnel, the address could be that of a pooler beside a database.
+ */
+async function isLocal(client: pg.PoolClient | pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ is_local: boolean }>(
+    // Null for a socket or an embedded database.
+    "select coalesce(inet_server_addr() <<= '127.0.0.0/8' or inet_server_addr() = '::1', true) as is_local",
+  );
+  const isLocalName = /^(localhost|127(\.\d{1,3}){3}|::1|\/.*)$/.test(client.host);
+  return isLocalName && rows[0]?.is_local === true;
 }
 
 async function seedOrganizations(database: NodePgDatabase): Promise<void> {

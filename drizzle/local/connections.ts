@@ -57,6 +57,7 @@ export function connectToPostgres(connectionString: string, max: number): Connec
 export function connectToStream(open: () => Duplex): Connections {
   const pool = quietPool({
     stream: open,
+    host: "localhost",
     user: "postgres",
     database: "postgres",
     ssl: false,

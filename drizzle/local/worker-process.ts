@@ -42,8 +42,14 @@ export function startWorkerProcess(
     worker.once("exit", (status) => resolve(status ?? 1));
   });
   const signal = (name: NodeJS.Signals) => {
-    if (worker.pid !== undefined && worker.exitCode === null) {
+    if (worker.pid === undefined) {
+      return;
+    }
+    try {
+      // The whole group: what wrangler started may outlive it.
       process.kill(-worker.pid, name);
+    } catch {
+      // Nobody of the group is left.
     }
   };
   return {

@@ -38,20 +38,35 @@ export const listBindings = factory.createHandlers(
   },
 );
 
-/* @__PURE__ */ describe(listBindings, {
+/* @__PURE__ */ describe(listBindings, () => ({
   operationId: "listBindings",
   tag: "Bindings",
   summary: "List bindings",
   description:
     "Lists the bindings on the networks of your key: the live versions or, with `at`, the versions of that instant (`valid_from <= at < valid_to`). Filters combine with AND; an unknown id gives an empty list. They are ordered by `created_at`, then by the id of the live version. A list is one consistent snapshot, with `limit=0` too.",
   parameters: {
-    service_id: "Only bindings of this service.",
-    network_id: "Only bindings on this network.",
-    port_id: "Only bindings to this port.",
-    ip_address_id: "Only bindings to this IP address (interface).",
-    at: "ISO 8601 with an offset (write + as %2B). Lists what held at that instant.",
+    service_id: {
+      description: "Only bindings of this service.",
+      example: bindingExample.service_id,
+    },
+    network_id: {
+      description: "Only bindings on this network.",
+      example: bindingExample.network_id,
+    },
+    port_id: {
+      description: "Only bindings to this port.",
+      example: "f3b9d0b4-5c55-4f0b-9f5f-7f0f7c2a7f3e",
+    },
+    ip_address_id: {
+      description: "Only bindings to this IP address (interface).",
+      example: "8a1d6a1e-0c0e-4d3e-8b57-2f3f8f0a9c44",
+    },
+    at: {
+      description: "ISO 8601 with an offset (write + as %2B). Lists what held at that instant.",
+      example: "2026-04-01T00:00:00Z",
+    },
   },
   data: z.array(bindingSchema),
   answer: "A page of bindings.",
   example: { data: [bindingExample] },
-});
+}));

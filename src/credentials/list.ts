@@ -37,19 +37,25 @@ export const listCredentials = factory.createHandlers(
   },
 );
 
-/* @__PURE__ */ describe(listCredentials, {
+/* @__PURE__ */ describe(listCredentials, () => ({
   operationId: "listCredentials",
   tag: "Credentials",
   summary: "List credentials",
   description:
     "Lists the credentials of your organization, secrets masked; the networks of your key do not limit them. They are ordered by `group_by` ascending, then by `order_by` in `order_direction`, then by `id`. Names sort by code point.",
   parameters: {
-    type: "Only credentials of this type; `Snmp` stands for the three types of SNMP.",
-    group_by: "What to order by first, always ascending, so that groups stay together.",
-    order_by: "What to order by, within groups or alone.",
-    order_direction: "The direction of `order_by`.",
+    type: {
+      description: "Only credentials of this type; `Snmp` stands for the three types of SNMP.",
+      example: "Snmp",
+    },
+    group_by: {
+      description: "What to order by first, always ascending, so that groups stay together.",
+      example: "type",
+    },
+    order_by: { description: "What to order by, within groups or alone.", example: "name" },
+    order_direction: { description: "The direction of `order_by`.", example: "desc" },
   },
   data: z.array(credentialSchema),
   answer: "A page of credentials.",
   example: { data: [credentialExample] },
-});
+}));

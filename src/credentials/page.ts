@@ -2,7 +2,7 @@ import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import { credentials } from "../database/schema/index.ts";
 import { statements } from "../database/statement.ts";
 import { typesOfFilter } from "./types.ts";
-import { credentialColumns } from "./wire.ts";
+import { credentialColumns, ownColumns } from "./wire.ts";
 
 /** Fields that the list can be grouped and ordered by (API contract, section 3). */
 export const orderFields = ["created_at", "updated_at", "name", "type"] as const;
@@ -62,10 +62,18 @@ const page = statements(shapeKey, (database, shape: Shape) => {
     .limit(sql.placeholder("limit"))
     .offset(sql.placeholder("offset"))
     .as("ids");
-  const credential = database
-    .select({ ...credentialColumns, position: ids.position })
+  // Repeating the limit changes nothing and is a fence: without it the planner may gather the
+  // children of every credential of the organization before it joins the few that are wanted.
+  const own = database
+    .select({ ...ownColumns, position: ids.position })
     .from(ids)
     .innerJoin(credentials, eq(credentials.id, ids.id))
+    .limit(sql.placeholder("limit"))
+    .as("own");
+  const { position: _, ...ownOfPage } = own._.selectedFields;
+  const credential = database
+    .select({ ...credentialColumns(ownOfPage), position: own.position })
+    .from(own)
     .as("credential");
   const { position, ...columns } = credential._.selectedFields;
   // Only once, for they are far longer than any row.
@@ -97,16 +105,21 @@ export const credentialPage = (
 
 const listed = statements(
   () => "",
-  (database) =>
-    database
-      .select(credentialColumns)
+  (database) => {
+    const own = database
+      .select({ ...ownColumns, position: sql<number>`wanted.position`.as("position") })
       .from(credentials)
       .innerJoin(
         sql`unnest(${sql.placeholder("ids")}::uuid[]) with ordinality as wanted (id, position)`,
         sql`wanted.id = ${credentials.id}`,
       )
-      .orderBy(sql`wanted.position`),
+      .limit(sql.placeholder("limit"))
+      .as("own");
+    const { position, ...ownOfListed } = own._.selectedFields;
+    return database.select(credentialColumns(ownOfListed)).from(own).orderBy(position);
+  },
 );
 
 /** The credentials with these ids that still exist, in the order of the ids. */
-export const credentialsByIds = (ids: readonly string[]) => listed(null, { ids });
+export const credentialsByIds = (ids: readonly string[]) =>
+  listed(null, { ids, limit: ids.length });

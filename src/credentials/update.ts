@@ -45,7 +45,7 @@ export const updateCredential = factory.createHandlers(
   },
 );
 
-/* @__PURE__ */ describe(updateCredential, {
+/* @__PURE__ */ describe(updateCredential, () => ({
   operationId: "updateCredential",
   tag: "Credentials",
   summary: "Replace a credential",
@@ -54,7 +54,7 @@ export const updateCredential = factory.createHandlers(
 Secrets are write-only. Answers show \`********\` in their place, and sending \`********\` keeps the stored secret, if the type is unchanged and that field holds one.
 
 \`tags\`, \`assigned_network_ids\` and \`host_assignments\` are sets of at most 1,000 members, and every id must exist in your organization. \`ip_address_ids\` null or left out means the whole host; an empty list is an error.`,
-  parameters: { id: "The credential's id." },
+  parameters: { id: { description: "The credential's id.", example: credentialExample.id } },
   data: credentialSchema,
   answer: "The credential as it is now.",
   example: {
@@ -83,4 +83,4 @@ Secrets are write-only. Answers show \`********\` in their place, and sending \`
     },
     entity_not_found: { entity: "Credential", id: credentialExample.id },
   },
-});
+}));

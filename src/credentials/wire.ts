@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQLWrapper, sql } from "drizzle-orm";
 import type { JSONParsed } from "hono/utils/types";
 import * as z from "zod";
 import { credentials } from "../database/schema/index.ts";
@@ -12,34 +12,46 @@ export interface HostAssignment {
   ip_address_ids: string[] | null;
 }
 
-const ofCredential = (table: string) =>
-  sql`${sql.identifier(table)}.organization_id = ${credentials.organization_id}
-    and ${sql.identifier(table)}.credential_id = ${credentials.id}`;
-
-/** A credential as callers see it. Secrets were masked when it was written. */
-export const credentialColumns = {
+/** What a credential's own row says of it. */
+export const ownColumns = {
   id: credentials.id,
   created_at: credentials.created_at,
   updated_at: credentials.updated_at,
   name: credentials.name,
   organization_id: credentials.organization_id,
-  tags: sql<string[]>`array(
-    select tag_id from credential_tags
-    where ${ofCredential("credential_tags")} order by tag_id)`.as("tags"),
-  assigned_network_ids: sql<string[]>`array(
-    select network_id from credential_networks
-    where ${ofCredential("credential_networks")} order by network_id)`.as("assigned_network_ids"),
-  host_assignments: sql<HostAssignment[]>`(
-    select coalesce(json_agg(json_build_object('host_id', host_id, 'ip_address_ids',
-      case when is_limited_to_addresses then array(
-        select ip_address_id from credential_host_ip_addresses as address
-        where ${ofCredential("address")}
-          and address.host_id = assignment.host_id
-        order by ip_address_id) end) order by host_id), '[]')
-    from credential_hosts as assignment
-    where ${ofCredential("assignment")})`.as("host_assignments"),
-  credential_type: sql<JSONParsed<CredentialType>>`${credentials.settings}`.as("credential_type"),
+  settings: credentials.settings,
 };
+
+type OwnColumns = Record<keyof typeof ownColumns, SQLWrapper>;
+
+/**
+ * A credential as callers see it. Secrets were masked when it was written.
+ * @param own the columns of the credential's own row, which may come from a subquery
+ */
+export function credentialColumns<Own extends OwnColumns>({ settings, ...own }: Own) {
+  const ofCredential = (table: string) =>
+    sql`${sql.identifier(table)}.organization_id = ${own.organization_id}
+      and ${sql.identifier(table)}.credential_id = ${own.id}`;
+  return {
+    ...own,
+    tags: sql<string[]>`array(
+      select tag_id from credential_tags
+      where ${ofCredential("credential_tags")} order by tag_id)`.as("tags"),
+    assigned_network_ids: sql<string[]>`array(
+      select network_id from credential_networks
+      where ${ofCredential("credential_networks")} order by network_id)`.as("assigned_network_ids"),
+    host_assignments: sql<HostAssignment[]>`(
+      select coalesce(json_agg(json_build_object('host_id', host_id, 'ip_address_ids',
+        case when is_limited_to_addresses then array(
+          select ip_address_id from credential_host_ip_addresses as address
+          where ${ofCredential("address")}
+            and address.host_id = assignment.host_id
+          order by ip_address_id) end) order by host_id), '[]')
+      from credential_hosts as assignment
+      where ${ofCredential("assignment")})`.as("host_assignments"),
+    credential_type: sql<JSONParsed<CredentialType>>`${settings}`.as("credential_type"),
+  };
+}
 
 const hostAssignmentSchema = z.strictObject({
   host_id: uuidSchema,

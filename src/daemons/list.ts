@@ -28,7 +28,7 @@ export const listDaemons = factory.createHandlers(
   },
 );
 
-/* @__PURE__ */ describe(listDaemons, {
+/* @__PURE__ */ describe(listDaemons, () => ({
   operationId: "listDaemons",
   tag: "Daemons",
   summary: "List daemons",
@@ -36,4 +36,4 @@ export const listDaemons = factory.createHandlers(
   data: z.array(daemonSchema),
   answer: "A page of daemons.",
   example: { data: [daemonExample] },
-});
+}));

@@ -24,8 +24,8 @@ export type PollResult = Pick<ClaimedDaemon, "id" | "poll_generation"> & { outco
 /** Seconds for which a claim holds: a batch of dead daemons, and as long in the queue before it. */
 export const leaseSeconds = 300;
 
-/** Seconds after which a daemon that answered is due again: soon enough for the next minute's cycle. */
-const healthyPollSeconds = 30;
+/** Seconds after which a daemon that answered is due again: polled late in one cycle, yet due for the next. */
+const healthyPollSeconds = 5;
 
 /** Seconds after which a failed poll is repeated, doubled with every failure up to a maximum. */
 const backoff = { first: 5, maximum: 30 };

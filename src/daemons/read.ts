@@ -27,13 +27,13 @@ export const readDaemon = factory.createHandlers(
   },
 );
 
-/* @__PURE__ */ describe(readDaemon, {
+/* @__PURE__ */ describe(readDaemon, () => ({
   operationId: "readDaemon",
   tag: "Daemons",
   summary: "Read a daemon",
   description: "Reads one daemon, with why and when it was last not reached.",
-  parameters: { id: "The daemon's id." },
+  parameters: { id: { description: "The daemon's id.", example: daemonExample.id } },
   data: daemonSchema,
   answer: "The daemon.",
   example: { data: daemonExample },
-});
+}));

@@ -8,6 +8,7 @@ import { factory } from "../http/factory.ts";
 import { describe, mayFail } from "../http/openapi/describe.ts";
 import { recordPath } from "../http/schemas.ts";
 import { validate } from "../http/validate.ts";
+import { daemonExample } from "./schema.ts";
 
 /**
  * POST /api/v1/daemons/{id}/retry-connection: clears the flag and the failures of a daemon, so that
@@ -40,14 +41,14 @@ export const retryDaemonConnection = factory.createHandlers(
   },
 );
 
-/* @__PURE__ */ describe(retryDaemonConnection, {
+/* @__PURE__ */ describe(retryDaemonConnection, () => ({
   operationId: "retryDaemonConnection",
   tag: "Daemons",
   summary: "Retry the connection to a daemon",
   description:
     "Clears `is_unreachable` and the count of failures, so that the next cycle contacts the daemon again. Idempotent: it answers the same for a daemon that is not flagged. A body is ignored.",
-  parameters: { id: "The daemon's id." },
+  parameters: { id: { description: "The daemon's id.", example: daemonExample.id } },
   data: z.object({}),
   answer: "The daemon will be contacted again.",
   example: { data: {} },
-});
+}));

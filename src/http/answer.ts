@@ -30,11 +30,13 @@ async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<voi
   try {
     c.set("settings", settingsOf(c.env));
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) {
-      throw error;
+    if (error instanceof ConfigurationError) {
+      console.error(JSON.stringify({ event: "misconfigured", problem: error.message }));
+      c.res = failure(c, new ApiError("service_unavailable", { retry_after_seconds: 60 }));
+    } else {
+      // Not thrown on, as nothing further out would give the answer its headers.
+      c.res = answerError(error, c);
     }
-    console.error(JSON.stringify({ event: "misconfigured", problem: error.message }));
-    c.res = failure(c, new ApiError("service_unavailable", { retry_after_seconds: 60 }));
     return;
   }
   await next();

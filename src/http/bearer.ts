@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { Role } from "../database/schema/index.ts";
 import { openTenantSession, type TenantSession } from "../database/tenant.ts";
 import { hashApiKey, isWellFormedApiKey } from "./api-key.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, type ErrorCode } from "./errors.ts";
 import type { TenantEnv } from "./factory.ts";
 import { stating } from "./openapi/describe.ts";
 import { limitAddress, limitKey } from "./rate-limit.ts";
@@ -12,10 +12,23 @@ const verdicts = [
   "auth_not_authenticated",
   "auth_key_expired",
   "auth_key_disabled",
-  "auth_permission_denied",
   "request_conflict",
   "rate_limit_exceeded",
 ] as const;
+
+/** No role is too low where the lowest one will do. */
+type ErrorsOf<Least extends Role> =
+  | (typeof verdicts)[number]
+  | (Least extends "Viewer" ? never : "auth_permission_denied");
+
+function errorsOf<Least extends Role>(role: Least): readonly ErrorsOf<Least>[] {
+  const errors: ErrorCode[] = [
+    ...verdicts,
+    ...(role === "Viewer" ? [] : ["auth_permission_denied" as const]),
+  ];
+  // The compiler does not follow the condition into the generic type.
+  return errors as readonly ErrorCode[] as readonly ErrorsOf<Least>[];
+}
 
 /**
  * Lets a request pass that carries a well-formed API key, with a session in `c.var.tenant` that
@@ -28,23 +41,20 @@ const verdicts = [
  * @example
  * factory.createHandlers(authenticate("Viewer"), validate({ query }), async (c) => …)
  */
-export const authenticate = (role: Role) =>
-  stating<TenantEnv, object, (typeof verdicts)[number]>(
-    { role, errors: verdicts },
-    async (c, next) => {
-      const key = bearerToken(c.req.header("Authorization"));
-      if (key === null || !isWellFormedApiKey(key)) {
-        await limitAddress(c.var.settings, c.req.raw);
-        throw new ApiError("auth_not_authenticated", {});
-      }
-      const keyHash = await hashApiKey(key);
-      await limitKey(c.var.settings, keyHash);
-      const tenant = openTenantSession(c.var.settings, { keyHash, role });
-      c.set("tenant", tenant);
-      await next();
-      await judgeKeyFirst(c, tenant);
-    },
-  );
+export const authenticate = <Least extends Role>(role: Least) =>
+  stating<TenantEnv, object, ErrorsOf<Least>>({ role, errors: errorsOf(role) }, async (c, next) => {
+    const key = bearerToken(c.req.header("Authorization"));
+    if (key === null || !isWellFormedApiKey(key)) {
+      await limitAddress(c.var.settings, c.req.raw);
+      throw new ApiError("auth_not_authenticated", {});
+    }
+    const keyHash = await hashApiKey(key);
+    await limitKey(c.var.settings, keyHash);
+    const tenant = openTenantSession(c.var.settings, { keyHash, role });
+    c.set("tenant", tenant);
+    await next();
+    await judgeKeyFirst(c, tenant);
+  });
 
 async function judgeKeyFirst(c: Context<TenantEnv>, tenant: TenantSession): Promise<void> {
   try {

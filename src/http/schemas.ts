@@ -25,10 +25,7 @@ export const textOf = (minimum: number, maximum: number) => {
       issues.push({ code: "too_big", maximum, origin, input: value, message });
     }
   });
-  /* @__PURE__ */ annotate(text, {
-    minLength: minimum,
-    ...(Number.isFinite(maximum) && { maxLength: maximum }),
-  });
+  /* @__PURE__ */ annotate(text, { minLength: minimum, maxLength: maximum });
   return text;
 };
 

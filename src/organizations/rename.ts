@@ -42,13 +42,13 @@ export const renameOrganization = factory.createHandlers(
   },
 );
 
-/* @__PURE__ */ describe(renameOrganization, {
+/* @__PURE__ */ describe(renameOrganization, () => ({
   operationId: "renameOrganization",
   tag: "Organizations",
   summary: "Rename an organization",
   description:
     'The body is the new name as one JSON string, such as `"Acme"`: 1 to 100 characters after trimming. Nothing but `name` and `updated_at` changes. Only the organization of your key exists for you.',
-  parameters: { id: "The organization's id." },
+  parameters: { id: { description: "The organization's id.", example: organizationExample.id } },
   data: organizationSchema,
   answer: "The organization with its new name.",
   example: { body: "Harbour Street Homelab", data: organizationExample },
@@ -65,4 +65,4 @@ export const renameOrganization = factory.createHandlers(
     },
     entity_not_found: { entity: "Organization", id: organizationExample.id },
   },
-});
+}));

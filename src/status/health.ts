@@ -18,7 +18,7 @@ export const ready = factory.createHandlers(mayFail("rate_limit_exceeded"), asyn
 /** GET /api/version: the version of the API and of the server. */
 export const version = factory.createHandlers((c) => success(c, meta));
 
-/* @__PURE__ */ describe(health, {
+/* @__PURE__ */ describe(health, () => ({
   operationId: "readHealth",
   tag: "Service",
   summary: "Check that the service runs",
@@ -26,9 +26,9 @@ export const version = factory.createHandlers((c) => success(c, meta));
   data: statusSchema,
   answer: "The service runs.",
   example: { data: { status: "ok" } },
-});
+}));
 
-/* @__PURE__ */ describe(ready, {
+/* @__PURE__ */ describe(ready, () => ({
   operationId: "readReadiness",
   tag: "Service",
   summary: "Check that the service can answer",
@@ -36,9 +36,9 @@ export const version = factory.createHandlers((c) => success(c, meta));
   data: statusSchema,
   answer: "The service can answer.",
   example: { data: { status: "ok" } },
-});
+}));
 
-/* @__PURE__ */ describe(version, {
+/* @__PURE__ */ describe(version, () => ({
   operationId: "readVersion",
   tag: "Service",
   summary: "Read the version",
@@ -46,4 +46,4 @@ export const version = factory.createHandlers((c) => success(c, meta));
   data: metaSchema,
   answer: "The version.",
   example: { data: meta },
-});
+}));

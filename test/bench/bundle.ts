@@ -31,7 +31,7 @@ export function bundle(module?: string): Bundle {
 
 /**
  * Completes the environment with the bindings that workerd alone does not have. They are never
- * used: in development RATE_LIMITS is off, and nothing is polled.
+ * used: in development RATE_LIMITS is off, nothing is polled, and nobody reads the documents.
  */
 const wrapper = `
 import worker from "./index.js";
@@ -43,6 +43,7 @@ export default {
       KEY_RATE_LIMIT: { limit: async () => ({ success: true }) },
       ADDRESS_RATE_LIMIT: { limit: async () => ({ success: true }) },
       POLL_QUEUE: { sendBatch: async () => {} },
+      ASSETS: { fetch: async () => new Response(null, { status: 404 }) },
     };
     return worker.fetch(request, complete, context);
   },

@@ -1,4 +1,5 @@
-import { hashApiKey, mintApiKey } from "../../src/http/api-key.ts";
+import { mintApiKey } from "../../src/http/api-key.ts";
+import { keyOf } from "./load.ts";
 import { type BenchRequest, send } from "./requests.ts";
 import { exactly, type Row } from "./row.ts";
 import { operations, type Scene } from "./scene.ts";
@@ -11,13 +12,13 @@ interface Outcome {
 const unknownId = "00000000-0000-4000-8000-000000000000";
 
 /** What else can become of a request that succeeds: everything that only the database knows. */
-function outcomes(request: BenchRequest, viewer: string): Outcome[] {
+function outcomes(request: BenchRequest): Outcome[] {
   const found: Outcome[] = [
     { request, status: 200 },
     { request: { ...request, key: mintApiKey() }, status: 401 },
   ];
   if (request.method !== "GET") {
-    found.push({ request: { ...request, key: viewer }, status: 403 });
+    found.push({ request: { ...request, key: keyOf(2, "Viewer") }, status: 403 });
   }
   if (/[0-9a-f]{8}-/.test(request.path)) {
     const named = (id: string) => request.path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, id);
@@ -31,22 +32,16 @@ function outcomes(request: BenchRequest, viewer: string): Outcome[] {
 }
 
 /** Database calls of every operation with every outcome, and of requests that need none. */
-export async function callRows({ million }: Scene, origin: string): Promise<Row[]> {
-  const viewer = mintApiKey();
-  await million.client.query(
-    `insert into user_api_keys (organization_id, name, key_hash, role)
-    select id, 'Viewer', decode($1, 'hex'), 'Viewer' from organizations where name = 'bench 2'`,
-    [await hashApiKey(viewer)],
-  );
+export async function callRows({ server }: Scene, origin: string): Promise<Row[]> {
   const calls = async ({ request, status }: Outcome) => {
-    await million.server.delay(0);
+    await server.delay(0);
     await send(origin, request, { status });
-    return million.server.calls();
+    return server.calls();
   };
   const authenticated: number[] = [];
   const refused: number[] = [];
-  for (const { request } of await operations(million)) {
-    for (const outcome of outcomes(request, viewer)) {
+  for (const { request } of operations()) {
+    for (const outcome of outcomes(request)) {
       authenticated.push(await calls(outcome));
     }
     const { key = "", ...anonymous } = request;

@@ -1,7 +1,13 @@
 import { startLocalDatabase } from "../../drizzle/local/server.ts";
+import type { DatabaseOptions } from "./database-process.ts";
+import { loadDatabase } from "./load.ts";
 
-/** The process that {@link startDatabaseProcess} starts; its argument is the server's options. */
-const database = await startLocalDatabase(JSON.parse(process.argv[2] ?? "{}"));
+/** The process that `startDatabaseProcess` starts; its argument is {@link DatabaseOptions}. */
+const { server, inventory }: DatabaseOptions = JSON.parse(process.argv[2] ?? "");
+const database = await startLocalDatabase(server);
+if (inventory) {
+  await database.withClient((client) => loadDatabase(client, inventory));
+}
 process.send?.({ endpoint: database.endpoint, connectionString: database.connectionString });
 process.once("SIGTERM", () => database.close().then(() => process.exit(0)));
 process.once("disconnect", () => process.exit(1));

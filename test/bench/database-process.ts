@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import type { LocalDatabaseOptions } from "../../drizzle/local/server.ts";
+import type { InventorySize } from "./inventory.ts";
 
 /** The local database server, in a process of its own. */
 export interface DatabaseProcess {
   endpoint: string;
   connectionString: string;
-  pid: number;
   /** Delays every call from now on, and starts to count calls from 0. */
   delay(milliseconds: number): Promise<void>;
   /** How many calls there were. */
@@ -19,10 +19,14 @@ export interface DatabaseProcess {
 const addressSchema = z.object({ endpoint: z.url(), connectionString: z.string() });
 const countsSchema = z.object({ calls: z.int() });
 
+/** What the process serves, and what it fills the database with before. */
+export interface DatabaseOptions {
+  server: LocalDatabaseOptions;
+  inventory?: InventorySize;
+}
+
 /** Starts the server that speaks Neon's protocol. Its CPU and memory are not the Worker's. */
-export async function startDatabaseProcess(
-  options: LocalDatabaseOptions,
-): Promise<DatabaseProcess> {
+export async function startDatabaseProcess(options: DatabaseOptions): Promise<DatabaseProcess> {
   const child = fork(fileURLToPath(new URL("./database-main.ts", import.meta.url)), [
     JSON.stringify(options),
   ]);
@@ -39,7 +43,6 @@ export async function startDatabaseProcess(
   return {
     endpoint,
     connectionString: url.href,
-    pid: child.pid ?? 0,
     async delay(delay_ms) {
       await fetch(probe, { method: "PUT", body: JSON.stringify({ delay_ms, faults: [] }) });
     },

@@ -10,6 +10,14 @@ export interface InventorySize {
   credentials: number;
 }
 
+/** A key of an organization, by its number, from 1. */
+export interface InventoryKey {
+  organization: number;
+  role: "Viewer" | "Owner";
+  /** In hexadecimal. */
+  hash: string;
+}
+
 /** A statement with its parameters. */
 export interface Statement {
   text: string;
@@ -40,9 +48,8 @@ const random = (input: string) => `(hashint4(${input}) & 65535) / 65535.0`;
  *
  * A live binding has 0 to 3 closed versions; one in five has been deleted and has two. Rows lie in
  * the table in the order in which they were written, not in the order of any list.
- * @param keyHashes of an Owner key for each organization, in hexadecimal
  */
-export function inventory(size: InventorySize, keyHashes: readonly string[]): Statement[] {
+export function inventory(size: InventorySize, keys: readonly InventoryKey[]): Statement[] {
   const { namespace, organizations, history, credentials } = size;
   const live = history ? Math.round(size.bindings / 3) : size.bindings;
   const share = `case when organization = 1 then 0.5 else 0.5 / greatest(${organizations - 1}, 1) end`;
@@ -64,9 +71,9 @@ export function inventory(size: InventorySize, keyHashes: readonly string[]): St
       select ${ofOrganization}, $1 || ' ' || organization from ${shares}`),
     statement(
       `insert into user_api_keys (organization_id, name, key_hash, role)
-      select ${organizationId("key.number")}, 'Bench', decode(key.hash, 'hex'), 'Owner'
-      from unnest($2::text[]) with ordinality as key (hash, number)`,
-      keyHashes,
+      select ${organizationId("key.organization")}, 'Bench', decode(key.hash, 'hex'), key.role
+      from jsonb_to_recordset($2::jsonb) as key (organization integer, role role, hash text)`,
+      JSON.stringify(keys),
     ),
     statement(`insert into networks (id, organization_id, name)
       select ${networkId("organization", "network")}, ${ofOrganization}, 'Network ' || network

@@ -20,17 +20,17 @@ const bounds = new Map([
  * distances. The delay is injected by the local database server, once per call.
  */
 export async function latencyRows(
-  { million, isQuick }: Scene,
+  { server, isQuick }: Scene,
   origin: string,
 ): Promise<{ rows: Row[]; points: LatencyPoint[] }> {
   const measured = [
-    ...(await operations(million)).map((operation) => ({ ...operation, isBound: true })),
+    ...operations().map((operation) => ({ ...operation, isBound: true })),
     { name: "list bindings of the largest organization", request: list("bindings"), isBound: false },
   ];
   const rows: Row[] = [];
   const points: LatencyPoint[] = [];
   for (const delayMs of [0, 10, 20, 40]) {
-    await million.server.delay(delayMs);
+    await server.delay(delayMs);
     for (const { name, request, isBound } of measured) {
       for (let warm = 0; warm < 5; warm++) {
         await send(origin, request);
@@ -55,6 +55,6 @@ export async function latencyRows(
       }
     }
   }
-  await million.server.delay(0);
+  await server.delay(0);
   return { rows, points };
 }

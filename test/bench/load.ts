@@ -1,11 +1,11 @@
-import pg from "pg";
+import type pg from "pg";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
 import { hashApiKey, mintApiKey } from "../../src/http/api-key.ts";
-import { type InventorySize, inventory } from "./inventory.ts";
+import { type InventoryKey, type InventorySize, inventory } from "./inventory.ts";
 
-/** The Owner key of an organization of an inventory, by its number, from 1. */
-export const keyOf = (organization: number) =>
-  mintApiKey(`Bench${String(organization).padStart(27, "0")}`);
+/** The key of an organization of an inventory, by its number, from 1. */
+export const keyOf = (organization: number, role: InventoryKey["role"] = "Owner") =>
+  mintApiKey(`Bench${role}${String(organization).padStart(27 - role.length, "0")}`);
 
 interface Index {
   name: string;
@@ -14,38 +14,43 @@ interface Index {
 }
 
 /**
- * Makes a migrated database and fills it. For the load alone the foreign keys' triggers rest and
+ * Migrates an empty database and fills it. For the load alone the foreign keys' triggers rest and
  * the indexes of bindings are away; {@link findOrphans} shows that nothing slipped in.
  */
-export async function loadDatabase(connectionString: string, size: InventorySize): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    await migrateDatabase(client);
-    await client.query("set synchronous_commit = off");
-    const { rows: indexes } = await client.query<Index>(indexesOfBindings);
-    for (const { drop } of indexes) {
-      await client.query(drop);
-    }
-    await client.query("set session_replication_role = replica");
-    for (const { text, values } of inventory(size, await keyHashes(size.organizations))) {
-      await client.query(text, values);
-    }
-    await client.query("set session_replication_role = origin");
-    for (const { create } of indexes) {
-      await client.query(create);
-    }
-    await findOrphans(client);
-    await client.query("vacuum (analyze, freeze)");
-    await client.query("checkpoint");
-  } finally {
-    await client.end();
+export async function loadDatabase(
+  client: pg.PoolClient | pg.Client,
+  size: InventorySize,
+): Promise<void> {
+  await migrateDatabase(client);
+  await client.query("set synchronous_commit = off");
+  const { rows: indexes } = await client.query<Index>(indexesOfBindings);
+  for (const { drop } of indexes) {
+    await client.query(drop);
   }
+  await client.query("set session_replication_role = replica");
+  for (const { text, values } of inventory(size, await keys(size.organizations))) {
+    await client.query(text, values);
+  }
+  await client.query("set session_replication_role = origin");
+  for (const { create } of indexes) {
+    await client.query(create);
+  }
+  await findOrphans(client);
+  await client.query("reset synchronous_commit");
+  await client.query("vacuum (analyze, freeze)");
+  await client.query("checkpoint");
 }
 
-const keyHashes = (organizations: number) =>
+/** An Owner's and a Viewer's key for each organization. */
+const keys = (organizations: number): Promise<InventoryKey[]> =>
   Promise.all(
-    Array.from({ length: organizations }, (_, number) => hashApiKey(keyOf(number + 1))),
+    Array.from({ length: organizations }, (_, index) => index + 1).flatMap((organization) =>
+      (["Owner", "Viewer"] as const).map(async (role) => ({
+        organization,
+        role,
+        hash: await hashApiKey(keyOf(organization, role)),
+      })),
+    ),
   );
 
 const indexesOfBindings = `
@@ -60,7 +65,7 @@ const indexesOfBindings = `
   where indrelid = 'bindings'::regclass`;
 
 /** Holds every foreign key against the data. */
-async function findOrphans(client: pg.Client): Promise<void> {
+async function findOrphans(client: pg.PoolClient | pg.Client): Promise<void> {
   const { rows: keys } = await client.query<{ name: string; check: string }>(`
     select conname as name, format('select from %s as child where (%s) is not null
       and not exists (select from %s as parent where (%s) = (%s)) limit 1',

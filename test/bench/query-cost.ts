@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { compare, repeat } from "./measure.ts";
 import { atMost, digits, type Row, shown } from "./row.ts";
-import { type LoadedDatabase, largest, list, middle, ordinary, type Scene } from "./scene.ts";
+import { type Databases, type LoadedDatabase, largest, list, middle, ordinary, type Scene } from "./scene.ts";
 import { asTenant, recordCalls, type SentCall, type SentStatement, statementMs } from "./statements.ts";
 
 /** The one call of a list. */
@@ -58,8 +58,7 @@ async function ratioRow(
 }
 
 /** What lists cost in Postgres, planning included, in the tenant's role. */
-async function listRows(scene: Scene): Promise<Row[]> {
-  const { million } = scene;
+async function listRows(scene: Scene, { million }: Databases): Promise<Row[]> {
   const page = await recorded(million, "bindings");
   const far = await recorded(million, "bindings?offset=150000");
   const past = await recorded(million, `bindings?at=${middle}`);
@@ -93,9 +92,9 @@ async function listRows(scene: Scene): Promise<Row[]> {
 }
 
 /** Rows with everything in them, as they go over the wire: their text is part of the cost. */
-async function childrenRow(scene: Scene): Promise<Row> {
-  const { client } = scene.million;
-  const { gate, asked } = await recorded(scene.million, "credentials?limit=1000");
+async function childrenRow(scene: Scene, { million }: Databases): Promise<Row> {
+  const { client } = million;
+  const { gate, asked } = await recorded(million, "credentials?limit=1000");
   const bare = plain(`select id, created_at, updated_at, name, organization_id, settings,
     (select count(*) from credentials) from credentials order by created_at, id limit 1000`);
   const measure = (statements: SentStatement[]) => () =>
@@ -124,7 +123,7 @@ async function childrenRow(scene: Scene): Promise<Row> {
 const rawText: pg.CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
 /** A million bindings against a tenth of them, in the same organization's share. */
-async function growthRows(scene: Scene): Promise<Row[]> {
+async function growthRows(scene: Scene, { million, tenth }: Databases): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [what, statement, bound] of [
     ["page", pageOf(live), 1.5],
@@ -137,8 +136,8 @@ async function growthRows(scene: Scene): Promise<Row[]> {
       );
     const found = await compare(
       scene.rounds,
-      measure(scene.million, await recorded(scene.million, "bindings")),
-      measure(scene.tenth, await recorded(scene.tenth, "bindings")),
+      measure(million, await recorded(million, "bindings")),
+      measure(tenth, await recorded(tenth, "bindings")),
     );
     rows.push({
       what: `${what} among 1,000,000 bindings, against 100,000`,
@@ -158,9 +157,13 @@ async function growthRows(scene: Scene): Promise<Row[]> {
  * The gate and row level security, against the same text of the same queries without: as the owner,
  * on views that hold the organization's rows and nothing else.
  */
-async function securityRow(scene: Scene, name: string, path: string, key: string): Promise<Row> {
-  const { client } = scene.million;
-  const { gate, asked } = await recorded(scene.million, path, key);
+async function securityRow(
+  scene: Scene,
+  { million }: Databases,
+  { name, path, key }: { name: string; path: string; key: string },
+): Promise<Row> {
+  const { client } = million;
+  const { gate, asked } = await recorded(million, path, key);
   const { rows } = await client.query<{ organization_id: string }>(gate.query, gate.params);
   const id = rows[0]?.organization_id ?? "";
   await client.query(`create schema without; ${tenantTables
@@ -210,13 +213,25 @@ const tenantTables = [
 ];
 
 /** What queries cost in Postgres. */
-export async function queryRows(scene: Scene): Promise<Row[]> {
+export async function queryRows(scene: Scene, databases: Databases): Promise<Row[]> {
   return [
-    ...(await listRows(scene)),
-    await childrenRow(scene),
-    ...(await growthRows(scene)),
-    await securityRow(scene, "bindings of the largest organization", "bindings", largest),
-    await securityRow(scene, "bindings of an ordinary one", "bindings", ordinary),
-    await securityRow(scene, "credentials of an ordinary one", "credentials", ordinary),
+    ...(await listRows(scene, databases)),
+    await childrenRow(scene, databases),
+    ...(await growthRows(scene, databases)),
+    await securityRow(scene, databases, {
+      name: "bindings of the largest organization",
+      path: "bindings",
+      key: largest,
+    }),
+    await securityRow(scene, databases, {
+      name: "bindings of an ordinary one",
+      path: "bindings",
+      key: ordinary,
+    }),
+    await securityRow(scene, databases, {
+      name: "credentials of an ordinary one",
+      path: "credentials",
+      key: ordinary,
+    }),
   ];
 }

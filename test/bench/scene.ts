@@ -1,5 +1,5 @@
-import pg from "pg";
-import * as z from "zod";
+import { createHash } from "node:crypto";
+import type pg from "pg";
 import type { Bundle } from "./bundle.ts";
 import type { DatabaseProcess } from "./database-process.ts";
 import { keyOf } from "./load.ts";
@@ -14,16 +14,25 @@ export interface LoadedDatabase {
 /** What the measurements have to work with. */
 export interface Scene {
   bundle: Bundle;
+  /** The database that the Worker asks: the million, or where there is no Postgres, PGlite. */
+  server: DatabaseProcess;
+  /** How often ours and the reference are measured by turns. */
+  rounds: number;
+  isQuick: boolean;
+}
+
+/** The databases of a real Postgres. */
+export interface Databases {
   /** 1,000,000 bindings of ten organizations. */
   million: LoadedDatabase;
   /** A tenth of it, in the same shares. */
   tenth: LoadedDatabase;
   /** 500,000 live bindings of one organization. */
   stream: LoadedDatabase;
-  /** How often ours and the reference are measured by turns. */
-  rounds: number;
-  isQuick: boolean;
 }
+
+/** Names the inventory of the bench. */
+export const namespace = "bench";
 
 /** The largest organization has half of everything; any other one is an ordinary one. */
 export const largest = keyOf(1);
@@ -44,28 +53,16 @@ export interface Operation {
   request: BenchRequest;
 }
 
-const idsSchema = z.tuple([
-  z.object({
-    organization: z.string(),
-    credential: z.string(),
-    daemon: z.string(),
-    tags: z.array(z.string()),
-    networks: z.array(z.string()),
-    hosts: z.array(z.string()),
-  }),
-]);
+/** The id of a record of the inventory, as its SQL makes it. */
+function idOf(...parts: (string | number)[]): string {
+  const hex = createHash("md5").update([namespace, ...parts].join(":")).digest("hex");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
 
 /** Every operation, on an ordinary organization. */
-export async function operations({ client }: LoadedDatabase): Promise<Operation[]> {
-  const { rows } = await client.query(`
-    select id as organization,
-      (select min(id::text) from credentials where organization_id = own.id) as credential,
-      (select min(id::text) from daemons where organization_id = own.id) as daemon,
-      array(select id from tags where organization_id = own.id limit 2) as tags,
-      array(select id from networks where organization_id = own.id limit 2) as networks,
-      array(select id from hosts where organization_id = own.id limit 3) as hosts
-    from organizations as own where name = 'bench 2'`);
-  const [{ organization, credential, daemon, tags, networks, hosts }] = idsSchema.parse(rows);
+export function operations(): Operation[] {
+  const organization = idOf("organization", 2);
+  const daemon = idOf("daemon", 2, 0);
   return [
     { name: "list credentials", request: list("credentials", ordinary) },
     { name: "list bindings", request: list("bindings", ordinary) },
@@ -76,14 +73,17 @@ export async function operations({ client }: LoadedDatabase): Promise<Operation[
       name: "update a credential",
       request: {
         method: "PUT",
-        path: `/api/v1/credentials/${credential}`,
+        path: `/api/v1/credentials/${idOf("credential", 2, 0)}`,
         key: ordinary,
         json: {
           name: "Core switches",
           organization_id: organization,
-          tags,
-          assigned_network_ids: networks,
-          host_assignments: hosts.map((host_id) => ({ host_id, ip_address_ids: null })),
+          tags: [idOf("tag", 2, 0), idOf("tag", 2, 1)],
+          assigned_network_ids: [idOf("network", 2, 0), idOf("network", 2, 1)],
+          host_assignments: [
+            { host_id: idOf("host", 2, 0), ip_address_ids: [idOf("address", 2, 0, 0)] },
+            { host_id: idOf("host", 2, 1), ip_address_ids: null },
+          ],
           credential_type: { type: "SnmpV2c", community: { mode: "Inline", value: "a secret" } },
         },
       },
@@ -94,7 +94,7 @@ export async function operations({ client }: LoadedDatabase): Promise<Operation[
         method: "PUT",
         path: `/api/v1/organizations/${organization}`,
         key: ordinary,
-        json: "bench 2",
+        json: "Renamed",
       },
     },
     {

@@ -3,7 +3,7 @@ import { type Figure, figure } from "./measure.ts";
 import { forgetPeak, memoryMib, peakMemoryMib } from "./process.ts";
 import { send } from "./requests.ts";
 import { atLeast, atMost, digits, type Row } from "./row.ts";
-import { type LoadedDatabase, largest, list, type Scene } from "./scene.ts";
+import { type Databases, type LoadedDatabase, largest, list, type Scene } from "./scene.ts";
 import { startWorkerd } from "./workerd.ts";
 
 /** A point of the chart: what it took to list everything. */
@@ -61,18 +61,21 @@ async function stream(scene: Scene, { server, client }: LoadedDatabase): Promise
 }
 
 /** `limit=0`: rows a second, the first byte, and the Worker's memory. */
-export async function streamingRows(scene: Scene): Promise<{ rows: Row[]; points: StreamPoint[] }> {
+export async function streamingRows(
+  scene: Scene,
+  { tenth, million, stream: half }: Databases,
+): Promise<{ rows: Row[]; points: StreamPoint[] }> {
   const rows: Row[] = [];
   const points: StreamPoint[] = [];
   const measured: Streamed[] = [];
-  for (const database of [scene.tenth, scene.million, scene.stream]) {
+  for (const database of [tenth, million, half]) {
     const streamed = await stream(scene, database);
     points.push({
       rows: streamed.rows,
       seconds: streamed.milliseconds.median / 1000,
       growthMib: streamed.growthMib.median,
     });
-    if (database !== scene.tenth) {
+    if (database !== tenth) {
       measured.push(streamed);
       rows.push(...boundRows(streamed));
     }

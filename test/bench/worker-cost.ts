@@ -49,12 +49,12 @@ export default { fetch: () => new Response(body, { headers }) };`;
  */
 async function listRow(scene: Scene, name: "bindings" | "credentials"): Promise<Row> {
   const request = list(`${name}?limit=50`, ordinary);
-  const [call] = await recordCalls(scene.million.server, request);
+  const [call] = await recordCalls(scene.server, request);
   if (!call) {
     throw new Error(`${name}: no call was recorded`);
   }
   const replay = await startReplay(call.answer);
-  const { connectionString } = scene.million.server;
+  const { connectionString } = scene.server;
   const ours = await startWorkerd(
     workerSource(scene.bundle, { endpoint: replay.endpoint, connectionString }),
   );
@@ -95,7 +95,7 @@ async function listRow(scene: Scene, name: "bindings" | "credentials"): Promise<
 /** Requests a second of the version, against a handler that returns the same bytes. */
 async function versionRow(scene: Scene): Promise<Row> {
   const request = { method: "GET", path: "/api/version" } as const;
-  const ours = await startWorkerd(workerSource(scene.bundle, scene.million.server));
+  const ours = await startWorkerd(workerSource(scene.bundle, scene.server));
   const { body, headers } = await send(ours.origin, request);
   const { date, connection, "content-length": length, "transfer-encoding": encoding, ...same } =
     headers;
@@ -144,7 +144,7 @@ async function startRow(scene: Scene): Promise<Row> {
   };
   const { ours, reference } = await compare(
     scene.rounds + 2,
-    () => start(workerSource(scene.bundle, scene.million.server)),
+    () => start(workerSource(scene.bundle, scene.server)),
     () => start({ modules: { "entry.js": constant("", {}) } }),
   );
   return {

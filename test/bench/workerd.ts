@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -31,6 +31,14 @@ const program = z
 
 const { compatibility_date, compatibility_flags } = readConfig({ config: "wrangler.toml" });
 
+/** What still runs ends with this process, whatever ends it. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) {
+    child.kill("SIGKILL");
+  }
+});
+
 const listening = z.object({ event: z.literal("listen"), port: z.int() });
 
 /** Starts a workerd with one Worker, on a free port of this machine. */
@@ -44,7 +52,8 @@ export async function startWorkerd(source: WorkerSource): Promise<RunningWorker>
   const child = spawn(program, ["serve", "--control-fd=3", file], {
     stdio: ["ignore", "ignore", process.env["BENCH_VERBOSE"] ? "inherit" : "ignore", "pipe"],
   });
-  const exited = once(child, "exit");
+  running.add(child);
+  const exited = once(child, "exit").finally(() => running.delete(child));
   const control = child.stdio[3];
   if (!(control instanceof Readable) || child.pid === undefined) {
     throw new Error("workerd did not start.");

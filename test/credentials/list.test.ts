@@ -1,23 +1,22 @@
 import { expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { openApi } from "../helpers/api.ts";
-import { credentialIn, credentialsIn, putCredential, updateOf } from "../helpers/credentials.ts";
+import {
+  credentialIn,
+  credentialsIn,
+  putCredential,
+  settingsOfTypes,
+  updateOf,
+} from "../helpers/credentials.ts";
 import { mintCredential, mintKey, mintOrganization } from "../helpers/organization.ts";
 
-const settings = {
-  SnmpV1: { type: "SnmpV1", community: { mode: "FilePath", path: "/community" } },
-  SnmpV2c: { type: "SnmpV2c", community: { mode: "FilePath", path: "/community" } },
-  SnmpV3: { type: "SnmpV3" },
-  DockerProxy: { type: "DockerProxy", port: 2375 },
-  DockerSocket: { type: "DockerSocket" },
-};
-const types = Object.keys(settings);
+const types = Object.keys(settingsOfTypes);
 const snmp = ["SnmpV1", "SnmpV2c", "SnmpV3"];
 
 /** An organization with two credentials of each type. */
 async function mintTypes() {
   const organization = await mintOrganization();
-  for (const values of [...Object.values(settings), ...Object.values(settings)]) {
+  for (const values of [...Object.values(settingsOfTypes), ...Object.values(settingsOfTypes)]) {
     await mintCredential(organization.id, { settings: values });
   }
   return organization;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openApi } from "../helpers/api.ts";
-import { credentialsIn } from "../helpers/credentials.ts";
+import { credentialsIn, settingsOfTypes } from "../helpers/credentials.ts";
 import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 
 const fields = ["created_at", "updated_at", "name", "type"] as const;
@@ -63,7 +63,8 @@ test.each([null, ...fields])("grouped by %s, in every order and direction", asyn
   const all: Row[] = [];
   for (const row of rows) {
     const { type, ...values } = row;
-    const id = await mintCredential(organization_id, { ...values, settings: { type } });
+    const settings = { ...Object.values(settingsOfTypes).find((it) => it.type === type), type };
+    const id = await mintCredential(organization_id, { ...values, settings });
     all.push({ ...row, id });
   }
   const shown: Record<string, string[]> = {};

@@ -46,7 +46,7 @@ test("a daemon that answers has been seen, with its version, and its token was s
     poll_generation: claimed.poll_generation,
     next_poll_at: after.next_poll_at,
   });
-  expect(await secondsToNextPoll(id)).toBe(30);
+  expect(await secondsToNextPoll(id)).toBe(5);
   expect(await daemon.requests()).toMatchObject([{ authorization: `Bearer ${daemonToken}` }]);
   expect(await poller.calls()).toBe(1);
 });
@@ -164,7 +164,7 @@ test("a daemon that answers after four failures has none", async () => {
   await daemon.behave({ kind: "answer", body: '{"success":true,"data":{"version":"0.14.2"}}' });
   await poller.poll(await leaseDaemon(id));
   expect(await daemonRow(id)).toMatchObject(success);
-  expect(await secondsToNextPoll(id)).toBe(30);
+  expect(await secondsToNextPoll(id)).toBe(5);
 });
 
 test("the daemons of a message are recorded in one call, each for itself", async () => {

@@ -27,6 +27,34 @@ test.each([
     "daemons_next_poll_check",
   ],
   ["reachable, yet never polled", "next_poll_at = null", "daemons_next_poll_check"],
+  [
+    "unreachable, yet being polled",
+    "consecutive_failures = 5, unreachable_since = now(), next_poll_at = null, lease_expires_at = now()",
+    "daemons_lease_check",
+  ],
+  [
+    "failing for no reason",
+    "consecutive_failures = 1, last_error = null, last_error_at = null",
+    "daemons_failures_have_an_error_check",
+  ],
+  ["failing for a reason that nobody knows", "last_error = 'tired'", "daemons_last_error_check"],
+  ["failing at no time", "last_error_at = null", "daemons_last_error_at_check"],
+  [
+    "timed out with an HTTP status",
+    "last_error_http_status = 500",
+    "daemons_last_error_http_status_check",
+  ],
+  [
+    "refused by an HTTP status that is missing",
+    "last_error = 'http_status'",
+    "daemons_last_error_http_status_check",
+  ],
+  ["without a token", "sealed_token = ''", "daemons_sealed_token_check"],
+  [
+    "with a token no message holds",
+    "sealed_token = repeat('x', 4097)",
+    "daemons_sealed_token_check",
+  ],
 ])("a daemon cannot be %s", async (_, assignment, constraint) => {
   const { id: organizationId, networks } = await mintOrganization();
   const id = await mintDaemon(organizationId, networks[0].id, {

@@ -29,6 +29,13 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
+let probedEndpoint = inject("endpoint");
+
+/** From here on the database at this endpoint is the one that is counted and disturbed. */
+export function probe(endpoint: string): void {
+  probedEndpoint = endpoint;
+}
+
 /**
  * The Worker with a database connection of its own to count and to disturb.
  * @param variables replace those of the configuration; undefined removes one
@@ -41,7 +48,7 @@ export function openApi(variables: Record<string, unknown> = {}) {
   const workerEnv = Object.fromEntries(
     Object.entries(configured).filter(([, value]) => value !== undefined),
   );
-  const probe = new URL(`/probes/${label}`, String(workerEnv["LOCAL_DATABASE_ENDPOINT"]));
+  const probes = new URL(`/probes/${label}`, probedEndpoint);
 
   /** Sends a request; the body of the answer is still to be read. */
   async function open(method: string, path: string, options: RequestOptions = {}) {
@@ -87,12 +94,12 @@ export function openApi(variables: Record<string, unknown> = {}) {
     send,
     /** How many calls the database got. */
     async calls(): Promise<number> {
-      const counts: { calls: number } = await (await fetch(probe)).json();
+      const counts: { calls: number } = await (await fetch(probes)).json();
       return counts.calls;
     },
     /** Makes the database slow or faulty from the next call on. The count starts again at 0. */
     async disturb(disturbance: { delay_ms?: number; faults?: Fault[] }): Promise<void> {
-      const response = await fetch(probe, { method: "PUT", body: JSON.stringify(disturbance) });
+      const response = await fetch(probes, { method: "PUT", body: JSON.stringify(disturbance) });
       if (!response.ok) {
         throw new Error(await response.text());
       }

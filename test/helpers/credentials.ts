@@ -74,3 +74,29 @@ export const filePath = (path: string) => ({ mode: "FilePath", path });
 
 /** What an inline secret looks like in every answer. */
 export const masked = inline("********");
+
+const stored = filePath("/etc/inventory/secret");
+
+/** What is stored of a credential of each type whose secrets are files. */
+export const settingsOfTypes = {
+  SnmpV1: { type: "SnmpV1", community: stored },
+  SnmpV2c: { type: "SnmpV2c", community: stored },
+  SnmpV3: {
+    type: "SnmpV3",
+    security_name: "inventory",
+    auth_protocol: "Sha256",
+    auth_password: stored,
+    priv_protocol: "Aes256",
+    priv_password: stored,
+    context_name: null,
+  },
+  DockerProxy: {
+    type: "DockerProxy",
+    port: 2375,
+    path: null,
+    ssl_cert: null,
+    ssl_chain: null,
+    ssl_key: null,
+  },
+  DockerSocket: { type: "DockerSocket" },
+} as const;

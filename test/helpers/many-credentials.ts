@@ -1,10 +1,16 @@
 import type { Api } from "./api.ts";
-import { type Credential, credentialsIn } from "./credentials.ts";
+import { type Credential, credentialsIn, settingsOfTypes } from "./credentials.ts";
 import { sql } from "./database.ts";
 import type { Organization } from "./organization.ts";
 
 /** More credentials than are read at once. */
 export const manyCredentials = 2500;
+
+const settings = [
+  settingsOfTypes.SnmpV1,
+  settingsOfTypes.DockerProxy,
+  settingsOfTypes.DockerSocket,
+];
 
 /** Gives an organization many credentials, with assignments and with names in no order. */
 export async function mintManyCredentials(
@@ -14,8 +20,8 @@ export async function mintManyCredentials(
   await sql.transaction([
     sql`
       insert into credentials (organization_id, name, settings, created_at)
-      select ${id}, md5(position::text), jsonb_build_object('type',
-        (array['SnmpV1', 'DockerProxy', 'DockerSocket'])[position % 3 + 1]),
+      select ${id}, md5(position::text), 
+        (${JSON.stringify(settings)}::jsonb) -> (position % 3),
         timestamptz '2026-01-01Z' + position % 100 * interval '1 minute'
       from generate_series(1, ${number}) as position`,
     sql`

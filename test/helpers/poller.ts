@@ -12,7 +12,7 @@ import { daemons } from "../../src/database/schema/index.ts";
 import { keyRingOf } from "../../src/database/sealing.ts";
 import { settingsOf } from "../../src/env.ts";
 import worker from "../../src/index.ts";
-import { openApi } from "./api.ts";
+import { openApi, probe } from "./api.ts";
 import { database } from "./database.ts";
 import { mintOrganization, type Organization } from "./organization.ts";
 
@@ -96,5 +96,6 @@ export async function openFreshDatabase(): Promise<Record<string, string>> {
     throw new Error(endpoint);
   }
   neonConfig.fetchEndpoint = endpoint;
+  probe(endpoint);
   return { LOCAL_DATABASE_ENDPOINT: endpoint };
 }

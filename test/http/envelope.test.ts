@@ -49,7 +49,9 @@ test.each([
 });
 
 test.each([
-  ["GET", "/"],
+  ["GET", "/nothing"],
+  ["GET", "/docs/nothing"],
+  ["GET", "/openapi"],
   ["GET", "/api/v1"],
   ["GET", "/api/v2/credentials"],
   ["GET", "/api/v1/credentials/"],

@@ -124,7 +124,7 @@ function restrict(json: Json, io: Direction): void {
   }
   if (json["type"] === "string" && !("const" in json || "enum" in json)) {
     // No text is longer than the longest body, nor is one that quotes it.
-    json["maxLength"] ??= maxBodyBytes;
+    json["maxLength"] = Math.min(Number(json["maxLength"] ?? maxBodyBytes), maxBodyBytes);
   }
 }
 

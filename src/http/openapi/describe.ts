@@ -54,8 +54,8 @@ export interface Description<Data> {
   summary: string;
   /** Markdown: the rules that a caller must know. */
   description: string;
-  /** Of parameters, by name, where they need more than their name says. */
-  parameters?: Readonly<Record<string, string>>;
+  /** What is said of parameters, by name. */
+  parameters?: Readonly<Record<string, { description: string; example: string }>>;
   /** What `data` is; an array makes a list. */
   data: z.ZodType<Data>;
   /** What `data` is, in words. */
@@ -86,20 +86,21 @@ type DataOf<Handler> = Handler extends (...parts: never[]) => infer Answer
  * Describes an operation for the OpenAPI document. The handlers' answer must fit what is said of it.
  *
  * Call it as a statement marked pure: then the bundler leaves it out of the Worker, with every text
- * and schema that nothing else uses, while Node, which writes the document, runs it.
+ * and schema that nothing else uses, while Node, which writes the document, runs it. The description
+ * is a function because arguments that call something would stay.
  * @example
- * /* @__PURE__ *\/ describe(listCredentials, { operationId: "listCredentials", … });
+ * /* @__PURE__ *\/ describe(listCredentials, () => ({ operationId: "listCredentials", … }));
  */
 export function describe<const Handlers extends readonly unknown[], Schema extends z.ZodType>(
   handlers: Handlers,
-  description: Description<z.output<Schema>> & {
+  description: () => Description<z.output<Schema>> & {
     data: Schema &
       ([DataOf<Handlers[number]>] extends [JSONParsed<z.output<Schema>>] ? unknown : never);
   },
 ): void {
   const handler = handlers.at(-1);
   if (typeof handler === "function") {
-    descriptions.set(handler, description);
+    descriptions.set(handler, description());
   }
 }
 

@@ -137,12 +137,17 @@ function parameters(
     const asText = request(field);
     // The validator takes text, as a URL holds nothing else, but numbers are what callers mean.
     const asParsed = place === "query" ? answer(field) : asText;
+    const { description: text, example } = description.parameters?.[name] ?? {};
     return {
       name,
       in: place,
       required: !field.safeParse(undefined).success,
-      description: description.parameters?.[name] ?? sharedParameters[name],
-      schema: asParsed["type"] === "integer" ? { ...asParsed, format: "int32" } : asText,
+      description: text ?? sharedParameters[name],
+      schema: asParsed["type"] === "integer" ? asParsed : asText,
+      ...(example !== undefined && {
+        // The reference shows it, and sends it only when it is chosen.
+        examples: { default: { value: example, ...(place === "query" && { "x-disabled": true }) } },
+      }),
     };
   });
 }

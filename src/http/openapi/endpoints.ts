@@ -39,13 +39,14 @@ export function endpointsOf(app: { routes: readonly Route[] }): Endpoint[] {
       steps.set(key, [...(steps.get(key) ?? []), route]);
     }
   }
+  const endpoints = [...steps.values()].map(endpointOf);
   const handlers = new Set(app.routes.map(({ handler }) => handler));
   for (const [handler, { operationId }] of describedHandlers()) {
     if (!handlers.has(handler)) {
       throw new Error(`The description ${operationId} has no endpoint.`);
     }
   }
-  return [...steps.values()].map(endpointOf);
+  return endpoints;
 }
 
 function endpointOf(steps: Route[]): Endpoint {

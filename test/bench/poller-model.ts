@@ -1,0 +1,150 @@
+/** What a cycle is made of; times in milliseconds. */
+export interface CycleFigures {
+  /** To claim 1,000 daemons and to send them to the queue. */
+  claimMs: number;
+  /** To record the results of one batch. */
+  recordMs: number;
+  /** To poll a daemon that answers. */
+  healthyMs: number;
+  /** To give up on a dead one. */
+  deadMs: number;
+  /** Which share of the daemons is dead, from 0 to 1. */
+  deadShare: number;
+  /** Connections of one consumer, and consumers of one queue. */
+  connections: number;
+  consumers: number;
+  /** Daemons of one batch, and of one claim. */
+  batchSize: number;
+  claimSize: number;
+  /** How long a lease holds, and how much of it a poll needs when it begins. */
+  leaseMs: number;
+  reserveMs: number;
+}
+
+/** What becomes of so many daemons; times in milliseconds. */
+export interface Simulated {
+  /** Batches of the first cycle, in which all are due, and how long it took until the last was recorded. */
+  batches: number;
+  drainedAt: number;
+  /** How long a daemon waits from one poll to the next, once the poller has run for a while. */
+  interval: number;
+  /** Which share of what is claimed is dropped then, as its lease is nearly over when its turn comes. */
+  droppedShare: number;
+}
+
+/** Takes the first of so many workers to be free. */
+class Workers {
+  readonly #free: number[];
+
+  constructor(count: number) {
+    this.#free = Array<number>(count).fill(0);
+  }
+
+  /** Begins a task when it is ready and a worker is free; `run` gets that time, and gives its end. */
+  take(ready: number, run: (start: number) => number): void {
+    const earliest = this.#free.indexOf(Math.min(...this.#free));
+    this.#free[earliest] = run(Math.max(this.#free[earliest] ?? 0, ready));
+  }
+
+  /** When a task that is ready then would begin. */
+  next(ready: number): number {
+    return Math.max(Math.min(...this.#free), ready);
+  }
+
+  /** When all of them are free. */
+  get end(): number {
+    return Math.max(...this.#free);
+  }
+}
+
+/** Numbers from 0 to 1 that are the same at every run (a linear congruential generator). */
+function repeatableRandom(): () => number {
+  let state = 1;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/**
+ * One consumer's work on a batch: how long it takes, and how many daemons it polls.
+ * @param patience how long after its begin a poll may still begin
+ */
+export function runBatch(
+  isDead: readonly boolean[],
+  { connections, deadMs, healthyMs, recordMs }: CycleFigures,
+  patience = Number.POSITIVE_INFINITY,
+): { duration: number; polled: number } {
+  const workers = new Workers(connections);
+  let polled = 0;
+  for (const dead of isDead) {
+    workers.take(0, (start) => {
+      if (start > patience) {
+        return start;
+      }
+      polled += 1;
+      return start + (dead ? deadMs : healthyMs);
+    });
+  }
+  return { duration: workers.end + (polled > 0 ? recordMs : 0), polled };
+}
+
+/** Time between cycles, and how long the poller runs before and while it is looked at. */
+const cycleEvery = 60_000;
+const warmUp = 60 * cycleEvery;
+const observed = 60 * cycleEvery;
+
+/** A daemon that answered is due again after so long (see `poll-state.ts`). */
+const restMs = 5000;
+
+/** Runs the poller for two hours of its own time. */
+export function simulatePoller(daemons: number, figures: CycleFigures): Simulated {
+  const { batchSize, claimSize, claimMs, consumers, leaseMs, reserveMs } = figures;
+  const random = repeatableRandom();
+  const workers = new Workers(consumers);
+  const queue: { size: number; claimedAt: number }[] = [];
+  let due: { count: number; at: number }[] = [{ count: daemons, at: 0 }];
+  let first: { batches: number; left: number; drainedAt: number } | undefined;
+  let polled = 0;
+  let dropped = 0;
+
+  const consume = ({ size, claimedAt }: (typeof queue)[number]) => {
+    workers.take(claimedAt, (start) => {
+      const isDead = Array.from({ length: size }, () => random() < figures.deadShare);
+      const patience = claimedAt + leaseMs - reserveMs - start;
+      const batch = runBatch(isDead, figures, patience);
+      const end = start + batch.duration;
+      due.push({ count: batch.polled, at: end + restMs });
+      due.push({ count: size - batch.polled, at: claimedAt + leaseMs });
+      if (start >= warmUp && start < warmUp + observed) {
+        polled += batch.polled;
+        dropped += size - batch.polled;
+      }
+      if (first && first.left > 0) {
+        first.left -= 1;
+        first.drainedAt = Math.max(first.drainedAt, end);
+      }
+      return end;
+    });
+  };
+
+  for (let now = 0; now <= warmUp + observed; now += cycleEvery) {
+    for (let next = queue[0]; next && workers.next(next.claimedAt) < now; next = queue[0]) {
+      queue.shift();
+      consume(next);
+    }
+    const count = due.reduce((sum, group) => sum + (group.at <= now ? group.count : 0), 0);
+    due = due.filter(({ at }) => at > now);
+    for (let claimed = 0; claimed < count; claimed += batchSize) {
+      const claimedAt = now + (Math.floor(claimed / claimSize) + 1) * claimMs;
+      queue.push({ size: Math.min(batchSize, count - claimed), claimedAt });
+    }
+    first ??= { batches: queue.length, left: queue.length, drainedAt: 0 };
+  }
+  return {
+    batches: first?.batches ?? 0,
+    drainedAt: first?.drainedAt ?? 0,
+    interval: (daemons * observed) / polled,
+    droppedShare: dropped / (dropped + polled),
+  };
+}

@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { describeLocalDatabase, post } from "../helpers/local-databases.ts";
+
+const maximum = 64 * 1024 * 1024;
+
+/** A request of exactly so many bytes. */
+function requestOf(bytes: number): Uint8Array<ArrayBuffer> {
+  const body = new Uint8Array(bytes).fill(" ".charCodeAt(0));
+  body.set(new TextEncoder().encode('{"query": "select 1"}'));
+  return body;
+}
+
+describeLocalDatabase("64 MiB", (subject) => {
+  it("are taken in a request, and not a byte more", async () => {
+    const largest = await post(subject, requestOf(maximum));
+    expect([largest.status, await largest.json()]).toMatchObject([200, { rows: [["1"]] }]);
+    const tooLarge = await post(subject, requestOf(maximum + 1));
+    expect([tooLarge.status, await tooLarge.json()]).toMatchObject([
+      413,
+      { message: "request is too large (max is 67108864 bytes)", code: "" },
+    ]);
+  });
+
+  it("are given in an answer, and no more", async () => {
+    const answerOf = (characters: number) =>
+      post(subject, JSON.stringify({ query: `select repeat('x', ${characters})` }));
+    const frame = '[""]'.length;
+    const largest = await answerOf(maximum - frame);
+    expect([largest.status, (await largest.arrayBuffer()).byteLength > maximum]).toEqual([
+      200,
+      true,
+    ]);
+    const tooLarge = await answerOf(maximum - frame + 1);
+    expect([tooLarge.status, await tooLarge.json()]).toMatchObject([
+      507,
+      { message: "response is too large (max is 67108864 bytes)", code: "" },
+    ]);
+  });
+
+  it("are counted over all results of a batch, which has no effect when they are too many", async () => {
+    await subject.sql`create table kept (id int)`;
+    const thirty = "select repeat('x', 1000) from generate_series(1, 35000)";
+    const error = await subject.sql
+      .transaction((sql) => [
+        sql`insert into kept values (1)`,
+        sql.query(thirty),
+        sql.query(thirty),
+      ])
+      .catch((reason) => reason);
+    expect(error.message).toMatch(/^Server error \(HTTP status 507\)/);
+    expect(await subject.sql`select * from kept`).toEqual([]);
+  });
+});

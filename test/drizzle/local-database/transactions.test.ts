@@ -1,0 +1,139 @@
+import { sql as drizzleSql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/neon-http";
+import { beforeAll, expect, it } from "vitest";
+import { describeLocalDatabase } from "../helpers/local-databases.ts";
+
+describeLocalDatabase("a batch", (subject) => {
+  beforeAll(() =>
+    subject.sql.transaction((sql) => [
+      sql`create table entries (id int primary key)`,
+      sql`create table children (
+        id int primary key, parent int references entries deferrable initially deferred)`,
+    ]),
+  );
+  const entries = async () =>
+    (await subject.sql`select id from entries order by id`).map((r) => r["id"]);
+
+  it("is one transaction: what one statement sets, the next one sees", async () => {
+    const answer = await subject.sql.transaction((sql) => [
+      sql`select set_config('app.asker', 'me', true)`,
+      sql`select current_setting('app.asker') as asker, pg_current_xact_id()::text as transaction`,
+      sql`select pg_current_xact_id()::text as transaction`,
+    ]);
+    expect(answer[1]?.[0]).toMatchObject({
+      asker: "me",
+      transaction: answer[2]?.[0]?.["transaction"],
+    });
+  });
+
+  it("leaves no setting behind", async () => {
+    await subject.sql.transaction((sql) => [sql`select set_config('app.trace', 'mine', true)`]);
+    expect(await subject.sql`select current_setting('app.trace', true) as trace`).toEqual([
+      { trace: "" },
+    ]);
+  });
+
+  it("has no effect when one of its statements fails", async () => {
+    await expect(
+      subject.sql.transaction((sql) => [
+        sql`insert into entries values (1)`,
+        sql`insert into entries values (1)`,
+        sql`insert into entries values (2)`,
+      ]),
+    ).rejects.toMatchObject({ code: "23505" });
+    expect(await entries()).toEqual([]);
+  });
+
+  it("has no effect when a deferred constraint fails at its commit", async () => {
+    await expect(
+      subject.sql.transaction((sql) => [
+        sql`insert into entries values (3)`,
+        sql`insert into children values (1, 99)`,
+      ]),
+    ).rejects.toMatchObject({ code: "23503", constraint: "children_parent_fkey" });
+    expect(await entries()).toEqual([]);
+  });
+
+  it("runs as isolated, read-only and deferrable as its headers say", async () => {
+    const settings = () =>
+      subject.sql.transaction(
+        (sql) => [
+          sql`show transaction_isolation`,
+          sql`show transaction_read_only`,
+          sql`show transaction_deferrable`,
+        ],
+        { isolationLevel: "Serializable", readOnly: true, deferrable: true },
+      );
+    expect(await settings()).toEqual([
+      [{ transaction_isolation: "serializable" }],
+      [{ transaction_read_only: "on" }],
+      [{ transaction_deferrable: "on" }],
+    ]);
+    for (const [isolationLevel, shown] of [
+      ["ReadUncommitted", "read uncommitted"],
+      ["ReadCommitted", "read committed"],
+      ["RepeatableRead", "repeatable read"],
+    ] as const) {
+      expect(
+        await subject.sql.transaction((sql) => [sql`show transaction_isolation`], {
+          isolationLevel,
+        }),
+      ).toEqual([[{ transaction_isolation: shown }]]);
+    }
+    await expect(
+      subject.sql.transaction((sql) => [sql`insert into entries values (4)`], { readOnly: true }),
+    ).rejects.toMatchObject({ code: "25006" });
+  });
+
+  it("of no statements is answered with no results", async () => {
+    expect(await subject.sql.transaction([])).toEqual([]);
+  });
+
+  it("of Drizzle is answered in order", async () => {
+    const database = drizzle({ client: subject.sql });
+    const [first, second] = await database.batch([
+      database.execute(drizzleSql`select 1 as a`),
+      database.execute(drizzleSql`select ${"x"}::text as b`),
+    ]);
+    expect([first.rows, second.rows]).toEqual([[{ a: 1 }], [{ b: "x" }]]);
+  });
+
+  it("never mixes with another one, of fifty at once", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        subject.sql.transaction((sql) => [
+          sql`select set_config('app.index', ${String(index)}, true)`,
+          sql`select ${index}::int as sent, current_setting('app.index') as set`,
+        ]),
+      ),
+    );
+    expect(answers.map((answer) => answer[1]?.[0])).toEqual(
+      answers.map((_, index) => ({ sent: index, set: String(index) })),
+    );
+  });
+});
+
+describeLocalDatabase("a single statement", (subject) => {
+  it("cannot leave a transaction open for the next caller", async () => {
+    await subject.sql`begin`;
+    const transaction = async () =>
+      (await subject.sql`select pg_current_xact_id()::text as id`)[0]?.["id"];
+    expect(await transaction()).not.toBe(await transaction());
+  });
+
+  it("that ends its own connection does not end the service", async () => {
+    await subject.sql`select pg_terminate_backend(pg_backend_pid())`.catch(() => {});
+    expect(await subject.sql`select 1 as one`).toEqual([{ one: 1 }]);
+  });
+
+  it("that fails in a borrowed connection's transaction leaves nothing of it", async () => {
+    await expect(
+      subject.database.withClient(async (client) => {
+        await client.query("begin");
+        await client.query("create table never (id int)");
+        throw new Error("the borrower failed");
+      }),
+    ).rejects.toThrow("the borrower failed");
+    expect(await subject.sql`select to_regclass('never') as found`).toEqual([{ found: null }]);
+  });
+});

@@ -1,0 +1,105 @@
+import { hc } from "hono/client";
+import type { App } from "../../src/app.ts";
+
+// Type-checked as a project of its own, with a browser's types instead of those of Workers, as a
+// frontend would. Nothing here runs: that it compiles is the test.
+
+type Equal<One, Other> =
+  (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
+const expectType = <Condition extends true>(condition?: Condition) => condition;
+
+const client = hc<App>("https://api.example.com", {
+  headers: { Authorization: "Bearer inv_u_…" },
+});
+const { credentials, organizations, daemons, bindings } = client.api.v1;
+const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
+
+export async function listCredentials() {
+  const response = await credentials.$get({ query: { type: "Snmp", limit: "10" } });
+  expectType<Equal<typeof response.status, 200 | 400 | 401 | 409 | 429 | 500 | 503>>();
+  if (response.ok) {
+    const { data, meta } = await response.json();
+    expectType<Equal<typeof meta.pagination.has_more, boolean>>();
+    for (const { name, host_assignments, credential_type } of data) {
+      expectType<Equal<typeof name, string>>();
+      expectType<Equal<(typeof host_assignments)[number]["ip_address_ids"], string[] | null>>();
+      if (credential_type.type === "SnmpV1" && credential_type.community.mode === "Inline") {
+        expectType<Equal<typeof credential_type.community.value, "********">>();
+      }
+      if (credential_type.type === "DockerProxy") {
+        expectType<Equal<typeof credential_type.port, number>>();
+      }
+      // @ts-expect-error not every type has a community
+      credential_type.community;
+    }
+  }
+}
+
+export async function updateCredential() {
+  const json = {
+    name: "Switches",
+    organization_id: id,
+    tags: [],
+    assigned_network_ids: [id],
+    host_assignments: [{ host_id: id }],
+    credential_type: { type: "SnmpV1", community: { mode: "Inline", value: "public" } },
+  } as const satisfies object;
+  const response = await credentials[":id"].$put({
+    param: { id },
+    json: { ...json, tags: [], assigned_network_ids: [id], host_assignments: [{ host_id: id }] },
+  });
+  expectType<
+    Equal<typeof response.status, 200 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503>
+  >();
+  if (response.status === 400) {
+    const failure = await response.json();
+    expectType<
+      Equal<
+        typeof failure.code,
+        "validation_failed" | "request_malformed_json" | "entity_reference_invalid"
+      >
+    >();
+    if (failure.code === "validation_failed") {
+      expectType<Equal<(typeof failure.params.issues)[number]["path"], string>>();
+    }
+  }
+  if (response.status === 404) {
+    expectType<Equal<Awaited<ReturnType<typeof response.json>>["code"], "entity_not_found">>();
+  }
+  credentials[":id"].$put({
+    param: { id },
+    // @ts-expect-error the body lacks almost everything
+    json: { name: "Switches" },
+  });
+}
+
+export async function renameOrganization() {
+  const response = await organizations[":id"].$put({ param: { id }, json: "Acme" });
+  if (response.ok) {
+    const { data } = await response.json();
+    expectType<Equal<typeof data.use_case, "homelab" | "internal_it" | "msp" | "other">>();
+  }
+  if (response.status === 403) {
+    const { params } = await response.json();
+    expectType<Equal<typeof params.required_role, "Viewer" | "Member" | "Admin" | "Owner">>();
+  }
+}
+
+export async function retryDaemonConnection() {
+  const response = await daemons[":id"]["retry-connection"].$post({ param: { id } });
+  if (response.status === 429) {
+    const { params } = await response.json();
+    expectType<Equal<typeof params.retry_after_seconds, number>>();
+  }
+}
+
+export async function listBindings() {
+  const response = await bindings.$get({ query: { at: "2026-04-22T15:57:37.843Z" } });
+  if (response.ok) {
+    const { data } = await response.json();
+    expectType<Equal<(typeof data)[number]["valid_to"], string | null>>();
+  } else {
+    const { code } = await response.json();
+    expectType<Equal<typeof code extends string ? true : false, true>>();
+  }
+}

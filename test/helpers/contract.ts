@@ -1,0 +1,143 @@
+import { type Schema, Validator } from "@cfworker/json-schema";
+import { inject } from "vitest";
+import document from "../../src/docs/assets/openapi.json" with { type: "json" };
+
+type Reference = { $ref: string };
+interface DeclaredHeader {
+  required?: boolean;
+  schema: object;
+}
+interface DeclaredResponse {
+  headers: Record<string, DeclaredHeader | Reference>;
+  content: { "application/json": { schema: object } };
+}
+type Responses = Record<string, DeclaredResponse | Reference>;
+
+const paths: Record<
+  string,
+  Record<string, { operationId: string; responses: Responses }>
+> = document.paths;
+const { components } = document;
+const shared: Record<string, DeclaredResponse> = components.responses;
+const headers: Record<string, DeclaredHeader> = components.headers;
+
+/** Headers that say how the answer travels, or to which pages a browser may show it. */
+const ofTransport = /^(content-(type|length)|vary|access-control-.*)$/;
+
+/** Answers where there is no operation: by status, whatever the path. */
+const outside: Readonly<Record<number, string>> = {
+  404: "RouteNotFound",
+  405: "MethodNotAllowed",
+  500: "InternalServerError",
+  503: "ServiceUnavailable",
+};
+
+/** Pages for people are not part of the contract for clients. */
+const page = /^\/(docs(\/.*)?|openapi\.json)?$/;
+
+const templates = Object.keys(paths).map((path) => ({
+  path,
+  pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+}));
+
+const nameIn = ({ $ref }: Reference) => $ref.slice($ref.lastIndexOf("/") + 1);
+
+/**
+ * Sees that an answer is what the OpenAPI document says: its status is declared, its headers are
+ * there and no others, its body is valid.
+ * @param text the whole body; without it, only status and headers are judged
+ * @throws {Error} which says what does not fit
+ */
+export async function judgeAnswer(
+  method: string,
+  path: string,
+  answer: Response,
+  text?: string,
+): Promise<void> {
+  if (method === "OPTIONS" || (page.test(path) && answer.status < 400)) {
+    return;
+  }
+  const template = templates.find(({ pattern }) => pattern.test(path))?.path ?? "";
+  const operation = paths[template]?.[method === "HEAD" ? "get" : method.toLowerCase()];
+  const status = String(answer.status);
+  const declared = operation?.responses[status] ?? outsideResponse(operation, answer.status);
+  const where = `${method} ${path}: ${status}`;
+  if (!declared) {
+    throw new Error(`${where} is not declared`);
+  }
+  const response = "$ref" in declared ? shared[nameIn(declared)] : declared;
+  const problems = response
+    ? [
+        ...judgeHeaders(answer.headers, response),
+        ...(text === undefined || method === "HEAD" ? [] : judgeBody(text, response)),
+      ]
+    : ["the response that it refers to is missing"];
+  if (problems.length > 0) {
+    throw new Error([`${where} is not as declared`, ...problems, text].join("\n  "));
+  }
+  if (operation) {
+    await record(`${operation.operationId} ${status}`);
+  }
+}
+
+const outsideResponse = (operation: object | undefined, status: number) =>
+  operation === undefined ? shared[outside[status] ?? ""] : undefined;
+
+function judgeHeaders(actual: Headers, { headers: declared }: DeclaredResponse): string[] {
+  const problems: string[] = [];
+  const known = new Set<string>();
+  for (const [name, header] of Object.entries(declared)) {
+    const definition = "$ref" in header ? headers[nameIn(header)] : header;
+    const value = actual.get(name);
+    known.add(name.toLowerCase());
+    if (!definition) {
+      problems.push(`the header ${name} refers to nothing`);
+    } else if (value !== null) {
+      problems.push(...judge(definition.schema, meant(value, definition.schema), name));
+    } else if (definition.required) {
+      problems.push(`the header ${name} is missing`);
+    }
+  }
+  for (const name of actual.keys()) {
+    if (!known.has(name) && !ofTransport.test(name)) {
+      problems.push(`the header ${name} is not declared`);
+    }
+  }
+  return problems;
+}
+
+/** Headers are text; some mean numbers. */
+const meant = (value: string, schema: object) =>
+  "type" in schema && schema.type === "integer" ? Number(value) : value;
+
+const judgeBody = (text: string, { content }: DeclaredResponse) =>
+  judge(content["application/json"].schema, JSON.parse(text), "body");
+
+const validators = new WeakMap<object, Validator>();
+
+/** What is wrong with a value, by a schema of the document. */
+function judge(schema: object, value: unknown, name: string): string[] {
+  let validator = validators.get(schema);
+  if (!validator) {
+    // Of its own copy, as the validator writes absolute references into it.
+    const whole: Schema = structuredClone({
+      ...schema,
+      components: { schemas: components.schemas },
+    });
+    validator = new Validator(whole, "2020-12");
+    validators.set(schema, validator);
+  }
+  return validator
+    .validate(value)
+    .errors.map(({ instanceLocation, error }) => `${name} ${instanceLocation}: ${error}`);
+}
+
+const recorded = new Set<string>();
+
+/** Tells the global setup that a status of an operation was provoked. */
+async function record(provoked: string): Promise<void> {
+  if (!recorded.has(provoked)) {
+    recorded.add(provoked);
+    await fetch(inject("contractRecorder"), { method: "POST", body: provoked });
+  }
+}

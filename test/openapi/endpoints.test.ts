@@ -1,0 +1,56 @@
+import { Hono } from "hono";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { app } from "../../src/app.ts";
+import committed from "../../src/docs/assets/openapi.json" with { type: "json" };
+import { factory } from "../../src/http/factory.ts";
+import { describe } from "../../src/http/openapi/describe.ts";
+import { buildDocument } from "../../src/http/openapi/document.ts";
+import { openApi } from "../helpers/api.ts";
+
+test("the document that is served is that of the code that runs", async () => {
+  const answer = await openApi().send("GET", "/openapi.json");
+  expect(answer.body).toEqual(JSON.parse(JSON.stringify(buildDocument(app))));
+  expect(answer.body).toEqual(committed);
+});
+
+test("every operation has an id of its own", () => {
+  const ids = Object.values(committed.paths).flatMap((operations) =>
+    Object.values(operations).map(({ operationId }) => operationId),
+  );
+  expect(new Set(ids).size).toBe(ids.length);
+  // Clients name their functions by them: one that changes breaks them.
+  expect(ids.sort()).toEqual([
+    "listBindings",
+    "listCredentials",
+    "listDaemons",
+    "readDaemon",
+    "readHealth",
+    "readReadiness",
+    "readVersion",
+    "renameOrganization",
+    "retryDaemonConnection",
+    "updateCredential",
+  ]);
+});
+
+test("an endpoint without a description is an error", () => {
+  const undescribed = new Hono().get("/api/v1/things", (c) => c.text(""));
+  expect(() => buildDocument(undescribed)).toThrow("GET /api/v1/things has no description");
+});
+
+test("a description without an endpoint is an error", () => {
+  const orphan = factory.createHandlers((c) =>
+    c.json({ success: true as const, data: {}, meta: {} }, 200),
+  );
+  describe(orphan, () => ({
+    operationId: "readOrphan",
+    tag: "Service",
+    summary: "",
+    description: "",
+    data: z.object({}),
+    answer: "",
+    example: { data: {} },
+  }));
+  expect(() => buildDocument(app)).toThrow("The description readOrphan has no endpoint");
+});
