@@ -38,6 +38,7 @@ export default defineConfig({
         test: {
           name: "node",
           include: [nodeTests],
+          globalSetup: ["./test/drizzle/helpers/global-setup.ts"],
           testTimeout: 20_000,
           hookTimeout: 30_000,
           // Not beside the others: how fast the service starts is among what is tested.

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { authenticate } from "../http/bearer.ts";
 import { successPage } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
-import { describe } from "../http/openapi/describe.ts";
+import { describeOperation } from "../http/openapi/describe.ts";
 import { instantParameter, pageQuery, uuidParameter } from "../http/query.ts";
 import { successStream } from "../http/stream.ts";
 import { validate } from "../http/validate.ts";
@@ -38,7 +38,7 @@ export const listBindings = factory.createHandlers(
   },
 );
 
-/* @__PURE__ */ describe(listBindings, () => ({
+/* @__PURE__ */ describeOperation(listBindings, () => ({
   operationId: "listBindings",
   tag: "Bindings",
   summary: "List bindings",

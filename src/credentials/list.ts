@@ -2,7 +2,7 @@ import * as z from "zod";
 import { authenticate } from "../http/bearer.ts";
 import { successPage } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
-import { describe } from "../http/openapi/describe.ts";
+import { describeOperation } from "../http/openapi/describe.ts";
 import { choiceParameter, pageQuery } from "../http/query.ts";
 import { successStream } from "../http/stream.ts";
 import { validate } from "../http/validate.ts";
@@ -37,7 +37,7 @@ export const listCredentials = factory.createHandlers(
   },
 );
 
-/* @__PURE__ */ describe(listCredentials, () => ({
+/* @__PURE__ */ describeOperation(listCredentials, () => ({
   operationId: "listCredentials",
   tag: "Credentials",
   summary: "List credentials",

@@ -2,9 +2,9 @@ import { keyRingOf } from "../database/sealing.ts";
 import { abortOnFirst } from "../database/tenant.ts";
 import { authenticate } from "../http/bearer.ts";
 import { success } from "../http/envelope.ts";
-import { ApiError, validationFailed } from "../http/errors.ts";
+import { ApiError } from "../http/errors.ts";
 import { factory } from "../http/factory.ts";
-import { describe, mayFail } from "../http/openapi/describe.ts";
+import { describeOperation, mayFail } from "../http/openapi/describe.ts";
 import { recordPath } from "../http/schemas.ts";
 import { validate } from "../http/validate.ts";
 import { credentialsByIds } from "./page.ts";
@@ -22,10 +22,6 @@ export const updateCredential = factory.createHandlers(
   async (c) => {
     const { id } = c.req.valid("param");
     const update = c.req.valid("json");
-    if (update.id !== undefined && update.id !== id) {
-      const message = "must be the id in the path, or be left out";
-      throw validationFailed([{ path: "body.id", message, code: "custom" }]);
-    }
     const secrets = await sealSecrets(keyRingOf(c.var.settings), id, update.credential_type);
     const [[credential]] = await c.var.tenant.ask(() => [credentialsByIds([id])], {
       after: (database) => [
@@ -45,7 +41,7 @@ export const updateCredential = factory.createHandlers(
   },
 );
 
-/* @__PURE__ */ describe(updateCredential, () => ({
+/* @__PURE__ */ describeOperation(updateCredential, () => ({
   operationId: "updateCredential",
   tag: "Credentials",
   summary: "Replace a credential",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { authenticate } from "../http/bearer.ts";
 import { successPage } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
-import { describe } from "../http/openapi/describe.ts";
+import { describeOperation } from "../http/openapi/describe.ts";
 import { pageQuery } from "../http/query.ts";
 import { successStream } from "../http/stream.ts";
 import { validate } from "../http/validate.ts";
@@ -28,7 +28,7 @@ export const listDaemons = factory.createHandlers(
   },
 );
 
-/* @__PURE__ */ describe(listDaemons, () => ({
+/* @__PURE__ */ describeOperation(listDaemons, () => ({
   operationId: "listDaemons",
   tag: "Daemons",
   summary: "List daemons",

@@ -4,7 +4,7 @@ import { authenticate } from "../http/bearer.ts";
 import { success } from "../http/envelope.ts";
 import { ApiError } from "../http/errors.ts";
 import { factory } from "../http/factory.ts";
-import { describe, mayFail } from "../http/openapi/describe.ts";
+import { describeOperation, mayFail } from "../http/openapi/describe.ts";
 import { recordPath } from "../http/schemas.ts";
 import { validate } from "../http/validate.ts";
 import { daemonExample, daemonSchema } from "./schema.ts";
@@ -27,7 +27,7 @@ export const readDaemon = factory.createHandlers(
   },
 );
 
-/* @__PURE__ */ describe(readDaemon, () => ({
+/* @__PURE__ */ describeOperation(readDaemon, () => ({
   operationId: "readDaemon",
   tag: "Daemons",
   summary: "Read a daemon",

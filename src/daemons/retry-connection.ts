@@ -5,7 +5,7 @@ import { authenticate } from "../http/bearer.ts";
 import { success } from "../http/envelope.ts";
 import { ApiError } from "../http/errors.ts";
 import { factory } from "../http/factory.ts";
-import { describe, mayFail } from "../http/openapi/describe.ts";
+import { describeOperation, mayFail } from "../http/openapi/describe.ts";
 import { recordPath } from "../http/schemas.ts";
 import { validate } from "../http/validate.ts";
 import { daemonExample } from "./schema.ts";
@@ -41,7 +41,7 @@ export const retryDaemonConnection = factory.createHandlers(
   },
 );
 
-/* @__PURE__ */ describe(retryDaemonConnection, () => ({
+/* @__PURE__ */ describeOperation(retryDaemonConnection, () => ({
   operationId: "retryDaemonConnection",
   tag: "Daemons",
   summary: "Retry the connection to a daemon",

@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { roles } from "../database/schema/api-keys.ts";
+import { annotate } from "./openapi/describe.ts";
 
 /** One thing that is wrong with a request. */
-export const issueSchema = z.object({
-  path: z.string().describe("Where: `body.host_assignments[0].host_id`, `query.limit`"),
-  message: z.string().describe("What is wrong, for people"),
-  code: z.string().describe("What is wrong, for programs"),
+export const issueSchema = z.object({ path: z.string(), message: z.string(), code: z.string() });
+/* @__PURE__ */ annotate(issueSchema, {
+  id: "Issue",
+  description:
+    "One thing that is wrong with a request. `path` is where, such as `body.host_assignments[0].host_id` or `query.limit`; `message` is what, for people; `code` is what, for programs.",
 });
 export type Issue = z.output<typeof issueSchema>;
 

@@ -69,11 +69,28 @@ export function validate<Schemas extends RequestSchemas>(
     for (const step of steps) {
       await step(c, async () => {}).catch(refuse);
     }
+    if (schemas.param && schemas.json && (await isOfAnotherRecord(c, found))) {
+      const message = "must be the id in the path, or be left out";
+      found.push({ path: "body.id", message, code: "custom" });
+    }
     if (found.length > 0) {
       throw validationFailed(found);
     }
     await next();
   });
+}
+
+/**
+ * Whether the body carries the id of another record than the path does. What was read can be sent
+ * back as it is, but not to another place (API contract, section 3).
+ */
+async function isOfAnotherRecord(c: Context, found: readonly Issue[]): Promise<boolean> {
+  const isJudged = found.some(({ path }) => path === "path.id" || path === "body.id");
+  const body: unknown = await c.req.json();
+  if (isJudged || typeof body !== "object" || body === null || !("id" in body)) {
+    return false;
+  }
+  return String(body.id).toLowerCase() !== c.req.param("id")?.toLowerCase();
 }
 
 /** Hono's validator throws its own exception, past every hook, when JSON does not parse. */

@@ -5,7 +5,7 @@ import { authenticate } from "../http/bearer.ts";
 import { success } from "../http/envelope.ts";
 import { ApiError } from "../http/errors.ts";
 import { factory } from "../http/factory.ts";
-import { annotate, describe, mayFail } from "../http/openapi/describe.ts";
+import { annotate, describeOperation, mayFail } from "../http/openapi/describe.ts";
 import { nameSchema, recordPath } from "../http/schemas.ts";
 import { validate } from "../http/validate.ts";
 import { organizationExample, organizationSchema } from "./schema.ts";
@@ -42,7 +42,7 @@ export const renameOrganization = factory.createHandlers(
   },
 );
 
-/* @__PURE__ */ describe(renameOrganization, () => ({
+/* @__PURE__ */ describeOperation(renameOrganization, () => ({
   operationId: "renameOrganization",
   tag: "Organizations",
   summary: "Rename an organization",

@@ -1,7 +1,7 @@
 import { readiness } from "../database/readiness.ts";
 import { meta, success } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
-import { describe, mayFail } from "../http/openapi/describe.ts";
+import { describeOperation, mayFail } from "../http/openapi/describe.ts";
 import { limitAddress } from "../http/rate-limit.ts";
 import { metaSchema, statusSchema } from "./schema.ts";
 
@@ -18,7 +18,7 @@ export const ready = factory.createHandlers(mayFail("rate_limit_exceeded"), asyn
 /** GET /api/version: the version of the API and of the server. */
 export const version = factory.createHandlers((c) => success(c, meta));
 
-/* @__PURE__ */ describe(health, () => ({
+/* @__PURE__ */ describeOperation(health, () => ({
   operationId: "readHealth",
   tag: "Service",
   summary: "Check that the service runs",
@@ -28,7 +28,7 @@ export const version = factory.createHandlers((c) => success(c, meta));
   example: { data: { status: "ok" } },
 }));
 
-/* @__PURE__ */ describe(ready, () => ({
+/* @__PURE__ */ describeOperation(ready, () => ({
   operationId: "readReadiness",
   tag: "Service",
   summary: "Check that the service can answer",
@@ -38,7 +38,7 @@ export const version = factory.createHandlers((c) => success(c, meta));
   example: { data: { status: "ok" } },
 }));
 
-/* @__PURE__ */ describe(version, () => ({
+/* @__PURE__ */ describeOperation(version, () => ({
   operationId: "readVersion",
   tag: "Service",
   summary: "Read the version",

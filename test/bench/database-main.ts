@@ -3,8 +3,8 @@ import type { DatabaseOptions } from "./database-process.ts";
 import { loadDatabase } from "./load.ts";
 
 /** The process that `startDatabaseProcess` starts; its argument is {@link DatabaseOptions}. */
-const { server, inventory }: DatabaseOptions = JSON.parse(process.argv[2] ?? "");
-const database = await startLocalDatabase(server);
+const { inventory, ...options }: DatabaseOptions = JSON.parse(process.argv[2] ?? "");
+const database = await startLocalDatabase(options);
 if (inventory) {
   await database.withClient((client) => loadDatabase(client, inventory));
 }

@@ -20,9 +20,8 @@ const addressSchema = z.object({ endpoint: z.url(), connectionString: z.string()
 const countsSchema = z.object({ calls: z.int() });
 
 /** What the process serves, and what it fills the database with before. */
-export interface DatabaseOptions {
-  server: LocalDatabaseOptions;
-  inventory?: InventorySize;
+export interface DatabaseOptions extends LocalDatabaseOptions {
+  readonly inventory?: InventorySize;
 }
 
 /** Starts the server that speaks Neon's protocol. Its CPU and memory are not the Worker's. */

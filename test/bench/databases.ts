@@ -25,7 +25,7 @@ export async function loadDatabases(cluster: Cluster): Promise<Databases> {
     await loadDatabase(client, sizes[name]);
     return {
       client,
-      server: await startDatabaseProcess({ server: { databaseUrl: connectionString } }),
+      server: await startDatabaseProcess({ databaseUrl: connectionString }),
     };
   };
   // Roles belong to the whole cluster: the first migration makes them, the others find them.

@@ -9,7 +9,7 @@ import { startWorkerd } from "./workerd.ts";
 
 /** The lists on PGlite, as in local development: for information. */
 export async function pgliteRows(scene: Scene): Promise<Row[]> {
-  const server = await startDatabaseProcess({ server: {}, inventory: sizes.pglite });
+  const server = await startDatabaseProcess({ inventory: sizes.pglite });
   const worker = await startWorkerd(workerSource(scene.bundle, server));
   try {
     const rows: Row[] = [];

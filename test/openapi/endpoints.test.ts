@@ -4,7 +4,7 @@ import * as z from "zod";
 import { app } from "../../src/app.ts";
 import committed from "../../src/docs/assets/openapi.json" with { type: "json" };
 import { factory } from "../../src/http/factory.ts";
-import { describe } from "../../src/http/openapi/describe.ts";
+import { describeOperation } from "../../src/http/openapi/describe.ts";
 import { buildDocument } from "../../src/http/openapi/document.ts";
 import { openApi } from "../helpers/api.ts";
 
@@ -43,7 +43,7 @@ test("a description without an endpoint is an error", () => {
   const orphan = factory.createHandlers((c) =>
     c.json({ success: true as const, data: {}, meta: {} }, 200),
   );
-  describe(orphan, () => ({
+  describeOperation(orphan, () => ({
     operationId: "readOrphan",
     tag: "Service",
     summary: "",

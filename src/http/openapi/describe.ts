@@ -89,9 +89,12 @@ type DataOf<Handler> = Handler extends (...parts: never[]) => infer Answer
  * and schema that nothing else uses, while Node, which writes the document, runs it. The description
  * is a function because arguments that call something would stay.
  * @example
- * /* @__PURE__ *\/ describe(listCredentials, () => ({ operationId: "listCredentials", … }));
+ * /* @__PURE__ *\/ describeOperation(listCredentials, () => ({ operationId: "listCredentials", … }));
  */
-export function describe<const Handlers extends readonly unknown[], Schema extends z.ZodType>(
+export function describeOperation<
+  const Handlers extends readonly unknown[],
+  Schema extends z.ZodType,
+>(
   handlers: Handlers,
   description: () => Description<z.output<Schema>> & {
     data: Schema &
@@ -119,7 +122,7 @@ export interface Annotation {
 /** What is said of schemas. */
 export const annotations = /* @__PURE__ */ z.registry<Annotation>();
 
-/** Says something of a schema. To be called as a statement marked pure, as {@link describe}. */
+/** Says something of a schema. To be called as a statement marked pure, as {@link describeOperation}. */
 export function annotate(schema: z.ZodType, annotation: Annotation): void {
   annotations.add(schema, { ...annotations.get(schema), ...annotation });
 }

@@ -53,7 +53,7 @@ function endpointOf(steps: Route[]): Endpoint {
   const last = steps.at(-1);
   const description = last && descriptionOf(last.handler);
   if (!description) {
-    throw new Error(`${last?.method} ${last?.path} has no description: call describe().`);
+    throw new Error(`${last?.method} ${last?.path} has no description: call describeOperation.`);
   }
   const facts = steps.map(({ handler }) => factsOf(handler));
   const first = <Name extends "role" | "param" | "query" | "json">(name: Name) =>

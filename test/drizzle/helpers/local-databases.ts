@@ -6,6 +6,7 @@ import {
   type LocalDatabaseOptions,
   startLocalDatabase,
 } from "../../../drizzle/local/server.ts";
+import { makeFolder } from "./folders.ts";
 
 /** The Postgres on which tests make databases of their own, besides PGlite. */
 export const postgresUrl = process.env["TEST_DATABASE_URL"];
@@ -22,12 +23,16 @@ export interface Subject {
  * @param body gets what will be there when its tests run
  */
 export function describeLocalDatabase(name: string, body: (subject: Subject) => void): void {
-  const kinds = postgresUrl === undefined ? [undefined] : [undefined, postgresUrl];
-  describe.each(kinds)(`${name}, in front of %s`, (url) => {
+  const kinds = [
+    { kind: "PGlite", url: undefined },
+    ...(postgresUrl === undefined ? [] : [{ kind: "Postgres", url: postgresUrl }]),
+  ];
+  describe.each(kinds)(`${name}, in front of $kind`, ({ url }) => {
     const subject = {} as Subject;
     let close = async () => {};
     beforeAll(async () => {
-      const options = url === undefined ? {} : await makeDatabase(url);
+      const folder = await makeFolder("empty");
+      const options = url === undefined ? { dataFolder: folder.postgres } : await makeDatabase(url);
       const database = await startLocalDatabase(options);
       neonConfig.fetchEndpoint = database.endpoint;
       const sql = neon(database.connectionString);
@@ -35,6 +40,7 @@ export function describeLocalDatabase(name: string, body: (subject: Subject) => 
       close = async () => {
         await database.close();
         await dropDatabase(options);
+        await folder.remove();
       };
     });
     afterAll(() => close());

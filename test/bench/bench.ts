@@ -1,0 +1,78 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { bundle, workerSource } from "./bundle.ts";
+import { callRows } from "./calls.ts";
+import { latencyChart, streamChart } from "./charts.ts";
+import { clusterSettings, postgresPrograms, startCluster } from "./cluster.ts";
+import { startDatabaseProcess } from "./database-process.ts";
+import { closeDatabases, loadDatabases, sizes } from "./databases.ts";
+import { latencyRows } from "./latency.ts";
+import { pgliteRows } from "./pglite.ts";
+import { queryRows } from "./query-cost.ts";
+import { table, writeResults } from "./report.ts";
+import { holds, type Row } from "./row.ts";
+import type { Scene } from "./scene.ts";
+import { type StreamPoint, streamingRows } from "./streaming.ts";
+import { validationRows } from "./validation.ts";
+import { startWorkerd } from "./workerd.ts";
+import { workerRows } from "./worker-cost.ts";
+
+/** `npm run bench`: measures the Worker as workerd runs it, and holds it against its bounds. */
+const { values: options } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
+const beside = (name: string) => new URL(name, import.meta.url);
+
+async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  process.stderr.write(`${name} …`);
+  const result = await run();
+  process.stderr.write(` ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+  return result;
+}
+
+const programs = postgresPrograms();
+const cluster = programs === null ? null : await step("start Postgres", () => startCluster(programs));
+try {
+  const databases = cluster && (await step("load the data", () => loadDatabases(cluster)));
+  const scene: Scene = {
+    bundle: bundle(),
+    server:
+      databases?.million.server ?? (await startDatabaseProcess({ inventory: sizes.pglite })),
+    rounds: options.quick ? 5 : 9,
+    isQuick: options.quick,
+  };
+  const worker = await startWorkerd(workerSource(scene.bundle, scene.server));
+  const rows: Row[] = await step("count calls", () => callRows(scene, worker.origin));
+  const latency = await step("latency", () => latencyRows(scene, worker.origin));
+  await worker.stop();
+  rows.push(...latency.rows);
+  rows.push(...(await step("the Worker's own cost", () => workerRows(scene))));
+  rows.push(...(await step("validation", () => validationRows(scene))));
+  let streamPoints: StreamPoint[] = [];
+  if (databases) {
+    rows.push(...(await step("queries", () => queryRows(scene, databases))));
+    const streamed = await step("limit=0", () => streamingRows(scene, databases));
+    streamPoints = streamed.points;
+    rows.push(...streamed.rows);
+    rows.push(...(await step("PGlite", () => pgliteRows(scene))));
+    await closeDatabases(databases);
+  } else {
+    console.log("There is no Postgres in /usr/lib/postgresql: measured on PGlite, queries not at all.");
+    await scene.server.stop();
+  }
+
+  console.log(table(rows));
+  writeResults(beside("results.json"), {
+    options,
+    postgres: { settings: clusterSettings, durability: "fsync, full_page_writes and synchronous_commit on" },
+    rows: rows.map((row) => ({ ...row, holds: holds(row) })),
+    latency: latency.points,
+    streaming: streamPoints,
+  });
+  writeFileSync(beside("latency.svg"), latencyChart(latency.points));
+  if (streamPoints.length > 0) {
+    writeFileSync(beside("streaming.svg"), streamChart(streamPoints));
+  }
+  process.exitCode = rows.some((row) => holds(row) === false) ? 1 : 0;
+} finally {
+  await cluster?.stop();
+}

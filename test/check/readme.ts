@@ -1,0 +1,56 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import * as z from "zod";
+import { app } from "../../src/app.ts";
+import { errorCatalogue } from "../../src/http/errors.ts";
+import { endpointsOf } from "../../src/http/openapi/endpoints.ts";
+
+/**
+ * Writes the tables of the README with `--write`, each between its markers; without, sees that they
+ * are up to date.
+ */
+const file = "README.md";
+
+const table = (head: string[], rows: string[][]) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+
+const tables: Record<string, string> = {
+  endpoints: table(
+    ["endpoint", "what it does", "least role"],
+    endpointsOf(app).map(({ method, path, description, role }) => [
+      `\`${method} ${path}\``,
+      description.summary,
+      role ?? "none: public",
+    ]),
+  ),
+  errors: table(
+    ["code", "status", "`params`", "what to do"],
+    Object.entries(errorCatalogue).map(([code, { status, params, message }]) => [
+      `\`${code}\``,
+      String(status),
+      Object.keys(z.toJSONSchema(params).properties ?? {})
+        .map((name) => `\`${name}\``)
+        .join(", "),
+      message,
+    ]),
+  ),
+};
+
+const before = readFileSync(file, "utf8");
+let after = before;
+for (const [name, content] of Object.entries(tables)) {
+  const section = new RegExp(`(<!-- ${name}:begin -->\n)[^]*?(<!-- ${name}:end -->)`);
+  if (!section.test(after)) {
+    throw new Error(`README.md lacks the markers <!-- ${name}:begin --> and <!-- ${name}:end -->.`);
+  }
+  after = after.replace(section, (_, begin, end) => `${begin}\n${content}\n\n${end}`);
+}
+
+if (process.argv.includes("--write")) {
+  writeFileSync(file, after);
+  console.log(`README: wrote the tables of ${file}.`);
+} else if (after === before) {
+  console.log("README: the tables are those of the code.");
+} else {
+  console.log("README: the tables are not those of the code: run npm run generate.");
+  process.exitCode = 1;
+}
