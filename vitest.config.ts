@@ -1,9 +1,9 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { demoSealingKeys } from "./drizzle/demo/sealing-keys.ts";
 
-/** What runs in Node: the local database, migrations, demo data and commands. */
-const nodeTests = "test/drizzle/**/*.test.ts";
+/** What runs in Node: the local database, migrations, demo data, commands and query plans. */
+const nodeTests = "test/{drizzle,performance}/**/*.test.ts";
 
 export default defineConfig({
   test: {
@@ -28,7 +28,7 @@ export default defineConfig({
         test: {
           name: "workers",
           include: ["test/**/*.test.ts"],
-          exclude: [nodeTests],
+          exclude: [...configDefaults.exclude, nodeTests],
           globalSetup: ["./test/helpers/global-setup.ts"],
           testTimeout: 20_000,
           sequence: { groupOrder: 1 },

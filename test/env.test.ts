@@ -70,6 +70,8 @@ const wrong: [variable: string, value: unknown][] = [
   ["ADDRESS_RATE_LIMIT", {}],
   ["POLL_QUEUE", undefined],
   ["POLL_QUEUE", {}],
+  ["ASSETS", undefined],
+  ["ASSETS", {}],
 ];
 
 /** What development may have and production may not. */
@@ -79,6 +81,7 @@ const localOnly: [variable: string, value: unknown][] = [
   ["RATE_LIMITS", "on"],
   ["PRIVATE_DAEMON_ADDRESSES", "allowed"],
   ["PRIVATE_DAEMON_ADDRESSES", "forbidden"],
+  ["DEMO_API_KEY", marker],
   ["SEALING_KEYS", demoSealingKeys],
   ["SEALING_KEYS", `2026-01:${key(1)},${demoSealingKeys}`],
   ["DATABASE_URL", `postgresql://user:${marker}@localhost/inventory`],

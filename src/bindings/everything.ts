@@ -3,10 +3,12 @@ import type { Database } from "../database/connection.ts";
 import { rfc3339 } from "../database/schema/columns.ts";
 import type { TenantSession } from "../database/tenant.ts";
 import { readAhead } from "../http/read-ahead.ts";
-import { type BindingFilters, bindingPage, bindingsAfter } from "./page.ts";
+import type { StreamedList } from "../http/stream.ts";
+import { type BindingFilters, bindingPage, bindingsAfter, firstBindings } from "./page.ts";
 import type { Binding } from "./wire.ts";
 
-const portionSize = 2000;
+/** A small one first, so that the first byte is soon on its way. */
+export const portionSizes = { first: 500, next: 1000 };
 
 /**
  * All bindings of an instant from `offset` on, in portions, each found by the key of the last one.
@@ -14,27 +16,52 @@ const portionSize = 2000;
  * The list is one snapshot of the instant of the request, although its portions are read one after
  * the other: the first call fixes that instant, and every portion holds what was valid at it, in the
  * form that it had then.
- * @param at the instant that the caller asked for; without one, the instant of the request
+ * @param range.at the instant that the caller asked for; without one, the instant of the request
  */
 export async function everyBinding(
   tenant: TenantSession,
   filters: BindingFilters,
+  range: { at: string | undefined; offset: number },
+): Promise<StreamedList<Binding>> {
+  const { instant, bindings, total_count } = await fetchFirst(tenant, filters, range);
+  const chosen = range.at !== undefined && range.at < instant ? range.at : instant;
+  let asked = portionSizes.first;
+  const portions = readAhead(bindings, (portion, signal) => {
+    const last = portion.at(-1);
+    if (last === undefined || portion.length < asked) {
+      return null;
+    }
+    asked = portionSizes.next;
+    return fetchAfter(tenant, filters, { chosen, instant, last }, signal);
+  });
+  return { portions, offset: range.offset, total_count };
+}
+
+/** Counts only where an offset may skip everything: else the list itself tells how long it is. */
+async function fetchFirst(
+  tenant: TenantSession,
+  filters: BindingFilters,
   { at, offset }: { at: string | undefined; offset: number },
 ) {
+  const limit = portionSizes.first;
+  if (offset === 0) {
+    const [fixed, rows] = await tenant.ask((database) => [
+      fixInstant(database),
+      firstBindings(filters, { at, limit }),
+    ]);
+    return { ...atInstant(fixed, rows), total_count: null };
+  }
   const [fixed, rows] = await tenant.ask((database) => [
     fixInstant(database),
-    bindingPage(filters, "fixed", { at: at ?? "infinity", limit: portionSize, offset }),
+    bindingPage(filters, "fixed", { at, limit, offset }),
   ]);
+  const bindings = rows.flatMap(({ binding }) => binding ?? []);
+  return { ...atInstant(fixed, bindings), total_count: rows[0]?.total_count ?? 0 };
+}
+
+function atInstant(fixed: { rows: { instant: string }[] }, bindings: Binding[]) {
   const instant = rfc3339(fixed.rows[0]?.instant ?? "");
-  const first = rows.flatMap(({ binding }) => (binding ? [asItWas(binding, instant)] : []));
-  const chosen = at !== undefined && at < instant ? at : instant;
-  const chunks = readAhead(first, (portion, signal) => {
-    const last = portion.at(-1);
-    return last === undefined || portion.length < portionSize
-      ? null
-      : fetchAfter(tenant, filters, { chosen, instant, last }, signal);
-  });
-  return { total_count: rows[0]?.total_count ?? 0, chunks };
+  return { instant, bindings: bindings.map((binding) => asItWas(binding, instant)) };
 }
 
 /** Fixes the instant of the request for the rest of the batch (migration `rules`). */
@@ -53,7 +80,7 @@ async function fetchAfter(
         at: chosen,
         created_at: last.created_at,
         live_id: last.lineage_id ?? last.id,
-        limit: portionSize,
+        limit: portionSizes.next,
       }),
     ],
     { signal },

@@ -26,8 +26,7 @@ export const listBindings = factory.createHandlers(
   async (c) => {
     const { limit, offset, at, ...filters } = c.req.valid("query");
     if (limit === 0) {
-      const { total_count, chunks } = await everyBinding(c.var.tenant, filters, { at, offset });
-      return successStream(c, { total_count, offset, chunks });
+      return successStream(c, await everyBinding(c.var.tenant, filters, { at, offset }));
     }
     const versions = at === undefined ? "live" : "at";
     const [rows] = await c.var.tenant.ask(() => [

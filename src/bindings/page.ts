@@ -107,21 +107,40 @@ export const bindingPage = (
   filters: BindingFilters,
   versions: Versions,
   values: { at?: string | undefined; limit: number; offset: number },
-) => page({ filters, versions }, { ...filters, ...values });
+) => page({ filters, versions }, { ...filters, ...fixed(values) });
 
-const portion = statements(shapeKey, (database, shape: Shape) => {
-  const isAfter = sql`(${bindings.created_at}, ${bindings.live_id})
-    > (${sql.placeholder("created_at")}::timestamptz, ${sql.placeholder("live_id")}::uuid)`;
-  return database
-    .select(bindingColumns)
-    .from(bindings)
-    .where(and(matching(shape), isAfter))
-    .orderBy(...order)
-    .limit(sql.placeholder("limit"));
+/** Without an instant that was asked for, the fixed one is the earlier. */
+const fixed = <Values extends { at?: string | undefined }>(values: Values) => ({
+  ...values,
+  at: values.at ?? "infinity",
 });
+
+interface PortionShape extends Shape {
+  isFirst: boolean;
+}
+
+const portion = statements(
+  (shape: PortionShape) => `${shapeKey(shape)} ${shape.isFirst}`,
+  (database, shape) => {
+    const isAfter = sql`(${bindings.created_at}, ${bindings.live_id})
+      > (${sql.placeholder("created_at")}::timestamptz, ${sql.placeholder("live_id")}::uuid)`;
+    return database
+      .select(bindingColumns)
+      .from(bindings)
+      .where(and(matching(shape), shape.isFirst ? undefined : isAfter))
+      .orderBy(...order)
+      .limit(sql.placeholder("limit"));
+  },
+);
+
+/** The first bindings of the fixed instant, or of an earlier one. */
+export const firstBindings = (
+  filters: BindingFilters,
+  values: { at: string | undefined; limit: number },
+) => portion({ filters, versions: "fixed", isFirst: true }, { ...filters, ...fixed(values) });
 
 /** The bindings of an instant that come after one in the order of the list. */
 export const bindingsAfter = (
   filters: BindingFilters,
   values: { at: string; created_at: string; live_id: string; limit: number },
-) => portion({ filters, versions: "at" }, { ...filters, ...values });
+) => portion({ filters, versions: "at", isFirst: false }, { ...filters, ...values });

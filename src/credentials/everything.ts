@@ -22,12 +22,12 @@ export async function everyCredential(
   const first = rows.flatMap(({ credential }) => credential ?? []);
   const ids = decodeBase64((rows[0]?.ids ?? "").replaceAll("\n", ""));
   let position = offset + first.length;
-  const chunks = readAhead(first, (_, signal) => {
+  const portions = readAhead(first, (_, signal) => {
     const wanted = uuids(ids, position, position + portionSize);
     position += wanted.length;
     return wanted.length === 0 ? null : fetchCredentials(tenant, wanted, signal);
   });
-  return { total_count: rows[0]?.total_count ?? 0, chunks };
+  return { portions, offset, total_count: rows[0]?.total_count ?? 0 };
 }
 
 async function fetchCredentials(tenant: TenantSession, ids: string[], signal: AbortSignal) {

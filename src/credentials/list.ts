@@ -28,8 +28,7 @@ export const listCredentials = factory.createHandlers(
   async (c) => {
     const { limit, offset, ...selection } = c.req.valid("query");
     if (limit === 0) {
-      const { total_count, chunks } = await everyCredential(c.var.tenant, selection, offset);
-      return successStream(c, { total_count, offset, chunks });
+      return successStream(c, await everyCredential(c.var.tenant, selection, offset));
     }
     const [rows] = await c.var.tenant.ask(() => [credentialPage(selection, { limit, offset })]);
     const page = rows.flatMap(({ credential }) => credential ?? []);

@@ -19,8 +19,7 @@ export const listDaemons = factory.createHandlers(
   async (c) => {
     const { limit, offset } = c.req.valid("query");
     if (limit === 0) {
-      const { total_count, chunks } = await everyDaemon(c.var.tenant, offset);
-      return successStream(c, { total_count, offset, chunks });
+      return successStream(c, await everyDaemon(c.var.tenant, offset));
     }
     const [rows] = await c.var.tenant.ask((database) => [daemonPage(database, { limit, offset })]);
     const page = rows.flatMap(({ daemon }) => (daemon ? [daemonWire(daemon)] : []));

@@ -41,13 +41,13 @@ export async function everyDaemon(tenant: TenantSession, offset: number) {
     daemonPage(database, { limit: portionSize, offset }),
   ]);
   const first = rows.flatMap(({ daemon }) => (daemon ? [daemonWire(daemon)] : []));
-  const chunks = readAhead(first, (portion, signal) => {
+  const portions = readAhead(first, (portion, signal) => {
     const last = portion.at(-1);
     return last === undefined || portion.length < portionSize
       ? null
       : fetchAfter(tenant, last, signal);
   });
-  return { total_count: rows[0]?.total_count ?? 0, chunks };
+  return { portions, offset, total_count: rows[0]?.total_count ?? 0 };
 }
 
 async function fetchAfter(

@@ -6,10 +6,11 @@ import type { Portions } from "./read-ahead.ts";
 
 /** A list that is sent as it is read. */
 export interface StreamedList<Item> {
-  total_count: number;
-  offset: number;
   /** The items. Cancelled when the client goes away. */
-  chunks: Portions<Item>;
+  portions: Portions<Item>;
+  offset: number;
+  /** How many match; null where that is the offset and what is sent. */
+  total_count: number | null;
 }
 
 /**
@@ -19,24 +20,34 @@ export interface StreamedList<Item> {
  */
 export function successStream<Env extends AppEnv, Item>(
   c: Context<Env>,
-  { total_count, offset, chunks }: StreamedList<Item>,
+  { portions, offset, total_count }: StreamedList<Item>,
 ) {
-  const pagination: Pagination = { total_count, limit: 0, offset, has_more: false };
   const encoder = new TextEncoder();
   let separator = '{"success":true,"data":[';
+  let sent = 0;
   let isCancelled = false;
+  /** What follows the last item. */
+  const end = () => {
+    const pagination: Pagination = {
+      total_count: total_count ?? offset + sent,
+      limit: 0,
+      offset,
+      has_more: false,
+    };
+    return `${sent > 0 ? "" : separator}],"meta":${JSON.stringify({ ...meta, pagination })}}`;
+  };
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
-        const { done, value } = await chunks.next();
+        const { done, value } = await portions.next();
         if (done) {
-          const end = `${separator === "," ? "" : separator}],"meta":${JSON.stringify({ ...meta, pagination })}}`;
-          controller.enqueue(encoder.encode(end));
+          controller.enqueue(encoder.encode(end()));
           controller.close();
           return;
         }
         controller.enqueue(encoder.encode(separator + JSON.stringify(value).slice(1, -1)));
         separator = ",";
+        sent += value.length;
       } catch (error) {
         // Once the client has gone, the cancelled call fails too, and nobody is left to be told.
         if (!isCancelled) {
@@ -47,7 +58,7 @@ export function successStream<Env extends AppEnv, Item>(
     },
     cancel() {
       isCancelled = true;
-      chunks.cancel();
+      portions.cancel();
     },
   });
   // The same as a page to its readers, who need not know that it was sent in portions.

@@ -14,8 +14,8 @@ import { holds, type Row } from "./row.ts";
 import type { Scene } from "./scene.ts";
 import { type StreamPoint, streamingRows } from "./streaming.ts";
 import { validationRows } from "./validation.ts";
-import { startWorkerd } from "./workerd.ts";
 import { workerRows } from "./worker-cost.ts";
+import { startWorkerd } from "./workerd.ts";
 
 /** `npm run bench`: measures the Worker as workerd runs it, and holds it against its bounds. */
 const { values: options } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
@@ -30,13 +30,13 @@ async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
 }
 
 const programs = postgresPrograms();
-const cluster = programs === null ? null : await step("start Postgres", () => startCluster(programs));
+const cluster =
+  programs === null ? null : await step("start Postgres", () => startCluster(programs));
 try {
   const databases = cluster && (await step("load the data", () => loadDatabases(cluster)));
   const scene: Scene = {
     bundle: bundle(),
-    server:
-      databases?.million.server ?? (await startDatabaseProcess({ inventory: sizes.pglite })),
+    server: databases?.million.server ?? (await startDatabaseProcess({ inventory: sizes.pglite })),
     rounds: options.quick ? 5 : 9,
     isQuick: options.quick,
   };
@@ -56,14 +56,19 @@ try {
     rows.push(...(await step("PGlite", () => pgliteRows(scene))));
     await closeDatabases(databases);
   } else {
-    console.log("There is no Postgres in /usr/lib/postgresql: measured on PGlite, queries not at all.");
+    console.log(
+      "There is no Postgres in /usr/lib/postgresql: measured on PGlite, queries not at all.",
+    );
     await scene.server.stop();
   }
 
   console.log(table(rows));
   writeResults(beside("results.json"), {
     options,
-    postgres: { settings: clusterSettings, durability: "fsync, full_page_writes and synchronous_commit on" },
+    postgres: {
+      settings: clusterSettings,
+      durability: "fsync, full_page_writes and synchronous_commit on",
+    },
     rows: rows.map((row) => ({ ...row, holds: holds(row) })),
     latency: latency.points,
     streaming: streamPoints,

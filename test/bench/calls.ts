@@ -26,7 +26,10 @@ function outcomes(request: BenchRequest): Outcome[] {
     found.push({ request: { ...request, path: named("7") }, status: 400 });
   } else {
     const separator = request.path.includes("?") ? "&" : "?";
-    found.push({ request: { ...request, path: `${request.path}${separator}limit=x` }, status: 400 });
+    found.push({
+      request: { ...request, path: `${request.path}${separator}limit=x` },
+      status: 400,
+    });
   }
   return found;
 }
@@ -46,7 +49,10 @@ export async function callRows({ server }: Scene, origin: string): Promise<Row[]
     }
     const { key = "", ...anonymous } = request;
     const wrongChecksum = key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
-    for (const refusable of [anonymous, ...["inv_u_short", wrongChecksum].map((bad) => ({ ...anonymous, key: bad }))]) {
+    for (const refusable of [
+      anonymous,
+      ...["inv_u_short", wrongChecksum].map((bad) => ({ ...anonymous, key: bad })),
+    ]) {
       refused.push(await calls({ request: refusable, status: 401 }));
     }
   }

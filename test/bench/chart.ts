@@ -18,7 +18,16 @@ const width = 440;
 const height = 300;
 const margin = { top: 44, right: 16, bottom: 46, left: 56 };
 /** Tell lines apart on white and on black, and by people who see colours differently (Okabe, Ito). */
-const colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a7f00", "#7a6fd0"];
+const colours = [
+  "#0072b2",
+  "#d55e00",
+  "#009e73",
+  "#cc79a7",
+  "#e69f00",
+  "#56b4e9",
+  "#8a7f00",
+  "#7a6fd0",
+];
 
 const escape = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

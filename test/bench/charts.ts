@@ -32,14 +32,19 @@ export const streamChart = (points: readonly StreamPoint[]): string =>
       title: "limit=0: time",
       xLabel: "bindings",
       yLabel: "seconds to the last byte",
-      series: [{ name: "time", points: points.map(({ rows, seconds }) => ({ x: rows, y: seconds })) }],
+      series: [
+        { name: "time", points: points.map(({ rows, seconds }) => ({ x: rows, y: seconds })) },
+      ],
     },
     {
       title: "limit=0: memory",
       xLabel: "bindings",
       yLabel: "growth of the Worker's peak memory, MiB",
       series: [
-        { name: "memory", points: points.map(({ rows, growthMib }) => ({ x: rows, y: growthMib })) },
+        {
+          name: "memory",
+          points: points.map(({ rows, growthMib }) => ({ x: rows, y: growthMib })),
+        },
       ],
     },
   ]);

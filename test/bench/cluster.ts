@@ -57,7 +57,11 @@ export async function startCluster(programs: string): Promise<Cluster> {
   };
   const server = spawn(
     join(programs, "postgres"),
-    ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    [
+      "-D",
+      data,
+      ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    ],
     { ...run, stdio: "ignore" },
   );
   const url = (database: string) => `postgresql://postgres@127.0.0.1:${port}/${database}`;
@@ -83,7 +87,8 @@ function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) {
     return undefined;
   }
-  const id = (option: string) => Number(execFileSync("id", [option, "postgres"], { encoding: "utf8" }));
+  const id = (option: string) =>
+    Number(execFileSync("id", [option, "postgres"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
 }
 

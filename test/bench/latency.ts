@@ -25,7 +25,11 @@ export async function latencyRows(
 ): Promise<{ rows: Row[]; points: LatencyPoint[] }> {
   const measured = [
     ...operations().map((operation) => ({ ...operation, isBound: true })),
-    { name: "list bindings of the largest organization", request: list("bindings"), isBound: false },
+    {
+      name: "list bindings of the largest organization",
+      request: list("bindings"),
+      isBound: false,
+    },
   ];
   const rows: Row[] = [];
   const points: LatencyPoint[] = [];

@@ -1,12 +1,32 @@
 import type pg from "pg";
 import { compare, repeat } from "./measure.ts";
 import { atMost, digits, type Row, shown } from "./row.ts";
-import { type Databases, type LoadedDatabase, largest, list, middle, ordinary, type Scene } from "./scene.ts";
-import { asTenant, recordCalls, type SentCall, type SentStatement, statementMs } from "./statements.ts";
+import {
+  type Databases,
+  type LoadedDatabase,
+  largest,
+  list,
+  middle,
+  ordinary,
+  type Scene,
+} from "./scene.ts";
+import {
+  asTenant,
+  recordCalls,
+  type SentCall,
+  type SentStatement,
+  statementMs,
+} from "./statements.ts";
 
 /** The one call of a list. */
-async function recorded({ server }: LoadedDatabase, path: string, key = largest): Promise<SentCall> {
-  const [call] = await recordCalls(server, list(path, key));
+async function recorded(
+  { server }: LoadedDatabase,
+  path: string,
+  key = largest,
+): Promise<SentCall> {
+  const {
+    calls: [call],
+  } = await recordCalls(server, list(path, key));
   if (!call) {
     throw new Error(`${path}: no call was recorded`);
   }
@@ -40,7 +60,13 @@ async function ratioRow(
   scene: Scene,
   { client }: LoadedDatabase,
   { gate }: SentCall,
-  row: { what: string; ours: SentStatement[]; reference: SentStatement[]; bound: number; note?: string },
+  row: {
+    what: string;
+    ours: SentStatement[];
+    reference: SentStatement[];
+    bound: number;
+    note?: string;
+  },
 ): Promise<Row> {
   const measure = (statements: SentStatement[]) => () =>
     asTenant(client, gate, () => medianMs(scene, () => sumMs(client, statements)));
@@ -130,10 +156,12 @@ async function growthRows(scene: Scene, { million, tenth }: Databases): Promise<
     ["page with at", pageOf(isAt), 1.5],
     ["count", countOf(live), 10],
   ] as const) {
-    const measure = (database: LoadedDatabase, { gate }: SentCall) => () =>
-      asTenant(database.client, gate, () =>
-        medianMs(scene, () => statementMs(database.client, statement)),
-      );
+    const measure =
+      (database: LoadedDatabase, { gate }: SentCall) =>
+      () =>
+        asTenant(database.client, gate, () =>
+          medianMs(scene, () => statementMs(database.client, statement)),
+        );
     const found = await compare(
       scene.rounds,
       measure(million, await recorded(million, "bindings")),
@@ -166,9 +194,14 @@ async function securityRow(
   const { gate, asked } = await recorded(million, path, key);
   const { rows } = await client.query<{ organization_id: string }>(gate.query, gate.params);
   const id = rows[0]?.organization_id ?? "";
-  await client.query(`create schema without; ${tenantTables
-    .map((table) => `create view without.${table} as select * from public.${table} where organization_id = '${id}'`)
-    .join("; ")}`);
+  await client.query(
+    `create schema without; ${tenantTables
+      .map(
+        (table) =>
+          `create view without.${table} as select * from public.${table} where organization_id = '${id}'`,
+      )
+      .join("; ")}`,
+  );
   try {
     const found = await compare(
       scene.rounds,

@@ -21,10 +21,7 @@ const cells = (row: Row): string[] => [
 
 /** The table of the bench, in Markdown. */
 export function table(rows: readonly Row[]): string {
-  const lines = [
-    ["what", "ours", "reference", "value", "bound", ""],
-    ...rows.map(cells),
-  ];
+  const lines = [["what", "ours", "reference", "value", "bound", ""], ...rows.map(cells)];
   const widths = lines[0]?.map((_, column) =>
     Math.max(3, ...lines.map((line) => line[column]?.length ?? 0)),
   );

@@ -63,7 +63,10 @@ export function send(
           const body = Buffer.concat(chunks).toString();
           const status = incoming.statusCode ?? 0;
           const headers = Object.fromEntries(
-            Object.entries(incoming.headersDistinct).map(([name, values = []]) => [name, values.join()]),
+            Object.entries(incoming.headersDistinct).map(([name, values = []]) => [
+              name,
+              values.join(),
+            ]),
           );
           if (status === expected) {
             resolve({ status, headers, body, bytes, firstByteMs, totalMs });

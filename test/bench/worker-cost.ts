@@ -49,7 +49,9 @@ export default { fetch: () => new Response(body, { headers }) };`;
  */
 async function listRow(scene: Scene, name: "bindings" | "credentials"): Promise<Row> {
   const request = list(`${name}?limit=50`, ordinary);
-  const [call] = await recordCalls(scene.server, request);
+  const {
+    calls: [call],
+  } = await recordCalls(scene.server, request);
   if (!call) {
     throw new Error(`${name}: no call was recorded`);
   }
@@ -97,8 +99,13 @@ async function versionRow(scene: Scene): Promise<Row> {
   const request = { method: "GET", path: "/api/version" } as const;
   const ours = await startWorkerd(workerSource(scene.bundle, scene.server));
   const { body, headers } = await send(ours.origin, request);
-  const { date, connection, "content-length": length, "transfer-encoding": encoding, ...same } =
-    headers;
+  const {
+    date,
+    connection,
+    "content-length": length,
+    "transfer-encoding": encoding,
+    ...same
+  } = headers;
   const reference = await startWorkerd({ modules: { "entry.js": constant(body, same) } });
   try {
     const seconds = scene.isQuick ? 1 : 3;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { portionSizes } from "../../src/bindings/everything.ts";
 import { type Api, openApi } from "../helpers/api.ts";
 import { mintManyBindings, passedInstant } from "../helpers/binding-versions.ts";
 import { sql } from "../helpers/database.ts";
@@ -6,6 +7,7 @@ import { listed } from "../helpers/listed.ts";
 import { mintBinding, mintNetwork, mintOrganization } from "../helpers/organization.ts";
 
 const path = "/api/v1/bindings";
+const { first, next } = portionSizes;
 
 /** The whole list, page by page. */
 async function everyPage(key: string, query = "") {
@@ -40,11 +42,12 @@ async function openEverything(api: Api, key: string, query = "") {
 }
 
 test.each([
-  ["just below a portion", 1999, 1],
-  ["exactly one portion", 2000, 2],
-  ["just above a portion", 2001, 2],
-  ["exactly two portions", 4000, 3],
-  ["more than two portions", 4500, 3],
+  ["nothing", 0, 1],
+  ["just below a portion", first - 1, 1],
+  ["exactly one portion", first, 2],
+  ["just above a portion", first + 1, 2],
+  ["exactly two portions", first + next, 3],
+  ["more than two portions", first + next + 300, 3],
 ])("limit=0 equals paging: %s", async (_, count, calls) => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
@@ -58,6 +61,21 @@ test.each([
   expect(listed(answer.body)).toEqual(await everyPage(keys.viewer));
   expect(listed(answer.body)).toHaveLength(count);
   expect(await api.calls()).toBe(calls);
+});
+
+test("limit=0 with an offset beyond the end tells how many there are", async () => {
+  const api = openApi();
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  await mintManyBindings(organizationId, networks[0], 3);
+  const answer = await api.send("GET", `${path}?limit=0&offset=5`, { key: keys.viewer });
+  expect(answer).toMatchObject({
+    status: 200,
+    body: {
+      data: [],
+      meta: { pagination: { total_count: 3, limit: 0, offset: 5, has_more: false } },
+    },
+  });
+  expect(await api.calls()).toBe(1);
 });
 
 test("limit=0 with an offset leaves out the first ones only", async () => {
@@ -131,7 +149,7 @@ test.each(["", "&at=2999-01-01T00:00:00Z"])(
     expect(listed((await openApi().send("GET", path, { key: keys.viewer })).body)).not.toEqual(
       before.slice(0, 50),
     );
-    expect(await api.calls()).toBe(4);
+    expect(await api.calls()).toBe(1 + Math.ceil((6100 - first) / next));
   },
 );
 

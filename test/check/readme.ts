@@ -11,7 +11,9 @@ import { endpointsOf } from "../../src/http/openapi/endpoints.ts";
 const file = "README.md";
 
 const table = (head: string[], rows: string[][]) =>
-  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  [head, head.map(() => "---"), ...rows]
+    .map((cells) => `| ${cells.join(" | ").replaceAll("<", "&lt;")} |`)
+    .join("\n");
 
 const tables: Record<string, string> = {
   endpoints: table(

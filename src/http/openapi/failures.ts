@@ -1,7 +1,9 @@
+import { meta } from "../envelope.ts";
 import { type ErrorCode, type ErrorParams, errorCatalogue } from "../errors.ts";
-import type { Json } from "./components.ts";
+
 import { failureName } from "./envelope.ts";
 import { headersOf } from "./headers.ts";
+import type { Json } from "./json-schema.ts";
 
 const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
 
@@ -37,7 +39,6 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
 export function failureResponse(
   status: number,
   codes: readonly ErrorCode[],
-  meta: Json,
   examples: { [Code in ErrorCode]?: Readonly<Json> } = {},
 ) {
   const schemas = codes.map((code) => ({ $ref: `#/components/schemas/${failureName(code)}` }));
@@ -60,14 +61,14 @@ export function failureResponse(
                 },
               },
         examples: Object.fromEntries(
-          codes.map((code) => [code, { value: failureExample(code, meta, examples[code]) }]),
+          codes.map((code) => [code, { value: failureExample(code, examples[code]) }]),
         ),
       },
     },
   };
 }
 
-const failureExample = (code: ErrorCode, meta: Json, params: Readonly<Json> | undefined) => ({
+const failureExample = (code: ErrorCode, params: Readonly<Json> | undefined) => ({
   success: false,
   code,
   error: errorCatalogue[code].message,

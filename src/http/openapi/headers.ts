@@ -1,5 +1,5 @@
 import { acceptedRequestId } from "../answer.ts";
-import type { Json } from "./components.ts";
+import type { Json } from "./json-schema.ts";
 
 const text = (keywords: Json) => ({ type: "string", ...keywords });
 const header = (description: string, schema: Json) => ({ description, required: true, schema });

@@ -3,7 +3,17 @@ export const introduction = `Credentials, organizations, daemons and bindings of
 
 ## Answers
 
-Every answer is JSON in one envelope. Success is \`{"success": true, "data": …, "meta": …}\`; lists add \`meta.pagination\`. Failure is \`{"success": false, "code": …, "error": …, "params": …, "meta": …}\`: \`code\` is for programs, \`error\` says what to do, \`params\` has the details. A failure of validation lists every issue at once. Unknown paths answer 404 \`route_not_found\`, other methods 405 \`method_not_allowed\` with \`Allow\`.
+Every answer is JSON in one envelope, on success and on failure:
+
+\`\`\`json
+{ "success": true, "data": {}, "meta": { "api_version": 1 } }
+\`\`\`
+
+\`\`\`json
+{ "success": false, "code": "entity_not_found", "error": "…", "params": {}, "meta": {} }
+\`\`\`
+
+Lists add \`meta.pagination\`. Of a failure, \`code\` is for programs, \`error\` says what to do, and \`params\` has the details; a failure of validation lists every issue at once. Unknown paths answer 404 \`route_not_found\`, other methods 405 \`method_not_allowed\` with \`Allow\`.
 
 Times are RFC 3339 in UTC with milliseconds. Ids are UUIDs in lower case; upper case is accepted.
 

@@ -11,6 +11,8 @@ Scalar.createApiReference("#reference", {
   mcp: { disabled: true },
   showDeveloperTools: "never",
   hideClientButton: true,
+  defaultOpenAllTags: true,
+  hideModels: true,
   authentication: {
     preferredSecurityScheme: "apiKey",
     ...(key && { securitySchemes: { apiKey: { token: key } } }),

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import createClient from "openapi-fetch";
+import demo from "../../drizzle/demo.json" with { type: "json" };
+import type { components, paths } from "./schema.d.ts";
+
+type CredentialUpdate = components["schemas"]["CredentialUpdate"];
+
+/** How requests are sent, where that is not the usual way. */
+type Send = (request: Request) => Promise<Response>;
+
+const open = (baseUrl: string, key: string, send: Send = fetch) =>
+  createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` }, fetch: send });
+
+/** Calls every operation of the five through a client that was generated from the document. */
+export async function callFiveOperations(baseUrl: string, send?: Send): Promise<void> {
+  const owner = open(baseUrl, demo.keys.owner, send);
+
+  const listed = await owner.GET("/api/v1/credentials", {
+    params: { query: { type: "SnmpV1", order_by: "name", limit: 10 } },
+  });
+  assert.equal(listed.response.status, 200);
+  const [credential] = listed.data?.data ?? [];
+  assert.ok(credential, "there is a credential");
+  assert.equal(listed.data?.meta.pagination.has_more, false);
+  // The discriminators make unions that narrow, down to the mask of a secret.
+  assert.ok(credential.credential_type.type === "SnmpV1");
+  assert.ok(credential.credential_type.community.mode === "Inline");
+  const mask: "********" = credential.credential_type.community.value;
+  assert.equal(mask, "********");
+
+  const { id, created_at, updated_at, ...read } = credential;
+  const body: CredentialUpdate = { ...read, credential_type: credential.credential_type };
+  const updated = await owner.PUT("/api/v1/credentials/{id}", { params: { path: { id } }, body });
+  assert.deepEqual(updated.data?.data, {
+    ...credential,
+    updated_at: updated.data?.data.updated_at,
+  });
+  assert.notEqual(updated.data?.data.updated_at, updated_at);
+  assert.equal(updated.data?.data.created_at, created_at);
+
+  const organization = { params: { path: { id: demo.organization.id } } };
+  const renamed = await owner.PUT("/api/v1/organizations/{id}", {
+    ...organization,
+    body: "Harbour Street Lab",
+  });
+  assert.equal(renamed.data?.data.name, "Harbour Street Lab");
+
+  const [daemon] = demo.daemons.filter(({ is_unreachable }) => is_unreachable);
+  const retried = await owner.POST("/api/v1/daemons/{id}/retry-connection", {
+    params: { path: { id: daemon?.id ?? "" } },
+  });
+  assert.deepEqual(retried.data?.data, {});
+
+  const bindings = await owner.GET("/api/v1/bindings", {
+    params: { query: { at: "2026-01-01T00:00:00Z", limit: 3, offset: 1 } },
+  });
+  assert.equal(bindings.response.status, 200);
+  assert.equal(bindings.data?.meta.pagination.offset, 1);
+}
+
+/** Provokes failures whose codes and parameters the client knows. */
+export async function provokeFailures(baseUrl: string, send?: Send): Promise<void> {
+  const id = crypto.randomUUID();
+  const viewer = open(baseUrl, demo.keys.viewer, send);
+  const denied = await viewer.PUT("/api/v1/organizations/{id}", {
+    params: { path: { id } },
+    body: "Acme",
+  });
+  assert.ok(denied.error?.code === "auth_permission_denied");
+  const role: "Viewer" | "Member" | "Admin" | "Owner" = denied.error.params.required_role;
+  assert.equal(role, "Owner");
+
+  const member = open(baseUrl, demo.keys.member, send);
+  const missing = await member.POST("/api/v1/daemons/{id}/retry-connection", {
+    params: { path: { id } },
+  });
+  assert.ok(missing.error?.code === "entity_not_found");
+  assert.equal(missing.error.params.id, id);
+
+  const stranger = open(baseUrl, "inv_u_unknown", send);
+  const unknown = await stranger.GET("/api/v1/bindings");
+  assert.equal(unknown.error?.code, "auth_not_authenticated");
+}

@@ -1,0 +1,21 @@
+import { execFileSync } from "node:child_process";
+import { after, before, test } from "node:test";
+import { startService } from "./service.ts";
+
+const here = import.meta.dirname;
+const run = (tool: string, ...options: string[]) =>
+  execFileSync(`${here}/node_modules/.bin/${tool}`, options, { stdio: "pipe", encoding: "utf8" });
+
+let service: Awaited<ReturnType<typeof startService>>;
+before(async () => {
+  service = await startService();
+});
+after(() => service.stop());
+
+test("a client that is generated from the served document is type-safe and works", async () => {
+  run("openapi-typescript", `${service.address}/openapi.json`, "--output", `${here}/schema.d.ts`);
+  run("tsc", "--project", here);
+  const { callFiveOperations, provokeFailures } = await import("./five-operations.ts");
+  await callFiveOperations(service.address);
+  await provokeFailures(service.address);
+});

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import demo from "../../drizzle/demo.json" with { type: "json" };
+import { callFiveOperations, provokeFailures } from "./five-operations.ts";
+import { freePort, start, startService } from "./service.ts";
+
+let service: Awaited<ReturnType<typeof startService>>;
+let stopProxy: () => Promise<void>;
+let proxy: string;
+
+// With --errors, what does not fit the document is an error of the proxy instead of the answer.
+before(async () => {
+  service = await startService();
+  const port = await freePort();
+  proxy = `http://127.0.0.1:${port}`;
+  stopProxy = await start(
+    `${import.meta.dirname}/node_modules/.bin/prism`,
+    [
+      ...["proxy", `${service.address}/openapi.json`, service.address],
+      ...["--errors", "--port", String(port)],
+    ],
+    { url: proxy },
+  );
+});
+after(async () => {
+  await stopProxy();
+  await service.stop();
+});
+
+/** Prism forwards a body that is one JSON string without its quotes, so it gets two pairs. */
+async function send(request: Request): Promise<Response> {
+  const body = await request.clone().text();
+  return fetch(
+    body.startsWith('"') ? new Request(request, { body: JSON.stringify(body) }) : request,
+  );
+}
+
+test("requests and answers of the five operations pass a validating proxy", () =>
+  callFiveOperations(proxy, send));
+
+test("failures pass a validating proxy", () => provokeFailures(proxy, send));
+
+test("the proxy does refuse what the document does not declare", async () => {
+  const answer = await fetch(`${proxy}/api/v1/credentials?limit=1001`, {
+    headers: { Authorization: `Bearer ${demo.keys.viewer}` },
+  });
+  assert.equal(answer.status, 422);
+});

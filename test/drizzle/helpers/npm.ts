@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { delimiter, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import packageJson from "../../../package.json" with { type: "json" };
+
+const { scripts } = packageJson;
+
+/** The name of a script of package.json. */
+export type Script = keyof typeof scripts;
+
+/** The folder of the project. */
+export const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** How a command ended and what it printed. */
+export interface Outcome {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The environment of a newcomer's shell: without what the tests themselves run under. */
+export function environment(variables: Record<string, string>): NodeJS.ProcessEnv {
+  const { DATABASE_URL, SEALING_KEYS, NODE_OPTIONS, NODE_ENV, ...inherited } = process.env;
+  return { ...inherited, ...variables };
+}
+
+/** Runs the command line of a script of package.json as `npm run <script> -- <options>` does. */
+export async function npmRun(
+  script: Script,
+  options: readonly string[],
+  variables: Record<string, string>,
+): Promise<Outcome> {
+  const child = spawn("sh", ["-c", `${scripts[script]} "$@"`, "sh", ...options], {
+    cwd: root,
+    env: {
+      ...environment(variables),
+      PATH: [join(root, "node_modules/.bin"), process.env["PATH"]].join(delimiter),
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  return { status, stdout, stderr };
+}
+
+/** What no command may ever print: SQL, the name of a constraint, a line of a stack. */
+export const internals =
+  /\b(select|insert into|update|delete from)\b.*\b(from|values|set|where)\b|\$\d|_fk\b|_check\b|^\s+at |node:internal|\.ts:\d/im;

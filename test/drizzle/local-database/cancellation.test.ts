@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { neon, neonConfig } from "@neondatabase/serverless";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type LocalDatabase, startLocalDatabase } from "../../../drizzle/local/server.ts";
+import { type DatabaseProcess, startDatabaseProcess } from "../helpers/database-process.ts";
+import { makeFolder } from "../helpers/folders.ts";
+import { dropDatabase, makeDatabase, postgresUrl } from "../helpers/local-databases.ts";
+
+const makers = [
+  {
+    kind: "PGlite",
+    isPostgres: false,
+    async make() {
+      const folder = await makeFolder("empty");
+      return { options: { dataFolder: folder.postgres }, remove: folder.remove };
+    },
+  },
+  ...(postgresUrl === undefined ? [] : [postgresUrl]).map((url) => ({
+    kind: "Postgres",
+    isPostgres: true,
+    async make() {
+      const options = { ...(await makeDatabase(url)), connections: 2 };
+      return { options, remove: () => dropDatabase(options) };
+    },
+  })),
+];
+
+const abortAfter = (milliseconds: number) => ({
+  fetchOptions: { signal: AbortSignal.timeout(milliseconds) },
+});
+
+describe.each(makers)("a caller of $kind who hangs up", ({ make, isPostgres }) => {
+  // In a process of its own: PGlite leaves its process no time to notice anything.
+  let server: DatabaseProcess;
+  let sql: ReturnType<typeof neon<false, false>>;
+  let remove = async () => {};
+  beforeAll(async () => {
+    const made = await make();
+    server = await startDatabaseProcess(made.options);
+    neonConfig.fetchEndpoint = server.endpoint;
+    sql = neon(server.connectionString);
+    remove = async () => {
+      await server.stop("SIGTERM");
+      await made.remove();
+    };
+    await sql`create table effects (id int)`;
+  });
+  afterAll(() => remove());
+  const effects = () => sql`select id from effects`;
+
+  it("midway through a batch takes the whole batch back", async () => {
+    await expect(
+      sql.transaction(
+        [
+          sql`insert into effects values (1)`,
+          sql`select pg_sleep(0.6)`,
+          sql`insert into effects values (2)`,
+        ],
+        abortAfter(200),
+      ),
+    ).rejects.toThrow("TimeoutError");
+    expect(await effects()).toEqual([]);
+  });
+
+  it("while waiting for a connection never gets one", async () => {
+    const busy = [sql`select pg_sleep(0.6)`, sql`select pg_sleep(0.6)`].map((query) =>
+      query.then(() => "answered"),
+    );
+    await sleep(100);
+    await expect(sql.query("insert into effects values (3)", [], abortAfter(100))).rejects.toThrow(
+      "TimeoutError",
+    );
+    expect(await Promise.all(busy)).toEqual(["answered", "answered"]);
+    expect(await effects()).toEqual([]);
+  });
+
+  // PGlite runs a statement to its end, whoever hangs up.
+  const itOnPostgres = isPostgres ? it : () => {};
+  itOnPostgres("stops the statement that is running", async () => {
+    const started = performance.now();
+    await expect(sql.query("select pg_sleep(30)", [], abortAfter(200))).rejects.toThrow();
+    await expect
+      .poll(
+        () => sql`
+          select count(*)::int as sleeping from pg_stat_activity
+          where query like '%pg_sleep(30)%' and state = 'active' and pid <> pg_backend_pid()
+            and datname = current_database()`,
+      )
+      .toEqual([{ sleeping: 0 }]);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
+  it("often, at any moment, leaves every connection usable and outside of a transaction", async () => {
+    await Promise.allSettled(
+      Array.from({ length: 60 }, (_, index) =>
+        sql.transaction(
+          [
+            sql`insert into effects values (4)`,
+            sql`select repeat('x', 1000) from generate_series(1, 300)`,
+            sql`delete from effects where id = 4`,
+          ],
+          abortAfter(index * 4),
+        ),
+      ),
+    );
+    expect(await effects()).toEqual([]);
+    if (isPostgres) {
+      await expect
+        .poll(
+          () => sql`
+            select count(*)::int as open from pg_stat_activity
+            where state like 'idle in transaction%' and datname = current_database()`,
+        )
+        .toEqual([{ open: 0 }]);
+    }
+  });
+});
+
+describe.each(makers)("closing the server of $kind", ({ make, isPostgres }) => {
+  let database: LocalDatabase;
+  let remove = async () => {};
+  beforeAll(async () => {
+    const made = await make();
+    database = await startLocalDatabase(made.options);
+    remove = made.remove;
+    neonConfig.fetchEndpoint = database.endpoint;
+  });
+  afterAll(() => remove());
+
+  it("ends the requests that hang and the statements that run, and frees the port", async () => {
+    await fetch(new URL("/probes/hanging", database.endpoint), {
+      method: "PUT",
+      body: JSON.stringify({ faults: [{ kind: "hang" }] }),
+    });
+    const failures = [
+      neon(`${database.connectionString}?application_name=hanging`)`select 1`,
+      ...(isPostgres ? [neon(database.connectionString)`select pg_sleep(30)`] : []),
+    ].map((query) => query.then(() => "answered").catch((error) => error.message));
+    await sleep(200);
+    const started = performance.now();
+    await Promise.all([database.close(), database.close()]);
+    expect(performance.now() - started).toBeLessThan(5000);
+    for (const failure of failures) {
+      expect(await failure).toBe("Error connecting to database: TypeError: fetch failed");
+    }
+    await expect(fetch(database.endpoint)).rejects.toThrow("fetch failed");
+  });
+});

@@ -1,0 +1,135 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type LocalDatabase, startLocalDatabase } from "../../../drizzle/local/server.ts";
+import { startDatabaseProcess } from "../helpers/database-process.ts";
+import { makeFolder, type TestFolder } from "../helpers/folders.ts";
+import { post } from "../helpers/local-databases.ts";
+
+async function run(database: Pick<LocalDatabase, "endpoint" | "connectionString">, query: string) {
+  const response = await fetch(database.endpoint, {
+    method: "POST",
+    body: JSON.stringify({ query }),
+    headers: {
+      "neon-connection-string": database.connectionString,
+      "neon-raw-text-output": "true",
+      "neon-array-mode": "true",
+    },
+  });
+  const { rows } = Object(await response.json());
+  return rows;
+}
+
+/** The id of the process that has locked the folder. */
+const holderOf = async ({ postgres }: TestFolder) =>
+  Number(await readFile(join(postgres, "lock"), "utf8"));
+
+describe("a data folder", () => {
+  it("is made when it is not there, and keeps its data from one run to the next", async () => {
+    await using folder = await makeFolder();
+    const first = await startLocalDatabase({ dataFolder: folder.postgres });
+    await run(first, "create table kept as select 1 as id");
+    await first.close();
+    expect(existsSync(join(folder.postgres, "lock"))).toBe(false);
+    const second = await startLocalDatabase({ dataFolder: folder.postgres });
+    expect(await run(second, "select id from kept")).toEqual([["1"]]);
+    await second.close();
+  });
+
+  it("keeps its data when its process is killed, whose lock the next one takes over", async () => {
+    await using folder = await makeFolder("empty");
+    const first = await startDatabaseProcess({ dataFolder: folder.postgres });
+    await run(first, "create table kept as select 1 as id");
+    await first.stop("SIGKILL");
+    expect(existsSync(join(folder.postgres, "lock"))).toBe(true);
+    const second = await startLocalDatabase({ dataFolder: folder.postgres });
+    expect(await run(second, "select id from kept")).toEqual([["1"]]);
+    await second.close();
+  });
+
+  it("has one server: another process is refused, and told which process has it", async () => {
+    await using folder = await makeFolder("empty");
+    const holder = await startDatabaseProcess({ dataFolder: folder.postgres });
+    await run(holder, "create table kept as select 1 as id");
+    await expect(startLocalDatabase({ dataFolder: folder.postgres })).rejects.toThrow(
+      `The data folder ${folder.postgres} is in use by process ${holder.pid}.`,
+    );
+    expect(await run(holder, "select id from kept")).toEqual([["1"]]);
+    await holder.stop("SIGTERM");
+    expect(existsSync(join(folder.postgres, "lock"))).toBe(false);
+  });
+
+  it("has one server in a process too, however the folder is written", async () => {
+    await using folder = await makeFolder("empty");
+    const holder = await startLocalDatabase({ dataFolder: folder.postgres });
+    for (const dataFolder of [folder.postgres, relative(process.cwd(), folder.postgres)]) {
+      await expect(startLocalDatabase({ dataFolder })).rejects.toThrow(
+        `is in use by process ${process.pid}`,
+      );
+    }
+    expect(await run(holder, "select 1")).toEqual([["1"]]);
+    await holder.close();
+  });
+
+  it("is not kept by the lock of a process that is no more", async () => {
+    await using folder = await makeFolder("empty");
+    const earlierWithTheSameId = `${process.pid}\n`;
+    const diedWhileItWrote = "";
+    const noProcess = "-1\n";
+    for (const lock of [earlierWithTheSameId, diedWhileItWrote, noProcess]) {
+      await writeFile(join(folder.postgres, "lock"), lock);
+      const database = await startLocalDatabase({ dataFolder: folder.postgres });
+      expect(await holderOf(folder)).toBe(process.pid);
+      await database.close();
+    }
+  });
+
+  it("whose first start was cut short starts afresh", async () => {
+    await using folder = await makeFolder();
+    await mkdir(join(folder.postgres, "pgdata/base"), { recursive: true });
+    await writeFile(join(folder.postgres, "pgdata/PG_VERSION"), "1");
+    const database = await startLocalDatabase({ dataFolder: folder.postgres });
+    expect(await run(database, "select 1")).toEqual([["1"]]);
+    await database.close();
+  });
+
+  it("is free again when the port is not", async () => {
+    await using folder = await makeFolder("empty");
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const port = Number(Object(other.address()).port);
+    const options = { dataFolder: folder.postgres, port };
+    await expect(startLocalDatabase(options)).rejects.toMatchObject({ code: "EADDRINUSE" });
+    other.close();
+    await once(other, "close");
+    const database = await startLocalDatabase(options);
+    expect(database.endpoint).toBe(`http://127.0.0.1:${port}/sql`);
+    await database.close();
+  });
+
+  it("cannot be given together with a database URL", async () => {
+    await using folder = await makeFolder();
+    await expect(
+      startLocalDatabase({ dataFolder: folder.postgres, databaseUrl: "postgresql://127.0.0.1/x" }),
+    ).rejects.toThrow("Give either a data folder or a database URL, not both.");
+    expect(existsSync(folder.path)).toBe(false);
+  });
+});
+
+describe("a Postgres that cannot be reached", () => {
+  it("is a 503 of each request, and no reason to end", async () => {
+    const database = await startLocalDatabase({
+      databaseUrl: "postgresql://somebody:secret@127.0.0.1:1/nowhere",
+    });
+    const response = await post({ database }, '{"query": "select 1"}');
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({
+      message: "Couldn't connect to compute node",
+      code: "",
+    });
+    await database.close();
+  });
+});

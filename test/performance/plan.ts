@@ -1,0 +1,69 @@
+import type pg from "pg";
+import * as z from "zod";
+import type { SentStatement } from "../bench/statements.ts";
+
+const nodeSchema = z.object({
+  "Node Type": z.string(),
+  "Relation Name": z.string().optional(),
+  "Actual Rows": z.number(),
+  "Actual Loops": z.number(),
+  "Rows Removed by Filter": z.number().default(0),
+  "Rows Removed by Index Recheck": z.number().default(0),
+  "Heap Fetches": z.number().default(0),
+  get Plans() {
+    return z.array(nodeSchema).default([]);
+  },
+});
+
+/** A node of a plan that has run, as `explain (analyze, format json)` shows it. */
+type PlanNode = z.output<typeof nodeSchema>;
+
+/** A node that reads a table, or an index in its place. */
+export interface Scan {
+  type: string;
+  table: string;
+  /** Rows that it looked at, those that it then threw away included. */
+  read: number;
+  /** Rows of an index-only scan that were looked up in the table after all. */
+  heapFetches: number;
+  /** Whether its rows are only counted. */
+  isCount: boolean;
+}
+
+/** What a statement read, and how many rows it returned. */
+export interface Plan {
+  scans: Scan[];
+  returned: number;
+}
+
+const explained = z.tuple([z.object({ Plan: nodeSchema })]);
+
+/** Runs a statement and tells what it read. */
+export async function planOf(client: pg.Client, { query, params }: SentStatement): Promise<Plan> {
+  const { rows } = await client.query<{ "QUERY PLAN": unknown }>(
+    `explain (analyze, buffers, timing off, format json) ${query}`,
+    params,
+  );
+  const [{ Plan }] = explained.parse(rows[0]?.["QUERY PLAN"]);
+  return { scans: scansOf(Plan, false), returned: Plan["Actual Rows"] };
+}
+
+function scansOf(node: PlanNode, isCount: boolean): Scan[] {
+  const { "Relation Name": table, "Actual Loops": loops } = node;
+  const read =
+    node["Actual Rows"] + node["Rows Removed by Filter"] + node["Rows Removed by Index Recheck"];
+  const scan: Scan[] =
+    table === undefined || node["Node Type"] === "ModifyTable"
+      ? []
+      : [
+          {
+            type: node["Node Type"],
+            table,
+            read: read * loops,
+            heapFetches: node["Heap Fetches"],
+            isCount,
+          },
+        ];
+  const isAggregate = isCount || node["Node Type"] === "Aggregate";
+  return [...scan, ...node.Plans.flatMap((child) => scansOf(child, isAggregate))];
+}

@@ -1,0 +1,145 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type LocalDatabase, startLocalDatabase } from "../../drizzle/local/server.ts";
+import { loadDatabase } from "../bench/load.ts";
+import { largest, list, middle, namespace, operations } from "../bench/scene.ts";
+import { asTenant, recordCalls } from "../bench/statements.ts";
+import { type Plan, planOf } from "./plan.ts";
+
+const databaseUrl = process.env["TEST_DATABASE_URL"];
+const name = `plans_${crypto.randomUUID().replaceAll("-", "")}`;
+const size = { namespace, organizations: 10, bindings: 60_000, history: true, credentials: 4000 };
+
+/** Lists of bindings of the largest organization: 10,000 live ones of 30,000 versions. */
+const lists = [
+  "bindings",
+  "bindings?limit=1000",
+  "bindings?limit=1000&offset=9000",
+  `bindings?limit=1000&at=${middle}`,
+  `bindings?limit=1000&offset=9000&at=${middle}`,
+  "bindings?limit=1000&at=2024-02-01T00:00:00.000Z",
+];
+
+/** Filters, by the columns whose most common value they ask for. */
+const filters = ["network_id", "service_id", "port_id", "ip_address_id"];
+
+// PGlite plans like Postgres, but nobody promises that: plans are held against the real one alone.
+describe.skipIf(databaseUrl === undefined)("plans on a real Postgres (TEST_DATABASE_URL)", () => {
+  let database: LocalDatabase;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    await asOwner(`create database ${name}`);
+    const url = new URL(databaseUrl ?? "");
+    url.pathname = name;
+    client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    await loadDatabase(client, size);
+    database = await startLocalDatabase({ databaseUrl: url.href });
+  }, 120_000);
+
+  afterAll(async () => {
+    await database.close();
+    await client.end();
+    await asOwner(`drop database ${name} with (force)`);
+  });
+
+  async function asOwner(statement: string): Promise<void> {
+    const owner = new pg.Client({ connectionString: databaseUrl });
+    await owner.connect();
+    await owner.query(statement);
+    await owner.end();
+  }
+
+  /** The plans of all statements of a request, behind the gate and in the tenant's role. */
+  async function plansOf(request: Parameters<typeof recordCalls>[1]): Promise<Plan[]> {
+    const plans: Plan[] = [];
+    const { calls } = await recordCalls(database, request);
+    for (const { gate, asked } of calls) {
+      await asTenant(client, gate, async () => {
+        for (const statement of asked) {
+          plans.push(await planOf(client, statement));
+        }
+      });
+    }
+    return plans;
+  }
+
+  const scansOf = (plans: readonly Plan[]) => plans.flatMap(({ scans }) => scans);
+
+  async function mostCommon(column: string): Promise<string> {
+    const { rows } = await client.query<{ id: string }>(
+      `select ${column}::text as id from bindings where valid_to is null
+      and organization_id = (select id from organizations order by name = $1 || ' 1' desc limit 1)
+      group by 1 order by count(*) desc limit 1`,
+      [namespace],
+    );
+    return rows[0]?.id ?? "";
+  }
+
+  test.each(lists)(
+    "%s counts by an index alone and reads at most twice what it returns",
+    async (path) => {
+      const plans = await plansOf(list(path, largest));
+      const offset = Number(/offset=(\d+)/.exec(path)?.[1] ?? 0);
+      const [page] = plans.filter(({ scans }) => scans.length > 0);
+      const scans = scansOf(plans);
+      const counted = scans.filter(({ isCount }) => isCount);
+      expect(counted.length).toBeGreaterThan(0);
+      for (const scan of counted) {
+        expect(scan).toMatchObject({ type: "Index Only Scan", table: "bindings", heapFetches: 0 });
+      }
+      for (const scan of scans.filter(({ isCount }) => !isCount)) {
+        expect(scan.type).not.toBe("Seq Scan");
+        // What the offset skips is read from an index alone.
+        const skipped = scan.type === "Index Only Scan" ? offset : 0;
+        expect(scan.read).toBeLessThanOrEqual(2 * ((page?.returned ?? 0) + skipped));
+      }
+    },
+  );
+
+  test.each(lists)("the count of %s reads no more than it counts, twice", async (path) => {
+    const request = list(path, largest);
+    const { text } = await recordCalls(database, request);
+    const answer: { meta: { pagination: { total_count: number } } } = JSON.parse(text);
+    const counts = scansOf(await plansOf(request)).filter(({ isCount }) => isCount);
+    const read = counts.reduce((sum, scan) => sum + scan.read, 0);
+    expect(read).toBeLessThanOrEqual(2 * answer.meta.pagination.total_count);
+  });
+
+  describe.each(filters)("filtered by %s", (column) => {
+    test.each(["", `&at=${middle}`])("bindings%s are found by an index", async (at) => {
+      const path = `bindings?${column}=${await mostCommon(column)}${at}`;
+      for (const scan of scansOf(await plansOf(list(path, largest)))) {
+        expect(scan.type).not.toBe("Seq Scan");
+      }
+    });
+  });
+
+  test("every portion of everything reads at most twice what it returns", async () => {
+    const plans = await plansOf(list("bindings?limit=0", largest));
+    expect(plans.length).toBeGreaterThan(2);
+    for (const { scans, returned } of plans) {
+      for (const scan of scans.filter(({ isCount }) => !isCount)) {
+        expect(scan.type).not.toBe("Seq Scan");
+        expect(scan.read).toBeLessThanOrEqual(2 * returned);
+      }
+    }
+  });
+
+  test("a page of credentials reads its children by their keys", async () => {
+    const scans = scansOf(await plansOf(list("credentials?limit=100", largest)));
+    for (const scan of scans.filter(({ table }) => table.startsWith("credential_"))) {
+      expect(scan.type).not.toBe("Seq Scan");
+      expect(scan.read).toBeLessThanOrEqual(100 * 4);
+    }
+  });
+
+  test.each(operations())("to $name no table is read as a whole", async ({ request }) => {
+    for (const scan of scansOf(await plansOf(request))) {
+      if (scan.type === "Seq Scan") {
+        expect(["organizations", "networks", "tags", "daemons"]).toContain(scan.table);
+      }
+    }
+  });
+});
