@@ -39,8 +39,8 @@ export default defineConfig({
           name: "node",
           include: [nodeTests],
           globalSetup: ["./test/drizzle/helpers/global-setup.ts"],
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           // Not beside the others: how fast the service starts is among what is tested.
           sequence: { groupOrder: 2 },
         },

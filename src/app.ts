@@ -1,6 +1,4 @@
-import type { Context } from "hono";
 import type { ApplyGlobalResponse } from "hono/client";
-import { cors } from "hono/cors";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { listBindings } from "./bindings/list.ts";
 import { listCredentials } from "./credentials/list.ts";
@@ -12,7 +10,8 @@ import { asset } from "./docs/assets.ts";
 import { page, redirectToPage } from "./docs/page.ts";
 import { answer, answerError, answerMethodNotAllowed, answerNotFound } from "./http/answer.ts";
 import type { FailureBody } from "./http/envelope.ts";
-import { type AppEnv, factory } from "./http/factory.ts";
+import { factory } from "./http/factory.ts";
+import { allowListedOrigins } from "./http/origins.ts";
 import { renameOrganization } from "./organizations/rename.ts";
 import { health, ready, version } from "./status/health.ts";
 
@@ -20,16 +19,7 @@ const root = factory.createApp();
 root.onError(answerError);
 root.notFound(answerNotFound);
 root.use(answer);
-root.use(
-  cors({
-    origin: (origin, c: Context<AppEnv>) =>
-      c.var.settings.CORS_ORIGINS.includes(origin) ? origin : null,
-    allowMethods: ["GET", "PUT", "POST"],
-    allowHeaders: ["Authorization", "Content-Type", "X-Request-Id"],
-    exposeHeaders: ["X-Request-Id", "Retry-After", "WWW-Authenticate", "Allow"],
-    maxAge: 86_400,
-  }),
-);
+root.use(allowListedOrigins);
 root.use(methodNotAllowed({ app: root, onMethodNotAllowed: answerMethodNotAllowed }));
 
 /** Pages for people, which are not part of the API. */

@@ -1,0 +1,127 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import demo from "../../../drizzle/demo.json" with { type: "json" };
+import { startLocalDatabase } from "../../../drizzle/local/server.ts";
+import { type Announced, startAnnounced } from "../helpers/announced.ts";
+import { makeFolder } from "../helpers/folders.ts";
+import { dropDatabase, makeDatabase, postgresUrl } from "../helpers/local-databases.ts";
+import { internals, npmRun } from "../helpers/npm.ts";
+
+const created = /^Created organization ([\da-f-]{36}): (.+)\n$/;
+
+describe("npm run organization, while a service runs", () => {
+  let announced: Announced;
+  beforeAll(async () => {
+    announced = await startAnnounced();
+  });
+  afterAll(() => announced.close());
+
+  it("creates an organization that has just begun, in the service's own database", async () => {
+    const { status, stdout } = await announced.run("organization", ["create", "  Ämter & Söhne "]);
+    expect(status).toBe(0);
+    const [, id, name] = created.exec(stdout) ?? [];
+    expect(name).toBe("Ämter & Söhne");
+    expect(
+      await announced.sql`select name, onboarding, use_case, plan from organizations where id = ${id}`,
+    ).toEqual([{ name, onboarding: ["OrgCreated"], use_case: "other", plan: null }]);
+    const list = await announced.run("organization", ["list"]);
+    expect(list.stdout).toContain(`${id}  ${name}\n`);
+    expect(list.stdout).toContain(`${demo.organization.id}  ${demo.organization.name}\n`);
+  });
+
+  it.each([
+    [["create"], /^NAME: is required\n\nUsage:/],
+    [["create", " "], /^NAME: must have at least 1 character\n\nUsage:/],
+    [["create", "x".repeat(101)], /^NAME: must have at most 100 characters\n\nUsage:/],
+    [["create", "Acme", "Inc."], /^Usage:/],
+    [["create", "--name", "Acme"], /^Unknown option '--name'/],
+    [["list", "Acme"], /^Usage:/],
+  ])("%j is told how it goes, and creates nothing", async (options, message) => {
+    const before = await announced.dump();
+    const { status, stdout, stderr } = await announced.run("organization", options);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(internals);
+    expect(await announced.dump()).toBe(before);
+  });
+});
+
+describe("npm run organization, while no service runs", () => {
+  it("makes the data folder, and keeps what it creates there", async () => {
+    await using folder = await makeFolder();
+    const variables = { DATA_FOLDER: folder.path };
+    const { stdout } = await npmRun("organization", ["create", "Acme"], variables);
+    const [, id] = created.exec(stdout) ?? [];
+    expect(existsSync(join(folder.postgres, "lock"))).toBe(false);
+    const list = await npmRun("organization", ["list"], variables);
+    expect(list).toEqual({ status: 0, stdout: `${id}  Acme\n`, stderr: "" });
+  });
+
+  it("is not misled by what a killed service has announced", async () => {
+    await using folder = await makeFolder("migrated");
+    const announcement = {
+      endpoint: "http://127.0.0.1:1/sql",
+      connectionString: "postgresql://local:local@localhost/inventory",
+      demoDaemons: "http://127.0.0.1:1",
+    };
+    for (const text of [JSON.stringify(announcement), "{"]) {
+      await writeFile(join(folder.path, "running.json"), text);
+      expect(await npmRun("organization", ["list"], { DATA_FOLDER: folder.path })).toEqual({
+        status: 0,
+        stdout: "There is none yet.\n",
+        stderr: "",
+      });
+    }
+  });
+
+  it("says which process has the data folder", async () => {
+    await using folder = await makeFolder("migrated");
+    const holder = await startLocalDatabase({ dataFolder: folder.postgres });
+    const { status, stdout, stderr } = await npmRun("organization", ["list"], {
+      DATA_FOLDER: folder.path,
+    });
+    await holder.close();
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(
+      new RegExp(`^The data folder ${folder.postgres} is in use by process ${process.pid}\\..*\n$`),
+    );
+  });
+});
+
+describe("npm run organization, with DATABASE_URL", () => {
+  it("says that the database cannot be reached, and not how it would have been asked", async () => {
+    const { status, stdout, stderr } = await npmRun("organization", ["list"], {
+      DATABASE_URL: "postgresql://somebody:secret@127.0.0.1:1/nowhere",
+    });
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toBe("Couldn't connect to compute node: connect ECONNREFUSED 127.0.0.1:1\n");
+  });
+
+  if (postgresUrl !== undefined) {
+    it("works on a real Postgres, which npm run migrate prepares", async () => {
+      const { databaseUrl } = await makeDatabase(postgresUrl);
+      const variables = { DATABASE_URL: databaseUrl };
+      const early = await npmRun("organization", ["list"], variables);
+      expect([early.status, early.stderr]).toEqual([
+        1,
+        'relation "organizations" does not exist\n',
+      ]);
+      expect(await npmRun("migrate", [], variables)).toEqual({
+        status: 0,
+        stdout: "The database is at the newest schema.\n",
+        stderr: "",
+      });
+      const { stdout } = await npmRun("organization", ["create", "Acme"], variables);
+      const [, id = ""] = created.exec(stdout) ?? [];
+      const key = await npmRun(
+        "key",
+        ["create", "--organization", id, "--name", "First", "--role", "Owner"],
+        variables,
+      );
+      expect(key).toMatchObject({ status: 0, stderr: "" });
+      await dropDatabase({ databaseUrl });
+    });
+  }
+});

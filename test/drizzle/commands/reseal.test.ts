@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demoSealingKeys } from "../../../drizzle/demo/sealing-keys.ts";
+import { KeyRing } from "../../../src/database/sealing.ts";
+import { parseSealingKeys } from "../../../src/env.ts";
+import { type Announced, startAnnounced } from "../helpers/announced.ts";
+import { internals, npmRun } from "../helpers/npm.ts";
+
+const newKey = `new:${btoa("n".repeat(32))}`;
+const newestKey = `newest:${btoa("m".repeat(32))}`;
+
+let announced: Announced;
+beforeAll(async () => {
+  announced = await startAnnounced();
+});
+afterAll(() => announced.close());
+
+const reseal = (keys: string) => announced.run("reseal", [], { SEALING_KEYS: keys });
+
+/** Every secret of the demo, by the keys that are needed to open them. */
+async function secrets(keys: string): Promise<string[]> {
+  const ring = new KeyRing(parseSealingKeys(keys));
+  const rows = await announced.sql`
+    select 'credential' as record, credential_id as id, field, sealed from credential_secrets
+    union all select 'daemon', id, 'token', sealed_token from daemons order by 1, 2, 3`;
+  return Promise.all(
+    rows.map(({ record, id, field, sealed }) => ring.open(sealed, { record, id, field })),
+  );
+}
+
+describe("npm run reseal", () => {
+  it("has nothing to do while all is sealed by the first key", async () => {
+    const before = await announced.dump();
+    expect(await announced.run("reseal", [])).toEqual({
+      status: 0,
+      stdout: "Resealed 0 secrets by the key demo.\n",
+      stderr: "",
+    });
+    expect(await announced.dump()).toBe(before);
+  });
+
+  it("seals the secrets of credentials and the tokens of daemons by the new key, once", async () => {
+    const before = await secrets(demoSealingKeys);
+    expect(before.sort()).toEqual([
+      "demo-auth-password",
+      ...["demo-daemon-token", "demo-daemon-token", "demo-daemon-token"],
+      ...["demo-priv-password", "demo-read-only"],
+    ]);
+    const first = await reseal(`${newKey},${demoSealingKeys}`);
+    expect(first).toEqual({
+      status: 0,
+      stdout: "Resealed 6 secrets by the key new.\n",
+      stderr: "",
+    });
+    expect((await secrets(newKey)).sort()).toEqual(before);
+    const after = await announced.dump();
+    const again = await reseal(`${newKey},${demoSealingKeys}`);
+    expect(again.stdout).toBe("Resealed 0 secrets by the key new.\n");
+    expect(await announced.dump()).toBe(after);
+  });
+
+  it("goes on where it was stopped", async () => {
+    const [row] = await announced.sql`select id from daemons order by id limit 1`;
+    const place = { record: "daemon", id: row?.["id"], field: "token" } as const;
+    const ring = new KeyRing(parseSealingKeys(newestKey));
+    const sealed = await ring.seal("demo-daemon-token", place);
+    await announced.sql`update daemons set sealed_token = ${sealed} where id = ${place.id}`;
+    const { stdout } = await reseal(`${newestKey},${newKey}`);
+    expect(stdout).toBe("Resealed 5 secrets by the key newest.\n");
+    expect(await secrets(newestKey)).toHaveLength(6);
+  });
+
+  it("refuses, before it changes anything, when a key is missing that is still needed", async () => {
+    const before = await announced.dump();
+    const { status, stdout, stderr } = await reseal(`${newKey},${demoSealingKeys}`);
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toBe("SEALING_KEYS lacks keys that have sealed secrets: newest.\n");
+    expect(await announced.dump()).toBe(before);
+  });
+
+  it("refuses when a key has the right name but is another one", async () => {
+    const before = await announced.dump();
+    const { status, stderr } = await reseal(`${newKey},newest:${btoa("x".repeat(32))}`);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^The \w+ of credential [\da-f-]{36} does not open\. Is the key of that name in SEALING_KEYS the right one\?\n$/,
+    );
+    expect(await announced.dump()).toBe(before);
+  });
+
+  it.each([
+    ["new:short", "must be NAME:KEY pairs"],
+    ["", "must be NAME:KEY pairs"],
+    [`${newKey},${newKey}`, "must not name two keys alike"],
+  ])("says what is wrong with SEALING_KEYS, and not what is in it: %s", async (keys, message) => {
+    const { status, stdout, stderr } = await reseal(keys);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(`SEALING_KEYS: ${message}`);
+    expect(stderr).not.toContain("new:");
+    expect(stderr).not.toMatch(internals);
+  });
+
+  it("never takes the demo key for a database that is not the one of local development", async () => {
+    const { status, stderr } = await npmRun("reseal", [], {
+      DATABASE_URL: "postgresql://somebody:secret@127.0.0.1:1/nowhere",
+    });
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^SEALING_KEYS is required with DATABASE_URL\.\n\nUsage:/);
+  });
+});
+
+describe("npm run sealing-key", () => {
+  it("prints a new key, which opens what it has sealed", async () => {
+    const [{ status, stdout, stderr }, named] = await Promise.all([
+      npmRun("sealing-key", [], {}),
+      npmRun("sealing-key", ["spring_2027"], {}),
+    ]);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^\d{4}-\d\d-\d\d:[\w+/]{43}=\n$/);
+    expect(named.stdout).toMatch(/^spring_2027:[\w+/]{43}=\n$/);
+    expect(named.stdout.slice(-45)).not.toBe(stdout.slice(-45));
+    const ring = new KeyRing(parseSealingKeys(`${stdout.trim()},${named.stdout.trim()}`));
+    const place = { record: "daemon", id: "1", field: "token" } as const;
+    expect(await ring.open(await ring.seal("secret", place), place)).toBe("secret");
+  });
+
+  it("refuses a name that no ring could hold", async () => {
+    const { status, stdout, stderr } = await npmRun("sealing-key", ["spring 2027"], {});
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^Usage:/);
+  });
+});
