@@ -101,13 +101,17 @@ function drawLegend(series: readonly Series[]): string {
     .join("");
 }
 
-/** Panels beside each other as an SVG that is readable on white and on black. */
-export function chart(panels: readonly Panel[]): string {
+/**
+ * Panels beside each other as an SVG that is readable on white and on black.
+ * @param title for those who cannot see it
+ */
+export function chart(title: string, panels: readonly Panel[]): string {
   const series = panels[0]?.series ?? [];
   const hasLegend = series.length > 1;
   const total = width * panels.length;
   const tall = height + (hasLegend ? Math.ceil(series.length / 2) * 18 + 8 : 0);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.max(total, hasLegend ? 660 : 0)} ${tall}" font-family="system-ui, sans-serif" font-size="12">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.max(total, hasLegend ? 660 : 0)} ${tall}" font-family="system-ui, sans-serif" font-size="12" role="img">
+<title>${escape(title)}</title>
 <style>
 text { fill: #24292f; }
 .title { font-size: 14px; font-weight: 600; }

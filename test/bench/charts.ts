@@ -7,7 +7,7 @@ export function latencyChart(points: readonly LatencyPoint[]): string {
   const operations = [...new Set(points.map(({ operation }) => operation))];
   const delays = [...new Set(points.map(({ delayMs }) => delayMs))];
   const oneRoundTrip = { name: "one round trip", isReference: true };
-  return chart([
+  return chart("Median time of every operation against the distance of the database", [
     {
       title: "Every operation is one round trip",
       xLabel: "distance of the database, ms per call",
@@ -27,7 +27,7 @@ export function latencyChart(points: readonly LatencyPoint[]): string {
 
 /** Time and memory against the number of rows that `limit=0` lists. */
 export const streamChart = (points: readonly StreamPoint[]): string =>
-  chart([
+  chart("Time and memory of limit=0 against the number of bindings", [
     {
       title: "limit=0: time",
       xLabel: "bindings",

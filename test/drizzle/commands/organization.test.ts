@@ -99,9 +99,9 @@ describe("npm run organization, with DATABASE_URL", () => {
     expect(stderr).toBe("Couldn't connect to compute node: connect ECONNREFUSED 127.0.0.1:1\n");
   });
 
-  if (postgresUrl !== undefined) {
+  for (const url of postgresUrl === undefined ? [] : [postgresUrl]) {
     it("works on a real Postgres, which npm run migrate prepares", async () => {
-      const { databaseUrl } = await makeDatabase(postgresUrl);
+      const { databaseUrl } = await makeDatabase(url);
       const variables = { DATABASE_URL: databaseUrl };
       const early = await npmRun("organization", ["list"], variables);
       expect([early.status, early.stderr]).toEqual([

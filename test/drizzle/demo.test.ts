@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
+import { seedDemo } from "../../drizzle/demo/seed.ts";
+import demo from "../../drizzle/demo.json" with { type: "json" };
+import { type LocalDatabase, startLocalDatabase } from "../../drizzle/local/server.ts";
+import { KeyRing } from "../../src/database/sealing.ts";
+import { parseSealingKeys } from "../../src/env.ts";
+import { hashApiKey, isWellFormedApiKey } from "../../src/http/api-key.ts";
+import { makeFolder, type TestFolder } from "./helpers/folders.ts";
+
+let folder: TestFolder;
+let database: LocalDatabase;
+beforeAll(async () => {
+  folder = await makeFolder("migrated");
+  database = await startLocalDatabase({ dataFolder: folder.postgres });
+  await database.withClient(seedDemo);
+});
+afterAll(async () => {
+  await database.close();
+  await folder.remove();
+});
+
+const rows = (query: string, ...values: unknown[]) =>
+  database.withClient(async (client) => (await client.query(query, values)).rows);
+
+const own = demo.organization.id;
+
+describe("the demo data", () => {
+  it("has every record of demo.json", async () => {
+    expect(await rows("select id, name from organizations order by name desc")).toEqual([
+      demo.organization,
+      demo.other.organization,
+    ]);
+    expect(
+      await rows("select id, name from networks where organization_id = $1 order by name", own),
+    ).toEqual(demo.networks);
+    expect(
+      await rows(
+        "select id, name, is_unreachable from daemons where organization_id = $1 order by name",
+        own,
+      ),
+    ).toEqual(demo.daemons.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
+    for (const { id, type } of demo.credentials) {
+      expect(
+        await rows("select type from credentials where organization_id = $1 and id = $2", own, id),
+      ).toEqual([{ type }]);
+    }
+  });
+
+  it("has every key of demo.json, which the gate lets in with its role", async () => {
+    const keys = [
+      ...Object.entries(demo.keys).map(([role, key]) => ({ role, key, organization: own })),
+      { role: "owner", key: demo.other.keys.owner, organization: demo.other.organization.id },
+    ];
+    expect(keys.map(({ role }) => role)).toEqual(["owner", "admin", "member", "viewer", "owner"]);
+    for (const { role, key, organization } of keys) {
+      expect([key, isWellFormedApiKey(key)]).toEqual([key, true]);
+      const hash = await hashApiKey(key);
+      expect(
+        await rows(
+          `select organization_id, lower(role::text) as role, is_enabled, is_limited_to_networks, expires_at
+           from user_api_keys where encode(key_hash, 'hex') = $1`,
+          hash,
+        ),
+      ).toEqual([
+        {
+          organization_id: organization,
+          role,
+          is_enabled: true,
+          is_limited_to_networks: false,
+          expires_at: null,
+        },
+      ]);
+      const required = role.replace(/^./, (letter) => letter.toUpperCase());
+      expect(
+        await rows(
+          "select organization_id from app.enter(decode($1, 'hex'), $2, 5000)",
+          hash,
+          required,
+        ),
+      ).toEqual([{ organization_id: organization }]);
+    }
+  });
+
+  it("has a dozen hosts in two networks, with addresses, ports and services", async () => {
+    const [counts] = await rows(
+      `select (select count(*)::int from networks) as networks, (select count(*)::int from hosts) as hosts,
+        (select count(*)::int from hosts where not exists
+          (select from ip_addresses where host_id = hosts.id)) as hosts_without_address,
+        (select count(*)::int from hosts where not exists
+          (select from services where host_id = hosts.id)) as hosts_without_service,
+        (select count(*)::int from tags) as tags`,
+    );
+    expect(counts).toMatchObject({
+      networks: 2,
+      hosts_without_address: 0,
+      hosts_without_service: 0,
+      tags: 3,
+    });
+    expect(counts.hosts).toBeGreaterThanOrEqual(12);
+  });
+
+  it("has 40 or more live bindings, of both types, in both networks", async () => {
+    const [live] = await rows(
+      `select count(*)::int as count, count(distinct type)::int as types,
+        count(distinct network_id)::int as networks,
+        count(*) filter (where type = 'Port' and ip_address_id is null)::int as on_all_addresses
+       from bindings where valid_to is null`,
+    );
+    expect(live).toMatchObject({ types: 2, networks: 2 });
+    expect(live.count).toBeGreaterThanOrEqual(40);
+    expect(live.on_all_addresses).toBeGreaterThan(0);
+  });
+
+  it("has a history: services that moved and services that are gone", async () => {
+    const [history] = await rows(
+      `select
+        count(*) filter (where live.id is not null)::int as moved,
+        count(*) filter (where live.id is null)::int as gone,
+        count(distinct closed.valid_to)::int as instants,
+        bool_and(live.id is null or live.valid_from = closed.valid_to) as adjoin,
+        bool_and(live.id is null or live.port_id <> closed.port_id) as differ,
+        bool_and(closed.created_at <= closed.valid_from) as created_before
+       from bindings closed left join bindings live on live.id = closed.lineage_id
+       where closed.valid_to is not null`,
+    );
+    expect(history).toMatchObject({ adjoin: true, differ: true, created_before: true });
+    expect(history.moved).toBeGreaterThanOrEqual(8);
+    expect(history.gone).toBeGreaterThanOrEqual(3);
+    expect(history.instants).toBeGreaterThanOrEqual(8);
+    const at = async (instant: string) =>
+      (
+        await rows(
+          `select count(*)::int as count from bindings
+           where valid_from <= $1 and (valid_to is null or $1 < valid_to)`,
+          instant,
+        )
+      )[0].count;
+    expect(await at("2025-03-01T00:00:00Z")).toBe(0);
+    expect(await at("2025-03-10T00:00:00Z")).toBeGreaterThan(await at("2025-04-01T00:00:00Z"));
+  });
+
+  it("has credentials of all five types, whose secrets open by the demo key", async () => {
+    expect(await rows("select type from credentials order by type")).toEqual(
+      ["DockerProxy", "DockerSocket", "SnmpV1", "SnmpV2c", "SnmpV3"].map((type) => ({ type })),
+    );
+    const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
+    const sealed = await rows("select credential_id, field, sealed from credential_secrets");
+    const opened = sealed.map(({ credential_id, field, sealed }) =>
+      ring.open(sealed, { record: "credential", id: credential_id, field }),
+    );
+    expect((await Promise.all(opened)).sort()).toEqual([
+      "demo-auth-password",
+      "demo-priv-password",
+      "demo-read-only",
+    ]);
+  });
+
+  it("has three daemons, of which one is unreachable", async () => {
+    expect(
+      await rows(
+        `select is_unreachable, count(*)::int as count, bool_and(last_error is not null) as has_error
+         from daemons group by 1 order by 1`,
+      ),
+    ).toEqual([
+      { is_unreachable: false, count: 2, has_error: false },
+      { is_unreachable: true, count: 1, has_error: true },
+    ]);
+  });
+});
+
+describe("seeding", () => {
+  const dump = async () => {
+    const tables = await rows(
+      "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
+    );
+    const query = tables.map(({ name }) => `select '${name}', record::text from ${name} as record`);
+    return rows(`${query.join(" union all ")} order by 1, 2`);
+  };
+
+  it("again changes nothing, not even what somebody has changed since", async () => {
+    await rows("update organizations set name = 'Renamed' where id = $1", own);
+    await rows("delete from credentials where id = $1", demo.credentials[0]?.id);
+    const before = await dump();
+    await database.withClient(seedDemo);
+    expect(await dump()).toEqual(before);
+  });
+
+  it.each([
+    ["db.example.com", null],
+    ["127.0.0.1.example.com", null],
+    // A tunnel, or a pooler: the name is of this machine, the database is not.
+    ["localhost", "203.0.113.7"],
+    ["localhost", "10.0.0.2"],
+    ["localhost", "2001:db8::1"],
+  ])("refuses a database that is not on this machine: %s, at %s", async (host, address) => {
+    await rows("delete from organizations");
+    await database.withClient(async (client) => {
+      const { host: local } = client;
+      client.host = host;
+      // Postgres tells an address only of TCP: so, on this connection, its place is taken.
+      await client.query("begin");
+      if (address !== null) {
+        await client.query("create schema elsewhere");
+        await client.query(
+          `create function elsewhere.inet_server_addr() returns inet language sql as $$ select '${address}'::inet $$`,
+        );
+        await client.query("set local search_path = elsewhere, pg_catalog, public");
+      }
+      await expect(seedDemo(client)).rejects.toThrow(
+        "Demo data is for a database on this machine only.",
+      );
+      await client.query("rollback");
+      client.host = local;
+    });
+    expect(await rows("select id from organizations")).toEqual([]);
+  });
+});

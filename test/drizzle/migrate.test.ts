@@ -1,0 +1,129 @@
+import { appendFile, cp, mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { type LocalDatabase, startLocalDatabase } from "../../drizzle/local/server.ts";
+import { migrateDatabase } from "../../drizzle/migrate.ts";
+import journal from "../../drizzle/migrations/meta/_journal.json" with { type: "json" };
+import { makeFolder } from "./helpers/folders.ts";
+import { dropDatabase, makeDatabase, postgresUrl } from "./helpers/local-databases.ts";
+import { internals, npmRun, root } from "./helpers/npm.ts";
+
+const kinds = [
+  {
+    kind: "PGlite",
+    async open() {
+      const folder = await makeFolder("empty");
+      return { options: { dataFolder: folder.postgres }, remove: folder.remove };
+    },
+  },
+  ...(postgresUrl === undefined ? [] : [postgresUrl]).map((url) => ({
+    kind: "Postgres",
+    async open() {
+      const options = await makeDatabase(url);
+      return { options, remove: () => dropDatabase(options) };
+    },
+  })),
+];
+
+const rowsOf = (database: LocalDatabase, query: string) =>
+  database.withClient(
+    async (client) => (await client.query({ text: query, rowMode: "array" })).rows,
+  );
+
+/** What migrations have made: tables, types and functions. */
+const madeIn = async (database: LocalDatabase) =>
+  rowsOf(
+    database,
+    `select nspname, relname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+     where nspname in ('public', 'app')
+     union all select nspname, proname from pg_proc join pg_namespace on pg_namespace.oid = pronamespace
+     where nspname = 'app' order by 1, 2`,
+  );
+
+const appliedIn = async (database: LocalDatabase) =>
+  (await rowsOf(database, "select hash from drizzle.__drizzle_migrations")).length;
+
+/** The migrator of a copy of the project whose last migration ends in `statement`. */
+async function migratorWith(folder: string, statement: string): Promise<typeof migrateDatabase> {
+  for (const part of ["drizzle/migrate.ts", "drizzle/commands/command.ts", "drizzle/migrations"]) {
+    await cp(join(root, part), join(folder, part), { recursive: true });
+  }
+  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+  const last = journal.entries.at(-1)?.tag;
+  await appendFile(
+    join(folder, `drizzle/migrations/${last}.sql`),
+    `--> statement-breakpoint\n${statement}`,
+  );
+  const { migrateDatabase } = await import(pathToFileURL(join(folder, "drizzle/migrate.ts")).href);
+  return migrateDatabase;
+}
+
+describe.each(kinds)("migrations, on $kind", ({ open }) => {
+  const withDatabase = async (use: (database: LocalDatabase) => Promise<void>) => {
+    const { options, remove } = await open();
+    const database = await startLocalDatabase(options);
+    try {
+      await use(database);
+    } finally {
+      await database.close();
+      await remove();
+    }
+  };
+
+  it("make all or nothing, and the failure hides nothing that a next attempt needs", () =>
+    withDatabase(async (database) => {
+      await using copy = await makeFolder();
+      await mkdir(copy.path);
+      const broken = await migratorWith(copy.path, "select nothing_there");
+      await expect(database.withClient(broken)).rejects.toMatchObject({
+        cause: { code: "42703", message: 'column "nothing_there" does not exist' },
+      });
+      expect(await madeIn(database)).toEqual([]);
+      expect(await appliedIn(database)).toBe(0);
+      await database.withClient(migrateDatabase);
+      expect(await appliedIn(database)).toBe(journal.entries.length);
+    }));
+
+  it("are done once, however often and by however many at once", () =>
+    withDatabase(async (database) => {
+      await Promise.all(Array.from({ length: 3 }, () => database.withClient(migrateDatabase)));
+      const made = await madeIn(database);
+      expect(made).toContainEqual(["public", "credentials"]);
+      expect(made).toContainEqual(["app", "enter"]);
+      await database.withClient(migrateDatabase);
+      expect(await madeIn(database)).toEqual(made);
+      expect(await appliedIn(database)).toBe(journal.entries.length);
+    }));
+
+  it("leave no lock behind", () =>
+    withDatabase(async (database) => {
+      await database.withClient(migrateDatabase);
+      expect(
+        await rowsOf(
+          database,
+          `select objid from pg_locks where locktype = 'advisory'
+           and database = (select oid from pg_database where datname = current_database())`,
+        ),
+      ).toEqual([]);
+    }));
+});
+
+describe("npm run migrate", () => {
+  it("says which variable it needs", async () => {
+    expect(await npmRun("migrate", [], {})).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: "Set DATABASE_URL to the direct (not pooled) connection string of the database.\n",
+    });
+  });
+
+  it("says that the database cannot be reached, without a stack or the password", async () => {
+    const { status, stdout, stderr } = await npmRun("migrate", [], {
+      DATABASE_URL: "postgresql://somebody:secret@localhost:1/nowhere",
+    });
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^connect ECONNREFUSED \S+:1(, connect ECONNREFUSED \S+:1)*\n$/);
+    expect(stderr).not.toMatch(internals);
+  });
+});
