@@ -4,7 +4,8 @@ import { rfc3339 } from "../database/schema/columns.ts";
 import type { TenantSession } from "../database/tenant.ts";
 import { readAhead } from "../http/read-ahead.ts";
 import type { StreamedList } from "../http/stream.ts";
-import { type BindingFilters, bindingPage, bindingsAfter, firstBindings } from "./page.ts";
+import { bindingPage, bindingsAfter, firstBindings } from "./page.ts";
+import type { BindingFilters, Selection } from "./versions.ts";
 import type { Binding } from "./wire.ts";
 
 /** A small one first, so that the first byte is soon on its way. */
@@ -24,7 +25,9 @@ export async function everyBinding(
   range: { at: string | undefined; offset: number },
 ): Promise<StreamedList<Binding>> {
   const { instant, bindings, total_count } = await fetchFirst(tenant, filters, range);
-  const chosen = range.at !== undefined && range.at < instant ? range.at : instant;
+  const { at } = range;
+  const selection = { filters, versions: at === undefined ? "now" : "at", isFixed: false } as const;
+  const chosen = at !== undefined && at < instant ? at : instant;
   let asked = portionSizes.first;
   const portions = readAhead(bindings, (portion, signal) => {
     const last = portion.at(-1);
@@ -32,7 +35,7 @@ export async function everyBinding(
       return null;
     }
     asked = portionSizes.next;
-    return fetchAfter(tenant, filters, { chosen, instant, last }, signal);
+    return fetchAfter(tenant, selection, { chosen, instant, last }, signal);
   });
   return { portions, offset: range.offset, total_count };
 }
@@ -44,16 +47,17 @@ async function fetchFirst(
   { at, offset }: { at: string | undefined; offset: number },
 ) {
   const limit = portionSizes.first;
+  const selection = { filters, versions: at === undefined ? "now" : "at", isFixed: true } as const;
   if (offset === 0) {
     const [fixed, rows] = await tenant.ask((database) => [
       fixInstant(database),
-      firstBindings(filters, { at, limit }),
+      firstBindings(selection, { at, limit }),
     ]);
     return { ...atInstant(fixed, rows), total_count: null };
   }
   const [fixed, rows] = await tenant.ask((database) => [
     fixInstant(database),
-    bindingPage(filters, "fixed", { at, limit, offset }),
+    bindingPage({ ...selection, versions: "at" }, { at, limit, offset }),
   ]);
   const bindings = rows.flatMap(({ binding }) => binding ?? []);
   return { ...atInstant(fixed, bindings), total_count: rows[0]?.total_count ?? 0 };
@@ -70,13 +74,13 @@ const fixInstant = (database: Database) =>
 
 async function fetchAfter(
   tenant: TenantSession,
-  filters: BindingFilters,
+  selection: Selection,
   { chosen, instant, last }: { chosen: string; instant: string; last: Binding },
   signal: AbortSignal,
 ): Promise<Binding[]> {
   const [portion] = await tenant.ask(
     () => [
-      bindingsAfter(filters, {
+      bindingsAfter(selection, {
         at: chosen,
         created_at: last.created_at,
         live_id: last.lineage_id ?? last.id,

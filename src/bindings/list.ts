@@ -28,10 +28,12 @@ export const listBindings = factory.createHandlers(
     if (limit === 0) {
       return successStream(c, await everyBinding(c.var.tenant, filters, { at, offset }));
     }
-    const versions = at === undefined ? "live" : "at";
-    const [rows] = await c.var.tenant.ask(() => [
-      bindingPage(filters, versions, { at, limit, offset }),
-    ]);
+    const selection = {
+      filters,
+      versions: at === undefined ? "live" : "at",
+      isFixed: false,
+    } as const;
+    const [rows] = await c.var.tenant.ask(() => [bindingPage(selection, { at, limit, offset })]);
     const page = rows.flatMap(({ binding }) => binding ?? []);
     return successPage(c, page, { total_count: rows[0]?.total_count ?? 0, limit, offset });
   },

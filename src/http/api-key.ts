@@ -43,8 +43,12 @@ export function isWellFormedApiKey(key: string): boolean {
 
 /** The SHA-256 of a key, in hexadecimal: all that the database knows of it. */
 export async function hashApiKey(key: string): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
-  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const hash = new DataView(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key)));
+  let hex = "";
+  for (let position = 0; position < hash.byteLength; position += 4) {
+    hex += hash.getUint32(position).toString(16).padStart(8, "0");
+  }
+  return hex;
 }
 
 function randomBase62(length: number): string {

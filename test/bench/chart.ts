@@ -14,9 +14,10 @@ export interface Panel {
   series: readonly Series[];
 }
 
-const width = 440;
+/** Of all panels together. */
+const width = 880;
 const height = 300;
-const margin = { top: 44, right: 16, bottom: 46, left: 56 };
+const margin = { top: 44, right: 24, bottom: 46, left: 56 };
 /** Tell lines apart on white and on black, and by people who see colours differently (Okabe, Ito). */
 const colours = [
   "#0072b2",
@@ -27,9 +28,10 @@ const colours = [
   "#56b4e9",
   "#8a7f00",
   "#7a6fd0",
+  "#117733",
 ];
 
-const escape = (text: string) =>
+const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** Round numbers from 0 to at least the maximum. */
@@ -43,7 +45,10 @@ function ticks(maximum: number): number[] {
 const short = (value: number) =>
   value >= 10_000 ? `${Math.round(value / 1000)}k` : String(Math.round(value * 100) / 100);
 
-function drawPanel({ title, xLabel, yLabel, series }: Panel, left: number): string {
+function drawPanel(
+  { title, xLabel, yLabel, series }: Panel,
+  { left, width }: { left: number; width: number },
+): string {
   const all = series.flatMap(({ points }) => points);
   const [xTicks, yTicks] = [
     ticks(Math.max(...all.map(({ x }) => x))),
@@ -55,9 +60,9 @@ function drawPanel({ title, xLabel, yLabel, series }: Panel, left: number): stri
   const x = (value: number) => margin.left + (value / xMaximum) * (right - margin.left);
   const y = (value: number) => bottom - (value / yMaximum) * (bottom - margin.top);
   const parts = [
-    `<text class="title" x="${margin.left}" y="20">${escape(title)}</text>`,
-    `<text x="${(margin.left + right) / 2}" y="${height - 10}" text-anchor="middle">${escape(xLabel)}</text>`,
-    `<text x="${margin.left}" y="36">${escape(yLabel)}</text>`,
+    `<text class="title" x="${margin.left}" y="20">${escaped(title)}</text>`,
+    `<text x="${(margin.left + right) / 2}" y="${height - 10}" text-anchor="middle">${escaped(xLabel)}</text>`,
+    `<text x="${margin.left}" y="36">${escaped(yLabel)}</text>`,
     ...yTicks.map(
       (tick) =>
         `<line class="grid" x1="${margin.left}" x2="${right}" y1="${y(tick)}" y2="${y(tick)}"/><text x="${margin.left - 6}" y="${y(tick) + 4}" text-anchor="end">${short(tick)}</text>`,
@@ -91,12 +96,12 @@ function drawLegend(series: readonly Series[]): string {
   let number = 0;
   return series
     .map(({ name, isReference }, position) => {
-      const x = margin.left + (position % 2) * 300;
-      const y = height + 14 + Math.floor(position / 2) * 18;
+      const x = margin.left + (position % 3) * 270;
+      const y = height + 14 + Math.floor(position / 3) * 18;
       const line = isReference
         ? `class="reference"`
         : `stroke="${colours[number++ % colours.length]}" stroke-width="2"`;
-      return `<line ${line} x1="${x}" x2="${x + 22}" y1="${y - 4}" y2="${y - 4}"/><text x="${x + 28}" y="${y}">${escape(name)}</text>`;
+      return `<line ${line} x1="${x}" x2="${x + 22}" y1="${y - 4}" y2="${y - 4}"/><text x="${x + 28}" y="${y}">${escaped(name)}</text>`;
     })
     .join("");
 }
@@ -108,10 +113,10 @@ function drawLegend(series: readonly Series[]): string {
 export function chart(title: string, panels: readonly Panel[]): string {
   const series = panels[0]?.series ?? [];
   const hasLegend = series.length > 1;
-  const total = width * panels.length;
-  const tall = height + (hasLegend ? Math.ceil(series.length / 2) * 18 + 8 : 0);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.max(total, hasLegend ? 660 : 0)} ${tall}" font-family="system-ui, sans-serif" font-size="12" role="img">
-<title>${escape(title)}</title>
+  const each = width / panels.length;
+  const tall = height + (hasLegend ? Math.ceil(series.length / 3) * 18 + 8 : 0);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${tall}" font-family="system-ui, sans-serif" font-size="12">
+<title>${escaped(title)}</title>
 <style>
 text { fill: #24292f; }
 .title { font-size: 14px; font-weight: 600; }
@@ -120,7 +125,7 @@ polyline { fill: none; stroke-width: 2; }
 .reference { stroke: #8c959f; stroke-width: 2; stroke-dasharray: 5 4; }
 @media (prefers-color-scheme: dark) { text { fill: #e6edf3; } }
 </style>
-${panels.map((panel, position) => drawPanel(panel, position * width)).join("\n")}
+${panels.map((panel, position) => drawPanel(panel, { left: position * each, width: each })).join("\n")}
 ${hasLegend ? drawLegend(series) : ""}
 </svg>
 `;

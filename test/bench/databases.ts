@@ -16,13 +16,16 @@ export const sizes = {
 } satisfies Record<string, InventorySize>;
 
 /** Fills the databases of a cluster, and starts a server for each. */
-export async function loadDatabases(cluster: Cluster): Promise<Databases> {
+export async function loadDatabases(
+  cluster: Cluster,
+  options: { isQuick: boolean },
+): Promise<Databases> {
   const open = async (name: "million" | "tenth" | "stream"): Promise<LoadedDatabase> => {
     const connectionString = cluster.url(name);
     await inDatabase(cluster.url("postgres"), `create database ${name}`);
     const client = new pg.Client({ connectionString });
     await client.connect();
-    await loadDatabase(client, sizes[name]);
+    await loadDatabase(client, sizes[name], options);
     return {
       client,
       server: await startDatabaseProcess({ databaseUrl: connectionString }),

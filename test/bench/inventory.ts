@@ -98,40 +98,7 @@ export function inventory(size: InventorySize, keys: readonly InventoryKey[]): S
     statement(`insert into services (organization_id, network_id, host_id, id, name)
       select ${ofHost}, ${onHost("service", "organization", "host", "number")}, 'Service ' || number
       from ${hosts}, generate_series(0, ${portsOnHost - 1}) as number`),
-    statement(`insert into bindings (id, created_at, updated_at, organization_id, type, service_id,
-        network_id, port_id, ip_address_id, last_seen_at, valid_from, valid_to,
-        first_discovery_id, last_discovery_id, lineage_id)
-      select case when valid_to is null then live_id
-          else ${idOf("'version'", "organization", "binding", "version")} end,
-        created_at, valid_from, ${ofOrganization}, 'Port',
-        ${onHost("service", "organization", "host", "number")},
-        ${networkId("organization", "host")},
-        ${onHost("port", "organization", "host", "number")},
-        ${onHost("address", "organization", "host", `binding % ${addressesOnHost}`)},
-        coalesce(valid_to, timestamptz '2026-01-01T00:00:00Z'), valid_from, valid_to,
-        ${idOf("'discovery'", "organization", "host")}, ${idOf("'discovery'", "organization", "version", "host")},
-        case when valid_to is not null then live_id end
-      from ${shares}, generate_series(0, bindings * ${history ? 5 : 4} / 4 - 1) as binding,
-        lateral (select binding < bindings as is_live,
-          (binding % bindings) / ${bindingsOnHost} as host, binding % ${portsOnHost} as number,
-          ${idOf("'binding'", "organization", "binding")} as live_id) as binds,
-        lateral (select case when not is_live then 1 when ${history} then binding % 4 else 0 end
-            as last_version,
-          date_trunc('milliseconds', timestamptz '2024-01-01T00:00:00Z'
-            + interval '292 days' * (host + (binding % ${bindingsOnHost} / 4) / 8.0) / hosts)
-            as created_at) as life,
-        lateral (select case when is_live then timestamptz '2026-01-01T00:00:00Z' - created_at
-            else timestamptz '2025-03-15T00:00:00Z' - created_at
-              + interval '290 days' * ${random("binding")} end as age) as age,
-        generate_series(0, last_version) as version,
-        lateral (select
-          case when version = 0 then created_at else date_trunc('milliseconds', created_at
-            + age * (version - 0.5 * ${random("binding")}) / (last_version + 1)) end as valid_from,
-          case when version < last_version then date_trunc('milliseconds', created_at
-              + age * (version + 1 - 0.5 * ${random("binding")}) / (last_version + 1))
-            when not is_live then date_trunc('milliseconds', created_at + age) end
-            as valid_to) as interval
-      order by valid_from`),
+    statement(bindingVersions(shares, history)),
     statement(`insert into credentials (id, organization_id, created_at, name, settings)
       select ${idOf("'credential'", "organization", "credential")}, ${ofOrganization},
         timestamptz '2024-01-01T00:00:00Z' + credential * interval '1 hour',
@@ -146,6 +113,54 @@ export function inventory(size: InventorySize, keys: readonly InventoryKey[]): S
     ...credentialChildren(shares).map((text) => statement(text)),
   ];
 }
+
+/**
+ * The versions, narrow and in the order of their writing first, then with their ids. `offset 0` keeps
+ * Postgres from repeating an expression wherever its column is used. Discoveries are in no table of
+ * ours, so any ids will do for them.
+ */
+const bindingVersions = (shares: string, history: boolean) => `
+  insert into bindings (id, created_at, updated_at, organization_id, type, service_id, network_id,
+    port_id, ip_address_id, last_seen_at, valid_from, valid_to, first_discovery_id,
+    last_discovery_id, lineage_id)
+  select case when valid_to is null then live_id
+      else ${idOf("'version'", "organization", "binding", "version")} end,
+    created_at, valid_from, organization_id, 'Port',
+    ${onHost("service", "organization", "host", "number")}, network_id,
+    ${onHost("port", "organization", "host", "number")},
+    ${onHost("address", "organization", "host", `binding % ${addressesOnHost}`)},
+    coalesce(valid_to, timestamptz '2026-01-01T00:00:00Z'), valid_from, valid_to, network_id,
+    organization_id, case when valid_to is not null then live_id end
+  from (
+    select organization, binding, host, number, version, created_at, valid_from, valid_to,
+      ${idOf("'binding'", "organization", "binding")} as live_id,
+      ${organizationId("organization")} as organization_id,
+      ${networkId("organization", "host")} as network_id
+    from (
+      select organization, binding, host, binding % ${portsOnHost} as number, version, created_at,
+        case when version = 0 then created_at else date_trunc('milliseconds', created_at
+          + age * (version - early) / (last_version + 1)) end as valid_from,
+        case when version < last_version then date_trunc('milliseconds', created_at
+            + age * (version + 1 - early) / (last_version + 1))
+          when not is_live then date_trunc('milliseconds', created_at + age) end as valid_to
+      from ${shares}, generate_series(0, bindings * ${history ? 5 : 4} / 4 - 1) as binding,
+        lateral (select binding < bindings as is_live, 0.5 * ${random("binding")} as early,
+          (binding % bindings) / ${bindingsOnHost} as host
+          offset 0) as kind,
+        lateral (select case when not is_live then 1 when ${history} then binding % 4 else 0 end
+            as last_version,
+          date_trunc('milliseconds', timestamptz '2024-01-01T00:00:00Z'
+            + interval '292 days' * (host + (binding % ${bindingsOnHost} / 4) / 8.0) / hosts)
+            as created_at
+          offset 0) as life,
+        lateral (select case when is_live then timestamptz '2026-01-01T00:00:00Z' - created_at
+            else timestamptz '2025-03-15T00:00:00Z' - created_at + interval '580 days' * early end
+            as age
+          offset 0) as age,
+        generate_series(0, last_version) as version
+      order by valid_from
+      offset 0) as interval
+    offset 0) as named`;
 
 /** Two tags, two networks, three hosts (one of them limited to its two addresses), a secret. */
 function credentialChildren(shares: string): string[] {

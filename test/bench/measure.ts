@@ -27,15 +27,6 @@ export function figure(values: readonly number[]): Figure {
   return { median, spread: (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 2 / median };
 }
 
-/** Measures so many times. */
-export async function repeat(rounds: number, measure: () => Promise<number>): Promise<Figure> {
-  const values: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    values.push(await measure());
-  }
-  return figure(values);
-}
-
 /**
  * Measures ours and the reference by turns, after a turn that does not count. Which of them goes
  * first changes from turn to turn.

@@ -1,15 +1,7 @@
 import type pg from "pg";
-import { compare, repeat } from "./measure.ts";
-import { atMost, digits, type Row, shown } from "./row.ts";
-import {
-  type Databases,
-  type LoadedDatabase,
-  largest,
-  list,
-  middle,
-  ordinary,
-  type Scene,
-} from "./scene.ts";
+import { compare } from "./measure.ts";
+import { atMost, type Row, shown } from "./row.ts";
+import { type Databases, type LoadedDatabase, largest, list, middle, type Scene } from "./scene.ts";
 import {
   asTenant,
   recordCalls,
@@ -19,7 +11,7 @@ import {
 } from "./statements.ts";
 
 /** The one call of a list. */
-async function recorded(
+export async function recorded(
   { server }: LoadedDatabase,
   path: string,
   key = largest,
@@ -34,7 +26,10 @@ async function recorded(
 }
 
 /** How long the statements take in Postgres, after each other. */
-async function sumMs(client: pg.Client, statements: readonly SentStatement[]): Promise<number> {
+export async function sumMs(
+  client: pg.Client,
+  statements: readonly SentStatement[],
+): Promise<number> {
   let milliseconds = 0;
   for (const statement of statements) {
     milliseconds += await statementMs(client, statement);
@@ -51,10 +46,11 @@ const pageOf = (where: string) =>
 const countOf = (where: string) => plain(`select count(*) from bindings where ${where}`);
 const live = "valid_to is null";
 
-/** The median of some executions: one alone is too short to compare. */
-async function medianMs(scene: Scene, measure: () => Promise<number>): Promise<number> {
-  return (await repeat(scene.isQuick ? 7 : 15, measure)).median;
-}
+/**
+ * Turns of single executions: a slow moment of the machine then touches both sides, and the median
+ * of many passes over it.
+ */
+export const turns = ({ rounds }: Scene) => rounds * 7;
 
 async function ratioRow(
   scene: Scene,
@@ -65,12 +61,11 @@ async function ratioRow(
     ours: SentStatement[];
     reference: SentStatement[];
     bound: number;
-    note?: string;
   },
 ): Promise<Row> {
   const measure = (statements: SentStatement[]) => () =>
-    asTenant(client, gate, () => medianMs(scene, () => sumMs(client, statements)));
-  const found = await compare(scene.rounds, measure(row.ours), measure(row.reference));
+    asTenant(client, gate, () => sumMs(client, statements));
+  const found = await compare(turns(scene), measure(row.ours), measure(row.reference));
   return {
     what: row.what,
     ours: shown(found.ours, "ms"),
@@ -79,7 +74,6 @@ async function ratioRow(
     unit: "×",
     spread: found.ratio.spread,
     bound: atMost(row.bound),
-    ...(row.note === undefined ? {} : { note: row.note }),
   };
 }
 
@@ -88,13 +82,10 @@ async function listRows(scene: Scene, { million }: Databases): Promise<Row[]> {
   const page = await recorded(million, "bindings");
   const far = await recorded(million, "bindings?offset=150000");
   const past = await recorded(million, `bindings?at=${middle}`);
-  const dearer = await asTenant(million.client, page.gate, async () => {
-    const [pageMs, countMs] = [
-      await medianMs(scene, () => statementMs(million.client, pageOf(live))),
-      await medianMs(scene, () => statementMs(million.client, countOf(live))),
-    ];
-    return pageMs > countMs ? pageOf(live) : countOf(live);
-  });
+  const alone = (half: SentStatement) => () =>
+    asTenant(million.client, page.gate, () => statementMs(million.client, half));
+  const halves = await compare(turns(scene), alone(pageOf(live)), alone(countOf(live)));
+  const dearer = halves.ratio.median > 1 ? pageOf(live) : countOf(live);
   return [
     await ratioRow(scene, million, page, {
       what: "page with exact total_count in the largest organization, against the dearer of its two queries",
@@ -124,16 +115,14 @@ async function childrenRow(scene: Scene, { million }: Databases): Promise<Row> {
   const bare = plain(`select id, created_at, updated_at, name, organization_id, settings,
     (select count(*) from credentials) from credentials order by created_at, id limit 1000`);
   const measure = (statements: SentStatement[]) => () =>
-    asTenant(client, gate, () =>
-      medianMs(scene, async () => {
-        const before = performance.now();
-        for (const { query, params } of statements) {
-          await client.query({ text: query, values: params, rowMode: "array", types: rawText });
-        }
-        return performance.now() - before;
-      }),
-    );
-  const found = await compare(scene.rounds, measure(asked), measure([bare]));
+    asTenant(client, gate, async () => {
+      const before = performance.now();
+      for (const { query, params } of statements) {
+        await client.query({ text: query, values: params, rowMode: "array", types: rawText });
+      }
+      return performance.now() - before;
+    });
+  const found = await compare(turns(scene), measure(asked), measure([bare]));
   return {
     what: "credentials page of 1,000 with all children, against the same rows without",
     ours: shown(found.ours, "ms"),
@@ -159,11 +148,9 @@ async function growthRows(scene: Scene, { million, tenth }: Databases): Promise<
     const measure =
       (database: LoadedDatabase, { gate }: SentCall) =>
       () =>
-        asTenant(database.client, gate, () =>
-          medianMs(scene, () => statementMs(database.client, statement)),
-        );
+        asTenant(database.client, gate, () => statementMs(database.client, statement));
     const found = await compare(
-      scene.rounds,
+      turns(scene),
       measure(million, await recorded(million, "bindings")),
       measure(tenth, await recorded(tenth, "bindings")),
     );
@@ -181,90 +168,11 @@ async function growthRows(scene: Scene, { million, tenth }: Databases): Promise<
   return rows;
 }
 
-/**
- * The gate and row level security, against the same text of the same queries without: as the owner,
- * on views that hold the organization's rows and nothing else.
- */
-async function securityRow(
-  scene: Scene,
-  { million }: Databases,
-  { name, path, key }: { name: string; path: string; key: string },
-): Promise<Row> {
-  const { client } = million;
-  const { gate, asked } = await recorded(million, path, key);
-  const { rows } = await client.query<{ organization_id: string }>(gate.query, gate.params);
-  const id = rows[0]?.organization_id ?? "";
-  await client.query(
-    `create schema without; ${tenantTables
-      .map(
-        (table) =>
-          `create view without.${table} as select * from public.${table} where organization_id = '${id}'`,
-      )
-      .join("; ")}`,
-  );
-  try {
-    const found = await compare(
-      scene.rounds,
-      () =>
-        medianMs(scene, async () => {
-          await client.query("begin");
-          const milliseconds = await sumMs(client, [gate, ...asked]);
-          await client.query("commit");
-          return milliseconds;
-        }),
-      () =>
-        medianMs(scene, async () => {
-          await client.query("begin");
-          await client.query("set local search_path = without");
-          const milliseconds = await sumMs(client, asked);
-          await client.query("commit");
-          return milliseconds;
-        }),
-    );
-    return {
-      what: `gate and row level security, against the same queries without: ${name}`,
-      ours: shown(found.ours, "ms"),
-      reference: shown(found.reference, "ms"),
-      value: found.ratio.median,
-      unit: "×",
-      spread: found.ratio.spread,
-      bound: atMost(1.5),
-      note: `${digits(found.ours.median - found.reference.median)} ms more`,
-    };
-  } finally {
-    await client.query("drop schema without cascade");
-  }
-}
-
-const tenantTables = [
-  "bindings",
-  "credentials",
-  "credential_tags",
-  "credential_networks",
-  "credential_hosts",
-  "credential_host_ip_addresses",
-];
-
 /** What queries cost in Postgres. */
 export async function queryRows(scene: Scene, databases: Databases): Promise<Row[]> {
   return [
     ...(await listRows(scene, databases)),
     await childrenRow(scene, databases),
     ...(await growthRows(scene, databases)),
-    await securityRow(scene, databases, {
-      name: "bindings of the largest organization",
-      path: "bindings",
-      key: largest,
-    }),
-    await securityRow(scene, databases, {
-      name: "bindings of an ordinary one",
-      path: "bindings",
-      key: ordinary,
-    }),
-    await securityRow(scene, databases, {
-      name: "credentials of an ordinary one",
-      path: "credentials",
-      key: ordinary,
-    }),
   ];
 }

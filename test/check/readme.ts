@@ -10,15 +10,24 @@ import { endpointsOf } from "../../src/http/openapi/endpoints.ts";
  */
 const file = "README.md";
 
-const table = (head: string[], rows: string[][]) =>
-  [head, head.map(() => "---"), ...rows]
-    .map((cells) => `| ${cells.join(" | ").replaceAll("<", "&lt;")} |`)
+/** A table as the formatter would write it. */
+function table(head: string[], ...rows: string[][]): string {
+  const texts = [head, ...rows].map((cells) => cells.map((cell) => cell.replaceAll("<", "&lt;")));
+  const widths = head.map((_, column) =>
+    Math.max(...texts.map((cells) => cells[column]?.length ?? 0)),
+  );
+  const lines = texts.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
+  const rule = widths.map((width) => "-".repeat(width));
+  return lines
+    .toSpliced(1, 0, rule)
+    .map((cells) => `| ${cells.join(" | ")} |`)
     .join("\n");
+}
 
 const tables: Record<string, string> = {
   endpoints: table(
     ["endpoint", "what it does", "least role"],
-    endpointsOf(app).map(({ method, path, description, role }) => [
+    ...endpointsOf(app).map(({ method, path, description, role }) => [
       `\`${method} ${path}\``,
       description.summary,
       role ?? "none: public",
@@ -26,7 +35,7 @@ const tables: Record<string, string> = {
   ),
   errors: table(
     ["code", "status", "`params`", "what to do"],
-    Object.entries(errorCatalogue).map(([code, { status, params, message }]) => [
+    ...Object.entries(errorCatalogue).map(([code, { status, params, message }]) => [
       `\`${code}\``,
       String(status),
       Object.keys(z.toJSONSchema(params).properties ?? {})

@@ -125,9 +125,9 @@ describe("the demo data", () => {
        where closed.valid_to is not null`,
     );
     expect(history).toMatchObject({ adjoin: true, differ: true, created_before: true });
-    expect(history.moved).toBeGreaterThanOrEqual(8);
+    expect(history.moved).toBeGreaterThanOrEqual(5);
     expect(history.gone).toBeGreaterThanOrEqual(3);
-    expect(history.instants).toBeGreaterThanOrEqual(8);
+    expect(history.instants).toBeGreaterThanOrEqual(5);
     const at = async (instant: string) =>
       (
         await rows(

@@ -46,16 +46,17 @@ const nameIn = ({ $ref }: Reference) => $ref.slice($ref.lastIndexOf("/") + 1);
  * Sees that an answer is what the OpenAPI document says: its status is declared, its headers are
  * there and no others, its body is valid.
  * @param text the whole body; without it, only status and headers are judged
+ * @returns which declared answer it is, if it is that of an operation
  * @throws {Error} which says what does not fit
  */
-export async function judgeAnswer(
+export function judgeAnswer(
   method: string,
   path: string,
   answer: Response,
   text?: string,
-): Promise<void> {
+): string | null {
   if (method === "OPTIONS" || (page.test(path) && answer.status < 400)) {
-    return;
+    return null;
   }
   const template = templates.find(({ pattern }) => pattern.test(path))?.path ?? "";
   const operation = paths[template]?.[method === "HEAD" ? "get" : method.toLowerCase()];
@@ -75,9 +76,7 @@ export async function judgeAnswer(
   if (problems.length > 0) {
     throw new Error([`${where} is not as declared`, ...problems, text].join("\n  "));
   }
-  if (operation) {
-    await record(`${operation.operationId} ${status}`);
-  }
+  return operation ? `${operation.operationId} ${status}` : null;
 }
 
 const outsideResponse = (operation: object | undefined, status: number) =>
@@ -134,9 +133,9 @@ function judge(schema: object, value: unknown, name: string): string[] {
 
 const recorded = new Set<string>();
 
-/** Tells the global setup that a status of an operation was provoked. */
-async function record(provoked: string): Promise<void> {
-  if (!recorded.has(provoked)) {
+/** Tells the global setup which declared answer was provoked. */
+export async function recordAnswer(provoked: string | null): Promise<void> {
+  if (provoked !== null && !recorded.has(provoked)) {
     recorded.add(provoked);
     await fetch(inject("contractRecorder"), { method: "POST", body: provoked });
   }

@@ -1,0 +1,173 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import demo from "../../drizzle/demo.json" with { type: "json" };
+import { type DevService, freePort, startDevService } from "./helpers/dev-service.ts";
+import { makeFolder, type TestFolder } from "./helpers/folders.ts";
+import { internals, npmRun } from "./helpers/npm.ts";
+import { paste } from "./helpers/pasted.ts";
+import { stillRunning } from "./helpers/processes.ts";
+
+/** Two copies, started at once: on a folder that is not there yet, and on one to be reset. */
+let folder: TestFolder;
+let port: number;
+let service: DevService;
+let otherFolder: TestFolder;
+let other: DevService;
+const all = new Set<number>();
+
+const start = async (...given: Parameters<typeof startDevService>) => {
+  const started = await startDevService(...given);
+  for (const pid of await started.processes()) {
+    all.add(pid);
+  }
+  return started;
+};
+
+beforeAll(async () => {
+  [folder, otherFolder] = await Promise.all([makeFolder(), makeFolder("migrated")]);
+  await npmRun("organization", ["create", "Of before"], { DATA_FOLDER: otherFolder.path });
+  port = await freePort();
+  const otherPort = await freePort();
+  [service, other] = await Promise.all([
+    start(folder.path, port),
+    start(otherFolder.path, otherPort, ["--reset"]),
+  ]);
+}, 120_000);
+afterAll(async () => {
+  for (const pid of await stillRunning([...all])) {
+    process.kill(pid, "SIGKILL");
+  }
+  await Promise.all([folder.remove(), otherFolder.remove()]);
+});
+
+const get = async ({ address }: DevService, path: string, key: string) => {
+  const response = await fetch(address + path, { headers: { Authorization: `Bearer ${key}` } });
+  return { status: response.status, ...Object(await response.json()) };
+};
+const rename = (name: string, { address }: DevService) =>
+  fetch(`${address}/api/v1/organizations/${demo.organization.id}`, {
+    method: "PUT",
+    headers: {
+      Authorization: `Bearer ${demo.keys.owner}`,
+      "Content-Type": "application/json",
+    },
+    body: JSON.stringify(name),
+  });
+/** The names of the organizations behind a data folder, however it is held. */
+const organizations = async (data: TestFolder) =>
+  (await npmRun("organization", ["list"], { DATA_FOLDER: data.path })).stdout;
+
+/** Ctrl-C, and what there must not be afterwards. */
+async function interrupt(interrupted: DevService, data: TestFolder): Promise<void> {
+  const processes = await interrupted.processes();
+  expect(processes.length).toBeGreaterThan(3);
+  expect(existsSync(join(data.postgres, "lock"))).toBe(true);
+  const started = performance.now();
+  interrupted.interrupt();
+  await interrupted.ended;
+  expect(performance.now() - started).toBeLessThan(5000);
+  await expect.poll(() => stillRunning(processes)).toEqual([]);
+  await expect(fetch(interrupted.address)).rejects.toThrow("fetch failed");
+  expect(existsSync(join(data.postgres, "lock"))).toBe(false);
+  expect(existsSync(join(data.path, "running.json"))).toBe(false);
+}
+
+describe("npm run dev", () => {
+  it("prints requests that work when pasted", async () => {
+    const lines = service.output().match(/^ +curl .*$/gm) ?? [];
+    expect(lines.length).toBeGreaterThanOrEqual(4);
+    for (const line of lines) {
+      const response = await paste(line);
+      expect([line, response.status, await response.json()]).toMatchObject([
+        line,
+        200,
+        { success: true },
+      ]);
+    }
+  });
+
+  it("says nothing that looks like a fault", () => {
+    expect(service.output()).not.toMatch(/✘|▲|exception|deprecat/i);
+    expect(service.output()).not.toMatch(internals);
+  });
+
+  it("runs beside another copy, each with data of its own", async () => {
+    expect((await rename("Renamed in one copy", service)).status).toBe(200);
+    expect(await organizations(folder)).toContain("Renamed in one copy");
+    expect(await organizations(otherFolder)).toContain(demo.organization.name);
+    expect(await get(other, "/api/v1/bindings?limit=1", demo.keys.viewer)).toMatchObject({
+      status: 200,
+      meta: { pagination: { has_more: true } },
+    });
+  });
+
+  it("starts afresh with --reset", async () => {
+    const names = await organizations(otherFolder);
+    expect(names).toContain(demo.other.organization.name);
+    expect(names).not.toContain("Of before");
+  });
+
+  it("takes keys that are created and disabled while it runs, at once", async () => {
+    const key = (...options: string[]) => npmRun("key", options, { DATA_FOLDER: folder.path });
+    const { stdout } = await key(
+      ...["create", "--organization", demo.organization.id, "--name", "CI", "--role", "Viewer"],
+      ...["--networks", demo.networks[1]?.id ?? ""],
+    );
+    const [, id = ""] = /Created key (\S+) /.exec(stdout) ?? [];
+    const [plaintext = ""] = /inv_u_\w+/.exec(stdout) ?? [];
+    const { status, data } = await get(service, "/api/v1/bindings", plaintext);
+    expect(status).toBe(200);
+    expect(new Set(data.map((binding: unknown) => Object(binding).network_id))).toEqual(
+      new Set([demo.networks[1]?.id]),
+    );
+    expect(await key("disable", "--id", id)).toMatchObject({ status: 0 });
+    expect(await get(service, "/api/v1/bindings", plaintext)).toMatchObject({
+      status: 401,
+      code: "auth_key_disabled",
+    });
+  });
+
+  it("polls the demo daemons that are reachable", async () => {
+    await expect
+      .poll(async () => (await get(service, "/api/v1/daemons", demo.keys.viewer)).data, {
+        timeout: 20_000,
+      })
+      .toSatisfy((daemons: Record<string, unknown>[]) =>
+        daemons.every((daemon) => daemon["is_unreachable"] || daemon["version"] !== null),
+      );
+  });
+
+  it("refuses a port or a folder that another copy has, and leaves that copy its data", async () => {
+    const unused = `${folder.path}-unused`;
+    const [samePort, noPort, reset] = await Promise.all([
+      npmRun("dev", [], { DATA_FOLDER: unused, PORT: String(port) }),
+      npmRun("dev", [], { DATA_FOLDER: unused, PORT: "http" }),
+      npmRun("dev", ["--reset"], { DATA_FOLDER: folder.path, PORT: String(await freePort()) }),
+    ]);
+    expect([samePort, noPort, reset]).toEqual([
+      {
+        status: 1,
+        stdout: "",
+        stderr: `Port ${port} is not free. Choose another one: PORT=8788 npm run dev\n`,
+      },
+      { status: 1, stdout: "", stderr: "PORT must be a number from 1 to 65535, not http.\n" },
+      { status: 1, stdout: "", stderr: expect.stringMatching(/^The data folder .* is in use by /) },
+    ]);
+    expect(existsSync(unused)).toBe(false);
+    expect(await organizations(folder)).toContain("Renamed in one copy");
+  });
+
+  it("stops with all that it has started on Ctrl-C, and leaves another copy alone", async () => {
+    await interrupt(service, folder);
+    expect((await get(other, "/api/v1/credentials", demo.keys.viewer)).status).toBe(200);
+    await interrupt(other, otherFolder);
+  });
+
+  it("is ready again in under 10 seconds, with the data of before", async () => {
+    service = await start(folder.path, port);
+    expect(service.readyAfterMs).toBeLessThan(10_000);
+    expect(await organizations(folder)).toContain("Renamed in one copy");
+    await interrupt(service, folder);
+  });
+});
