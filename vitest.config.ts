@@ -39,6 +39,8 @@ export default defineConfig({
           name: "node",
           include: [nodeTests],
           globalSetup: ["./test/drizzle/helpers/global-setup.ts"],
+          // They wait for the processes that they start more than they compute.
+          maxWorkers: 2,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // Not beside the others: how fast the service starts is among what is tested.

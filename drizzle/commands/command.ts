@@ -1,4 +1,4 @@
-import { DrizzleQueryError } from "drizzle-orm";
+import { DrizzleQueryError } from "drizzle-orm/errors";
 import type * as z from "zod";
 
 /** The caller of a command got it wrong. The message tells how it goes. */

@@ -9,6 +9,7 @@ import type { InventorySize } from "./inventory.ts";
 export interface DatabaseProcess {
   endpoint: string;
   connectionString: string;
+  pid: number;
   /** Delays every call from now on, and starts to count calls from 0. */
   delay(milliseconds: number): Promise<void>;
   /** How many calls there were. */
@@ -42,6 +43,7 @@ export async function startDatabaseProcess(options: DatabaseOptions): Promise<Da
   return {
     endpoint,
     connectionString: url.href,
+    pid: child.pid ?? 0,
     async delay(delay_ms) {
       await fetch(probe, { method: "PUT", body: JSON.stringify({ delay_ms, faults: [] }) });
     },

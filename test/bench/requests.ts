@@ -107,6 +107,8 @@ async function fire(origin: string, asked: BenchRequest, options: Partial<autoca
     method: asked.method,
     headers: headersOf(asked),
     ...(body === undefined ? {} : { body }),
+    // How often it looks whether it is done.
+    sampleInt: 50,
     ...options,
   });
   if (result.non2xx > 0 || result.errors > 0) {

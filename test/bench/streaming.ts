@@ -1,8 +1,8 @@
 import { workerSource } from "./bundle.ts";
 import { type Figure, figure } from "./measure.ts";
-import { forgetPeak, memoryMib, peakMemoryMib } from "./process.ts";
+import { cpuMs, forgetPeak, memoryMib, peakMemoryMib } from "./process.ts";
 import { send } from "./requests.ts";
-import { atLeast, atMost, digits, type Row } from "./row.ts";
+import { atLeast, atMost, digits, type Row, shown } from "./row.ts";
 import { type Databases, type LoadedDatabase, largest, list, type Scene } from "./scene.ts";
 import { startWorkerd } from "./workerd.ts";
 
@@ -20,6 +20,9 @@ interface Streamed {
   firstByteMs: Figure;
   growthMib: Figure;
   peakMib: Figure;
+  /** Seconds of CPU, of the Worker and of the local database server. */
+  workerCpu: Figure;
+  serverCpu: Figure;
 }
 
 const everything = list("bindings?limit=0", largest);
@@ -33,6 +36,8 @@ async function stream(scene: Scene, { server, client }: LoadedDatabase): Promise
   const firstBytes: number[] = [];
   const growths: number[] = [];
   const peaks: number[] = [];
+  const workerCpu: number[] = [];
+  const serverCpu: number[] = [];
   for (let round = 0; round < scene.rounds; round++) {
     const worker = await startWorkerd(workerSource(scene.bundle, server));
     try {
@@ -41,12 +46,15 @@ async function stream(scene: Scene, { server, client }: LoadedDatabase): Promise
       }
       forgetPeak(worker.pid);
       const before = memoryMib(worker.pid);
+      const cpuBefore = [cpuMs(worker.pid), cpuMs(server.pid)] as const;
       const { totalMs, firstByteMs } = await send(worker.origin, everything, { keepBody: false });
       const peak = peakMemoryMib(worker.pid);
       times.push(totalMs);
       firstBytes.push(firstByteMs);
       growths.push(peak - before);
       peaks.push(peak);
+      workerCpu.push((cpuMs(worker.pid) - cpuBefore[0]) / 1000);
+      serverCpu.push((cpuMs(server.pid) - cpuBefore[1]) / 1000);
     } finally {
       await worker.stop();
     }
@@ -57,6 +65,8 @@ async function stream(scene: Scene, { server, client }: LoadedDatabase): Promise
     firstByteMs: figure(firstBytes),
     growthMib: figure(growths),
     peakMib: figure(peaks),
+    workerCpu: figure(workerCpu),
+    serverCpu: figure(serverCpu),
   };
 }
 
@@ -96,7 +106,8 @@ export async function streamingRows(
   return { rows, points };
 }
 
-function boundRows({ rows, milliseconds, firstByteMs, growthMib }: Streamed): Row[] {
+function boundRows(streamed: Streamed): Row[] {
+  const { rows, milliseconds, firstByteMs, growthMib, workerCpu, serverCpu } = streamed;
   const of = `limit=0 over ${rows.toLocaleString("en")} bindings`;
   const rate = rows / (milliseconds.median / 1000);
   return [
@@ -107,6 +118,7 @@ function boundRows({ rows, milliseconds, firstByteMs, growthMib }: Streamed): Ro
       unit: "rows/s",
       spread: milliseconds.spread,
       bound: atLeast(80_000),
+      note: `${shown(workerCpu, "s")} of CPU are the Worker's, ${shown(serverCpu, "s")} the local database server's; Postgres and the reader share the machine with them`,
     },
     {
       what: `${of}: first byte`,

@@ -73,7 +73,13 @@ const wrong: { name: string; changes: Record<string, unknown>; paths: string[] }
   { name: "an id that is none", changes: { id: "x" }, paths: ["body.id"] },
   {
     name: "several things at once",
-    changes: { id: someId, name: " ", tags: ["x"], colour: "red", credential_type: { type: "Ssh" } },
+    changes: {
+      id: someId,
+      name: " ",
+      tags: ["x"],
+      colour: "red",
+      credential_type: { type: "Ssh" },
+    },
     paths: ["body.name", "body.tags[0]", "body.credential_type.type", "body.colour", "body.id"],
   },
 ];

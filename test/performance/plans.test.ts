@@ -28,20 +28,25 @@ describe.skipIf(databaseUrl === undefined)("plans on a real Postgres (TEST_DATAB
   let database: LocalDatabase;
   let client: pg.Client;
 
+  const cleanups: (() => Promise<void>)[] = [];
+
   beforeAll(async () => {
     await asOwner(`create database ${name}`);
+    cleanups.unshift(() => asOwner(`drop database ${name} with (force)`));
     const url = new URL(databaseUrl ?? "");
     url.pathname = name;
     client = new pg.Client({ connectionString: url.href });
     await client.connect();
+    cleanups.unshift(() => client.end());
     await loadDatabase(client, size);
     database = await startLocalDatabase({ databaseUrl: url.href });
+    cleanups.unshift(() => database.close());
   }, 120_000);
 
   afterAll(async () => {
-    await database.close();
-    await client.end();
-    await asOwner(`drop database ${name} with (force)`);
+    for (const clean of cleanups) {
+      await clean();
+    }
   });
 
   async function asOwner(statement: string): Promise<void> {

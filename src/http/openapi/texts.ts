@@ -6,11 +6,21 @@ export const introduction = `Credentials, organizations, daemons and bindings of
 Every answer is JSON in one envelope, on success and on failure:
 
 \`\`\`json
-{ "success": true, "data": {}, "meta": { "api_version": 1 } }
+{
+  "success": true,
+  "data": {},
+  "meta": {}
+}
 \`\`\`
 
 \`\`\`json
-{ "success": false, "code": "entity_not_found", "error": "…", "params": {}, "meta": {} }
+{
+  "success": false,
+  "code": "entity_not_found",
+  "error": "…",
+  "params": {},
+  "meta": {}
+}
 \`\`\`
 
 Lists add \`meta.pagination\`. Of a failure, \`code\` is for programs, \`error\` says what to do, and \`params\` has the details; a failure of validation lists every issue at once. Unknown paths answer 404 \`route_not_found\`, other methods 405 \`method_not_allowed\` with \`Allow\`.

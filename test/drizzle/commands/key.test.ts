@@ -179,9 +179,7 @@ describe("npm run key -- disable", () => {
 describe("npm run key", () => {
   it.each([
     [[], /^Usage:/],
-    [["list", "surplus"], /^Usage:/],
     [["create", "--colour", "red"], /^Unknown option '--colour'/],
-    [["create", "--name"], /^Option '--name <value>' argument missing/],
     [["disable"], /^id: must be a UUID/],
   ])("%j is told how it goes", async (options, message) => {
     const { status, stdout, stderr } = await announced.run("key", options);
