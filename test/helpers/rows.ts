@@ -44,9 +44,9 @@ export async function rowsHolding(secrets: readonly string[]) {
   ]);
   const selections = (await tables()).map(
     (table) => `
-      select '${table}' as table, left(record::text, 300) as row
-      from "${table}" as record
-      where exists (select from unnest($1::text[]) as form where strpos(record::text, form) > 0)`,
+      select '${table}' as table, left(line.text, 300) as row
+      from "${table}" as record cross join lateral (select record::text as text offset 0) as line
+      where exists (select from unnest($1::text[]) as form where strpos(line.text, form) > 0)`,
   );
   return sql.query(selections.join(" union all "), [forms]);
 }
