@@ -33,13 +33,13 @@ export interface TenantSession {
 }
 
 /** A key that is well-formed, by its hash, and the least role that the operation needs. */
-export interface Credentials {
+export interface PresentedKey {
   keyHash: string;
   role: Role;
 }
 
 /** Opens a session for the bearer of a key. Costs nothing: the gate is asked with the queries. */
-export function openTenantSession(settings: Settings, key: Credentials): TenantSession {
+export function openTenantSession(settings: Settings, key: PresentedKey): TenantSession {
   let caller: Caller | null = null;
   let hasAsked = false;
   return {
@@ -76,7 +76,7 @@ export function openTenantSession(settings: Settings, key: Credentials): TenantS
  * The gate (migration `tenancy`), and the change to the role that row level security applies to.
  * The function is scanned before the role is set, and ends the batch unless the key is good.
  */
-const enter = ({ keyHash, role }: Credentials, deadlineMs: number): SQL => sql`
+const enter = ({ keyHash, role }: PresentedKey, deadlineMs: number): SQL => sql`
   select set_config('role', 'inventory_api', true), entered.key_id, entered.organization_id
   from app.enter(decode(${keyHash}, 'hex'), ${role}, ${deadlineMs}) as entered`;
 
