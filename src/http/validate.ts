@@ -2,6 +2,7 @@ import { zValidator } from "@hono/zod-validator";
 import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type * as z from "zod";
+import { compile } from "zod/v4/core";
 import { ApiError, type ErrorCode, type Issue, validationFailed } from "./errors.ts";
 import type { AppEnv } from "./factory.ts";
 import { jsonBody } from "./json-body.ts";
@@ -52,11 +53,18 @@ export function validate<Schemas extends RequestSchemas>(
     const schema = schemas[part];
     if (schema) {
       steps.push(
-        zValidator(part, schema, (result, c) => {
-          if (!result.success) {
-            issuesOf.get(c)?.push(...issues(partNames[part], result.error.issues));
-          }
-        }),
+        zValidator(
+          part,
+          // At module scope, where Workers still let Zod generate the code that it else goes without.
+          compile(schema),
+          (result, c) => {
+            if (!result.success) {
+              issuesOf.get(c)?.push(...issues(partNames[part], result.error.issues));
+            }
+          },
+          // Generated code is for parsing synchronously; the validator's default is not.
+          { validationFunction: (compiled, value) => compiled.safeParse(value) },
+        ),
       );
     }
   }

@@ -7,6 +7,7 @@ import { clusterSettings, postgresPrograms, startCluster } from "./cluster.ts";
 import { startDatabaseProcess } from "./database-process.ts";
 import { closeDatabases, loadDatabases, sizes } from "./databases.ts";
 import { latencyRows } from "./latency.ts";
+import { listRows } from "./list-cost.ts";
 import { pgliteRows } from "./pglite.ts";
 import { queryRows } from "./query-cost.ts";
 import { table, writeResults } from "./report.ts";
@@ -34,7 +35,9 @@ async function step<T>(name: string, run: () => Promise<T>): Promise<T> {
 const programs = postgresPrograms();
 const cluster =
   programs === null ? null : await step("start Postgres", () => startCluster(programs));
-process.once("SIGINT", () => cluster?.stop().then(() => process.exit(130)));
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => Promise.resolve(cluster?.stop()).then(() => process.exit(1)));
+}
 try {
   await measure();
 } finally {
@@ -57,7 +60,8 @@ async function measure(): Promise<void> {
   const latency = await step("latency", () => latencyRows(scene, worker.origin));
   await worker.stop();
   rows.push(...latency.rows);
-  rows.push(...(await step("the Worker's own cost", () => workerRows(scene))));
+  rows.push(...(await step("CPU of lists", () => listRows(scene))));
+  rows.push(...(await step("the Worker itself", () => workerRows(scene))));
   rows.push(...(await step("validation", () => validationRows(scene))));
   let streaming: StreamPoint[] = [];
   if (databases) {

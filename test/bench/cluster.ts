@@ -66,7 +66,7 @@ export async function startCluster(programs: string): Promise<Cluster> {
   );
   const url = (database: string) => `postgresql://postgres@127.0.0.1:${port}/${database}`;
   const stop = async () => {
-    if (server.exitCode === null) {
+    if (server.exitCode === null && server.signalCode === null) {
       server.kill("SIGINT");
       await once(server, "exit");
     }

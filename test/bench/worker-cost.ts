@@ -1,98 +1,16 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import * as z from "zod";
 import { workerSource } from "./bundle.ts";
 import { compare } from "./measure.ts";
 import { cpuMs } from "./process.ts";
-import { requestsPerSecond, send, sendMany } from "./requests.ts";
+import { requestsPerSecond, send } from "./requests.ts";
 import { atLeast, atMost, digits, type Row, shown } from "./row.ts";
-import { list, ordinary, type Scene } from "./scene.ts";
-import { recordCalls } from "./statements.ts";
+import type { Scene } from "./scene.ts";
 import { type RunningWorker, startWorkerd, type WorkerSource } from "./workerd.ts";
-
-/** A server that gives the same answer to whatever it is asked. */
-async function startReplay(answer: string): Promise<{ endpoint: string; stop(): Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), "bench-replay-"));
-  const file = join(folder, "answer.json");
-  writeFileSync(file, answer);
-  const child = fork(fileURLToPath(new URL("./replay-main.ts", import.meta.url)), [file]);
-  const [message] = await once(child, "message");
-  const { port } = z.object({ port: z.int() }).parse(message);
-  return {
-    endpoint: `http://127.0.0.1:${port}/sql`,
-    async stop() {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-      rmSync(folder, { recursive: true });
-    },
-  };
-}
-
-/** A handler that makes the same call to the database and passes its answer through. */
-const passThrough = (endpoint: string, headers: Record<string, string>, body: string) => `
-const call = ${JSON.stringify({ method: "POST", headers, body })};
-export default { fetch: () => fetch(${JSON.stringify(endpoint)}, call) };`;
 
 /** A handler that answers with these bytes and these headers. */
 const constant = (body: string, headers: Record<string, string>) => `
 const body = ${JSON.stringify(body)};
 const headers = ${JSON.stringify(headers)};
 export default { fetch: () => new Response(body, { headers }) };`;
-
-/**
- * CPU of the Worker for a list of 50, against a handler that makes the same call and passes the
- * answer through. Both get the recorded answer of the database from a server that only replays it.
- */
-async function listRow(scene: Scene, name: "bindings" | "credentials"): Promise<Row> {
-  const request = list(`${name}?limit=50`, ordinary);
-  const {
-    calls: [call],
-  } = await recordCalls(scene.server, request);
-  if (!call) {
-    throw new Error(`${name}: no call was recorded`);
-  }
-  const replay = await startReplay(call.answer);
-  const { connectionString } = scene.server;
-  const ours = await startWorkerd(
-    workerSource(scene.bundle, { endpoint: replay.endpoint, connectionString }),
-  );
-  const { host, connection, "content-length": length, ...headers } = call.headers;
-  const reference = await startWorkerd({
-    modules: { "entry.js": passThrough(replay.endpoint, headers, call.body) },
-  });
-  try {
-    const amount = scene.isQuick ? 600 : 2000;
-    const cpuPerRequest = async ({ origin, pid }: RunningWorker) => {
-      const before = cpuMs(pid);
-      await sendMany(origin, request, { amount, connections: 4 });
-      return (cpuMs(pid) - before) / amount;
-    };
-    // The compiler of V8 needs some requests before it gives its best.
-    await sendMany(ours.origin, request, { amount, connections: 4 });
-    await sendMany(reference.origin, request, { amount, connections: 4 });
-    const found = await compare(
-      scene.rounds,
-      () => cpuPerRequest(ours),
-      () => cpuPerRequest(reference),
-    );
-    return {
-      what: `Worker CPU per list of 50 ${name}, against a handler that passes one fetch through`,
-      ours: shown(found.ours, "ms"),
-      reference: shown(found.reference, "ms"),
-      value: found.ratio.median,
-      unit: "×",
-      spread: found.ratio.spread,
-      bound: atMost(1.6),
-      note: `${digits(call.answer.length / 1024)} KiB from the database`,
-    };
-  } finally {
-    await Promise.all([ours.stop(), reference.stop(), replay.stop()]);
-  }
-}
 
 /** Requests a second of the version, against a handler that returns the same bytes. */
 async function versionRow(scene: Scene): Promise<Row> {
@@ -179,11 +97,5 @@ const bundleRow = ({ bundle }: Scene): Row => {
 
 /** What the Worker itself costs, apart from the database. */
 export async function workerRows(scene: Scene): Promise<Row[]> {
-  return [
-    await listRow(scene, "bindings"),
-    await listRow(scene, "credentials"),
-    await versionRow(scene),
-    bundleRow(scene),
-    await startRow(scene),
-  ];
+  return [await versionRow(scene), bundleRow(scene), await startRow(scene)];
 }
