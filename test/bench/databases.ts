@@ -24,6 +24,8 @@ export async function loadDatabases(
     const connectionString = cluster.url(name);
     await inDatabase(cluster.url("postgres"), `create database ${name}`);
     const client = new pg.Client({ connectionString });
+    // When the bench fails, Postgres is stopped under it; an unheard "error" would hide why.
+    client.on("error", () => {});
     await client.connect();
     await loadDatabase(client, sizes[name], options);
     return {

@@ -10,11 +10,14 @@ const verdicts = new Map([
 
 const signs = { "at most": "≤", "at least": "≥", exactly: "=" };
 
+/** A ratio that just misses its bound must not look as if it held it. */
+const shownValue = ({ value, unit }: Row) => (unit === "×" ? value.toFixed(3) : digits(value));
+
 const cells = (row: Row): string[] => [
   row.what,
   row.ours,
   row.reference ?? "",
-  `${digits(row.value)} ${row.unit}${row.spread ? ` ± ${digits(row.spread * 100)} %` : ""}`,
+  `${shownValue(row)} ${row.unit}${row.spread ? ` ± ${(row.spread * 100).toFixed(0)} %` : ""}`,
   row.bound ? `${signs[row.bound.is]} ${digits(row.bound.value)}` : "",
   verdicts.get(holds(row)) ?? "",
 ];
@@ -37,7 +40,6 @@ export function table(rows: readonly Row[]): string {
 /** Writes everything that was measured, with the machine that it was measured on. */
 export function writeResults(file: URL, results: Record<string, unknown>): void {
   const machine = {
-    cpu: cpus()[0]?.model,
     cores: cpus().length,
     memory_gib: Math.round(totalmem() / 1024 ** 3),
     node: process.version,

@@ -32,10 +32,11 @@ const program = z
 const { compatibility_date, compatibility_flags } = readConfig({ config: "wrangler.toml" });
 
 /** What still runs ends with this process, whatever ends it. */
-const running = new Set<ChildProcess>();
+const running = new Map<ChildProcess, string>();
 process.once("exit", () => {
-  for (const child of running) {
+  for (const [child, folder] of running) {
     child.kill("SIGKILL");
+    rmSync(folder, { recursive: true, force: true });
   }
 });
 
@@ -52,7 +53,7 @@ export async function startWorkerd(source: WorkerSource): Promise<RunningWorker>
   const child = spawn(program, ["serve", "--control-fd=3", file], {
     stdio: ["ignore", "ignore", process.env["BENCH_VERBOSE"] ? "inherit" : "ignore", "pipe"],
   });
-  running.add(child);
+  running.set(child, folder);
   const exited = once(child, "exit").finally(() => running.delete(child));
   const control = child.stdio[3];
   if (!(control instanceof Readable) || child.pid === undefined) {
