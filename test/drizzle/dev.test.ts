@@ -1,9 +1,12 @@
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import demo from "../../drizzle/demo.json" with { type: "json" };
+import { startLocalDatabase } from "../../drizzle/local/server.ts";
 import { type DevService, freePort, startDevService } from "./helpers/dev-service.ts";
 import { makeFolder, type TestFolder } from "./helpers/folders.ts";
+import { post } from "./helpers/local-databases.ts";
 import { internals, npmRun } from "./helpers/npm.ts";
 import { paste } from "./helpers/pasted.ts";
 import { stillRunning } from "./helpers/processes.ts";
@@ -26,7 +29,9 @@ const start = async (...given: Parameters<typeof startDevService>) => {
 
 beforeAll(async () => {
   [folder, otherFolder] = await Promise.all([makeFolder(), makeFolder("migrated")]);
-  await npmRun("organization", ["create", "Of before"], { DATA_FOLDER: otherFolder.path });
+  const before = await startLocalDatabase({ dataFolder: otherFolder.postgres });
+  await post({ database: before }, `{"query": "insert into organizations (name) values ('Old')"}`);
+  await before.close();
   port = await freePort();
   const otherPort = await freePort();
   [service, other] = await Promise.all([
@@ -54,9 +59,12 @@ const rename = (name: string, { address }: DevService) =>
     },
     body: JSON.stringify(name),
   });
-/** The names of the organizations behind a data folder, however it is held. */
-const organizations = async (data: TestFolder) =>
-  (await npmRun("organization", ["list"], { DATA_FOLDER: data.path })).stdout;
+/** The names of the organizations in the database that a service has announced. */
+async function organizations({ path }: TestFolder): Promise<unknown> {
+  const running = JSON.parse(await readFile(join(path, "running.json"), "utf8"));
+  const answer = await post({ database: running }, '{"query": "select name from organizations"}');
+  return Object(await answer.json()).rows.flat();
+}
 
 /** Ctrl-C, and what there must not be afterwards. */
 async function interrupt(interrupted: DevService, data: TestFolder): Promise<void> {
@@ -105,7 +113,7 @@ describe("npm run dev", () => {
   it("starts afresh with --reset", async () => {
     const names = await organizations(otherFolder);
     expect(names).toContain(demo.other.organization.name);
-    expect(names).not.toContain("Of before");
+    expect(names).not.toContain("Old");
   });
 
   it("takes keys that are created and disabled while it runs, at once", async () => {

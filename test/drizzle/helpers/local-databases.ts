@@ -82,7 +82,7 @@ export async function onPostgres<Result>(
 
 /** Sends a request as the driver does, but with any body and headers. */
 export function post(
-  { database }: Pick<Subject, "database">,
+  { database }: { database: Pick<LocalDatabase, "endpoint" | "connectionString"> },
   body: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = {},
 ): Promise<Response> {

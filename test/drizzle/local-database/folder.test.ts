@@ -10,17 +10,8 @@ import { makeFolder, type TestFolder } from "../helpers/folders.ts";
 import { post } from "../helpers/local-databases.ts";
 
 async function run(database: Pick<LocalDatabase, "endpoint" | "connectionString">, query: string) {
-  const response = await fetch(database.endpoint, {
-    method: "POST",
-    body: JSON.stringify({ query }),
-    headers: {
-      "neon-connection-string": database.connectionString,
-      "neon-raw-text-output": "true",
-      "neon-array-mode": "true",
-    },
-  });
-  const { rows } = Object(await response.json());
-  return rows;
+  const response = await post({ database }, JSON.stringify({ query }));
+  return Object(await response.json()).rows;
 }
 
 /** The id of the process that has locked the folder. */
