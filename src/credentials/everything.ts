@@ -2,6 +2,7 @@ import { decodeBase64 } from "hono/utils/encode";
 import type { TenantSession } from "../database/tenant.ts";
 import { readAhead } from "../http/read-ahead.ts";
 import { type CredentialSelection, credentialPage, credentialsByIds } from "./page.ts";
+import { credentialWire } from "./wire.ts";
 
 const portionSize = 1000;
 const uuidBytes = 16;
@@ -19,7 +20,7 @@ export async function everyCredential(
   const [rows] = await tenant.ask(() => [
     credentialPage(selection, { limit: portionSize, offset, withIds: true }),
   ]);
-  const first = rows.flatMap(({ credential }) => credential ?? []);
+  const first = rows.flatMap(({ credential }) => (credential ? [credentialWire(credential)] : []));
   const ids = decodeBase64((rows[0]?.ids ?? "").replaceAll("\n", ""));
   let position = offset + first.length;
   const portions = readAhead(first, (_, signal) => {
@@ -31,10 +32,8 @@ export async function everyCredential(
 }
 
 async function fetchCredentials(tenant: TenantSession, ids: string[], signal: AbortSignal) {
-  const [credentials] = await tenant.ask(() => [credentialsByIds(ids)], {
-    signal,
-  });
-  return credentials;
+  const [rows] = await tenant.ask(() => [credentialsByIds(ids)], { signal });
+  return rows.map(credentialWire);
 }
 
 /** The ids from one position to another, of those that lie there in 16 bytes each. */

@@ -10,6 +10,7 @@ import { everyCredential } from "./everything.ts";
 import { credentialPage, orderDirections, orderFields } from "./page.ts";
 import { credentialExample, credentialSchema } from "./schema.ts";
 import { credentialTypeFilters } from "./types.ts";
+import { credentialWire } from "./wire.ts";
 
 const query = z.object({
   type: choiceParameter(credentialTypeFilters).optional(),
@@ -31,7 +32,7 @@ export const listCredentials = factory.createHandlers(
       return successStream(c, await everyCredential(c.var.tenant, selection, offset));
     }
     const [rows] = await c.var.tenant.ask(() => [credentialPage(selection, { limit, offset })]);
-    const page = rows.flatMap(({ credential }) => credential ?? []);
+    const page = rows.flatMap(({ credential }) => (credential ? [credentialWire(credential)] : []));
     return successPage(c, page, { total_count: rows[0]?.total_count ?? 0, limit, offset });
   },
 );

@@ -12,7 +12,7 @@ import { lockCredential, replaceCredential } from "./replace.ts";
 import { credentialExample, credentialSchema } from "./schema.ts";
 import { sealSecrets } from "./seal-secrets.ts";
 import { foreignReferences, notFound, secretsNotKept } from "./verdicts.ts";
-import { credentialUpdateSchema } from "./wire.ts";
+import { credentialUpdateSchema, credentialWire } from "./wire.ts";
 
 /** PUT /api/v1/credentials/{id}: replaces a credential as a whole (API contract, section 3). */
 export const updateCredential = factory.createHandlers(
@@ -37,7 +37,7 @@ export const updateCredential = factory.createHandlers(
     if (!credential) {
       throw new ApiError("entity_not_found", { entity: "Credential", id });
     }
-    return success(c, credential);
+    return success(c, credentialWire(credential));
   },
 );
 

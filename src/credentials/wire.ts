@@ -25,7 +25,7 @@ export const ownColumns = {
 type OwnColumns = Record<keyof typeof ownColumns, SQLWrapper>;
 
 /**
- * A credential as callers see it. Secrets were masked when it was written.
+ * What is read of a credential to answer callers. Secrets were masked when it was written.
  * @param own the columns of the credential's own row, which may come from a subquery
  */
 export function credentialColumns<Own extends OwnColumns>({ settings, ...own }: Own) {
@@ -40,17 +40,29 @@ export function credentialColumns<Own extends OwnColumns>({ settings, ...own }: 
     assigned_network_ids: sql<string[]>`array(
       select network_id from credential_networks
       where ${ofCredential("credential_networks")} order by network_id)`.as("assigned_network_ids"),
-    host_assignments: sql<HostAssignment[]>`(
-      select coalesce(json_agg(json_build_object('host_id', host_id, 'ip_address_ids',
-        case when is_limited_to_addresses then array(
-          select ip_address_id from credential_host_ip_addresses as address
-          where ${ofCredential("address")}
-            and address.host_id = assignment.host_id
-          order by ip_address_id) end) order by host_id), '[]')
+    // A host, and its addresses if they limit the assignment: `HOST` or `HOST:ADDRESS,ADDRESS`. To
+    // build JSON of them would cost Postgres more than all the rest of a page.
+    host_assignments: sql<string[]>`array(
+      select concat_ws(':', host_id, case when is_limited_to_addresses then array_to_string(array(
+        select ip_address_id from credential_host_ip_addresses as address
+        where ${ofCredential("address")}
+          and address.host_id = assignment.host_id
+        order by ip_address_id), ',') end)
       from credential_hosts as assignment
-      where ${ofCredential("assignment")})`.as("host_assignments"),
+      where ${ofCredential("assignment")} order by host_id)`.as("host_assignments"),
     credential_type: sql<JSONParsed<CredentialType>>`${settings}`.as("credential_type"),
   };
+}
+
+/** A credential as callers see it. */
+export const credentialWire = <Row extends { host_assignments: string[] }>(row: Row) => ({
+  ...row,
+  host_assignments: row.host_assignments.map(hostAssignment),
+});
+
+function hostAssignment(text: string): HostAssignment {
+  const [host_id = "", addresses] = text.split(":");
+  return { host_id, ip_address_ids: addresses === undefined ? null : addresses.split(",") };
 }
 
 const hostAssignmentSchema = z.strictObject({

@@ -47,8 +47,8 @@ describe("npm run organization, while a service runs", () => {
 });
 
 describe("npm run organization, while no service runs", () => {
-  it("makes the data folder, and is not misled by what a killed service has announced", async () => {
-    await using folder = await makeFolder();
+  it("opens the data folder itself, whatever a killed service has announced there", async () => {
+    await using folder = await makeFolder("empty");
     await announceRunning(folder.path, {
       endpoint: "http://127.0.0.1:1/sql",
       connectionString: "postgresql://local:local@localhost/inventory",
