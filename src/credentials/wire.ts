@@ -34,22 +34,25 @@ export function credentialColumns<Own extends OwnColumns>({ settings, ...own }: 
       and ${sql.identifier(table)}.credential_id = ${own.id}`;
   return {
     ...own,
-    tags: sql<string[]>`array(
+    // As JSON, since the driver parses arrays of Postgres character by character.
+    tags: sql<string[]>`to_json(array(
       select tag_id from credential_tags
-      where ${ofCredential("credential_tags")} order by tag_id)`.as("tags"),
-    assigned_network_ids: sql<string[]>`array(
+      where ${ofCredential("credential_tags")} order by tag_id))`.as("tags"),
+    assigned_network_ids: sql<string[]>`to_json(array(
       select network_id from credential_networks
-      where ${ofCredential("credential_networks")} order by network_id)`.as("assigned_network_ids"),
+      where ${ofCredential("credential_networks")} order by network_id))`.as(
+      "assigned_network_ids",
+    ),
     // A host, and its addresses if they limit the assignment: `HOST` or `HOST:ADDRESS,ADDRESS`. To
-    // build JSON of them would cost Postgres more than all the rest of a page.
-    host_assignments: sql<string[]>`array(
+    // build objects of them would cost Postgres more than all the rest of a page.
+    host_assignments: sql<string[]>`to_json(array(
       select concat_ws(':', host_id, case when is_limited_to_addresses then array_to_string(array(
         select ip_address_id from credential_host_ip_addresses as address
         where ${ofCredential("address")}
           and address.host_id = assignment.host_id
         order by ip_address_id), ',') end)
       from credential_hosts as assignment
-      where ${ofCredential("assignment")} order by host_id)`.as("host_assignments"),
+      where ${ofCredential("assignment")} order by host_id))`.as("host_assignments"),
     credential_type: sql<JSONParsed<CredentialType>>`${settings}`.as("credential_type"),
   };
 }
