@@ -1,41 +1,15 @@
 import { expect, test } from "vitest";
-import { openApi } from "../helpers/api.ts";
 import {
   credentialIn,
   filePath,
   inline,
   masked,
-  putCredential,
+  openCredential,
   sealedSecrets,
-  updateOf,
+  snmpV3,
 } from "../helpers/credentials.ts";
-import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 import { pem } from "../helpers/pem.ts";
 import { rowsOf } from "../helpers/rows.ts";
-
-const snmpV3 = {
-  type: "SnmpV3",
-  security_name: "inventory",
-  auth_protocol: "Sha256",
-  auth_password: inline("auth-password"),
-  priv_protocol: "Aes256",
-  priv_password: inline("priv-password"),
-};
-
-/** A credential of an organization of its own, and how to give it another type. */
-async function openCredential() {
-  const api = openApi();
-  const { id: organization_id, keys } = await mintOrganization();
-  const id = await mintCredential(organization_id);
-  return {
-    api,
-    id,
-    organization_id,
-    keys,
-    put: (credential_type: unknown) =>
-      putCredential(api, keys.admin, id, updateOf(organization_id, { credential_type })),
-  };
-}
 
 const nothingToKeep = "there is no stored secret to keep here: send the secret itself";
 

@@ -2,8 +2,9 @@ import { eq } from "drizzle-orm";
 import { expect } from "vitest";
 import * as z from "zod";
 import { credentialSecrets } from "../../src/database/schema/index.ts";
-import type { Answer, Api } from "./api.ts";
+import { type Answer, type Api, openApi } from "./api.ts";
 import { database } from "./database.ts";
+import { mintCredential, mintOrganization } from "./organization.ts";
 
 /** The body of an update that assigns nothing. */
 export const updateOf = (organization_id: string, changes: Record<string, unknown> = {}) => ({
@@ -74,6 +75,31 @@ export const filePath = (path: string) => ({ mode: "FilePath", path });
 
 /** What an inline secret looks like in every answer. */
 export const masked = inline("********");
+
+/** An SNMPv3 credential type with both its secrets inline. */
+export const snmpV3 = {
+  type: "SnmpV3",
+  security_name: "inventory",
+  auth_protocol: "Sha256",
+  auth_password: inline("auth-password"),
+  priv_protocol: "Aes256",
+  priv_password: inline("priv-password"),
+};
+
+/** A credential of an organization of its own, and how to give it another type. */
+export async function openCredential() {
+  const api = openApi();
+  const { id: organization_id, keys } = await mintOrganization();
+  const id = await mintCredential(organization_id);
+  return {
+    api,
+    id,
+    organization_id,
+    keys,
+    put: (credential_type: unknown) =>
+      putCredential(api, keys.admin, id, updateOf(organization_id, { credential_type })),
+  };
+}
 
 const stored = filePath("/etc/inventory/secret");
 
