@@ -14,7 +14,7 @@ import { seedBindings } from "./seed-bindings.ts";
 import { seedCredentials } from "./seed-credentials.ts";
 
 /** When the demo organization began. */
-export const demoStart = "2025-03-01T08:00:00.000Z";
+const demoStart = "2025-03-01T08:00:00.000Z";
 
 /** When its daemons last looked. */
 const lastSeen = "2025-09-14T21:47:05.310Z";

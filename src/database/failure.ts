@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ApiError, isErrorCode, parseApiError } from "../http/errors.ts";
 
 /** Seconds after which a caller may try again when the database did not answer. */
-export const retryAfterSeconds = 5;
+const retryAfterSeconds = 5;
 
 /** Who asked, as the gate found out. */
 export interface Caller {

@@ -5,9 +5,6 @@ const once = (what: string) => ({
     Array.isArray(input) ? "must be given only once" : what,
 });
 
-/** A query parameter that appears at most once, as text. */
-export const parameter = z.string(once("must be text"));
-
 /** A whole number in plain decimal digits: `Number` would take "", "1e3" and "0x10" as well. */
 const integerParameter = (minimum: number, maximum: number) => {
   const what = `must be a whole number from ${minimum} to ${maximum}`;

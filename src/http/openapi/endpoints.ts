@@ -25,7 +25,6 @@ export interface Endpoint {
 
 /** What every operation can answer: a bug, a dead database, an unusable configuration. */
 const alwaysPossible = ["internal_error", "service_unavailable"] as const;
-export type AlwaysPossible = (typeof alwaysPossible)[number];
 
 /**
  * The endpoints of the API: the routes below /api. The others are pages for people.
