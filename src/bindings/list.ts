@@ -10,7 +10,7 @@ import { everyBinding } from "./everything.ts";
 import { bindingPage } from "./page.ts";
 import { bindingExample, bindingSchema } from "./schema.ts";
 
-const query = z.object({
+const query = z.strictObject({
   service_id: uuidParameter.optional(),
   network_id: uuidParameter.optional(),
   port_id: uuidParameter.optional(),

@@ -12,7 +12,7 @@ import { credentialExample, credentialSchema } from "./schema.ts";
 import { credentialTypeFilters } from "./types.ts";
 import { credentialWire } from "./wire.ts";
 
-const query = z.object({
+const query = z.strictObject({
   type: choiceParameter(credentialTypeFilters).optional(),
   group_by: choiceParameter(orderFields).optional(),
   order_by: choiceParameter(orderFields).default("created_at"),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { annotate } from "../http/openapi/describe.ts";
-import { storableText, textOf } from "../http/schemas.ts";
+import { storableRule, storableText, textOf } from "../http/schemas.ts";
 import { isPem, type PemLabel } from "./pem.ts";
 
 /** What stands in every answer where a secret is, and in a request where one is to be kept. */
@@ -54,36 +54,61 @@ const inline = <Value extends z.ZodType>(id: string, value: Value) => {
   return either;
 };
 
-const secret = (text: z.ZodType<string, string>) => {
+const secretRule =
+  "Write-only: every answer shows `********` instead. Sending `********` keeps the stored secret, if the type is unchanged and this field holds one.";
+
+/** @param rule what a request must keep to, beyond what the text's schema says by itself */
+const secret = (text: z.ZodType<string, string>, rule = `${storableRule} `) => {
   const sealable = text.transform((plaintext) => new Secret(plaintext));
   /* @__PURE__ */ annotate(sealable, {
-    description:
-      "Write-only: every answer shows `********` instead. Sending `********` keeps the stored secret, if the type is unchanged and this field holds one.",
+    description: `${rule}${secretRule}`,
     input: { writeOnly: true, format: "password" },
-    output: { type: "string", const: mask },
+    output: { type: "string", const: mask, description: secretRule },
   });
   return sealable;
 };
+/** The longest secret that is no PEM, in characters (API contract, section 7). */
+export const maxSecretCharacters = 255;
 
 /** A secret. Only {@link Secret} ever leaves the validator. */
-export const secretSchema = inline("Secret", secret(textOf(1, Number.POSITIVE_INFINITY)));
+export const secretSchema = inline("Secret", secret(textOf(1, maxSecretCharacters)));
 
 /** A password of SNMPv3, which has at least eight characters (RFC 3414, section 11.2). */
-export const passwordSchema = inline("Password", secret(textOf(8, Number.POSITIVE_INFINITY)));
+export const passwordSchema = inline("Password", secret(textOf(8, maxSecretCharacters)));
+
+/**
+ * The longest PEM, in characters: a chain of some twenty certificates. A request holds it several
+ * times over while it is sealed, so it cannot be as long as a body.
+ */
+export const maxPemCharacters = 64 * 1024;
 
 const pem = (labels: readonly PemLabel[]) =>
-  storableText.refine((text) => text === mask || isPem(text, labels), {
-    error: `must be PEM (RFC 7468) of ${labels.join(" or ")}`,
-  });
+  // Too long a text is not looked into.
+  textOf(0, maxPemCharacters).pipe(
+    storableText.refine((text) => text === mask || isPem(text, labels), {
+      error: `must be PEM (RFC 7468) of ${labels.join(" or ")}`,
+    }),
+  );
+
+const pemRule = (labels: readonly PemLabel[]) =>
+  `PEM (RFC 7468): one block, or several in a row, of ${labels.join(", ")}. ${storableRule}`;
+
+const certificateLabels = ["CERTIFICATE"] as const;
+const privateKeyLabels = ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"] as const;
+
+const certificate = pem(certificateLabels).refine((text) => text !== mask, {
+  error: "is not a secret: send it whole",
+});
+/* @__PURE__ */ annotate(certificate, {
+  maxLength: maxPemCharacters,
+  description: pemRule(certificateLabels),
+});
 
 /** A certificate or a chain of them, in PEM. Not a secret. */
-export const certificateSchema = inline(
-  "Certificate",
-  pem(["CERTIFICATE"]).refine((text) => text !== mask, { error: "is not a secret: send it whole" }),
-);
+export const certificateSchema = inline("Certificate", certificate);
 
 /** A private key in PEM, which is a secret. */
 export const privateKeySchema = inline(
   "PrivateKey",
-  secret(pem(["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"])),
+  secret(pem(privateKeyLabels), `${pemRule(privateKeyLabels)} `),
 );

@@ -1,9 +1,36 @@
 import * as z from "zod";
 import { annotate } from "../http/openapi/describe.ts";
-import { storableText, textOf } from "../http/schemas.ts";
+import { textOf } from "../http/schemas.ts";
 import { certificateSchema, passwordSchema, privateKeySchema, secretSchema } from "./secret.ts";
 
-const optional = <Value extends z.ZodType>(value: Value) => value.nullable().default(null);
+const isBlankText = (value: unknown) => typeof value === "string" && value.trim() === "";
+
+/** Whether nothing was given: a blank text, or a secret or PEM of nothing else, as forms send it. */
+function isBlank(sent: unknown): boolean {
+  if (typeof sent !== "object" || sent === null) {
+    return isBlankText(sent);
+  }
+  const { mode, value, path, ...unknown }: Readonly<Record<string, unknown>> = { ...sent };
+  const [given, other] = mode === "FilePath" ? [path, value] : [value, path];
+  return (
+    (mode === "Inline" || mode === "FilePath") &&
+    isBlankText(given) &&
+    other === undefined &&
+    Object.keys(unknown).length === 0
+  );
+}
+
+/** A field that may be null, left out, or blank, which means null (API contract, section 7). */
+const optional = <Output, Input>(
+  value: z.ZodType<Output, Input>,
+): z.ZodType<Output | null, Input | null | undefined> => {
+  const field = z
+    .transform((sent: Input | null) => (isBlank(sent) ? null : sent))
+    .pipe(value.nullable())
+    .default(null);
+  /* @__PURE__ */ annotate(field, { input: { default: null } });
+  return field;
+};
 
 const type = <Name extends string, Fields extends z.core.$ZodLooseShape>(
   name: Name,
@@ -27,11 +54,11 @@ export const credentialTypes = [
     auth_password: passwordSchema,
     priv_protocol: z.enum(["Aes128", "Aes256"]),
     priv_password: passwordSchema,
-    context_name: optional(storableText),
+    context_name: optional(textOf(0, 255)),
   }),
   type("DockerProxy", {
     port: z.int().min(1).max(65535).default(2375),
-    path: optional(storableText),
+    path: optional(textOf(0, 255)),
     ssl_cert: optional(certificateSchema),
     ssl_chain: optional(certificateSchema),
     ssl_key: optional(privateKeySchema),

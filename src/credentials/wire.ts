@@ -78,7 +78,11 @@ const hostAssignmentSchema = z.strictObject({
 });
 
 /** Response-only fields may be sent, so that what was read can be sent back. They are ignored. */
-const ignored = z.unknown().optional();
+const ignored = z
+  .unknown()
+  .optional()
+  // Dropped at once: what is not used need not be held while the database answers.
+  .transform(() => undefined);
 
 /**
  * The body of an update: the whole credential (API contract, section 3). Any other field is an

@@ -10,7 +10,7 @@ import { daemonPage, everyDaemon } from "./page.ts";
 import { daemonExample, daemonSchema } from "./schema.ts";
 import { daemonWire } from "./wire.ts";
 
-const query = z.object(pageQuery);
+const query = z.strictObject(pageQuery);
 
 /** GET /api/v1/daemons: lists the daemons on the key's networks, the oldest first. */
 export const listDaemons = factory.createHandlers(

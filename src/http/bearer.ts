@@ -53,23 +53,37 @@ export const authenticate = <Least extends Role>(role: Least) =>
     const tenant = openTenantSession(c.var.settings, { keyHash, role });
     c.set("tenant", tenant);
     await next();
-    await judgeKeyFirst(c, tenant);
+    await judgeKeyFirst(c);
   });
 
-async function judgeKeyFirst(c: Context<TenantEnv>, tenant: TenantSession): Promise<void> {
+/**
+ * Asks the gate about the key, unless it was asked before. Nothing happens where no key is needed.
+ * @throws {ApiError} 401, 403, 409, 503
+ */
+export async function judgeKey(tenant: TenantSession | undefined): Promise<void> {
+  if (tenant && !tenant.hasAsked) {
+    await tenant.ask(() => []);
+  }
+}
+
+/**
+ * Whatever a later step threw, a bug of ours included, the key's verdict goes before it: a request
+ * that provokes a 500 must cost the same as any other without a valid key.
+ */
+async function judgeKeyFirst(c: Context<TenantEnv>): Promise<void> {
+  let error: unknown = c.error;
   try {
-    if (c.error instanceof ApiError && !tenant.hasAsked) {
-      await tenant.ask(() => []);
-    } else if (c.error) {
-      throw c.error;
+    if (error) {
+      await judgeKey(c.var.tenant);
     }
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 401) {
-      await limitAddress(c.var.settings, c.req.raw);
-    }
-    if (error !== c.error) {
-      throw error;
-    }
+  } catch (verdict) {
+    error = verdict;
+  }
+  if (error instanceof ApiError && error.status === 401) {
+    await limitAddress(c.var.settings, c.req.raw);
+  }
+  if (error !== c.error) {
+    throw error;
   }
 }
 

@@ -11,6 +11,9 @@ export const issueSchema = z.object({ path: z.string(), message: z.string(), cod
 });
 export type Issue = z.output<typeof issueSchema>;
 
+/** So many issues are sent (API contract, section 6). The others are counted. */
+export const maxIssues = 100;
+
 const none = z.object({});
 const retryAfter = z.object({ retry_after_seconds: z.int().positive() });
 const role = z.enum(roles);
@@ -23,7 +26,10 @@ export const errorCatalogue = {
   validation_failed: {
     status: 400,
     message: "The request is not valid: correct what params.issues lists and send it again.",
-    params: z.object({ issues: z.array(issueSchema).min(1) }),
+    params: z.object({
+      issues: z.array(issueSchema).min(1).max(maxIssues),
+      issue_count: z.int().positive(),
+    }),
   },
   request_malformed_json: {
     status: 400,
@@ -147,6 +153,3 @@ export function parseApiError<Code extends ErrorCode>(
   const checked = schema.safeParse(params);
   return checked.success ? new ApiError(code, checked.data, options) : null;
 }
-
-/** Every issue of a request, in one answer. */
-export const validationFailed = (issues: Issue[]) => new ApiError("validation_failed", { issues });

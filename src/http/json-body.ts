@@ -1,35 +1,47 @@
-import { bodyLimit } from "hono/body-limit";
+import type { Context } from "hono";
+import type { TenantSession } from "../database/tenant.ts";
+import { judgeKey } from "./bearer.ts";
+import { readBytes } from "./body-bytes.ts";
 import { ApiError } from "./errors.ts";
-import { factory } from "./factory.ts";
+import type { AppEnv } from "./factory.ts";
+import { IssueList, validationFailed } from "./issues.ts";
+import { type Excess, findExcess, maxDepth, maxMembers } from "./json-budget.ts";
 
-/** The largest body that is read, in bytes. */
-export const maxBodyBytes = 1024 * 1024;
-
-const limited = bodyLimit({
-  maxSize: maxBodyBytes,
-  onError: () => {
-    throw new ApiError("request_too_large", { max_bytes: maxBodyBytes });
-  },
-});
+/** A request that may be to an operation that needs a key. */
+export type BodyContext = Context<AppEnv> & { var: { tenant?: TenantSession } };
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
+const bounds: Readonly<Record<Excess, string>> = {
+  members: `must have at most ${maxMembers} members of arrays and fields of objects in all`,
+  depth: `must have at most ${maxDepth} arrays and objects inside each other`,
+};
+
 /**
- * Lets a request pass whose body is JSON by its media type, small enough, and UTF-8 (RFC 8259,
- * section 8.1). Decoding that replaces what it cannot read would change what is stored.
- * @throws {ApiError} 415, 413, 400
+ * Reads the body as JSON by its media type, small enough, and in UTF-8 (RFC 8259, section 8.1).
+ * Decoding that replaces what it cannot read would change what is stored.
+ *
+ * A body of more than 64 KiB is read and judged only once the gate has accepted the key. That costs
+ * such a request a second call of the database, which is little beside its size.
+ *
+ * @throws {ApiError} 415, 413, 400; of a large body 401, 403
  */
-export const jsonBody = factory.createMiddleware(async (c, next) => {
+export async function readJson(c: BodyContext): Promise<unknown> {
   const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
-  if (mediaType !== "application/json") {
+  const coding = c.req.header("Content-Encoding")?.trim().toLowerCase() ?? "identity";
+  if (mediaType !== "application/json" || coding !== "identity") {
     throw new ApiError("request_unsupported_media_type", {});
   }
-  return limited(c, async () => {
-    try {
-      utf8.decode(await c.req.arrayBuffer());
-    } catch {
-      throw new ApiError("request_malformed_json", {});
-    }
-    await next();
-  });
-});
+  const bytes = await readBytes(c.req.raw, () => judgeKey(c.var.tenant));
+  const excess = findExcess(bytes);
+  if (excess) {
+    throw validationFailed(
+      IssueList.of({ path: "body", message: bounds[excess], code: "too_big" }),
+    );
+  }
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    throw new ApiError("request_malformed_json", {});
+  }
+}

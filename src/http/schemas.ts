@@ -1,12 +1,16 @@
 import * as z from "zod";
 import { annotate } from "./openapi/describe.ts";
 
+/** What JSON Schema cannot say of {@link storableText} in a form that every tool understands. */
+export const storableRule = "No NUL and no half of a surrogate pair.";
+
 /** Text that Postgres can hold: no NUL, no lone surrogates (API contract, section 6). */
 export const storableText = z
   .string()
   .refine((text) => !text.includes("\0") && text.isWellFormed(), {
     error: "must not contain NUL or half a surrogate pair",
   });
+/* @__PURE__ */ annotate(storableText, { description: storableRule });
 
 /**
  * Text of so many characters. Characters are code points, as for Postgres, not UTF-16 units: an
@@ -14,7 +18,7 @@ export const storableText = z
  */
 export const textOf = (minimum: number, maximum: number) => {
   const text = storableText.check(({ value, issues }) => {
-    const length = [...value].length;
+    const length = codePoints(value, maximum);
     const origin = "string";
     if (length < minimum) {
       const message = `must have at least ${minimum} ${minimum === 1 ? "character" : "characters"}`;
@@ -25,13 +29,32 @@ export const textOf = (minimum: number, maximum: number) => {
       issues.push({ code: "too_big", maximum, origin, input: value, message });
     }
   });
-  /* @__PURE__ */ annotate(text, { minLength: minimum, maxLength: maximum });
+  /* @__PURE__ */ annotate(text, {
+    ...(minimum > 0 && { minLength: minimum }),
+    maxLength: maximum,
+    description: storableRule,
+  });
   return text;
 };
 
+/** How many code points a text has, or a number above `maximum` if it has more. */
+function codePoints(text: string, maximum: number): number {
+  let count = 0;
+  for (let unit = 0; unit < text.length && count <= maximum; count++) {
+    unit += (text.codePointAt(unit) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return count;
+}
+
 /** A name: 1 to 100 characters after trimming. */
 export const nameSchema = z.string().trim().pipe(textOf(1, 100));
-/* @__PURE__ */ annotate(nameSchema, { minLength: 1, maxLength: 100 });
+/* @__PURE__ */ annotate(nameSchema, {
+  minLength: 1,
+  maxLength: 100,
+  // What only blanks make up is no name.
+  pattern: "\\S",
+  description: `1 to 100 characters after blanks around them are cut. ${storableRule}`,
+});
 
 /** A UUID of any version, in either case; lower case from here on. */
 export const uuidSchema = z

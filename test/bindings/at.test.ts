@@ -150,6 +150,13 @@ test.each([
   ["7 digits of a second", "2026-01-31T23:59:59.9999999Z", "january"],
   ["8 digits of a second", "2026-01-31T23:59:59.99999999Z", "january"],
   ["9 digits of a second", "2026-01-31T23:59:59.999999999Z", "january"],
+  ["10 digits of a second, the first of them 0", "2026-01-31T23:59:59.0999999999Z", "january"],
+  ["10 zeros of a second", "2026-02-01T00:00:00.0000000000Z", "february"],
+  ["64 characters", `2026-01-31T23:59:59.${"9".repeat(43)}Z`, "january"],
+  ["an offset without a colon", "2026-02-01T02:00:00%2B0200", "february"],
+  ["an offset without a colon, west of UTC", "2026-01-31T18:14:59.999-0545", "january"],
+  ["an offset without minutes", "2026-02-01T02:00:00%2B02", "february"],
+  ["an offset of zero", "2026-02-01T00:00:00%2B0000", "february"],
   ["9 zeros of a second", "2026-02-01T00:00:00.000000000Z", "february"],
   ["the leap day", "2028-02-29T00:00:00Z", "live"],
 ] as const)("an instant with %s is understood: %s", async (_, at, version) => {

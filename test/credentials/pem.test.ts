@@ -52,8 +52,6 @@ const block = (label: string, content: string) =>
   `-----BEGIN ${label}-----\n${content}\n-----END ${label}-----\n`;
 
 const noPem: { what: string; text: string }[] = [
-  { what: "nothing", text: "" },
-  { what: "blanks", text: " \n" },
   { what: "garbage", text: "garbage" },
   { what: "a block of garbage", text: block("CERTIFICATE", "not base64!") },
   { what: "an empty block", text: block("CERTIFICATE", "") },

@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
 import { openApi } from "../helpers/api.ts";
-import { filePath, inline, putCredential, updateOf } from "../helpers/credentials.ts";
+import {
+  credentialIn,
+  filePath,
+  inline,
+  openCredential,
+  putCredential,
+  settingsOfTypes,
+  updateOf,
+} from "../helpers/credentials.ts";
 import { mintCredential, mintOrganization } from "../helpers/organization.ts";
+import { pem } from "../helpers/pem.ts";
 import { rowsOf } from "../helpers/rows.ts";
 
 const snmpV3 = {
@@ -95,7 +104,15 @@ const wrong: { type: unknown; paths: string[] }[] = [
   { type: { type: "DockerProxy", path: 7 }, paths: [".path"] },
   { type: { type: "DockerProxy", path: "\udc00" }, paths: [".path"] },
   { type: { type: "DockerProxy", ssl_key: "x" }, paths: [".ssl_key"] },
-  { type: { type: "DockerProxy", ssl_cert: filePath("") }, paths: [".ssl_cert.path"] },
+  { type: { type: "DockerProxy", ssl_cert: { mode: "Inline" } }, paths: [".ssl_cert.value"] },
+  {
+    type: { type: "DockerProxy", ssl_cert: { ...inline(""), path: "" } },
+    paths: [".ssl_cert.path"],
+  },
+  { type: { type: "DockerProxy", path: "x".repeat(256) }, paths: [".path"] },
+  { type: { ...snmpV3, context_name: "x".repeat(256) }, paths: [".context_name"] },
+  { type: { ...snmpV3, auth_password: inline("x".repeat(256)) }, paths: [".auth_password.value"] },
+  { type: { type: "SnmpV1", community: inline("x".repeat(256)) }, paths: [".community.value"] },
   { type: { type: "DockerProxy", sslKey: null }, paths: [".sslKey"] },
   { type: { type: "DockerSocket", port: 2375 }, paths: [".port"] },
   { type: { type: "DockerSocket", community: inline("x") }, paths: [".community"] },
@@ -136,6 +153,50 @@ test("an unknown type is answered with those there are", async () => {
           {
             path: "body.credential_type.type",
             message: "must be one of SnmpV1, SnmpV2c, SnmpV3, DockerProxy, DockerSocket",
+          },
+        ],
+      },
+    },
+  });
+});
+
+test.each(["", " \n", inline(""), inline(" "), filePath(""), filePath("\t")])(
+  "a blank optional field %j is null",
+  async (blank) => {
+    const { put } = await openCredential();
+    const answer = await put({
+      type: "DockerProxy",
+      path: typeof blank === "string" ? blank : null,
+      ssl_cert: blank,
+      ssl_chain: blank,
+      ssl_key: blank,
+    });
+    expect(credentialIn(answer).credential_type).toEqual(settingsOfTypes.DockerProxy);
+  },
+);
+
+test("the longest texts are taken: 255 characters, and 65,536 of PEM", async () => {
+  const { put } = await openCredential();
+  const longest = "x".repeat(255);
+  const answer = await put({
+    ...snmpV3,
+    auth_password: inline(longest),
+    priv_password: inline("🔑".repeat(255)),
+    context_name: longest,
+  });
+  expect(credentialIn(answer).credential_type).toMatchObject({ context_name: longest });
+  const chain = `${pem.certificate}${pem.authority}`;
+  const most = `${chain}${" ".repeat(65_536 - chain.length)}`;
+  const proxy = { type: "DockerProxy", path: longest, ssl_cert: inline(most) };
+  expect(credentialIn(await put(proxy)).credential_type).toMatchObject(proxy);
+  expect(await put({ ...proxy, ssl_cert: inline(`${most} `) })).toMatchObject({
+    status: 400,
+    body: {
+      params: {
+        issues: [
+          {
+            path: "body.credential_type.ssl_cert.value",
+            message: "must have at most 65536 characters",
           },
         ],
       },

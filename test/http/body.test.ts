@@ -21,6 +21,21 @@ const stream = (pieces: number, bytes: number) =>
     },
   });
 
+/** A body of which the first piece comes and no other. */
+const broken = (reason: unknown) => {
+  let isBegun = false;
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (isBegun) {
+        controller.error(reason);
+      } else {
+        isBegun = true;
+        controller.enqueue(new TextEncoder().encode('"Aft'));
+      }
+    },
+  });
+};
+
 const bytes = (...values: number[]) => new Uint8Array(values);
 
 const bad: { what: string; options: () => RequestOptions; expected: object }[] = [
@@ -49,6 +64,21 @@ const bad: { what: string; options: () => RequestOptions; expected: object }[] =
       expected: malformed,
     }),
   ),
+  ...["gzip", "br", "identity, gzip", "x"].map((coding) => ({
+    what: `the content coding ${coding}`,
+    options: () => ({ body: '"After"', headers: { ...json, "Content-Encoding": coding } }),
+    expected: unsupported,
+  })),
+  {
+    what: "a body that breaks off",
+    options: () => ({ body: broken(new Error("The client has gone.")), headers: json }),
+    expected: malformed,
+  },
+  {
+    what: "a body that breaks off for no reason",
+    options: () => ({ body: broken(undefined), headers: json }),
+    expected: malformed,
+  },
   {
     what: "bytes that are not UTF-8",
     options: () => ({ body: bytes(0x22, 0x41, 0xff, 0x42, 0x22), headers: json }),
@@ -115,6 +145,41 @@ describe.each(withBody)("$name", (operation: Operation) => {
     });
     expect(seen(answer)).toEqual(succeeded(expect.objectContaining({ name: "After" })));
     expect(await api.calls()).toBe(1);
+  });
+
+  test.each(["identity", "Identity"])("takes the content coding %s", async (coding) => {
+    const scene = await mintScene();
+    const answer = await perform(openApi(), operation, scene, {
+      key: scene.organization.keys.owner,
+      headers: { "Content-Encoding": coding },
+    });
+    expect(seen(answer)).toEqual(succeeded(expect.objectContaining({ name: "After" })));
+  });
+
+  test.each([
+    { bytes: 65_536, calls: 1 },
+    { bytes: 65_537, calls: 2 },
+  ])("asks the gate before it judges more than 64 KiB: $bytes bytes", async (row) => {
+    const scene = await mintScene();
+    const body = new Uint8Array(row.bytes).fill(0x20);
+    body.set(new TextEncoder().encode(JSON.stringify(operation.body?.(scene))));
+    const chunked = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(body.slice(0, 40_000));
+        controller.enqueue(body.slice(40_000));
+        controller.close();
+      },
+    });
+    for (const sent of [body, chunked]) {
+      const api = openApi();
+      const answer = await api.send(operation.method, operation.path(scene), {
+        key: scene.organization.keys.owner,
+        headers: json,
+        body: sent,
+      });
+      expect(seen(answer)).toEqual(succeeded(expect.objectContaining({ name: "After" })));
+      expect(await api.calls()).toBe(row.calls);
+    }
   });
 
   test("reads a body of exactly 1 MiB", async () => {

@@ -45,7 +45,7 @@ const bad = [
 const emptyPage = (limit: number, offset: number) =>
   succeeded([], { pagination: { total_count: 0, limit, offset, has_more: false } });
 
-describe.each(["/api/v1/credentials", "/api/v1/bindings"])("GET %s", (path) => {
+describe.each(["/api/v1/credentials", "/api/v1/bindings", "/api/v1/daemons"])("GET %s", (path) => {
   async function get(query: string) {
     const api = openApi();
     const { keys } = await mintOrganization();
@@ -106,15 +106,28 @@ describe.each(["/api/v1/credentials", "/api/v1/bindings"])("GET %s", (path) => {
   });
 
   test.each([
-    "unknown=1",
-    "unknown=1&unknown=2",
-    "Limit=x",
-    "limit[]=5",
-    "organization_id=5",
-    "__proto__=x",
-    "constructor=x",
-    "%",
-  ])("ignores unknown parameters: %s", async (query) => {
-    expect(await get(query)).toEqual(emptyPage(50, 0));
+    ["unknown=1", "unknown"],
+    ["unknown", "unknown"],
+    ["unknown=1&unknown=2", "unknown"],
+    ["Limit=5", "Limit"],
+    ["limit[]=5", "limit[]"],
+    ["organization_id=5", "organization_id"],
+    ["__proto__=x", "__proto__"],
+    ["constructor=x", "constructor"],
+    ["%", "%"],
+  ])("refuses unknown parameters and names the known: %s", async (query, name) => {
+    const answer = await get(query);
+    expect(answer).toEqual(invalidAt(`query.${name}`));
+    expect(answer.body).toMatchObject({
+      params: {
+        issues: [
+          {
+            message: expect.stringMatching(
+              /^is not a parameter of this request, which takes .*limit, offset$/,
+            ),
+          },
+        ],
+      },
+    });
   });
 });

@@ -17,6 +17,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
         code: "invalid_format",
       },
     ],
+    issue_count: 1,
   },
   request_malformed_json: {},
   entity_reference_invalid: { entity: "Network", field: "assigned_network_ids", id },

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { maxBodyBytes } from "../json-body.ts";
+import { maxBodyBytes } from "../body-bytes.ts";
 import { annotations } from "./describe.ts";
 
 /** A piece of JSON Schema, or of the document. */

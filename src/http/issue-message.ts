@@ -1,0 +1,53 @@
+import type * as z from "zod";
+
+/** How the types that a schema can ask for are called. */
+const nouns: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "an array",
+  set: "an array",
+  object: "an object",
+  record: "an object",
+  null: "null",
+};
+
+const things = (count: number | bigint, origin: string) => {
+  const thing = origin === "string" ? "character" : "member";
+  return `${count} ${thing}${count === 1 || count === 1n ? "" : "s"}`;
+};
+
+const isSized = (origin: string) => ["string", "array", "set", "map"].includes(origin);
+
+/**
+ * What an issue says when its schema has no sentence of its own: the end of a sentence that begins
+ * with the path. Zod's sentences speak of JavaScript ("received undefined"), and never reach a caller.
+ */
+export function issueMessage(issue: z.core.$ZodRawIssue): string {
+  if (issue.input === undefined && issue.code !== "custom") {
+    return "is required";
+  }
+  switch (issue.code) {
+    case "invalid_type": {
+      const wanted = nouns[issue.expected] ?? "of another type";
+      return `must be ${wanted}${issue.input === null ? ", not null" : ""}`;
+    }
+    case "invalid_value":
+      return `must be ${issue.values.length === 1 ? "" : "one of "}${issue.values.join(", ")}`;
+    case "too_small":
+      return isSized(issue.origin)
+        ? `must have at least ${things(issue.minimum, issue.origin)}`
+        : `must be ${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}`;
+    case "too_big":
+      return isSized(issue.origin)
+        ? `must have at most ${things(issue.maximum, issue.origin)}`
+        : `must be ${issue.inclusive === false ? "less than" : "at most"} ${issue.maximum}`;
+    case "unrecognized_keys":
+      return "is not a field of this request";
+    case "invalid_union":
+      return "must have one of the forms in the documentation";
+    default:
+      return "is not valid";
+  }
+}

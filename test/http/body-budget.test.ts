@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import { mintApiKey } from "../../src/http/api-key.ts";
+import { failed, seen, unauthorized } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
+import { fakeLimiter } from "../helpers/limiter.ts";
+import { mintScene } from "../helpers/operations.ts";
+
+const headers = { "Content-Type": "application/json" };
+
+const many = (count: number, member: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => member(index)).join(",");
+
+const tooMany = {
+  path: "body",
+  message: "must have at most 10000 members of arrays and fields of objects in all",
+  code: "too_big",
+};
+const tooDeep = {
+  path: "body",
+  message: "must have at most 32 arrays and objects inside each other",
+  code: "too_big",
+};
+
+/** Bodies that once cost a second of CPU, or answered 500. */
+const hostile = [
+  {
+    what: "125,000 bad ids in sets within a set",
+    body: `{"host_assignments":[${many(1000, () => `{"ip_address_ids":[${many(125, () => "0")}]}`)}]}`,
+    issue: tooMany,
+  },
+  {
+    what: "100,000 unknown fields",
+    body: `{${many(100_000, (index) => `"${index.toString(36)}":0`)}}`,
+    issue: tooMany,
+  },
+  { what: "10,001 members", body: `{"tags":[${many(10_000, () => "0")}]}`, issue: tooMany },
+  {
+    what: "9,000 nested arrays as the id",
+    body: `{"id":${"[".repeat(9000)}${"]".repeat(9000)}}`,
+    issue: tooDeep,
+  },
+  { what: "33 nested arrays", body: `${"[".repeat(33)}${"]".repeat(33)}`, issue: tooDeep },
+];
+
+/** Bodies that no bound refuses, which the schema must survive. */
+const odd = [
+  { what: "an id without a text", body: '{"id":{"toString":1,"valueOf":1}}' },
+  { what: "an id of nested arrays", body: `{"id":${"[".repeat(31)}${"]".repeat(31)}}` },
+  { what: "9,999 bad members of a set", body: `{"tags":[${many(9999, () => "0")}]}` },
+  {
+    what: "9,999 unknown fields",
+    body: `{${many(9999, (index) => `"${"\u0001".repeat(50)}${index}":0`).replaceAll("\u0001", "\\u0001")}}`,
+  },
+  { what: "a long unknown field", body: `{"${"\u{1f986}".repeat(200_000)}":0}` },
+];
+
+const operations = ["credentials", "organizations"] as const;
+
+describe.each(operations)("PUT %s", (collection) => {
+  const send = async (
+    body: string,
+    { key, api = openApi() }: { key?: string; api?: ReturnType<typeof openApi> },
+  ) => {
+    const { organization, credential_id } = await mintScene();
+    const id = collection === "credentials" ? credential_id : organization.id;
+    const answer = await api.send("PUT", `/api/v1/${collection}/${id}`, {
+      key: key ?? organization.keys.owner,
+      headers,
+      body,
+    });
+    return { answer, api };
+  };
+
+  test.each(hostile)("refuses $what with one issue that tells the bound", async (row) => {
+    const { answer } = await send(row.body, {});
+    expect(seen(answer)).toEqual(
+      failed("validation_failed", { issues: [row.issue], issue_count: 1 }),
+    );
+  });
+
+  test.each([...hostile, ...odd])(
+    "an unknown key that sends $what is what is refused",
+    async (row) => {
+      const addresses = fakeLimiter(1000);
+      const limits = {
+        RATE_LIMITS: "on",
+        KEY_RATE_LIMIT: fakeLimiter(1000),
+        ADDRESS_RATE_LIMIT: addresses,
+      };
+      const { answer, api } = await send(row.body, { key: mintApiKey(), api: openApi(limits) });
+      expect(seen(answer)).toEqual(unauthorized("auth_not_authenticated"));
+      expect(addresses.counted).toHaveLength(1);
+      expect(await api.calls()).toBe(1);
+    },
+  );
+
+  test.each(odd)("answers $what below 64 KiB", async ({ body }) => {
+    const { answer } = await send(body, {});
+    expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(new TextEncoder().encode(answer.text).length).toBeLessThan(65_536);
+  });
+});
+
+test.each([99, 100, 101, 9985])(
+  "of %i issues the first 100 come, with their number",
+  async (count) => {
+    const { organization, credential_id } = await mintScene();
+    const answer = await openApi().send("PUT", `/api/v1/credentials/${credential_id}`, {
+      key: organization.keys.owner,
+      json: {
+        name: "After",
+        organization_id: organization.id,
+        tags: [],
+        assigned_network_ids: [],
+        host_assignments: [],
+        credential_type: { type: "DockerSocket" },
+        ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, 0])),
+      },
+    });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { params: { issue_count: count, issues: expect.any(Array) } },
+    });
+    expect(answer).toHaveProperty("body.params.issues.length", Math.min(count, 100));
+    expect(answer).toHaveProperty("body.params.issues.0", {
+      path: "body.x0",
+      message: "is not a field of this request",
+      code: "unrecognized_keys",
+    });
+  },
+);

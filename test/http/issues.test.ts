@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type * as z from "zod";
+import { app } from "../../src/app.ts";
+import { issueMessage } from "../../src/http/issue-message.ts";
+import { IssueList, validationFailed } from "../../src/http/issues.ts";
+import { endpointsOf } from "../../src/http/openapi/endpoints.ts";
+
+const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
+
+test.each(["\u0001", "\u0085", "\ud800", '"', "\\", "é", "語", "🦆"])(
+  "100 of the longest issues, made of %j, stay below 64 KiB",
+  (character) => {
+    const list = new IssueList();
+    for (let count = 0; count < 1000; count++) {
+      const text = character.repeat(1000);
+      list.add({ path: `body.${text}`, message: "m".repeat(1000), code: "unrecognized_keys" });
+    }
+    const { params } = validationFailed(list);
+    expect(params).toMatchObject({ issue_count: 1000 });
+    expect(params.issues).toHaveLength(100);
+    expect(bytes(params)).toBeLessThan(64_000);
+    expect(params.issues[0]?.path).toMatch(/^body\..*…$/u);
+    expect(params.issues[0]?.path.isWellFormed()).toBe(true);
+  },
+);
+
+const schemas = endpointsOf(app).flatMap(({ description, param, query, json }) =>
+  Object.entries({ param, query, json }).flatMap(([part, schema]) =>
+    schema
+      ? [
+          {
+            name: `${description.operationId} ${part}`,
+            schema,
+            example: part === "json" ? description.example.body : {},
+          },
+        ]
+      : [],
+  ),
+);
+
+/** Every value inside a value, itself included, by its path. */
+function* pathsIn(value: unknown, path: string[] = []): Generator<string[]> {
+  yield path;
+  if (typeof value === "object" && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      yield* pathsIn(inner, [...path, key]);
+    }
+  }
+}
+
+/** A copy in which the value at a path is another one; undefined takes a field away. */
+function replaced(value: unknown, [step, ...rest]: readonly string[], other: unknown): unknown {
+  if (step === undefined) {
+    return other;
+  }
+  const copy: Record<string, unknown> | unknown[] = Array.isArray(value)
+    ? [...value]
+    : { ...Object(value) };
+  Object.assign(copy, { [step]: replaced(Reflect.get(copy, step), rest, other) });
+  return copy;
+}
+
+const messagesOf = (schema: z.ZodType, value: unknown) =>
+  schema.safeParse(value, { error: issueMessage }).error?.issues.map(({ message }) => message) ??
+  [];
+
+const ofZod = /invalid|expected|received|undefined|unrecognized|option|too (big|small)/i;
+
+describe.each(schemas)("the issues of $name", ({ schema, example }) => {
+  const wrong = [
+    undefined,
+    null,
+    "",
+    "x",
+    5,
+    -1,
+    1e9,
+    0.5,
+    true,
+    [],
+    {},
+    [null],
+    { a: 1 },
+    "x".repeat(5000),
+    "\0",
+  ];
+  const types = [
+    { type: "SnmpV3" },
+    {
+      type: "SnmpV3",
+      security_name: 5,
+      auth_protocol: "x",
+      auth_password: { mode: "Inline" },
+      priv_protocol: null,
+      priv_password: { mode: "x" },
+    },
+    { type: "DockerProxy", port: "x", path: 5, ssl_cert: 5, ssl_key: { mode: "Inline", value: 5 } },
+    {
+      type: "DockerProxy",
+      port: 70_000,
+      ssl_cert: { mode: "Inline", value: "********" },
+      ssl_chain: null,
+    },
+    { type: 5 },
+  ];
+
+  test("are sentences of ours", () => {
+    const values = [
+      ...wrong,
+      ...[...pathsIn(example)].flatMap((path) =>
+        wrong.map((other) => replaced(example, path, other)),
+      ),
+      ...types.map((type) => replaced(example, ["credential_type"], type)),
+      ...["limit", "offset", "type", "at", "id", "service_id", "order_by"].flatMap((name) =>
+        ["", "x", "-1", "5000", ["1", "2"], "é".repeat(100)].map((value) => ({ [name]: value })),
+      ),
+    ];
+    const messages = values.flatMap((value) => messagesOf(schema, value));
+    expect(messages.length).toBeGreaterThan(0);
+    expect(
+      [...new Set(messages)].filter((message) => ofZod.test(message) || message.length > 256),
+    ).toEqual([]);
+  });
+
+  test("are sentences of ours, whatever is sent", () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.nat(), (other, choice) => {
+        const paths = [...pathsIn(example)];
+        const value = replaced(example, paths[choice % paths.length] ?? [], other);
+        expect(messagesOf(schema, value).filter((message) => ofZod.test(message))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { findExcess, maxDepth, maxMembers } from "../../src/http/json-budget.ts";
+
+const excessOf = (text: string) => findExcess(new TextEncoder().encode(text));
+const list = (count: number, member = "0") => `[${Array(count).fill(member).join(",")}]`;
+
+describe("the budget of a body", () => {
+  test.each([
+    ["as many members as may be", list(maxMembers), null],
+    ["one more", list(maxMembers + 1), "members"],
+    ["as many fields as may be", `{${list(maxMembers, '"a":0').slice(1, -1)}}`, null],
+    ["one field more", `{${list(maxMembers + 1, '"a":0').slice(1, -1)}}`, "members"],
+    ["as deep as may be", "[".repeat(maxDepth) + "]".repeat(maxDepth), null],
+    ["one deeper", `${'{"a":'.repeat(maxDepth + 1)}0${"}".repeat(maxDepth + 1)}`, "depth"],
+    ["brackets that never close", "[".repeat(1_000_000), "depth"],
+    ["many arrays side by side", list(4999, "[]"), null],
+    ["a text of brackets and commas", JSON.stringify("[{,".repeat(100_000)), null],
+    ["a text of quotes and backslashes", JSON.stringify('\\"[,'.repeat(100_000)), null],
+    ["a text behind which there is too much", `["\\\\",${list(maxMembers)}]`, "members"],
+    ["a name of brackets", JSON.stringify({ ["[".repeat(100)]: 0 }), null],
+    ["nothing", "", null],
+    ["a text that does not end", '"[[[[', null],
+    ["a backslash at the end", '"\\', null],
+  ])("%s", (_, text, excess) => {
+    expect(excessOf(text)).toBe(excess);
+  });
+
+  test("counts brackets and commas of JSON, and none of its texts", () => {
+    const size = (value: unknown): number =>
+      typeof value !== "object" || value === null
+        ? 0
+        : Math.max(Object.keys(value).length, 1) +
+          Object.values(value).reduce<number>((sum, member) => sum + size(member), 0);
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), fc.integer({ min: 1, max: 3 }), (text, indent) => {
+        const value: unknown = JSON.parse(text);
+        const more = maxMembers - size(value) - 2;
+        const spaced = JSON.stringify(value, null, indent);
+        expect(excessOf(`[${spaced},${list(more)}]`)).toBe(null);
+        expect(excessOf(`[${spaced},${list(more + 1)}]`)).toBe("members");
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

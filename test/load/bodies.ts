@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { after, before, test } from "node:test";
+import { mintApiKey } from "../../src/http/api-key.ts";
+import { bundle, workerSource } from "../bench/bundle.ts";
+import { type DatabaseProcess, startDatabaseProcess } from "../bench/database-process.ts";
+import { keyOf } from "../bench/load.ts";
+import { cpuMs, forgetPeak, memoryMib, peakMemoryMib } from "../bench/process.ts";
+import { namespace, operations, ordinary } from "../bench/scene.ts";
+import { type RunningWorker, startWorkerd } from "../bench/workerd.ts";
+import { type Shape, shapes } from "./shapes.ts";
+
+/** Requests at once, and what they may cost: the isolate has 128 MB for everybody's requests. */
+const atOnce = 32;
+const maxMoreMib = 64;
+const maxCpuMs = 100;
+const maxAnswerBytes = 65_536;
+
+const keys = {
+  "an invented key": () => mintApiKey(),
+  "a Viewer's key": () => keyOf(2, "Viewer"),
+  "an Owner's key": () => ordinary,
+};
+
+const byName = (name: string) => {
+  const found = operations().find((operation) => operation.name === name);
+  assert(found);
+  return found.request;
+};
+const updateCredential = byName("update a credential");
+const renameOrganization = byName("rename an organization");
+const valid = updateCredential.json;
+assert(typeof valid === "object" && valid !== null);
+
+let database: DatabaseProcess;
+let worker: RunningWorker;
+/** What the warm Worker held before the first hostile request. */
+let restingMib: number;
+
+before(async () => {
+  database = await startDatabaseProcess({
+    inventory: { namespace, organizations: 2, history: false, bindings: 100, credentials: 10 },
+  });
+  worker = await startWorkerd(workerSource(bundle(), database));
+  for (let round = 0; round < 10; round++) {
+    const small = Buffer.from(JSON.stringify(valid));
+    await Promise.all(
+      Array.from({ length: atOnce }, () => put(updateCredential.path, ordinary, small)),
+    );
+  }
+  restingMib = memoryMib(worker.pid);
+});
+
+after(async () => {
+  await worker?.stop();
+  await database?.stop();
+});
+
+/** Sends a body on a connection of its own. Resolves to the status and the size of the answer. */
+function put(path: string, key: string, body: Buffer): Promise<{ status: number; bytes: number }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(worker.origin + path, {
+      method: "PUT",
+      agent: false,
+      headers: {
+        Authorization: `Bearer ${key}`,
+        "Content-Type": "application/json",
+        "Content-Length": body.length,
+      },
+    });
+    outgoing.setTimeout(60_000, () => outgoing.destroy(new Error("No answer in time.")));
+    outgoing.on("error", reject);
+    outgoing.on("response", (incoming) => {
+      let bytes = 0;
+      incoming.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      incoming.on("error", reject);
+      incoming.on("end", () => resolve({ status: incoming.statusCode ?? 0, bytes }));
+    });
+    outgoing.end(body);
+  });
+}
+
+async function attack({ to, body }: Shape, keyOfRequest: () => string) {
+  const { path } = to === "credential" ? updateCredential : renameOrganization;
+  forgetPeak(worker.pid);
+  const startedCpuMs = cpuMs(worker.pid);
+  const answers = await Promise.all(
+    Array.from({ length: atOnce }, () => put(path, keyOfRequest(), body)),
+  );
+  return {
+    cpuMs: (cpuMs(worker.pid) - startedCpuMs) / atOnce,
+    moreMib: peakMemoryMib(worker.pid) - restingMib,
+    statuses: [...new Set(answers.map(({ status }) => status))],
+    largest: Math.max(...answers.map(({ bytes }) => bytes)),
+  };
+}
+
+for (const [holder, keyOfRequest] of Object.entries(keys)) {
+  test(`${atOnce} bodies of 1 MiB at once with ${holder} stay within their bounds`, async (t) => {
+    for (const shape of shapes({ ...valid })) {
+      await t.test(shape.name, async () => {
+        const found = await attack(shape, keyOfRequest);
+        t.diagnostic(
+          `${shape.name}: ${found.statuses.join(" and ")}, memory +${found.moreMib.toFixed(1)} MiB on ${restingMib.toFixed(0)}, ${found.cpuMs.toFixed(1)} ms of CPU each, largest answer ${found.largest} bytes`,
+        );
+        if (holder === "an invented key") {
+          assert.deepEqual(found.statuses, [401]);
+        } else if (holder === "a Viewer's key") {
+          assert.deepEqual(found.statuses, [403]);
+        } else {
+          assert(found.statuses.every((status) => status === 200 || status === 400));
+        }
+        assert(found.moreMib < maxMoreMib, `${found.moreMib} MiB more`);
+        assert(found.cpuMs < maxCpuMs, `${found.cpuMs} ms of CPU each`);
+        assert(found.largest < maxAnswerBytes, `${found.largest} bytes`);
+      });
+    }
+  });
+}

@@ -1,0 +1,200 @@
+/** The largest body that the service reads, in bytes. */
+export const maxBodyBytes = 1_048_576;
+
+/** A hostile body of exactly {@link maxBodyBytes}, and the operation that it is sent to. */
+export interface Shape {
+  name: string;
+  to: "credential" | "organization";
+  body: Buffer;
+}
+
+/** Pads JSON with blanks, which every parser has to read. */
+function padded(text: string): Buffer {
+  const body = Buffer.alloc(maxBodyBytes, " ");
+  if (Buffer.byteLength(text) > maxBodyBytes) {
+    throw new Error("The text is larger than the largest body.");
+  }
+  body.write(text);
+  return body;
+}
+
+/** Repeats a piece until head, pieces and tail fill a body. */
+function filled(head: string, piece: (index: number) => string, tail: string, count = Infinity) {
+  const pieces: string[] = [];
+  let bytes = Buffer.byteLength(head) + Buffer.byteLength(tail);
+  for (let index = 0; index < count; index++) {
+    const next = piece(index);
+    bytes += Buffer.byteLength(next) + 1;
+    if (bytes > maxBodyBytes) {
+      break;
+    }
+    pieces.push(next);
+  }
+  return padded(head + pieces.join(",") + tail);
+}
+
+const nested = (open: string, close: string) => {
+  const depth = Math.floor(maxBodyBytes / (open.length + close.length)) - 1;
+  return padded(open.repeat(depth) + close.repeat(depth));
+};
+
+const assignment = (addresses: number) =>
+  `{"ip_address_ids":[${Array.from({ length: addresses }, () => "0").join(",")}]}`;
+
+/**
+ * The bodies that cost the most, whether they are refused or not.
+ * @param valid an update of a credential that succeeds
+ */
+export function shapes(valid: Readonly<Record<string, unknown>>): Shape[] {
+  const credential = (name: string, body: Buffer): Shape => ({ name, to: "credential", body });
+  const changed = (change: Readonly<Record<string, unknown>>) =>
+    JSON.stringify({ ...valid, ...change });
+  /** A valid update with one long text in it, so long that the body is as large as it may be. */
+  const withText = (text: (length: number) => string, change: (text: string) => object) => {
+    const room = maxBodyBytes - Buffer.byteLength(JSON.stringify({ ...valid, ...change("") }));
+    return padded(JSON.stringify({ ...valid, ...change(text(room)) }));
+  };
+  const proxy = (field: string, value: string) => ({
+    credential_type: { type: "DockerProxy", [field]: { mode: "Inline", value } },
+  });
+  return [
+    credential(
+      "sets of bad ids within a set",
+      filled('{"host_assignments":[', () => assignment(500), "]}"),
+    ),
+    credential(
+      "a set of bad ids",
+      filled('{"tags":[', () => "0", "]}"),
+    ),
+    credential(
+      "unknown fields",
+      filled("{", (index) => `"${index.toString(36)}":0`, "}"),
+    ),
+    credential("nested arrays", nested("[", "]")),
+    credential("nested arrays as the id", nested('{"id":[[[[[[[[[[[[[[[[', "]]]]]]]]]]]]]]]]}")),
+    credential("nested objects", nested('{"a":', "}").fill("0", 524_288, 524_289)),
+    credential(
+      "empty objects",
+      filled("[", () => "{}", "]"),
+    ),
+    credential(
+      "objects of different fields",
+      filled("[", (index) => `{"${index.toString(36)}":0}`, "]"),
+    ),
+    ...[1000, 4500, 9900].flatMap((count) => [
+      credential(
+        `${count} bad ids in a set`,
+        filled('{"tags":[', () => '"x"', "]}", count),
+      ),
+      credential(
+        `${count} bad assignments`,
+        filled('{"host_assignments":[', () => "0", "]}", count),
+      ),
+      credential(
+        `${count} unknown fields with long names`,
+        filled(
+          "{",
+          (index) => `"${"\u0001".repeat(80)}${index}":0`.replaceAll("\u0001", "\\u0001"),
+          "}",
+          count,
+        ),
+      ),
+    ]),
+    credential(
+      "3,000 assignments with an unknown field",
+      filled('{"host_assignments":[', () => '{"a":0,"b":0}', "]}", 3000),
+    ),
+    credential(
+      "a long name",
+      withText(
+        (length) => "n".repeat(length),
+        (name) => ({ name }),
+      ),
+    ),
+    credential(
+      "a name of blanks",
+      withText(
+        (length) => " ".repeat(length),
+        (name) => ({ name }),
+      ),
+    ),
+    credential(
+      "a good name among blanks",
+      withText(
+        (length) => `${" ".repeat(length - 20)}Backbone switches 01`,
+        (name) => ({ name }),
+      ),
+    ),
+    credential(
+      "a name of emoji",
+      withText(
+        (length) => "🦆".repeat(length / 4),
+        (name) => ({ name }),
+      ),
+    ),
+    credential(
+      "a long secret",
+      withText(
+        (length) => "s".repeat(length),
+        (value) => ({ credential_type: { type: "SnmpV1", community: { mode: "Inline", value } } }),
+      ),
+    ),
+    credential(
+      "a long secret with one character of two bytes",
+      withText(
+        (length) => `${"s".repeat(length - 2)}é`,
+        (value) => ({ credential_type: { type: "SnmpV1", community: { mode: "Inline", value } } }),
+      ),
+    ),
+    credential(
+      "a long path",
+      withText(
+        (length) => "p".repeat(length),
+        (path) => ({ credential_type: { type: "DockerProxy", path } }),
+      ),
+    ),
+    credential(
+      "PEM that never ends",
+      withText(
+        (length) => "-----BEGIN CERTIFICATE----- ".padEnd(length, "A"),
+        (value) => proxy("ssl_cert", value),
+      ),
+    ),
+    credential(
+      "PEM of many ends",
+      withText(
+        (length) => "-----END A----- ".repeat(length / 16),
+        (value) => proxy("ssl_chain", value),
+      ),
+    ),
+    credential(
+      "PEM of blanks",
+      withText(
+        (length) => `-----END A-----${" ".repeat(length - 16)}x`,
+        (value) => proxy("ssl_key", value),
+      ),
+    ),
+    credential(
+      "a long text in a field that is ignored",
+      withText(
+        (length) => "c".repeat(length),
+        (created_at) => ({ created_at }),
+      ),
+    ),
+    credential("a valid body among blanks", padded(changed({}))),
+    credential("a number of many digits", padded(`{"id":1${"0".repeat(maxBodyBytes - 8)}}`)),
+    credential("a text that does not end", padded('"').fill("a", 1)),
+    credential("bytes that are not UTF-8", padded('"').fill(0xff, 1)),
+    {
+      name: "a long name of an organization",
+      to: "organization",
+      body: padded(`"${"n".repeat(maxBodyBytes - 2)}"`),
+    },
+    {
+      name: "escapes",
+      to: "organization",
+      body: padded(`"${"\\u0000".repeat((maxBodyBytes - 2) / 6)}"`),
+    },
+    { name: "blanks", to: "organization", body: padded("") },
+  ];
+}
