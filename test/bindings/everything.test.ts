@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { portionSizes } from "../../src/bindings/everything.ts";
+import { chunkSizes } from "../../src/bindings/everything.ts";
 import { type Api, openApi } from "../helpers/api.ts";
 import { mintManyBindings, passedInstant } from "../helpers/binding-versions.ts";
 import { sql } from "../helpers/database.ts";
@@ -7,7 +7,7 @@ import { listed } from "../helpers/listed.ts";
 import { mintBinding, mintNetwork, mintOrganization } from "../helpers/organization.ts";
 
 const path = "/api/v1/bindings";
-const { first, next } = portionSizes;
+const { first, next } = chunkSizes;
 
 /** The whole list, page by page. */
 async function everyPage(key: string, query = "") {
