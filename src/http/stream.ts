@@ -3,7 +3,7 @@ import type { NextChunk } from "./chunks.ts";
 import { meta, type Pagination, type successPage } from "./envelope.ts";
 import type { TenantEnv } from "./factory.ts";
 import { logStreamFailure } from "./log.ts";
-import { streamDeadlines, takeStreamSlot } from "./stream-slots.ts";
+import { StreamDeadlineError, streamDeadlines, takeStreamSlot } from "./stream-limits.ts";
 
 /** A list that is sent as it is read. */
 export interface StreamedList<Item> {
@@ -13,14 +13,9 @@ export interface StreamedList<Item> {
   total_count: number | null;
 }
 
-/** A client took too long to read. */
-export class StreamDeadlineError extends Error {
-  override readonly name = "StreamDeadlineError";
-}
-
 /**
  * Responds 200 with everything from `offset` on, chunk by chunk, as fast as the client reads. A
- * failure midway, a chunk that nobody takes for 30 seconds, or 5 minutes in all end the body there:
+ * failure midway, 30 seconds without a read, or 5 minutes in all end the body there:
  * what was sent is then no valid JSON and cannot be mistaken for the whole.
  *
  * @param open fetches the first chunk. Called once the stream has been counted; its signal ends
@@ -57,7 +52,10 @@ export async function streamList<Env extends TenantEnv, Item>(
   }) as ReturnType<typeof successPage<Item>>;
 }
 
-/** Writes each chunk once the client has taken the one before. Never throws. */
+/** A client that takes so many bytes within a deadline is a slow one, not a stalled one. */
+const pieceBytes = 64 * 1024;
+
+/** Fetches each chunk once the client has taken the one before. Never throws. */
 async function send(
   writer: WritableStreamDefaultWriter<Uint8Array>,
   next: () => Promise<Uint8Array | null>,
@@ -78,17 +76,27 @@ async function send(
       clearTimeout(timer);
     }
   };
-  writer.closed.catch(() => {
-    hasClient = ending.signal.aborted;
-    ending.abort();
-  });
+  const leave = () => {
+    if (!ending.signal.aborted) {
+      hasClient = false;
+      ending.abort();
+    }
+  };
+  writer.closed.catch(leave);
+  const takenByClient = (work: () => Promise<void>) =>
+    within(streamDeadlines.unread, work).catch((error) => {
+      leave();
+      throw error;
+    });
   try {
     await within(streamDeadlines.whole, async () => {
       for (let chunk = await next(); chunk; chunk = await next()) {
-        const bytes = chunk;
-        await within(streamDeadlines.unread, () => writer.write(bytes));
+        for (let at = 0; at < chunk.length; at += pieceBytes) {
+          const piece = chunk.subarray(at, at + pieceBytes);
+          await takenByClient(() => writer.write(piece));
+        }
       }
-      await within(streamDeadlines.unread, () => writer.close());
+      await takenByClient(() => writer.close());
     });
   } catch (error) {
     // Without a client, the cancelled call fails too, and nobody is left to be told.

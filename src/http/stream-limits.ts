@@ -6,11 +6,16 @@ import { ApiError } from "./errors.ts";
  */
 export const streamLimits = { perKey: 8, perIsolate: 40 } as const;
 
-/** Bounds on a stream's time, in milliseconds: a chunk nobody takes, and the stream in all. */
+/** Bounds on a stream's time, in milliseconds: without a read by the client, and in all. */
 export const streamDeadlines = { unread: 30_000, whole: 300_000 } as const;
 
 /** By when a caller may try again: one key's own streams can stall, those of others may just end. */
 const retryAfterSeconds = { perKey: streamDeadlines.unread / 1000, perIsolate: 5 };
+
+/** A client took longer than {@link streamDeadlines} allow. */
+export class StreamDeadlineError extends Error {
+  override readonly name = "StreamDeadlineError";
+}
 
 interface Slot {
   keyHash: string;
