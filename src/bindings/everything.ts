@@ -2,63 +2,63 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { rfc3339 } from "../database/schema/columns.ts";
 import type { TenantSession } from "../database/tenant.ts";
-import { readAhead } from "../http/read-ahead.ts";
+import { chunksByKey } from "../http/chunks.ts";
 import type { StreamedList } from "../http/stream.ts";
 import { bindingPage, bindingsAfter, firstBindings } from "./page.ts";
 import type { BindingFilters, Selection } from "./versions.ts";
 import type { Binding } from "./wire.ts";
 
-/** A small one first, so that the first byte is soon on its way. */
-export const portionSizes = { first: 500, next: 1000 };
+/**
+ * Rows of a chunk; a small one first, so that the first byte is soon on its way. A row is at most
+ * 700 bytes of JSON, all of its columns being of fixed size, so a chunk is at most 0.7 MB.
+ */
+export const chunkSizes = { first: 500, next: 1000 };
 
 /**
- * All bindings of an instant from `offset` on, in portions, each found by the key of the last one.
+ * All bindings of an instant from `offset` on, in chunks, each found by the key of the last one.
  *
- * The list is one snapshot of the instant of the request, although its portions are read one after
- * the other: the first call fixes that instant, and every portion holds what was valid at it, in the
+ * The list is one snapshot of the instant of the request, although its chunks are read one after
+ * the other: the first call fixes that instant, and every chunk holds what was valid at it, in the
  * form that it had then.
  * @param range.at the instant that the caller asked for; without one, the instant of the request
  */
 export async function everyBinding(
   tenant: TenantSession,
   filters: BindingFilters,
-  range: { at: string | undefined; offset: number },
+  range: { at: string | undefined; offset: number; signal: AbortSignal },
 ): Promise<StreamedList<Binding>> {
   const { instant, bindings, total_count } = await fetchFirst(tenant, filters, range);
-  const { at } = range;
+  const { at, signal } = range;
   const selection = { filters, versions: at === undefined ? "now" : "at", isFixed: false } as const;
   const chosen = at !== undefined && at < instant ? at : instant;
-  let asked = portionSizes.first;
-  const portions = readAhead(bindings, (portion, signal) => {
-    const last = portion.at(-1);
-    if (last === undefined || portion.length < asked) {
-      return null;
-    }
-    asked = portionSizes.next;
-    return fetchAfter(tenant, selection, { chosen, instant, last }, signal);
-  });
-  return { portions, offset: range.offset, total_count };
+  const next = chunksByKey(bindings, chunkSizes, (last) =>
+    fetchAfter(tenant, selection, { chosen, instant, last }, signal),
+  );
+  return { next, offset: range.offset, total_count };
 }
 
 /** Counts only where an offset may skip everything: else the list itself tells how long it is. */
 async function fetchFirst(
   tenant: TenantSession,
   filters: BindingFilters,
-  { at, offset }: { at: string | undefined; offset: number },
+  { at, offset, signal }: { at: string | undefined; offset: number; signal: AbortSignal },
 ) {
-  const limit = portionSizes.first;
+  const limit = chunkSizes.first;
   const selection = { filters, versions: at === undefined ? "now" : "at", isFixed: true } as const;
   if (offset === 0) {
-    const [fixed, rows] = await tenant.ask((database) => [
-      fixInstant(database),
-      firstBindings(selection, { at, limit }),
-    ]);
+    const [fixed, rows] = await tenant.ask(
+      (database) => [fixInstant(database), firstBindings(selection, { at, limit })],
+      { signal },
+    );
     return { ...atInstant(fixed, rows), total_count: null };
   }
-  const [fixed, rows] = await tenant.ask((database) => [
-    fixInstant(database),
-    bindingPage({ ...selection, versions: "at" }, { at, limit, offset }),
-  ]);
+  const [fixed, rows] = await tenant.ask(
+    (database) => [
+      fixInstant(database),
+      bindingPage({ ...selection, versions: "at" }, { at, limit, offset }),
+    ],
+    { signal },
+  );
   const bindings = rows.flatMap(({ binding }) => binding ?? []);
   return { ...atInstant(fixed, bindings), total_count: rows[0]?.total_count ?? 0 };
 }
@@ -78,18 +78,18 @@ async function fetchAfter(
   { chosen, instant, last }: { chosen: string; instant: string; last: Binding },
   signal: AbortSignal,
 ): Promise<Binding[]> {
-  const [portion] = await tenant.ask(
+  const [chunk] = await tenant.ask(
     () => [
       bindingsAfter(selection, {
         at: chosen,
         created_at: last.created_at,
         live_id: last.lineage_id ?? last.id,
-        limit: portionSizes.next,
+        limit: chunkSizes.next,
       }),
     ],
     { signal },
   );
-  return portion.map((binding) => asItWas(binding, instant));
+  return chunk.map((binding) => asItWas(binding, instant));
 }
 
 /** A version as it was at an instant: one that has been closed since was live, under its live id. */

@@ -4,7 +4,7 @@ import { successPage } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 import { describeOperation } from "../http/openapi/describe.ts";
 import { instantParameter, pageQuery, uuidParameter } from "../http/query.ts";
-import { successStream } from "../http/stream.ts";
+import { streamList } from "../http/stream.ts";
 import { validate } from "../http/validate.ts";
 import { everyBinding } from "./everything.ts";
 import { bindingPage } from "./page.ts";
@@ -26,7 +26,7 @@ export const listBindings = factory.createHandlers(
   async (c) => {
     const { limit, offset, at, ...filters } = c.req.valid("query");
     if (limit === 0) {
-      return successStream(c, await everyBinding(c.var.tenant, filters, { at, offset }));
+      return streamList(c, (signal) => everyBinding(c.var.tenant, filters, { at, offset, signal }));
     }
     const selection = {
       filters,

@@ -1,39 +1,53 @@
 import { decodeBase64 } from "hono/utils/encode";
 import type { TenantSession } from "../database/tenant.ts";
-import { readAhead } from "../http/read-ahead.ts";
-import { type CredentialSelection, credentialPage, credentialsByIds } from "./page.ts";
+import { credentialChunk } from "./chunk.ts";
+import { type CredentialSelection, credentialPage } from "./page.ts";
 import { credentialWire } from "./wire.ts";
 
-const portionSize = 1000;
+/** At most so many credentials are in a chunk; their bytes can cut it shorter (chunk.ts). */
+const chunkSize = 1000;
 const uuidBytes = 16;
 
 /**
- * All credentials of a selection from `offset` on, in portions. Names and times of credentials can
+ * All credentials of a selection from `offset` on, in chunks. Names and times of credentials can
  * change while the list is read, so no key tells where to go on; instead the first call fixes the
  * order of the ids, 16 bytes each, and each that exists throughout comes exactly once.
  */
 export async function everyCredential(
   tenant: TenantSession,
   selection: CredentialSelection,
-  offset: number,
+  { offset, signal }: { offset: number; signal: AbortSignal },
 ) {
-  const [rows] = await tenant.ask(() => [
-    credentialPage(selection, { limit: portionSize, offset, withIds: true }),
-  ]);
-  const first = rows.flatMap(({ credential }) => (credential ? [credentialWire(credential)] : []));
+  const [rows] = await tenant.ask(
+    () => [credentialPage(selection, { limit: chunkSize, offset, isChunk: true })],
+    { signal },
+  );
   const ids = decodeBase64((rows[0]?.ids ?? "").replaceAll("\n", ""));
-  let position = offset + first.length;
-  const portions = readAhead(first, (_, signal) => {
-    const wanted = uuids(ids, position, position + portionSize);
-    position += wanted.length;
-    return wanted.length === 0 ? null : fetchCredentials(tenant, wanted, signal);
-  });
-  return { portions, offset, total_count: rows[0]?.total_count ?? 0 };
-}
-
-async function fetchCredentials(tenant: TenantSession, ids: string[], signal: AbortSignal) {
-  const [rows] = await tenant.ask(() => [credentialsByIds(ids)], { signal });
-  return rows.map(credentialWire);
+  let ready = rows.flatMap(({ credential }) => (credential ? [credentialWire(credential)] : []));
+  let position = offset;
+  let size = chunkSize;
+  const advance = (taken: number) => {
+    position += taken;
+    // As many as came are likely to fit again; twice as many lets a chunk grow back.
+    size = Math.min(chunkSize, 2 * taken);
+  };
+  const next = async () => {
+    if (ready.length > 0) {
+      const first = ready;
+      ready = [];
+      advance(first.length);
+      return first;
+    }
+    const wanted = uuids(ids, position, position + size);
+    if (wanted.length === 0) {
+      return null;
+    }
+    const [found] = await tenant.ask(() => [credentialChunk(wanted)], { signal });
+    // Behind the last one that came lie those that did not fit, unless none exists any more.
+    advance(found.at(-1)?.position ?? wanted.length);
+    return found.map(({ credential }) => credentialWire(credential));
+  };
+  return { next, offset, total_count: rows[0]?.total_count ?? 0 };
 }
 
 /** The ids from one position to another, of those that lie there in 16 bytes each. */

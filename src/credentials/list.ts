@@ -4,7 +4,7 @@ import { successPage } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 import { describeOperation } from "../http/openapi/describe.ts";
 import { choiceParameter, pageQuery } from "../http/query.ts";
-import { successStream } from "../http/stream.ts";
+import { streamList } from "../http/stream.ts";
 import { validate } from "../http/validate.ts";
 import { everyCredential } from "./everything.ts";
 import { credentialPage, orderDirections, orderFields } from "./page.ts";
@@ -29,7 +29,9 @@ export const listCredentials = factory.createHandlers(
   async (c) => {
     const { limit, offset, ...selection } = c.req.valid("query");
     if (limit === 0) {
-      return successStream(c, await everyCredential(c.var.tenant, selection, offset));
+      return streamList(c, (signal) =>
+        everyCredential(c.var.tenant, selection, { offset, signal }),
+      );
     }
     const [rows] = await c.var.tenant.ask(() => [credentialPage(selection, { limit, offset })]);
     const page = rows.flatMap(({ credential }) => (credential ? [credentialWire(credential)] : []));

@@ -1,6 +1,7 @@
 import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import { credentials } from "../database/schema/index.ts";
 import { statements } from "../database/statement.ts";
+import { chunkColumns, fitChunk } from "./chunk.ts";
 import { typesOfFilter } from "./types.ts";
 import { credentialColumns, ownColumns } from "./wire.ts";
 
@@ -17,11 +18,11 @@ export interface CredentialSelection {
 }
 
 interface Shape extends CredentialSelection {
-  withIds: boolean;
+  isChunk: boolean;
 }
 
-const shapeKey = ({ type, group_by, order_by, order_direction, withIds }: Shape) =>
-  [type !== undefined, group_by, order_by, order_direction, withIds].join();
+const shapeKey = ({ type, group_by, order_by, order_direction, isChunk }: Shape) =>
+  [type !== undefined, group_by, order_by, order_direction, isChunk].join();
 
 const matching = ({ type }: CredentialSelection): SQL | undefined =>
   type === undefined
@@ -38,6 +39,12 @@ const ordering = ({ group_by, order_by, order_direction }: CredentialSelection):
     sql`, `,
   );
 
+/** A page has the columns of a chunk without their cost. */
+const everyOneFits = {
+  bytes_so_far: sql<number>`0`.as("bytes_so_far"),
+  rank: sql<number>`1`.as("rank"),
+};
+
 const page = statements(shapeKey, (database, shape: Shape) => {
   const order = ordering(shape);
   const allIds = sql<string | null>`encode(
@@ -45,7 +52,7 @@ const page = statements(shapeKey, (database, shape: Shape) => {
   const total = database
     .select({
       total_count: sql<number>`count(*)::int`.as("total_count"),
-      ids: (shape.withIds ? allIds : sql<null>`null`).as("all_ids"),
+      ids: (shape.isChunk ? allIds : sql<null>`null`).as("all_ids"),
     })
     .from(credentials)
     .where(matching(shape))
@@ -64,13 +71,22 @@ const page = statements(shapeKey, (database, shape: Shape) => {
     .as("ids");
   // Repeating the limit changes nothing and is a fence: without it the planner may gather the
   // children of every credential of the organization before it joins the few that are wanted.
-  const own = database
-    .select({ ...ownColumns, position: ids.position })
+  const joined = database
+    .select({
+      ...ownColumns,
+      position: ids.position,
+      ...(shape.isChunk ? chunkColumns(ids.position) : everyOneFits),
+    })
     .from(ids)
     .innerJoin(credentials, eq(credentials.id, ids.id))
     .limit(sql.placeholder("limit"))
+    .as("joined");
+  const own = database
+    .select()
+    .from(joined)
+    .where(shape.isChunk ? fitChunk(joined) : undefined)
     .as("own");
-  const { position: _, ...ownOfPage } = own._.selectedFields;
+  const { position: _, bytes_so_far: __, rank: ___, ...ownOfPage } = own._.selectedFields;
   const credential = database
     .select({ ...credentialColumns(ownOfPage), position: own.position })
     .from(own)
@@ -91,15 +107,15 @@ const page = statements(shapeKey, (database, shape: Shape) => {
 /**
  * A page of credentials and their number, in one statement and so of one instant. One row per
  * credential; a single row without one where the page is empty.
- * @param range.withIds also the ids of all that match, in order, 16 bytes each, in base64; they are
- *   in the first row
+ * @param range.isChunk also the ids of all that match, in order, 16 bytes each, in base64; they are
+ *   in the first row. The page ends early where it would be too large for a chunk
  */
 export const credentialPage = (
   selection: CredentialSelection,
-  { limit, offset, withIds = false }: { limit: number; offset: number; withIds?: boolean },
+  { limit, offset, isChunk = false }: { limit: number; offset: number; isChunk?: boolean },
 ) =>
   page(
-    { ...selection, withIds },
+    { ...selection, isChunk },
     { types: selection.type && typesOfFilter(selection.type), limit, offset },
   );
 

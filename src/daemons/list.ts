@@ -4,7 +4,7 @@ import { successPage } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 import { describeOperation } from "../http/openapi/describe.ts";
 import { pageQuery } from "../http/query.ts";
-import { successStream } from "../http/stream.ts";
+import { streamList } from "../http/stream.ts";
 import { validate } from "../http/validate.ts";
 import { daemonPage, everyDaemon } from "./page.ts";
 import { daemonExample, daemonSchema } from "./schema.ts";
@@ -19,7 +19,7 @@ export const listDaemons = factory.createHandlers(
   async (c) => {
     const { limit, offset } = c.req.valid("query");
     if (limit === 0) {
-      return successStream(c, await everyDaemon(c.var.tenant, offset));
+      return streamList(c, (signal) => everyDaemon(c.var.tenant, { offset, signal }));
     }
     const [rows] = await c.var.tenant.ask((database) => [daemonPage(database, { limit, offset })]);
     const page = rows.flatMap(({ daemon }) => (daemon ? [daemonWire(daemon)] : []));

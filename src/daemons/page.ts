@@ -2,10 +2,12 @@ import { asc, count, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { daemons } from "../database/schema/index.ts";
 import type { TenantSession } from "../database/tenant.ts";
-import { readAhead } from "../http/read-ahead.ts";
+import { chunksByKey } from "../http/chunks.ts";
+import type { StreamedList } from "../http/stream.ts";
 import { type Daemon, daemonColumns, daemonWire } from "./wire.ts";
 
-const portionSize = 1000;
+/** Rows of a chunk. A daemon is at most 11 KB of JSON (checks of the table), a chunk about 1 MB. */
+const chunkSize = 100;
 
 const order = [asc(daemons.created_at), asc(daemons.id)];
 
@@ -35,19 +37,19 @@ export function daemonPage(
     .orderBy(asc(daemon.created_at), asc(daemon.id));
 }
 
-/** All daemons from `offset` on, in portions, each found by the key of the last one. */
-export async function everyDaemon(tenant: TenantSession, offset: number) {
-  const [rows] = await tenant.ask((database) => [
-    daemonPage(database, { limit: portionSize, offset }),
-  ]);
+/** All daemons from `offset` on, in chunks, each found by the key of the last one. */
+export async function everyDaemon(
+  tenant: TenantSession,
+  { offset, signal }: { offset: number; signal: AbortSignal },
+): Promise<StreamedList<Daemon>> {
+  const [rows] = await tenant.ask(
+    (database) => [daemonPage(database, { limit: chunkSize, offset })],
+    { signal },
+  );
   const first = rows.flatMap(({ daemon }) => (daemon ? [daemonWire(daemon)] : []));
-  const portions = readAhead(first, (portion, signal) => {
-    const last = portion.at(-1);
-    return last === undefined || portion.length < portionSize
-      ? null
-      : fetchAfter(tenant, last, signal);
-  });
-  return { portions, offset, total_count: rows[0]?.total_count ?? 0 };
+  const sizes = { first: chunkSize, next: chunkSize };
+  const next = chunksByKey(first, sizes, (last) => fetchAfter(tenant, last, signal));
+  return { next, offset, total_count: rows[0]?.total_count ?? 0 };
 }
 
 async function fetchAfter(
@@ -57,16 +59,16 @@ async function fetchAfter(
 ): Promise<Daemon[]> {
   const isAfter: SQL = sql`(${daemons.created_at}, ${daemons.id})
     > (${created_at}::timestamptz, ${id}::uuid)`;
-  const [portion] = await tenant.ask(
+  const [chunk] = await tenant.ask(
     (database) => [
       database
         .select(daemonColumns)
         .from(daemons)
         .where(isAfter)
         .orderBy(...order)
-        .limit(portionSize),
+        .limit(chunkSize),
     ],
     { signal },
   );
-  return portion.map(daemonWire);
+  return chunk.map(daemonWire);
 }

@@ -52,6 +52,7 @@ export const authenticate = <Least extends Role>(role: Least) =>
     await limitKey(c.var.settings, keyHash);
     const tenant = openTenantSession(c.var.settings, { keyHash, role });
     c.set("tenant", tenant);
+    c.set("keyHash", keyHash);
     await next();
     await judgeKeyFirst(c);
   });

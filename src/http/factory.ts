@@ -10,7 +10,7 @@ export interface AppEnv {
 
 /** What a handler behind `authenticate` finds in addition. */
 export interface TenantEnv extends AppEnv {
-  Variables: AppEnv["Variables"] & { tenant: TenantSession };
+  Variables: AppEnv["Variables"] & { tenant: TenantSession; keyHash: string };
 }
 
 export const factory = createFactory<AppEnv>();

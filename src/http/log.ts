@@ -3,6 +3,7 @@ import { matchedRoutes } from "hono/route";
 import { databaseFailureBehind } from "../database/failure.ts";
 import type { TenantSession } from "../database/tenant.ts";
 import type { AppEnv } from "./factory.ts";
+import { StreamDeadlineError } from "./stream-limits.ts";
 
 type LoggedContext = Context<AppEnv> & { var: { tenant?: TenantSession } };
 
@@ -33,9 +34,10 @@ export function logRequest(c: LoggedContext, startedAt: number): void {
   console.log(JSON.stringify(line));
 }
 
-/** Writes that a list broke off after its first part had been sent with status 200. */
+/** Writes that a list broke off after its first part had been sent with status 200, and why. */
 export function logStreamFailure(requestId: string, error: unknown): void {
   const sqlstate = databaseFailureBehind(error)?.sqlstate ?? null;
-  const line = { event: "stream_aborted", request_id: requestId, sqlstate };
+  const reason = error instanceof StreamDeadlineError ? "deadline" : "failure";
+  const line = { event: "stream_aborted", request_id: requestId, reason, sqlstate };
   console.error(JSON.stringify(line));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { portionSizes } from "../../src/bindings/everything.ts";
+import { chunkSizes } from "../../src/bindings/everything.ts";
 import { type Api, openApi } from "../helpers/api.ts";
 import { mintManyBindings, passedInstant } from "../helpers/binding-versions.ts";
 import { sql } from "../helpers/database.ts";
@@ -7,7 +7,7 @@ import { listed } from "../helpers/listed.ts";
 import { mintBinding, mintNetwork, mintOrganization } from "../helpers/organization.ts";
 
 const path = "/api/v1/bindings";
-const { first, next } = portionSizes;
+const { first, next } = chunkSizes;
 
 /** The whole list, page by page. */
 async function everyPage(key: string, query = "") {
@@ -22,7 +22,7 @@ async function everyPage(key: string, query = "") {
   return records;
 }
 
-/** Opens the whole list, reads its first portion, and returns what reads the rest. */
+/** Opens the whole list, reads its first chunk, and returns what reads the rest. */
 async function openEverything(api: Api, key: string, query = "") {
   const response = await api.open("GET", `${path}?limit=0${query}`, { key });
   expect(response.status).toBe(200);
@@ -43,11 +43,11 @@ async function openEverything(api: Api, key: string, query = "") {
 
 test.each([
   ["nothing", 0, 1],
-  ["just below a portion", first - 1, 1],
-  ["exactly one portion", first, 2],
-  ["just above a portion", first + 1, 2],
-  ["exactly two portions", first + next, 3],
-  ["more than two portions", first + next + 300, 3],
+  ["just below a chunk", first - 1, 1],
+  ["exactly one chunk", first, 2],
+  ["just above a chunk", first + 1, 2],
+  ["exactly two chunks", first + next, 3],
+  ["more than two chunks", first + next + 300, 3],
 ])("limit=0 equals paging: %s", async (_, count, calls) => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
@@ -90,7 +90,7 @@ test("limit=0 with an offset leaves out the first ones only", async () => {
   expect(listed(answer.body)).toEqual((await everyPage(keys.viewer)).slice(1234));
 });
 
-test("limit=0 keeps to the filters in every portion", async () => {
+test("limit=0 keeps to the filters in every chunk", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   await mintManyBindings(organizationId, networks[0], 4100);
@@ -102,7 +102,7 @@ test("limit=0 keeps to the filters in every portion", async () => {
   expect(listed(answer.body)).toEqual(await everyPage(keys.viewer, query));
 });
 
-test("limit=0 with an instant equals paging, closed versions in every portion", async () => {
+test("limit=0 with an instant equals paging, closed versions in every chunk", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   await mintManyBindings(organizationId, networks[0], 4100);

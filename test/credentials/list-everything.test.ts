@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { openApi } from "../helpers/api.ts";
-import { credentialsIn } from "../helpers/credentials.ts";
+import { credentialsIn, settingsOfTypes } from "../helpers/credentials.ts";
+import { sql } from "../helpers/database.ts";
 import { manyCredentials, mintManyCredentials, readPages } from "../helpers/many-credentials.ts";
-import { mintOrganization } from "../helpers/organization.ts";
+import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 
 const everything = (offset: number) => ({
   total_count: manyCredentials,
@@ -34,8 +35,8 @@ test("everything from an offset on is the rest of all pages, in as few calls", a
   const paged = await readPages(openApi(), key, "order_by=name");
   for (const [offset, calls] of [
     [1, 3],
-    [500, 2],
-    [1500, 1],
+    [500, 3],
+    [1500, 2],
     [2499, 1],
     [2500, 1],
   ] as const) {
@@ -58,7 +59,7 @@ test("everything has no largest number", async () => {
   });
   expect(new Set(credentialsIn(answer).map(({ id }) => id)).size).toBe(number);
   expect(answer).toMatchObject({ body: { meta: { pagination: { total_count: number } } } });
-  expect(await api.calls()).toBe(4);
+  expect(await api.calls()).toBe(5);
 });
 
 test("everything of a type counts and shows that type only", async () => {
@@ -73,3 +74,57 @@ test("everything of a type counts and shows that type only", async () => {
   expect(answer).toMatchObject({ body: { meta: { pagination: { total_count: 833 } } } });
   expect(await api.calls()).toBe(1);
 });
+
+test("a chunk is cut by the length of certificates", async () => {
+  const api = openApi();
+  const { id, keys } = await mintOrganization();
+  const certificate = `-----BEGIN CERTIFICATE-----\n${"MAAA".repeat(50_000)}\n-----END CERTIFICATE-----`;
+  for (let count = 0; count < 5; count++) {
+    const settings = {
+      ...settingsOfTypes.DockerProxy,
+      ssl_chain: { mode: "Inline", value: certificate },
+    } as const;
+    await mintCredential(id, { settings });
+  }
+  const answer = await api.send("GET", "/api/v1/credentials?limit=0", { key: keys.viewer });
+  // Each is 200 KB, a chunk 512 KiB.
+  expect(await api.calls()).toBe(3);
+  const paged = await openApi().send("GET", "/api/v1/credentials", { key: keys.viewer });
+  expect(credentialsIn(answer)).toEqual(credentialsIn(paged));
+});
+
+test("a chunk is cut by the number of assignments", async () => {
+  const api = openApi();
+  const { id, keys } = await mintOrganization();
+  await mintManyAssignments(id, { credentials: 20, tags: 1000, networks: 1000 });
+  const answer = await api.send("GET", "/api/v1/credentials?limit=0", { key: keys.viewer });
+  // Each is 78 KB, so that six fit into a chunk: 6, 6, 6 and 2.
+  expect(await api.calls()).toBe(4);
+  const paged = await openApi().send("GET", "/api/v1/credentials", { key: keys.viewer });
+  expect(credentialsIn(answer)).toEqual(credentialsIn(paged));
+  expect(credentialsIn(answer)).toHaveLength(20);
+});
+
+/** Gives an organization credentials, each with all of so many tags and networks. */
+async function mintManyAssignments(
+  id: string,
+  count: { credentials: number; tags: number; networks: number },
+) {
+  await sql.transaction([
+    sql`delete from tags where organization_id = ${id}`,
+    sql`delete from networks where organization_id = ${id}`,
+    sql`insert into tags (organization_id, name)
+      select ${id}, 'Tag ' || number from generate_series(1, ${count.tags}::int) as number`,
+    sql`insert into networks (organization_id, name)
+      select ${id}, 'Network ' || number from generate_series(1, ${count.networks}::int) as number`,
+    sql`insert into credentials (organization_id, name, settings)
+      select ${id}, 'Credential ' || number, '{"type": "DockerSocket"}'
+      from generate_series(1, ${count.credentials}::int) as number`,
+    sql`insert into credential_tags (organization_id, credential_id, tag_id)
+      select ${id}, credentials.id, tags.id from credentials join tags using (organization_id)
+      where organization_id = ${id}`,
+    sql`insert into credential_networks (organization_id, credential_id, network_id)
+      select ${id}, credentials.id, networks.id from credentials join networks using (organization_id)
+      where organization_id = ${id}`,
+  ]);
+}

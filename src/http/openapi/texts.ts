@@ -37,7 +37,7 @@ The request is judged in this order: the key (401), its role (403), the request 
 
 300 requests a minute per key, and 40 a minute per address without a valid key. Beyond that, and while the service cannot answer (503), \`Retry-After\` says how many seconds to wait. Bodies are at most 1 MiB.
 
-Lists take \`limit\`, 0 to 1000, and \`offset\`. \`limit=0\` streams everything; if something breaks midway, the connection is aborted, so that a truncated answer is never valid JSON.`;
+Lists take \`limit\`, 0 to 1000, and \`offset\`. \`limit=0\` streams everything. If something breaks midway, the body ends there and is never valid JSON, though the HTTP message may end properly: check that the body parses. A stream also ends early when the client reads nothing for 30 seconds, or after 5 minutes in all. A key may stream 8 lists at once; beyond that the response is 429 \`rate_limit_exceeded\`.`;
 
 /** What is said of parameters that several operations take. */
 export const sharedParameters: Readonly<Record<string, string>> = {

@@ -1,0 +1,180 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { mintApiKey } from "../../src/http/api-key.ts";
+import { streamDeadlines, streamLimits, takeStreamSlot } from "../../src/http/stream-limits.ts";
+import { failed, seen, unauthorized } from "../helpers/answers.ts";
+import { type Api, openApi } from "../helpers/api.ts";
+import { mintManyBindings } from "../helpers/binding-versions.ts";
+import { recordConsole } from "../helpers/console.ts";
+import { mintKey, mintOrganization } from "../helpers/organization.ts";
+
+const path = "/api/v1/bindings?limit=0";
+const { perKey, perIsolate } = streamLimits;
+
+const tooMany = failed("rate_limit_exceeded", { retry_after_seconds: 30 }, { "retry-after": "30" });
+const full = failed("service_unavailable", { retry_after_seconds: 5 }, { "retry-after": "5" });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** An organization whose list of bindings takes several chunks. */
+async function mintLongList() {
+  const organization = await mintOrganization();
+  await mintManyBindings(organization.id, organization.networks[0], 3000);
+  return organization;
+}
+
+/** Opens streams that nobody reads. Returns what ends them. */
+async function openStalled(api: Api, key: string, count: number): Promise<() => Promise<void>> {
+  const bodies: ReadableStream[] = [];
+  for (let opened = 0; opened < count; opened++) {
+    const response = await api.open("GET", path, { key });
+    expect(response.status).toBe(200);
+    bodies.push(response.body ?? expect.fail("the response has no body"));
+  }
+  return async () => {
+    await Promise.all(bodies.map((body) => body.cancel()));
+  };
+}
+
+/** Uses as many streams as a key has, one after the other: none works if one was not given back. */
+async function expectAllFree(api: Api, key: string) {
+  await vi.waitFor(async () => (await openStalled(api, key, perKey))(), { timeout: 10_000 });
+}
+
+describe("streams at once", () => {
+  test("a key has 8, beyond which only streams are refused", async () => {
+    const api = openApi();
+    const { id, keys } = await mintLongList();
+    const cancel = await openStalled(api, keys.viewer, perKey);
+    const calls = await api.calls();
+    expect(seen(await api.send("GET", path, { key: keys.viewer }))).toEqual(tooMany);
+    for (const list of ["credentials", "daemons"]) {
+      const refused = await api.send("GET", `/api/v1/${list}?limit=0`, { key: keys.viewer });
+      expect(seen(refused)).toEqual(tooMany);
+    }
+    // The gate alone: a refusal must not tell more to a bad key.
+    expect((await api.calls()) - calls).toBe(3);
+    const page = await api.send("GET", "/api/v1/bindings?limit=1", { key: keys.viewer });
+    expect(page.status).toBe(200);
+    const other = await mintKey(id);
+    await (await openStalled(api, other, 1))();
+    await cancel();
+    await expectAllFree(api, keys.viewer);
+  });
+
+  test("an isolate has 40, and a bad key learns nothing of it", async () => {
+    const api = openApi();
+    const { id, keys } = await mintLongList();
+    const cancels: (() => Promise<void>)[] = [];
+    for (let taken = 0; taken < perIsolate; taken += perKey) {
+      cancels.push(await openStalled(api, await mintKey(id), perKey));
+    }
+    expect(seen(await api.send("GET", path, { key: keys.viewer }))).toEqual(full);
+    const unknown = await api.send("GET", path, { key: mintApiKey() });
+    expect(seen(unknown)).toEqual(unauthorized("auth_not_authenticated"));
+    const disabled = await mintKey(id, { is_enabled: false });
+    expect(seen(await api.send("GET", path, { key: disabled }))).toEqual(
+      unauthorized("auth_key_disabled"),
+    );
+    await Promise.all(cancels.map((cancel) => cancel()));
+    await expectAllFree(api, keys.viewer);
+  });
+});
+
+describe("a stream is given back", () => {
+  test("when it was read to its end", async () => {
+    const api = openApi();
+    const { keys } = await mintOrganization();
+    for (let count = 0; count <= perKey; count++) {
+      expect(await api.send("GET", path, { key: keys.viewer })).toMatchObject({ status: 200 });
+    }
+    await expectAllFree(api, keys.viewer);
+  });
+
+  test("when its first chunk fails", async () => {
+    const api = openApi();
+    const { keys } = await mintOrganization();
+    await api.disturb({ faults: Array.from({ length: perKey }, () => ({ kind: "not_json" })) });
+    for (let count = 0; count < perKey; count++) {
+      expect(await api.send("GET", path, { key: keys.viewer })).toMatchObject({ status: 503 });
+    }
+    await expectAllFree(api, keys.viewer);
+  });
+
+  test("when a later chunk fails", async () => {
+    recordConsole();
+    const api = openApi();
+    const { keys } = await mintLongList();
+    for (let count = 0; count < perKey; count++) {
+      await api.disturb({ faults: [{ kind: "none" }, { kind: "not_json" }] });
+      const response = await api.open("GET", path, { key: keys.viewer });
+      await expect(response.text()).rejects.toThrow();
+    }
+    await expectAllFree(api, keys.viewer);
+  });
+
+  test("when the request is a HEAD, whose body nobody reads", async () => {
+    const api = openApi();
+    const { keys } = await mintLongList();
+    for (let count = 0; count <= perKey; count++) {
+      const response = await api.open("HEAD", path, { key: keys.viewer });
+      expect(response).toMatchObject({ status: 200, body: null });
+    }
+    await expectAllFree(api, keys.viewer);
+  });
+
+  test("at the latest with the deadline, should the platform end a request unseen", () => {
+    vi.useFakeTimers();
+    const keyHash = crypto.randomUUID();
+    for (let count = 0; count < perKey; count++) {
+      takeStreamSlot(keyHash);
+    }
+    vi.advanceTimersByTime(streamDeadlines.whole - 1);
+    expect(() => takeStreamSlot(keyHash)).toThrow(/Too many requests/);
+    vi.advanceTimersByTime(1);
+    takeStreamSlot(keyHash)();
+  });
+});
+
+describe("deadlines", () => {
+  test("a client that reads nothing for 30 seconds loses the stream", async () => {
+    const logged = recordConsole();
+    const api = openApi();
+    const { keys } = await mintLongList();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const response = await api.open("GET", path, { key: keys.viewer });
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(logged()).not.toContain("stream_aborted");
+    await vi.advanceTimersByTimeAsync(1);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(logged()).toContain("stream_aborted"));
+    expect(logged()).toContain('"reason":"deadline","sqlstate":null');
+    await expect(response.text()).rejects.toThrow();
+    expect(await api.calls()).toBe(1);
+    await expectAllFree(api, keys.viewer);
+  });
+
+  test("a slow client loses the stream after 5 minutes", async () => {
+    const logged = recordConsole();
+    const api = openApi();
+    const { keys } = await mintLongList();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const response = await api.open("GET", path, { key: keys.viewer });
+    const reader = response.body?.getReader() ?? expect.fail("the response has no body");
+    for (let seconds = 0; seconds < 280; seconds += 20) {
+      // Enough for the next piece to be written, which is what shows that somebody reads.
+      for (let bytes = 0; bytes < 70_000; ) {
+        bytes += (await reader.read()).value?.length ?? 0;
+      }
+      await vi.advanceTimersByTimeAsync(20_000);
+    }
+    await vi.advanceTimersByTimeAsync(19_999);
+    expect(logged()).not.toContain("stream_aborted");
+    await vi.advanceTimersByTimeAsync(1);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(logged()).toContain("stream_aborted"));
+    await expect(reader.read()).rejects.toThrow();
+    await expectAllFree(api, keys.viewer);
+  });
+});

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { bundle, workerSource } from "../bench/bundle.ts";
+import { type DatabaseProcess, startDatabaseProcess } from "../bench/database-process.ts";
+import { keyOf } from "../bench/load.ts";
+import { forgetPeak, memoryMib, peakMemoryMib } from "../bench/process.ts";
+import { send } from "../bench/requests.ts";
+import { list } from "../bench/scene.ts";
+import { type RunningWorker, startWorkerd } from "../bench/workerd.ts";
+
+/**
+ * Clients that open `limit=0` and do not read, against the Worker in bare workerd. Each list is
+ * longer than the socket buffers of this machine hold, so that every stream really stalls.
+ */
+const readers = 500;
+const attackers = 5;
+const bindingsOfAttacker = 20_000;
+const boundMib = 64;
+
+let database: DatabaseProcess;
+let worker: RunningWorker;
+
+before(async () => {
+  database = await startDatabaseProcess({
+    inventory: {
+      namespace: "load",
+      // The first organization has half of everything.
+      organizations: attackers,
+      bindings: bindingsOfAttacker * 2 * (attackers - 1),
+      history: false,
+      credentials: 10,
+    },
+  });
+  worker = await startWorkerd(workerSource(bundle(), database));
+});
+
+after(async () => {
+  await worker?.stop();
+  await database?.stop();
+});
+
+/** Opens a list and stops reading with the head of the response. Resolves to its status. */
+function openStalled(key: string): Promise<{ socket: Socket; status: number; head: string }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(worker.origin).port), "127.0.0.1");
+    socket.on("error", reject);
+    socket.once("data", (bytes) => {
+      socket.pause();
+      const head = bytes.toString("latin1");
+      resolve({ socket, status: Number(head.split(" ")[1]), head });
+    });
+    socket.write(
+      `GET /api/v1/bindings?limit=0 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+    );
+  });
+}
+
+test(`${readers} stalled readers cost at most ${boundMib} MiB, and others are served`, {
+  timeout: 300_000,
+}, async () => {
+  const keys = Array.from({ length: attackers }, (_, index) => [
+    keyOf(index + 1, "Owner"),
+    keyOf(index + 1, "Viewer"),
+  ]).flat();
+  const [first = "", other = ""] = keys;
+  for (let warm = 0; warm < 50; warm++) {
+    await send(worker.origin, list("bindings?limit=1000", other), { keepBody: false });
+  }
+  forgetPeak(worker.pid);
+  const idle = memoryMib(worker.pid);
+  const statuses: Record<number, number> = {};
+  const sockets: Socket[] = [];
+  const slowest = { ms: 0 };
+  for (let opened = 0; opened < readers; opened += keys.length) {
+    // A fifth of them come from one key, which must not fill the isolate by itself.
+    const isAlone = opened < readers / 5;
+    const batch = await Promise.all(keys.map((key) => openStalled(isAlone ? first : key)));
+    for (const { socket, status, head } of batch) {
+      sockets.push(socket);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      if (status !== 200) {
+        assert.match(head, /\r\nretry-after: [1-9]\d*\r\n/i);
+      }
+    }
+    const { totalMs } = await send(worker.origin, list("bindings", other));
+    slowest.ms = Math.max(slowest.ms, totalMs);
+  }
+  await sleep(2000);
+  const grownMib = memoryMib(worker.pid) - idle;
+  const peakMib = peakMemoryMib(worker.pid) - idle;
+  console.log(
+    `${readers} stalled readers: ${JSON.stringify(statuses)} by status, +${grownMib.toFixed(1)} MiB (peak +${peakMib.toFixed(1)} MiB); slowest page of another key meanwhile ${slowest.ms.toFixed(0)} ms`,
+  );
+  assert.deepEqual(Object.keys(statuses), ["200", "429", "503"]);
+  assert.ok(peakMib <= boundMib, `the Worker grew by ${peakMib} MiB`);
+
+  // Clients that go away give their streams back, without waiting for any deadline.
+  for (const socket of sockets) {
+    socket.destroy();
+  }
+  await sleep(2000);
+  await send(worker.origin, list("bindings?limit=0", other), { keepBody: false });
+});
