@@ -20,8 +20,8 @@ const query = z.strictObject({
   ...pageQuery,
 });
 /**
- * GET /api/v1/credentials: lists the organization's credentials (API contract, section 3). They are
- * not limited by the key's networks.
+ * GET /api/v1/credentials: lists the organization's credentials (API contract, section 3). A key
+ * limited to networks sees them all, but of their assignments only those that it reaches.
  */
 export const listCredentials = factory.createHandlers(
   authenticate("Viewer"),
@@ -44,7 +44,7 @@ export const listCredentials = factory.createHandlers(
   tag: "Credentials",
   summary: "List credentials",
   description:
-    "Lists the credentials of your organization, secrets masked; the networks of your key do not limit them. They are ordered by `group_by` ascending, then by `order_by` in `order_direction`, then by `id`. Names sort by code point.",
+    "Lists the credentials of your organization, secrets masked. A key that is limited to networks gets them all, without the ids of networks, hosts and addresses that it does not reach. They are ordered by `group_by` ascending, then by `order_by` in `order_direction`, then by `id`. Names sort by code point.",
   parameters: {
     type: {
       description: "Only credentials of this type; `Snmp` stands for the three types of SNMP.",

@@ -1,13 +1,6 @@
-import { and, eq, notInArray, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
-import {
-  credentialHostIpAddresses,
-  credentialHosts,
-  credentialNetworks,
-  credentialSecrets,
-  credentials,
-  credentialTags,
-} from "../database/schema/index.ts";
+import { credentials } from "../database/schema/index.ts";
 import type { SealedSecrets } from "./seal-secrets.ts";
 import type { CredentialUpdate } from "./wire.ts";
 
@@ -22,8 +15,9 @@ export const lockCredential = (database: Database, id: string) =>
 const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 
 /**
- * Replaces everything of a locked credential but its id and its creation: what it had goes in one
- * statement and what it gets comes in the next, as a statement does not see its own deletions.
+ * Replaces everything of a locked credential but its id and its creation. Of its sets only the
+ * difference is written: what went goes in one statement and what came comes in the next, as a
+ * statement does not see its own deletions.
  */
 export function replaceCredential(
   database: Database,
@@ -32,43 +26,70 @@ export function replaceCredential(
   { kept, sealed }: SealedSecrets,
 ) {
   const own = sql`${update.organization_id}::uuid, ${id}::uuid`;
+  const ofCredential = (table: string) =>
+    sql`${sql.identifier(table)}.organization_id = ${update.organization_id}
+      and ${sql.identifier(table)}.credential_id = ${id}`;
+  const ids = (members: readonly string[]) =>
+    sql`unnest(${sql.param(members)}::uuid[]) as sent (id)`;
   const assignments = sql`jsonb_to_recordset(${json(update.host_assignments)})
-    as assignment (host_id uuid, ip_address_ids uuid[])`;
-  const uuids = (ids: readonly string[]) => sql`unnest(${sql.param(ids)}::uuid[])`;
-  const isReplaced = and(
-    eq(credentialSecrets.credential_id, id),
-    notInArray(credentialSecrets.field, kept),
-  );
+    as sent (host_id uuid, ip_address_ids uuid[])`;
+  const addresses = sql`${assignments}, unnest(sent.ip_address_ids) as sent_address (id)`;
   return [
     database
       .update(credentials)
       .set({ name: update.name, settings: update.credential_type })
       .where(eq(credentials.id, id)),
-    database.execute(sql`
-      with
-        secrets as (delete from ${credentialSecrets} where ${isReplaced}),
-        tags as (delete from ${credentialTags} where ${eq(credentialTags.credential_id, id)}),
-        networks as (
-          delete from ${credentialNetworks} where ${eq(credentialNetworks.credential_id, id)})
-      delete from ${credentialHosts} where ${eq(credentialHosts.credential_id, id)}`),
+    // An assignment that is to be limited, or no longer, is another one: its addresses go with it.
     database.execute(sql`
       with
         secrets as (
-          insert into ${credentialSecrets} (organization_id, credential_id, field, sealed)
+          delete from credential_secrets as stored
+          where ${ofCredential("stored")} and stored.field <> all (${sql.param(kept)}::text[])),
+        tags as (
+          delete from credential_tags as stored
+          where ${ofCredential("stored")}
+            and not exists (select from ${ids(update.tags)} where sent.id = stored.tag_id)),
+        networks as (
+          delete from credential_networks as stored
+          where ${ofCredential("stored")} and not exists (
+            select from ${ids(update.assigned_network_ids)} where sent.id = stored.network_id)),
+        hosts as (
+          delete from credential_hosts as stored
+          where ${ofCredential("stored")} and not exists (
+            select from ${assignments} where sent.host_id = stored.host_id
+              and (sent.ip_address_ids is not null) = stored.is_limited_to_addresses))
+      delete from credential_host_ip_addresses as stored
+      where ${ofCredential("stored")} and not exists (
+        select from ${addresses}
+        where sent.host_id = stored.host_id and sent_address.id = stored.ip_address_id)`),
+    database.execute(sql`
+      with
+        secrets as (
+          insert into credential_secrets (organization_id, credential_id, field, sealed)
           select ${own}, field, sealed
           from jsonb_to_recordset(${json(sealed)}) as secret (field text, sealed text)),
         tags as (
-          insert into ${credentialTags} (organization_id, credential_id, tag_id)
-          select ${own}, ${uuids(update.tags)}),
+          insert into credential_tags (organization_id, credential_id, tag_id)
+          select ${own}, sent.id from ${ids(update.tags)} where not exists (
+            select from credential_tags as stored
+            where ${ofCredential("stored")} and stored.tag_id = sent.id)),
         networks as (
-          insert into ${credentialNetworks} (organization_id, credential_id, network_id)
-          select ${own}, ${uuids(update.assigned_network_ids)}),
+          insert into credential_networks (organization_id, credential_id, network_id)
+          select ${own}, sent.id from ${ids(update.assigned_network_ids)} where not exists (
+            select from credential_networks as stored
+            where ${ofCredential("stored")} and stored.network_id = sent.id)),
         hosts as (
-          insert into ${credentialHosts}
+          insert into credential_hosts
             (organization_id, credential_id, host_id, is_limited_to_addresses)
-          select ${own}, host_id, ip_address_ids is not null from ${assignments})
-      insert into ${credentialHostIpAddresses}
+          select ${own}, sent.host_id, sent.ip_address_ids is not null from ${assignments}
+          where not exists (
+            select from credential_hosts as stored
+            where ${ofCredential("stored")} and stored.host_id = sent.host_id))
+      insert into credential_host_ip_addresses
         (organization_id, credential_id, host_id, ip_address_id)
-      select ${own}, host_id, unnest(ip_address_ids) from ${assignments}`),
+      select ${own}, sent.host_id, sent_address.id from ${addresses} where not exists (
+        select from credential_host_ip_addresses as stored
+        where ${ofCredential("stored")}
+          and stored.host_id = sent.host_id and stored.ip_address_id = sent_address.id)`),
   ] as const;
 }

@@ -11,14 +11,14 @@ import { credentialsByIds } from "./page.ts";
 import { lockCredential, replaceCredential } from "./replace.ts";
 import { credentialExample, credentialSchema } from "./schema.ts";
 import { sealSecrets } from "./seal-secrets.ts";
-import { foreignReferences, notFound, secretsNotKept } from "./verdicts.ts";
-import { credentialUpdateSchema, credentialWire } from "./wire.ts";
+import { beyondReach, foreignReferences, notFound, secretsNotKept } from "./verdicts.ts";
+import { addressMaximum, credentialUpdateSchema, credentialWire } from "./wire.ts";
 
 /** PUT /api/v1/credentials/{id}: replaces a credential as a whole (API contract, section 3). */
 export const updateCredential = factory.createHandlers(
   authenticate("Admin"),
   validate({ param: recordPath, json: credentialUpdateSchema }),
-  mayFail("entity_not_found", "entity_reference_invalid"),
+  mayFail("auth_scope_denied", "entity_not_found", "entity_reference_invalid"),
   async (c) => {
     const { id } = c.req.valid("param");
     const update = c.req.valid("json");
@@ -28,6 +28,7 @@ export const updateCredential = factory.createHandlers(
         lockCredential(database, id),
         abortOnFirst(database, [
           notFound(id),
+          beyondReach(id),
           secretsNotKept(id, update.credential_type.type, secrets.kept),
           ...foreignReferences(update),
         ]),
@@ -49,7 +50,9 @@ export const updateCredential = factory.createHandlers(
 
 Secrets are write-only. Answers show \`********\` in their place, and sending \`********\` keeps the stored secret, if the type is unchanged and that field holds one.
 
-\`tags\`, \`assigned_network_ids\` and \`host_assignments\` are sets of at most 1,000 members, and every id must exist in your organization. \`ip_address_ids\` null or left out means the whole host; an empty list is an error.`,
+\`tags\`, \`assigned_network_ids\` and \`host_assignments\` are sets of at most 1,000 members, and every id must exist in your organization. \`ip_address_ids\` null or left out means the whole host; an empty list is an error. All host assignments together hold at most ${addressMaximum.toLocaleString("en")} addresses.
+
+A key that is limited to networks may update a credential only if everything that it is assigned to lies within them.`,
   parameters: { id: { description: "The credential's id.", example: credentialExample.id } },
   data: credentialSchema,
   answer: "The credential as it is now.",

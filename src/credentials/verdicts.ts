@@ -20,6 +20,13 @@ export const notFound = (id: string): Verdict =>
     { entity: "Credential", id },
   );
 
+/**
+ * Something that the credential is assigned to lies outside the networks of the caller's key. The
+ * database itself refuses the write as well (migration `hardening`); this tells why.
+ */
+export const beyondReach = (id: string): Verdict =>
+  verdictWhen(sql`not app.reaches_credential(${id})`, "auth_scope_denied", {});
+
 /** A secret is to be kept in a field that holds none, or of another type. */
 export function secretsNotKept(id: string, type: string, kept: readonly string[]): Verdict {
   const issues = kept.map((field) => ({

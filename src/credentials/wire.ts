@@ -68,6 +68,9 @@ function hostAssignment(text: string): HostAssignment {
   return { host_id, ip_address_ids: addresses === undefined ? null : addresses.split(",") };
 }
 
+/** At most so many addresses over all host assignments of a credential; the database agrees. */
+export const addressMaximum = 1000;
+
 const hostAssignmentSchema = z.strictObject({
   host_id: uuidSchema,
   // An empty list would target nothing, and must not come to mean the whole host.
@@ -76,6 +79,9 @@ const hostAssignmentSchema = z.strictObject({
     .nullable()
     .default(null),
 });
+
+const addressCount = (assignments: readonly HostAssignment[]) =>
+  assignments.reduce((count, { ip_address_ids }) => count + (ip_address_ids?.length ?? 0), 0);
 
 /** Response-only fields may be sent, so that what was read can be sent back. They are ignored. */
 const ignored = z
@@ -96,7 +102,12 @@ export const credentialUpdateSchema = z.strictObject({
   organization_id: uuidSchema,
   tags: idSetSchema,
   assigned_network_ids: idSetSchema,
-  host_assignments: setOf(hostAssignmentSchema, ({ host_id }) => host_id, "host_id"),
+  host_assignments: setOf(hostAssignmentSchema, ({ host_id }) => host_id, "host_id").refine(
+    (assignments) => addressCount(assignments) <= addressMaximum,
+    {
+      error: `must have at most ${addressMaximum} addresses in all: assign whole hosts, or fewer addresses`,
+    },
+  ),
   credential_type: credentialTypeSchema,
 });
 /* @__PURE__ */ annotate(hostAssignmentSchema, { id: "HostAssignment" });

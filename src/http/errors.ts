@@ -64,6 +64,12 @@ export const errorCatalogue = {
       "The role of this API key does not allow the operation: use a key with at least params.required_role.",
     params: z.object({ required_role: role, role }),
   },
+  auth_scope_denied: {
+    status: 403,
+    message:
+      "This API key is limited to some networks and the operation reaches beyond them: use a key that reaches every network of the organization.",
+    params: none,
+  },
   entity_not_found: {
     status: 404,
     message: "There is no such record in your organization: check the id.",

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import * as z from "zod";
 import { organizations } from "../database/schema/index.ts";
+import { aboveNetworks } from "../http/above-networks.ts";
 import { authenticate } from "../http/bearer.ts";
 import { success } from "../http/envelope.ts";
 import { ApiError } from "../http/errors.ts";
@@ -27,6 +28,7 @@ const body = z
 /** PUT /api/v1/organizations/{id}: renames the organization (API contract, section 5). */
 export const renameOrganization = factory.createHandlers(
   authenticate("Owner"),
+  aboveNetworks(),
   validate({ param: recordPath, json: body }),
   mayFail("entity_not_found"),
   async (c) => {
@@ -47,7 +49,7 @@ export const renameOrganization = factory.createHandlers(
   tag: "Organizations",
   summary: "Rename an organization",
   description:
-    'The body is the new name as one JSON string, such as `"Acme"`: 1 to 100 characters after trimming. Nothing but `name` and `updated_at` changes. Only the organization of your key exists for you.',
+    'The body is the new name as one JSON string, such as `"Acme"`: 1 to 100 characters after trimming. Nothing but `name` and `updated_at` changes. Only the organization of your key exists for you. The key must reach every network of it.',
   parameters: { id: { description: "The organization's id.", example: organizationExample.id } },
   data: organizationSchema,
   answer: "The organization with its new name.",

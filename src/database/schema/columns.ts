@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { customType, uuid } from "drizzle-orm/pg-core";
 
 /**
@@ -25,13 +25,10 @@ export const bytes = customType<{ data: string; driverData: string }>({
 /** The identifier that every record has. */
 export const id = () => uuid().primaryKey().defaultRandom();
 
-/** The times that every record carries. An update through Drizzle moves `updated_at` by itself. */
+/** The times that every record carries. A trigger moves `updated_at` (migration `hardening`). */
 export const times = () => ({
   created_at: instant().notNull().default(sql`now()`),
-  updated_at: instant()
-    .notNull()
-    .default(sql`now()`)
-    .$onUpdateFn((): SQL => sql`now()`),
+  updated_at: instant().notNull().default(sql`now()`),
 });
 
 /**

@@ -25,6 +25,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   auth_key_expired: { expired_at: "2026-04-01T00:00:00.000Z" },
   auth_key_disabled: {},
   auth_permission_denied: { required_role: "Owner", role: "Viewer" },
+  auth_scope_denied: {},
   entity_not_found: { entity: "Daemon", id },
   route_not_found: { method: "GET", path: "/api/v1/credential" },
   method_not_allowed: { method: "DELETE", allowed: ["GET", "HEAD"] },

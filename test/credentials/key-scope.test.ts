@@ -1,0 +1,211 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { failed, seen } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
+import {
+  credentialIn,
+  inline,
+  masked,
+  putCredential,
+  readCredential,
+  updateOf,
+} from "../helpers/credentials.ts";
+import { sql } from "../helpers/database.ts";
+import { enter } from "../helpers/gate.ts";
+import { mintCredential, mintKey, mintOrganization } from "../helpers/organization.ts";
+import { refusalOf } from "../helpers/refusal.ts";
+import { rowsOf } from "../helpers/rows.ts";
+
+const secret = { type: "SnmpV1", community: inline("public-1") };
+
+/**
+ * An organization with two networks, keys limited to the first and to none, and credentials
+ * assigned to each place.
+ */
+async function openScene() {
+  const api = openApi();
+  const organization = await mintOrganization();
+  const { id: organization_id, keys, tags } = organization;
+  const [inside, outside] = organization.networks;
+  const limited = await mintKey(organization_id, { role: "Owner" }, [inside.id]);
+  const none = await mintKey(organization_id, { role: "Owner" }, []);
+  const store = async (changes: Record<string, unknown>) => {
+    const id = await mintCredential(organization_id);
+    const sent = updateOf(organization_id, { tags, credential_type: secret, ...changes });
+    return credentialIn(await putCredential(api, keys.admin, id, sent));
+  };
+  return { api, organization_id, keys, tags, inside, outside, limited, none, store };
+}
+
+let scene: Awaited<ReturnType<typeof openScene>>;
+
+beforeEach(async () => {
+  scene = await openScene();
+});
+
+type Scene = typeof scene;
+
+/** Assignments of which some part lies outside the first network. */
+const beyond: { what: string; assigned: (scene: Scene) => Record<string, unknown> }[] = [
+  {
+    what: "another network",
+    assigned: ({ outside }) => ({ assigned_network_ids: [outside.id] }),
+  },
+  {
+    what: "its own network and another one",
+    assigned: ({ inside, outside }) => ({ assigned_network_ids: [inside.id, outside.id] }),
+  },
+  {
+    what: "a host on another network",
+    assigned: ({ outside }) => ({ host_assignments: [{ host_id: outside.host_id }] }),
+  },
+  {
+    what: "its own network and an address on another one",
+    assigned: ({ inside, outside }) => ({
+      assigned_network_ids: [inside.id],
+      host_assignments: [{ host_id: outside.host_id, ip_address_ids: [outside.ip_address_ids[0]] }],
+    }),
+  },
+];
+
+describe.each(beyond)("a credential that is assigned to $what", ({ assigned }) => {
+  /** Everything that a thief or a vandal would send. */
+  const updates = (): [string, Record<string, unknown>][] => [
+    ["keeps the secret and assigns nothing", {}],
+    [
+      "keeps the secret and takes it to its own network",
+      {
+        assigned_network_ids: [scene.inside.id],
+        host_assignments: [{ host_id: scene.inside.host_id }],
+      },
+    ],
+    ["keeps the secret and sends what is stored", assigned(scene)],
+    ["refers to nobody's network", { assigned_network_ids: [crypto.randomUUID()] }],
+  ];
+
+  test("is refused to a key limited to networks, whatever it sends, and nothing changes", async () => {
+    const { api, organization_id, limited, none, store } = scene;
+    const { id } = await store(assigned(scene));
+    const before = await rowsOf(organization_id);
+    for (const key of [limited, none]) {
+      for (const [name, changes] of updates()) {
+        const sent = updateOf(organization_id, {
+          name: "Taken over",
+          credential_type: { type: "SnmpV1", community: masked },
+          ...changes,
+        });
+        const answer = await putCredential(api, key, id, sent);
+        expect(seen(answer), name).toEqual(failed("auth_scope_denied"));
+      }
+    }
+    expect(await rowsOf(organization_id)).toEqual(before);
+  });
+
+  test("is listed to it without the ids that it does not reach", async () => {
+    const { api, inside, outside, limited, none, store } = scene;
+    const written = await store(assigned(scene));
+    const hidden = [outside.id, outside.host_id, ...outside.ip_address_ids];
+    for (const path of ["", "?limit=0", "?limit=1000&order_by=name"]) {
+      const { text } = await api.send("GET", `/api/v1/credentials${path}`, { key: limited });
+      expect(hidden.filter((id) => text.includes(id))).toEqual([]);
+    }
+    expect(await readCredential(api, limited, written.id)).toEqual({
+      ...written,
+      assigned_network_ids: written.assigned_network_ids.filter((id) => id === inside.id),
+      host_assignments: written.host_assignments.filter(
+        ({ host_id }) => host_id === inside.host_id,
+      ),
+    });
+    expect(await readCredential(api, none, written.id)).toEqual({
+      ...written,
+      assigned_network_ids: [],
+      host_assignments: [],
+    });
+  });
+
+  test.each([
+    ["credentials", "update credentials set name = 'Taken over' where id = $1"],
+    ["secrets", "delete from credential_secrets where credential_id = $1"],
+    ["tags", "delete from credential_tags where credential_id = $1"],
+    ["networks", "delete from credential_networks where credential_id = $1"],
+    ["hosts", "delete from credential_hosts where credential_id = $1"],
+    ["addresses", "delete from credential_host_ip_addresses where credential_id = $1"],
+    [
+      "a new secret",
+      "insert into credential_secrets (organization_id, credential_id, field, sealed) values ($2, $1, 'other', 'demo.AAAA')",
+    ],
+  ])("keeps its %s, whatever the code asks the database", async (_, statement) => {
+    const { organization_id, limited, none, store } = scene;
+    const { id } = await store(assigned(scene));
+    const before = await rowsOf(organization_id);
+    for (const key of [limited, none]) {
+      const parameters = statement.includes("$2") ? [id, organization_id] : [id];
+      // A policy lets the statement find nothing, or a trigger ends it.
+      const asked = sql.transaction([enter(key), sql.query(statement, parameters)]);
+      await asked.catch((error) => expect(error).toMatchObject({ code: "INV01" }));
+    }
+    expect(await rowsOf(organization_id)).toEqual(before);
+  });
+});
+
+test("a credential within its networks can be sent back as it was read, and changed", async () => {
+  const { api, organization_id, inside, limited, store, keys } = scene;
+  const { id } = await store({
+    assigned_network_ids: [inside.id],
+    host_assignments: [{ host_id: inside.host_id, ip_address_ids: [inside.ip_address_ids[0]] }],
+  });
+  const read = await readCredential(api, limited, id);
+  const { updated_at, ...written } = credentialIn(await putCredential(api, limited, id, read));
+  expect(updated_at > read.updated_at).toBe(true);
+  expect({ ...written, updated_at: read.updated_at }).toEqual(read);
+  expect(await readCredential(api, keys.viewer, id)).toEqual({ ...written, updated_at });
+  const emptied = updateOf(organization_id, { credential_type: { type: "DockerSocket" } });
+  expect(credentialIn(await putCredential(api, limited, id, emptied))).toMatchObject(emptied);
+});
+
+test("a credential that is assigned to nothing lies within the networks of every key", async () => {
+  const { api, organization_id, inside, limited, none, store } = scene;
+  const { id } = await store({});
+  const renamed = updateOf(organization_id, { name: "Renamed" });
+  expect(credentialIn(await putCredential(api, none, id, renamed))).toMatchObject(renamed);
+  const assigned = updateOf(organization_id, { assigned_network_ids: [inside.id] });
+  expect(await putCredential(api, none, id, assigned)).toMatchObject({
+    status: 400,
+    body: { code: "entity_reference_invalid" },
+  });
+  expect(credentialIn(await putCredential(api, limited, id, assigned))).toMatchObject(assigned);
+});
+
+test("an assignment outside its networks is refused by the database, whatever the code asks", async () => {
+  const { organization_id, outside, limited, store } = scene;
+  const { id } = await store({});
+  const own = [organization_id, id];
+  const before = await rowsOf(organization_id);
+  const insertions = [
+    sql.query(
+      "insert into credential_networks (organization_id, credential_id, network_id) values ($1, $2, $3)",
+      [...own, outside.id],
+    ),
+    sql.query(
+      "insert into credential_hosts (organization_id, credential_id, host_id, is_limited_to_addresses) values ($1, $2, $3, false)",
+      [...own, outside.host_id],
+    ),
+  ];
+  for (const insertion of insertions) {
+    const asked = sql.transaction([enter(limited), insertion]);
+    expect(await refusalOf(asked)).toMatchObject({ code: "INV01" });
+  }
+  expect(await rowsOf(organization_id)).toEqual(before);
+});
+
+test("a foreign credential is not there, for a key limited to networks as for any other", async () => {
+  const { api, organization_id, limited } = scene;
+  const other = await mintOrganization();
+  const foreign = await mintCredential(other.id);
+  const answers = [];
+  for (const id of [foreign, crypto.randomUUID()]) {
+    const { status, text } = await putCredential(api, limited, id, updateOf(organization_id));
+    answers.push({ status, text: text.replaceAll(id, "ID") });
+  }
+  expect(answers[0]).toMatchObject({ status: 404 });
+  expect(answers[0]).toEqual(answers[1]);
+});

@@ -1,0 +1,98 @@
+import { beforeAll, expect, test } from "vitest";
+import { hashApiKey } from "../../src/http/api-key.ts";
+import { sql } from "../helpers/database.ts";
+import { becomeApi } from "../helpers/gate.ts";
+import { mintKey } from "../helpers/organization.ts";
+import {
+  mintPopulatedOrganization,
+  type PopulatedOrganization,
+} from "../helpers/populated-organization.ts";
+import { refusalOf } from "../helpers/refusal.ts";
+import { tenantTables } from "../helpers/tenant-tables.ts";
+
+/** Only the gate reads keys. */
+const keyTables = ["user_api_keys", "user_api_key_networks"];
+
+let victim: PopulatedOrganization;
+let tables: string[];
+
+beforeAll(async () => {
+  victim = await mintPopulatedOrganization();
+  tables = (await tenantTables()).filter((table) => !keyTables.includes(table));
+});
+
+const set = (name: string, value: string) => sql`select set_config(${name}, ${value}, true)`;
+const count = (table: string) => sql.query(`select count(*)::int as count from ${table}`);
+
+/** How many rows of each table are seen behind these settings. */
+async function seenWith(settings: Record<string, string>): Promise<Record<string, unknown>> {
+  const before = Object.entries(settings).map(([name, value]) => set(name, value));
+  const answers = await sql.transaction([...before, becomeApi(), ...tables.map(count)]);
+  const counts = answers.slice(before.length + 1);
+  return Object.fromEntries(
+    tables.map((table, position) => [table, counts[position]?.[0]?.["count"]]),
+  );
+}
+
+const nothing = () => Object.fromEntries(tables.map((table) => [table, 0]));
+
+test("settings that name an organization show nothing of it", async () => {
+  const [key] = await sql`
+    select id, encode(key_hash, 'hex') as hash from user_api_keys
+    where organization_id = ${victim.id} and not is_limited_to_networks limit 1`;
+  const forged = {
+    "app.organization_id": victim.id,
+    "app.network_ids": "",
+    "app.key_id": String(key?.["id"]),
+  };
+  expect(await seenWith(forged)).toEqual(nothing());
+  expect(await seenWith({ ...forged, "app.network_ids": `{${victim.network.id}}` })).toEqual(
+    nothing(),
+  );
+  expect(await seenWith({ ...forged, "app.key_hash": "" })).toEqual(nothing());
+});
+
+test("without a key no network is reached", async () => {
+  const [, [reach] = []] = await sql.transaction([
+    becomeApi(),
+    sql`select app.organization_id() as organization_id, app.reaches_all_networks() as all,
+      app.network_ids() as network_ids`,
+  ]);
+  expect(reach).toEqual({ organization_id: null, all: false, network_ids: [] });
+});
+
+test.each([
+  ["nobody's key", {}],
+  ["a disabled key", { is_enabled: false }],
+  ["an expired key", { expires_at: "2026-01-01T00:00:00Z" }],
+])("the hash of %s opens no table", async (_, values) => {
+  const key = await mintKey(victim.id, { role: "Owner", ...values });
+  const hash = await hashApiKey(key);
+  if (Object.keys(values).length === 0) {
+    await sql`delete from user_api_keys where key_hash = decode(${hash}, 'hex')`;
+  }
+  for (const table of tables) {
+    const asked = sql.transaction([set("app.key_hash", hash), becomeApi(), count(table)]);
+    expect(await refusalOf(asked), table).toMatchObject({ code: "INV01" });
+  }
+});
+
+test("a key that is disabled behind the gate sees nothing more", async () => {
+  const key = await mintKey(victim.id);
+  const hash = await hashApiKey(key);
+  const seen = () => sql.transaction([set("app.key_hash", hash), becomeApi(), count("bindings")]);
+  expect((await seen())[2]).toEqual([{ count: 1 }]);
+  await sql`update user_api_keys set is_enabled = false where key_hash = decode(${hash}, 'hex')`;
+  expect(await refusalOf(seen())).toMatchObject({ code: "INV01" });
+});
+
+test("the API's role cannot read a hash, by which it could pretend to be a key", async () => {
+  for (const statement of [
+    "select key_hash from user_api_keys",
+    "select app.presented_key()",
+    "select * from app.presented_key()",
+  ]) {
+    const asked = sql.transaction([becomeApi(), sql.query(statement)]);
+    expect(await refusalOf(asked), statement).toMatchObject({ code: "42501" });
+  }
+});

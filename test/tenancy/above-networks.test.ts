@@ -1,0 +1,55 @@
+import { beforeAll, expect, test } from "vitest";
+import { failed, invalidAt, seen } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
+import { sql } from "../helpers/database.ts";
+import { enter } from "../helpers/gate.ts";
+import { mintKey, mintOrganization, type Organization } from "../helpers/organization.ts";
+import { rowsOf } from "../helpers/rows.ts";
+
+let own: Organization;
+let limited: string;
+let none: string;
+
+beforeAll(async () => {
+  own = await mintOrganization({ name: "Before" });
+  limited = await mintKey(
+    own.id,
+    { role: "Owner" },
+    own.networks.map(({ id }) => id),
+  );
+  none = await mintKey(own.id, { role: "Owner" }, []);
+});
+
+const rename = (key: string, id: string, json: unknown) =>
+  openApi().send("PUT", `/api/v1/organizations/${id}`, { key, json });
+
+test("an owner's key that is limited to networks renames nothing, though it lists every network", async () => {
+  const other = await mintOrganization();
+  const before = await rowsOf(own.id);
+  for (const key of [limited, none]) {
+    for (const id of [own.id, other.id, crypto.randomUUID()]) {
+      expect(seen(await rename(key, id, "After"))).toEqual(failed("auth_scope_denied"));
+    }
+  }
+  expect(await rowsOf(own.id)).toEqual(before);
+});
+
+test("the scope of the key is judged before the request, and its role before its scope", async () => {
+  expect(seen(await rename(limited, own.id, 5))).toEqual(failed("auth_scope_denied"));
+  expect(seen(await rename(own.keys.owner, own.id, 5))).toEqual(invalidAt("body"));
+  const admin = await mintKey(own.id, { role: "Admin" }, []);
+  expect(seen(await rename(admin, own.id, "After"))).toEqual(
+    failed("auth_permission_denied", { required_role: "Owner", role: "Admin" }),
+  );
+});
+
+test("the database keeps the organization from such a key, whatever the code asks", async () => {
+  const before = await rowsOf(own.id);
+  for (const key of [limited, none]) {
+    await sql.transaction([
+      enter(key),
+      sql`update organizations set name = 'After' where id = ${own.id}`,
+    ]);
+  }
+  expect(await rowsOf(own.id)).toEqual(before);
+});

@@ -1,0 +1,92 @@
+import { expect, test, vi } from "vitest";
+import { type Api, openApi } from "../helpers/api.ts";
+import { mintManyBindings } from "../helpers/binding-versions.ts";
+import { sql } from "../helpers/database.ts";
+import { mintManyCredentials } from "../helpers/many-credentials.ts";
+import { mintKey, mintOrganization } from "../helpers/organization.ts";
+
+/** Reads a list to its end; does something once its first bytes are there. */
+async function readWith(api: Api, key: string, path: string, midway: () => Promise<unknown>) {
+  const response = await api.open("GET", path, { key });
+  expect(response.status).toBe(200);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const readAll = async () => {
+    for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+      if (text === "") {
+        await midway();
+      }
+      text += read.value;
+    }
+  };
+  const failure = await readAll().catch((error: unknown) => error);
+  return { text, failure };
+}
+
+/** What may happen to the reach of a key while it reads. */
+const changes = [
+  {
+    what: "loses one of its networks",
+    change: (key: string, [network]: string[]) => sql`
+      delete from user_api_key_networks where network_id = ${network}
+      and api_key_id = (select id from user_api_keys
+        where key_hash = sha256(convert_to(${key}, 'UTF8')))`,
+  },
+  {
+    what: "loses its last network",
+    change: (key: string) => sql`
+      delete from user_api_key_networks where api_key_id = (
+        select id from user_api_keys where key_hash = sha256(convert_to(${key}, 'UTF8')))`,
+  },
+  {
+    what: "is no longer limited",
+    change: (key: string) => sql`
+      update user_api_keys set is_limited_to_networks = false
+      where key_hash = sha256(convert_to(${key}, 'UTF8'))`,
+  },
+];
+
+test.each(changes.flatMap((row) => ["bindings", "credentials"].map((list) => ({ ...row, list }))))(
+  "the list of all $list breaks off when its key $what midway",
+  async ({ list, change }) => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const api = openApi();
+    const organization = await mintOrganization();
+    const networks = organization.networks.map(({ id }) => id);
+    const key = await mintKey(organization.id, {}, networks);
+    await mintManyBindings(organization.id, organization.networks[0], 3100);
+    await mintManyBindings(organization.id, organization.networks[1], 100);
+    await mintManyCredentials(organization, 3100);
+    // A portion may be asked for before anybody can act, so it is held up.
+    await api.disturb({ delay_ms: 300 });
+    const { text, failure } = await readWith(api, key, `/api/v1/${list}?limit=0`, () =>
+      change(key, networks),
+    );
+    expect(failure).toBeInstanceOf(Error);
+    expect(text).toMatch(/^\{"success":true,"data":\[\{/);
+    expect(() => JSON.parse(text)).toThrow(SyntaxError);
+    expect(log.mock.calls).toEqual([[expect.stringContaining('"event":"stream_aborted"')]]);
+    log.mockRestore();
+  },
+);
+
+test("a list is whole while the reach of another key changes", async () => {
+  const api = openApi();
+  const organization = await mintOrganization();
+  const networks = organization.networks.map(({ id }) => id);
+  const [key, other] = [
+    await mintKey(organization.id, {}, networks),
+    await mintKey(organization.id, {}, networks),
+  ];
+  await mintManyBindings(organization.id, organization.networks[0], 1600);
+  const { text, failure } = await readWith(
+    api,
+    key,
+    "/api/v1/bindings?limit=0",
+    () => sql`
+      delete from user_api_key_networks where api_key_id = (
+        select id from user_api_keys where key_hash = sha256(convert_to(${other}, 'UTF8')))`,
+  );
+  expect(failure).toBeUndefined();
+  expect(JSON.parse(text)).toHaveProperty("data.length", 1600);
+});
