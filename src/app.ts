@@ -7,7 +7,8 @@ import { listDaemons } from "./daemons/list.ts";
 import { readDaemon } from "./daemons/read.ts";
 import { retryDaemonConnection } from "./daemons/retry-connection.ts";
 import { asset } from "./docs/assets.ts";
-import { page, redirectToPage } from "./docs/page.ts";
+import { home } from "./docs/home.ts";
+import { reference } from "./docs/reference.ts";
 import { answer, answerError, answerMethodNotAllowed, answerNotFound } from "./http/answer.ts";
 import type { FailureBody } from "./http/envelope.ts";
 import { factory } from "./http/factory.ts";
@@ -23,7 +24,7 @@ root.use(allowListedOrigins);
 root.use(methodNotAllowed({ app: root, onMethodNotAllowed: answerMethodNotAllowed }));
 
 /** Pages for people, which are not part of the API. */
-root.get("/", ...redirectToPage).get("/docs", ...page);
+root.get("/", ...home).get("/docs", ...reference);
 root.get("/openapi.json", ...asset).get("/docs/:file", ...asset);
 
 /** Every endpoint, one line each. */

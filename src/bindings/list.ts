@@ -56,15 +56,15 @@ export const listBindings = factory.createHandlers(
     },
     port_id: {
       description: "Only bindings to this port.",
-      example: "f3b9d0b4-5c55-4f0b-9f5f-7f0f7c2a7f3e",
+      example: bindingExample.port_id,
     },
     ip_address_id: {
       description: "Only bindings to this IP address (interface).",
-      example: "8a1d6a1e-0c0e-4d3e-8b57-2f3f8f0a9c44",
+      example: bindingExample.ip_address_id,
     },
     at: {
       description: "ISO 8601 with an offset (write + as %2B). Lists what held at that instant.",
-      example: "2026-04-01T00:00:00Z",
+      example: "2025-04-01T00:00:00Z",
     },
   },
   data: z.array(bindingSchema),

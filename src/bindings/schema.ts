@@ -31,19 +31,20 @@ export const bindingSchema = z
     description: "A version of the link between a service, a network, a port and an IP address.",
   });
 
-export const bindingExample: z.output<typeof bindingSchema> = {
-  id: "6d0c7c5a-35f9-4c3e-8a27-0b6b0f3c1d52",
-  created_at: "2026-03-02T08:15:00.000Z",
-  updated_at: "2026-04-22T15:57:37.843Z",
+/** A record of the demo data, so that the reference's prefilled requests find it in local development. */
+export const bindingExample = {
+  id: "b95882a0-719c-4792-89cc-5ea18ee7b214",
+  created_at: "2025-03-02T03:16:01.357Z",
+  updated_at: "2025-03-02T03:16:01.357Z",
   type: "Port",
-  service_id: "0a4f1e86-9d1b-4f57-b0a5-6f7d6f3f5b11",
+  service_id: "7b740975-b427-4103-82f4-f8fe7cf95874",
   network_id: "277af32d-eb94-4677-88b1-472a3ec07051",
-  port_id: "f3b9d0b4-5c55-4f0b-9f5f-7f0f7c2a7f3e",
-  ip_address_id: "8a1d6a1e-0c0e-4d3e-8b57-2f3f8f0a9c44",
-  last_seen_at: "2026-04-22T15:57:37.843Z",
-  valid_from: "2026-03-02T08:15:00.000Z",
+  port_id: "15e32be1-8f8e-42d8-8a2c-e8e087509107",
+  ip_address_id: "cdb4cd21-ff85-40a2-8d2c-e5b5da88f3cd",
+  last_seen_at: "2025-09-14T21:47:05.310Z",
+  valid_from: "2025-03-02T03:16:01.357Z",
   valid_to: null,
-  first_discovery_id: "51f6c0de-7a3b-4b0f-8c1d-9e2f3a4b5c6d",
-  last_discovery_id: "51f6c0de-7a3b-4b0f-8c1d-9e2f3a4b5c6d",
+  first_discovery_id: "8685345b-3969-457f-8da2-ca630283d2a4",
+  last_discovery_id: "2b86e171-b480-43b4-839c-4219b4b64e1b",
   lineage_id: null,
-};
+} satisfies z.output<typeof bindingSchema>;

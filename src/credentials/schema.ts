@@ -40,18 +40,22 @@ export const credentialSchema = z
 /** A credential as JSON, its secrets masked. */
 export type Credential = JSONParsed<z.output<typeof credentialSchema>>;
 
+/** Its ids are of the demo data, so that the reference's prefilled requests work in local development. */
 export const credentialExample: Credential = {
   id: "b37a84e0-73da-4b13-874f-c9046ee9c8a9",
-  created_at: "2026-02-03T10:00:00.000Z",
+  created_at: "2025-03-05T17:00:00.000Z",
   updated_at: "2026-04-22T15:57:37.843Z",
   name: "Switches and printers",
   organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
-  tags: ["3d1f0c52-5f0a-4a52-9a8e-2f2c6f1f7b10"],
-  assigned_network_ids: ["277af32d-eb94-4677-88b1-472a3ec07051"],
+  tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
+  assigned_network_ids: [
+    "277af32d-eb94-4677-88b1-472a3ec07051",
+    "a902d4d6-5310-41e1-8ca9-46709b4e7ebf",
+  ],
   host_assignments: [
     {
-      host_id: "c5d0a1f4-2b6e-4f7a-8d19-6e0f5a4b3c2d",
-      ip_address_ids: ["8a1d6a1e-0c0e-4d3e-8b57-2f3f8f0a9c44"],
+      host_id: "5e868872-aae4-4cb7-8649-a431f8319502",
+      ip_address_ids: ["764e1aa2-69fb-4b8f-8582-138a981d35b0"],
     },
   ],
   credential_type: { type: "SnmpV1", community: { mode: "Inline", value: "********" } },

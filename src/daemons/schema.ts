@@ -45,7 +45,7 @@ export const daemonExample: z.output<typeof daemonSchema> = {
   created_at: "2026-02-03T10:00:00.000Z",
   updated_at: "2026-04-22T15:57:37.843Z",
   organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
-  network_id: "277af32d-eb94-4677-88b1-472a3ec07051",
+  network_id: "a902d4d6-5310-41e1-8ca9-46709b4e7ebf",
   name: "cellar",
   url: "https://cellar.example.com:60073",
   version: "1.4.2",

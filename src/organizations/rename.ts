@@ -12,18 +12,31 @@ import { validate } from "../http/validate.ts";
 import { organizationExample, organizationSchema } from "./schema.ts";
 import { organizationWire } from "./wire.ts";
 
-const form = 'the body is the new name as one JSON string, such as "Acme"';
+const form =
+  'send the new name as one JSON string, such as "Acme", or as {"name": "Acme"}, and nothing else';
 
-/** A body that is no object surprises, so whatever is wrong with it, the issue shows the form. */
+const text = z.string();
+/* @__PURE__ */ annotate(text, { minLength: 1, maxLength: 100 });
+const object = z.strictObject({ name: text });
+/* @__PURE__ */ annotate(object, {
+  id: "OrganizationName",
+  description: "The new name, for tools that cannot send a bare JSON string.",
+});
+
+/**
+ * The new name (API contract, section 5): a bare string, or an object of it for the tools that
+ * cannot send one. Either is unusual, so every issue shows both forms.
+ */
 const body = z
-  .string({ error: form })
-  .trim()
+  .xor([text, object], { error: form })
   .check(({ value, issues }) => {
-    for (const issue of nameSchema.safeParse(value).error?.issues ?? []) {
-      issues.push({ ...issue, input: undefined, message: `${issue.message}: ${form}` });
+    const [name, path] = typeof value === "string" ? [value, []] : [value.name, ["name"]];
+    for (const issue of nameSchema.safeParse(name).error?.issues ?? []) {
+      issues.push({ ...issue, path, input: undefined, message: `${issue.message}: ${form}` });
     }
-  });
-/* @__PURE__ */ annotate(body, { minLength: 1, maxLength: 100 });
+  })
+  .transform((value) => (typeof value === "string" ? value : value.name).trim());
+/* @__PURE__ */ annotate(body, { id: "OrganizationRename", description: "The new name." });
 
 /** PUT /api/v1/organizations/{id}: renames the organization (API contract, section 5). */
 export const renameOrganization = factory.createHandlers(
@@ -49,18 +62,17 @@ export const renameOrganization = factory.createHandlers(
   tag: "Organizations",
   summary: "Rename an organization",
   description:
-    'The body is the new name as one JSON string, such as `"Acme"`: 1 to 100 characters after trimming. Nothing but `name` and `updated_at` changes. Only the organization of your key exists for you. The key must reach every network of it.',
+    'Renames the organization of your key; no other exists for you. The body is the new name, 1 to 100 characters after trimming: one JSON string, such as `"Acme"`, or an object for tools that cannot send a bare string, such as `{"name": "Acme"}`. Nothing but `name` and `updated_at` changes. The key must reach every network of the organization.',
   parameters: { id: { description: "The organization's id.", example: organizationExample.id } },
   data: organizationSchema,
   answer: "The organization with its new name.",
-  example: { body: "Harbour Street Homelab", data: organizationExample },
+  example: { body: { name: organizationExample.name }, data: organizationExample },
   errorExamples: {
     validation_failed: {
       issues: [
         {
           path: "body",
-          message:
-            'must have at least 1 character: the body is the new name as one JSON string, such as "Acme"',
+          message: `must have at least 1 character: ${form}`,
           code: "too_small",
         },
       ],

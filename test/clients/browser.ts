@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Browser, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Request,
+} from "playwright-core";
 import demo from "../../drizzle/demo.json" with { type: "json" };
 import { startService } from "./service.ts";
 
 /** Debian's Chromium; CHROMIUM names another one. */
 const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const screenshots = `${import.meta.dirname}/screenshots`;
+
+/** How long anything in a page may take, in milliseconds: the reference is 4 MB of JavaScript. */
+const patienceMs = 120_000;
 
 let service: Awaited<ReturnType<typeof startService>>;
 let browser: Browser;
@@ -31,9 +40,15 @@ after(async () => {
   await service?.stop();
 });
 
-/** Opens the reference. Whatever goes wrong in the page from then on is collected. */
-async function openReference(width: number, height: number) {
-  const page = await browser.newPage({ viewport: { width, height } });
+const sizes = {
+  desktop: { width: 1440, height: 900 },
+  phone: { width: 390, height: 844 },
+};
+
+/** Opens a page. Whatever goes wrong in it from then on is collected. */
+async function open(path: string, options: BrowserContextOptions = {}) {
+  const page = await browser.newPage({ viewport: sizes.desktop, ...options });
+  page.setDefaultTimeout(patienceMs);
   const problems: string[] = [];
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) {
@@ -52,63 +67,134 @@ async function openReference(width: number, height: number) {
       problems.push(`${response.status()}: ${response.url()}`);
     }
   });
-  await page.goto(service.address);
-  assert.equal(page.url(), `${service.address}/docs`);
-  await page.getByRole("heading", { name: "Network Inventory API", level: 1 }).waitFor();
+  await page.goto(service.address + path);
   return { page, problems };
 }
 
-/** What the operations are called, by the document that is served. */
-async function summaries(): Promise<string[]> {
-  const answer = await fetch(`${service.address}/openapi.json`);
-  const { paths } = (await answer.json()) as {
+async function openReference(options: BrowserContextOptions = {}) {
+  const opened = await open("/docs", options);
+  await opened.page.getByRole("heading", { name: "Network Inventory API", level: 1 }).waitFor();
+  return opened;
+}
+
+interface Operation {
+  method: string;
+  path: string;
+  summary: string;
+}
+
+/** The operations, by the document that is served. */
+async function operations(): Promise<Operation[]> {
+  const response = await fetch(`${service.address}/openapi.json`);
+  const { paths } = (await response.json()) as {
     paths: Record<string, Record<string, { summary: string }>>;
   };
-  return Object.values(paths).flatMap((operations) =>
-    Object.values(operations).map(({ summary }) => summary),
+  const found = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { summary }]) => ({ method, path, summary })),
   );
+  assert.ok(found.length >= 5);
+  return found;
+}
+
+const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** Sends an operation as the reference has prefilled it. */
+async function sendPrefilled(page: Page, { method, path, summary }: Operation): Promise<Request> {
+  await sidebar(page).getByText(summary, { exact: true }).click();
+  const title = new RegExp(`Test Request.*${literal(`${method} ${path}`)}\\)$`);
+  await page.getByRole("button", { name: title }).click();
+  const [request] = await Promise.all([
+    page.waitForRequest((sent) => new URL(sent.url()).pathname.startsWith("/api/")),
+    page.getByRole("button", { name: new RegExp(`^Send ${method} request`) }).click(),
+  ]);
+  return request;
 }
 
 const sidebar = (page: Page) => page.getByRole("complementary");
 
-const screenshot = (page: Page, name: string) =>
-  page.screenshot({ path: `${screenshots}/${name}.png` });
+const screenshot = (page: Page, name: string, fullPage = false) =>
+  page.screenshot({ path: `${screenshots}/${name}.png`, fullPage });
 
-test("the reference shows every operation, and sends requests with the demo key", async () => {
-  const { page, problems } = await openReference(1440, 900);
-  const expected = await summaries();
-  assert.ok(expected.length >= 5);
-  for (const summary of expected) {
+const widthOf = (page: Page) => page.evaluate("document.documentElement.scrollWidth");
+
+test("the reference shows every operation, and the whole page breaks nothing", async () => {
+  const { page, problems } = await openReference();
+  for (const { summary } of await operations()) {
     await sidebar(page).getByText(summary, { exact: true }).waitFor();
   }
   await screenshot(page, "desktop");
-
-  await sidebar(page).getByText("List credentials", { exact: true }).click();
-  await page.waitForTimeout(1000);
-  await screenshot(page, "desktop-operation");
-  await page.getByRole("button", { name: /Test Request.*get \/api\/v1\/credentials\)$/ }).click();
-  const [request] = await Promise.all([
-    page.waitForRequest((sent) => sent.url().includes("/api/v1/credentials")),
-    page.getByRole("button", { name: /^Send get request/ }).click(),
-  ]);
-  const response = await request.response();
-  assert.equal(request.headers()["authorization"], `Bearer ${demo.keys.owner}`);
-  assert.equal(response?.status(), 200);
-  await page.getByText("200 OK").first().waitFor();
-  // Until what moves has come to rest.
-  await page.waitForTimeout(1000);
-  await screenshot(page, "desktop-answer");
+  // Parts of the page are made only when they come into view, which makes it longer.
+  const isAtEnd = "scrollY + innerHeight >= document.documentElement.scrollHeight - 2";
+  for (let step = 0; step < 400 && !(await page.evaluate(isAtEnd)); step++) {
+    await page.mouse.move(720, 450);
+    await page.mouse.wheel(0, 600);
+    await page.waitForTimeout(100);
+  }
+  assert.equal(await page.evaluate(isAtEnd), true);
+  await screenshot(page, "desktop-end");
   assert.deepEqual(problems, []);
+  await page.close();
+});
+
+test("the reference sends every operation as prefilled, with the demo key", async () => {
+  const { page, problems } = await openReference();
+  for (const operation of await operations()) {
+    const request = await sendPrefilled(page, operation);
+    const response = await request.response();
+    assert.deepEqual(
+      [request.method().toLowerCase(), operation.summary, response?.ok()],
+      [operation.method, operation.summary, true],
+      `${request.url()}: ${request.postData()} → ${await response?.text()}`,
+    );
+    if (operation.path.startsWith("/api/v1/")) {
+      assert.equal(request.headers()["authorization"], `Bearer ${demo.keys.owner}`);
+    }
+    await page.getByText(`${response?.status()} OK`).first().waitFor();
+    await screenshot(page, `sent-${operation.summary.toLowerCase().replaceAll(" ", "-")}`);
+    await page.getByRole("button", { name: "Close Client" }).click();
+  }
+  assert.deepEqual(problems, []);
+  await page.close();
 });
 
 test("the reference fits a phone", async () => {
-  const { page, problems } = await openReference(390, 844);
+  const { page, problems } = await openReference({ viewport: sizes.phone });
   await screenshot(page, "phone");
-  const width = await page.evaluate("document.documentElement.scrollWidth");
-  assert.equal(width, 390);
+  assert.equal(await widthOf(page), sizes.phone.width);
   await page.goto(`${service.address}/docs#tag/credentials/GET/api/v1/credentials`);
   await page.getByRole("heading", { name: "List credentials" }).first().scrollIntoViewIfNeeded();
   await page.waitForTimeout(1000);
   await screenshot(page, "phone-operation");
   assert.deepEqual(problems, []);
+  await page.close();
 });
+
+test("without JavaScript the reference leads to the document and to the start page", async () => {
+  const { page, problems } = await open("/docs", { javaScriptEnabled: false });
+  await page.getByRole("link", { name: "OpenAPI document" }).waitFor();
+  await page.getByRole("link", { name: "start page" }).waitFor();
+  assert.deepEqual(problems, []);
+  await page.close();
+});
+
+for (const [size, viewport] of Object.entries(sizes)) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`the start page needs no JavaScript and fits: ${size}, ${colorScheme}`, async () => {
+      const options = { viewport, colorScheme, javaScriptEnabled: false };
+      const { page, problems } = await open("/", options);
+      await screenshot(page, `start-${size}-${colorScheme}`, true);
+      assert.equal(page.url(), `${service.address}/`);
+      assert.equal(await widthOf(page), viewport.width);
+      const background = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+      assert.equal(background, colorScheme === "dark" ? "rgb(13, 21, 18)" : "rgb(243, 247, 245)");
+      for (const text of await page.locator("h1, h2, dt, dd, p, pre, li, svg text").all()) {
+        const box = await text.boundingBox();
+        const what = await text.textContent();
+        assert.ok(box && box.width > 0 && box.height > 0, `${what} is invisible`);
+        assert.ok(box.x >= 0 && box.x + box.width <= viewport.width, `${what} is cut off`);
+      }
+      assert.deepEqual(problems, []);
+      await page.close();
+    });
+  }
+}

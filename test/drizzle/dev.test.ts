@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import demo from "../../drizzle/demo.json" with { type: "json" };
 import { startLocalDatabase } from "../../drizzle/local/server.ts";
 import { type DevService, freePort, startDevService } from "./helpers/dev-service.ts";
+import { exampleRequests } from "./helpers/examples.ts";
 import { makeFolder, type TestFolder } from "./helpers/folders.ts";
 import { post } from "./helpers/local-databases.ts";
 import { internals, npmRun } from "./helpers/npm.ts";
@@ -92,6 +93,24 @@ describe("npm run dev", () => {
         200,
         { success: true },
       ]);
+    }
+  });
+
+  it.each(exampleRequests())("serves the document's example of $operationId", async (example) => {
+    const { method, path, query, body } = example;
+    for (const url of new Set([path, query === "" ? path : `${path}?${query}`])) {
+      const response = await fetch(other.address + url, {
+        method,
+        body,
+        headers: {
+          Authorization: `Bearer ${demo.keys.owner}`,
+          ...(body !== null && { "Content-Type": "application/json" }),
+        },
+      });
+      const { data, meta } = Object(await response.json());
+      expect([url, response.ok, data]).toEqual([url, true, expect.anything()]);
+      // The examples of filters are of records that are there.
+      expect(meta.pagination?.total_count).not.toBe(0);
     }
   });
 

@@ -19,17 +19,20 @@ async function refused(body: string) {
   return answer;
 }
 
-/** The form that every refusal has to show, as it stands in the JSON of an answer. */
-const rightForm = String.raw`\"Acme\"`;
+/** Both forms, as they stand in the JSON of a response. A refusal has to show them. */
+const rightForm = String.raw`\"Acme\", or as {\"name\": \"Acme\"}`;
 
 test.each([
-  ["an object", "{}", "invalid_type"],
-  ["an object with a name", '{"name":"Acme"}', "invalid_type"],
-  ["a number", "1", "invalid_type"],
-  ["a boolean", "true", "invalid_type"],
-  ["null", "null", "invalid_type"],
-  ["an array", "[]", "invalid_type"],
-  ["an array of a name", '["Acme"]', "invalid_type"],
+  ["an object", "{}", "invalid_union"],
+  ["an object with another field", '{"title":"Acme"}', "invalid_union"],
+  ["an object with a field beside the name", '{"name":"Acme","plan":null}', "invalid_union"],
+  ["an object whose name is null", '{"name":null}', "invalid_union"],
+  ["an object whose name is an object", '{"name":{"name":"Acme"}}', "invalid_union"],
+  ["a number", "1", "invalid_union"],
+  ["a boolean", "true", "invalid_union"],
+  ["null", "null", "invalid_union"],
+  ["an array", "[]", "invalid_union"],
+  ["an array of a name", '["Acme"]', "invalid_union"],
   ["an empty string", '""', "too_small"],
   ["blanks", '" \\t\\n\\u00a0 "', "too_small"],
   ["101 characters", JSON.stringify("x".repeat(101)), "too_big"],
@@ -55,6 +58,22 @@ test.each([
 });
 
 test.each([
+  ["an empty name", '{"name":""}', "too_small"],
+  ["a blank name", '{"name":" \\t "}', "too_small"],
+  ["a name of 101 characters", JSON.stringify({ name: "x".repeat(101) }), "too_big"],
+  ["a name with NUL", '{"name":"a\\u0000b"}', "custom"],
+])(
+  "an object with %s is refused at body.name, and the response shows both forms",
+  async (_, body, code) => {
+    const answer = await refused(body);
+    expect(answer).toMatchObject({ status: 400, text: expect.stringContaining(rightForm) });
+    expect(answer.body).toHaveProperty("params.issues", [
+      { path: "body.name", message: expect.any(String), code },
+    ]);
+  },
+);
+
+test.each([
   ["no body", ""],
   ["blanks only", "  "],
   ["unquoted text", "Acme"],
@@ -65,7 +84,7 @@ test.each([
 ])("%s is not JSON, and the answer shows the right form", async (_, body) => {
   expect(await refused(body)).toMatchObject({
     status: 400,
-    text: expect.stringContaining(rightForm),
+    text: expect.stringContaining(String.raw`\"Acme\"`),
     body: {
       success: false,
       code: "request_malformed_json",

@@ -60,6 +60,9 @@ test.each([
   ["100 characters within blanks", ` \t${"x".repeat(100)}\n `, "x".repeat(100)],
   ["quotes, backslashes and line breaks", 'A "b" \\ \n c', 'A "b" \\ \n c'],
   ["SQL", "'; drop table organizations; --", "'; drop table organizations; --"],
+  ["an object", { name: "Acme" }, "Acme"],
+  ["an object with 100 characters", { name: "x".repeat(100) }, "x".repeat(100)],
+  ["an object with blanks around the name", { name: " \tAcme\n " }, "Acme"],
 ])("a name of %s is taken", async (_, sent, stored) => {
   const api = openApi();
   const { id, keys } = await mintOrganization();

@@ -35,7 +35,8 @@ export function buildDocument(app: Parameters<typeof endpointsOf>[0]) {
           type: "http",
           scheme: "bearer",
           bearerFormat: "inv_u_…",
-          description: "A user API key, created in the platform's API Keys area.",
+          description:
+            "A user API key. An operator makes the first one of an organization with `npm run key`; its Owners and Admins make the others.",
         },
       },
       parameters: { RequestId: requestIdParameter },

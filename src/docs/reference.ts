@@ -14,11 +14,8 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** GET /: leads to the reference. */
-export const redirectToPage = factory.createHandlers((c) => c.redirect("/docs"));
-
 /** GET /docs: the interactive reference. In local development it knows a demo key. */
-export const page = factory.createHandlers((c) => {
+export const reference = factory.createHandlers((c) => {
   const { settings } = c.var;
   const key = settings.ENVIRONMENT === "development" ? (settings.DEMO_API_KEY ?? "") : "";
   c.header("Content-Security-Policy", contentSecurityPolicy);
@@ -28,10 +25,15 @@ export const page = factory.createHandlers((c) => {
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Network Inventory API</title>
-    <link rel="icon" href="data:,">
+    <meta name="color-scheme" content="light dark">
+    <title>Reference: Network Inventory API</title>
+    <link rel="icon" href="/docs/icon.svg">
+    <link rel="stylesheet" href="/docs/reference.css">
   </head>
   <body>
+    <noscript>
+      <p>This reference needs JavaScript. The same is in the <a href="/openapi.json">OpenAPI document</a>; the <a href="/">start page</a> has a first request.</p>
+    </noscript>
     <div id="reference"></div>
     <script src="/docs/scalar.js"></script>
     <script src="/docs/start.js" data-key="${key}"></script>

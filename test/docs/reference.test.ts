@@ -8,11 +8,6 @@ const common = {
   "x-request-id": standardHeaders["x-request-id"],
 };
 
-test("the root leads to the reference", async () => {
-  const answer = await openApi().send("GET", "/");
-  expect(seen(answer)).toMatchObject({ status: 302, headers: { ...common, location: "/docs" } });
-});
-
 test("the reference allows nothing but what the service serves", async () => {
   const answer = await openApi().send("GET", "/docs");
   expect(seen(answer)).toMatchObject({
@@ -37,35 +32,49 @@ test("the key in the page cannot break out of its place", async () => {
   expect(text).not.toContain("<script>");
 });
 
-test.each(["/openapi.json", "/docs/start.js", "/docs/scalar.js"])(
-  "%s can be cached and asked for again",
-  async (path) => {
-    const api = openApi();
-    const answer = await api.send("GET", path);
-    expect({ status: answer.status, headers: Object.fromEntries(answer.headers) }).toMatchObject({
-      status: 200,
-      headers: {
-        ...common,
-        "cache-control": "public, max-age=0, must-revalidate",
-        etag: expect.stringMatching(/^"\w+"$/),
-      },
-    });
-    const headers = { "If-None-Match": answer.headers.get("ETag") ?? "" };
-    const again = await api.send("GET", path, { headers });
-    expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: "" });
-    expect(again.headers.get("X-Request-Id")).not.toBe(answer.headers.get("X-Request-Id"));
-  },
-);
+test("without JavaScript the reference leads to the document and to the start page", async () => {
+  const { text } = await openApi().send("GET", "/docs");
+  const [, withoutScript = ""] = /<noscript>(.*?)<\/noscript>/s.exec(text) ?? [];
+  expect(withoutScript).toContain('href="/openapi.json"');
+  expect(withoutScript).toContain('href="/"');
+});
 
-test.each(["/docs/nothing.js", "/docs/openapi.json", "/docs/%2e%2e/openapi.json5", "/scalar.js"])(
-  "%s is an unknown path, in the envelope",
-  async (path) => {
-    const answer = await openApi().send("GET", path);
-    expect(seen(answer)).toEqual(
-      failed("route_not_found", { method: "GET", path: expect.any(String) }),
-    );
-  },
-);
+test.each([
+  "/openapi.json",
+  "/docs/start.js",
+  "/docs/scalar.js",
+  "/docs/home.css",
+  "/docs/reference.css",
+  "/docs/icon.svg",
+])("%s can be cached and asked for again", async (path) => {
+  const api = openApi();
+  const answer = await api.send("GET", path);
+  expect({ status: answer.status, headers: Object.fromEntries(answer.headers) }).toMatchObject({
+    status: 200,
+    headers: {
+      ...common,
+      "cache-control": "public, max-age=0, must-revalidate",
+      etag: expect.stringMatching(/^"\w+"$/),
+    },
+  });
+  const headers = { "If-None-Match": answer.headers.get("ETag") ?? "" };
+  const again = await api.send("GET", path, { headers });
+  expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: "" });
+  expect(again.headers.get("X-Request-Id")).not.toBe(answer.headers.get("X-Request-Id"));
+});
+
+test.each([
+  "/home.html",
+  "/docs/nothing.js",
+  "/docs/openapi.json",
+  "/docs/%2e%2e/openapi.json5",
+  "/scalar.js",
+])("%s is an unknown path, in the envelope", async (path) => {
+  const answer = await openApi().send("GET", path);
+  expect(seen(answer)).toEqual(
+    failed("route_not_found", { method: "GET", path: expect.any(String) }),
+  );
+});
 
 test("the pages take no other method than GET", async () => {
   for (const path of ["/", "/docs", "/openapi.json", "/docs/start.js"]) {

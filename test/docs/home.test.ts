@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { mintApiKey } from "../../src/http/api-key.ts";
+import { seen, standardHeaders } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
+
+const home = (variables = {}) => openApi(variables).send("GET", "/");
+
+test("the start page allows its own style and icon and nothing else", async () => {
+  const response = await home();
+  expect(seen(response)).toMatchObject({
+    status: 200,
+    headers: {
+      "cache-control": "no-store",
+      "content-type": "text/html; charset=UTF-8",
+      "x-content-type-options": "nosniff",
+      "x-request-id": standardHeaders["x-request-id"],
+    },
+  });
+  expect(response.headers.get("Content-Security-Policy")).toBe(
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
+  // What the policy would refuse.
+  expect(response.text).not.toMatch(/<script|<style|<iframe|<form|\s(style|on\w+)=/);
+});
+
+test("the start page says what the service is, how to get a key and where to go on", async () => {
+  const api = openApi();
+  const { text } = await api.send("GET", "/");
+  for (const term of ["Network", "Daemon", "Credential", "Binding", "History"]) {
+    expect(text).toContain(`<dt>${term}</dt>`);
+  }
+  const commands = [...text.matchAll(/npm run ([\w-]+)/g)].map(([, name]) => name);
+  expect(commands).toEqual(["organization", "key"]);
+  expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(commands));
+
+  const paths = new Set([...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path));
+  expect([...paths]).toEqual(
+    expect.arrayContaining(["/docs", "/openapi.json", "/api/health", "/api/health/ready"]),
+  );
+  for (const path of paths) {
+    expect([path, (await api.send("GET", path ?? "")).status]).toEqual([path, 200]);
+  }
+});
+
+test("the start page weighs less than 30 KB with all that it loads", async () => {
+  const api = openApi();
+  const parts = await Promise.all(
+    ["/", "/docs/home.css", "/docs/icon.svg"].map((path) => api.send("GET", path)),
+  );
+  const bytes = parts.map(({ text }) => new TextEncoder().encode(text).length);
+  expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(30_000);
+});
+
+test("the first requests name the address that was asked", async () => {
+  const { text } = await home();
+  const requests = text.match(/curl '.*$/gm) ?? [];
+  expect(requests.length).toBeGreaterThan(0);
+  for (const request of requests) {
+    expect(request).toContain('<span class="origin">https://api.example.com</span>/api/v1/');
+  }
+});
+
+test("the first requests carry the demo key where there is one", async () => {
+  const key = mintApiKey();
+  const { text } = await home({ DEMO_API_KEY: key });
+  expect(text).toContain(`Bearer <var class="api-key">${key}</var>`);
+  expect(text).not.toContain("YOUR_KEY");
+  expect(text).toContain('<p id="demo">');
+});
+
+test("without a demo key the first requests leave its place open", async () => {
+  const { text } = await home();
+  expect(text).toContain('Bearer <var class="api-key">YOUR_KEY</var>');
+  expect(text).not.toContain("demo");
+});
+
+test("the key cannot break out of its place", async () => {
+  const { text } = await home({ DEMO_API_KEY: "</var><script>" });
+  expect(text).toContain("&lt;/var&gt;&lt;script&gt;");
+  expect(text).not.toContain("<script>");
+});

@@ -1,0 +1,51 @@
+import document from "../../../src/docs/assets/openapi.json" with { type: "json" };
+
+/** A request made of nothing but the examples of the OpenAPI document. */
+export interface ExampleRequest {
+  operationId: string;
+  method: string;
+  path: string;
+  /** Every query parameter that has an example, as the reference sends it once all are ticked. */
+  query: string;
+  body: string | null;
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+  examples?: { default: { value: string } };
+}
+interface Operation {
+  operationId: string;
+  parameters: (Parameter | { $ref: string })[];
+  requestBody?: { content: { "application/json": { example: unknown } } };
+}
+
+/** The request of every operation as the reference prefills it. */
+export function exampleRequests(): ExampleRequest[] {
+  const paths: Record<string, Record<string, Operation>> = document.paths;
+  return Object.entries(paths).flatMap(([template, operations]) =>
+    Object.entries(operations).map(([method, operation]) => {
+      const { operationId, parameters, requestBody } = operation;
+      let path = template;
+      const query = new URLSearchParams();
+      for (const parameter of parameters) {
+        if ("name" in parameter && parameter.examples) {
+          const { name, examples } = parameter;
+          path = path.replace(`{${name}}`, examples.default.value);
+          if (parameter.in === "query") {
+            query.set(name, examples.default.value);
+          }
+        }
+      }
+      const body = requestBody && JSON.stringify(requestBody.content["application/json"].example);
+      return {
+        operationId,
+        method: method.toUpperCase(),
+        path,
+        query: query.toString(),
+        body: body ?? null,
+      };
+    }),
+  );
+}
