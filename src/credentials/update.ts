@@ -4,6 +4,7 @@ import { authenticate } from "../http/bearer.ts";
 import { success } from "../http/envelope.ts";
 import { ApiError } from "../http/errors.ts";
 import { factory } from "../http/factory.ts";
+import { requireSameId } from "../http/issues.ts";
 import { describeOperation, mayFail } from "../http/openapi/describe.ts";
 import { recordPath } from "../http/schemas.ts";
 import { validate } from "../http/validate.ts";
@@ -22,6 +23,7 @@ export const updateCredential = factory.createHandlers(
   async (c) => {
     const { id } = c.req.valid("param");
     const update = c.req.valid("json");
+    requireSameId(update.id, id);
     const secrets = await sealSecrets(keyRingOf(c.var.settings), id, update.credential_type);
     const [[credential]] = await c.var.tenant.ask(() => [credentialsByIds([id])], {
       after: (database) => [

@@ -3,12 +3,12 @@ import type { TenantSession } from "../database/tenant.ts";
 import { judgeKey } from "./bearer.ts";
 import { readBytes } from "./body-bytes.ts";
 import { ApiError } from "./errors.ts";
-import type { AppEnv } from "./factory.ts";
+import { type AppEnv, factory } from "./factory.ts";
 import { IssueList, validationFailed } from "./issues.ts";
 import { type Excess, findExcess, maxDepth, maxMembers } from "./json-budget.ts";
 
 /** A request that may be to an operation that needs a key. */
-export type BodyContext = Context<AppEnv> & { var: { tenant?: TenantSession } };
+type BodyContext = Context<AppEnv> & { var: { tenant?: TenantSession } };
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
@@ -18,15 +18,15 @@ const bounds: Readonly<Record<Excess, string>> = {
 };
 
 /**
- * Reads the body as JSON by its media type, small enough, and in UTF-8 (RFC 8259, section 8.1).
- * Decoding that replaces what it cannot read would change what is stored.
+ * Reads a body that is JSON by its media type, small enough, and UTF-8 (RFC 8259, section 8.1); what
+ * follows parses it. Decoding that replaces what it cannot read would change what is stored.
  *
  * A body of more than 64 KiB is read and judged only once the gate has accepted the key. That costs
  * such a request a second call of the database, which is little beside its size.
  *
  * @throws {ApiError} 415, 413, 400; of a large body 401, 403
  */
-export async function readJson(c: BodyContext): Promise<unknown> {
+export const readBody = factory.createMiddleware(async (c: BodyContext, next) => {
   const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
   const coding = c.req.header("Content-Encoding")?.trim().toLowerCase() ?? "identity";
   if (mediaType !== "application/json" || coding !== "identity") {
@@ -40,8 +40,10 @@ export async function readJson(c: BodyContext): Promise<unknown> {
     );
   }
   try {
-    return JSON.parse(utf8.decode(bytes));
+    utf8.decode(bytes);
   } catch {
     throw new ApiError("request_malformed_json", {});
   }
-}
+  c.req.raw = new Request(c.req.raw, { body: bytes });
+  await next();
+});

@@ -1,13 +1,13 @@
-import type { MiddlewareHandler } from "hono";
+import { zValidator } from "@hono/zod-validator";
+import type { Context, MiddlewareHandler } from "hono";
+import { HTTPException } from "hono/http-exception";
 import * as z from "zod";
-import { compile } from "zod/v4/core";
-import type { ErrorCode } from "./errors.ts";
+import { ApiError, type ErrorCode } from "./errors.ts";
 import type { AppEnv } from "./factory.ts";
 import { issueMessage } from "./issue-message.ts";
 import { IssueList, validationFailed } from "./issues.ts";
-import { type BodyContext, readJson } from "./json-body.ts";
+import { readBody } from "./json-body.ts";
 import { type Refusal, stating } from "./openapi/describe.ts";
-import { uuidSchema } from "./schemas.ts";
 
 /** The parts of a request that an operation takes. */
 interface RequestSchemas {
@@ -50,29 +50,37 @@ const partNames = { param: "path", query: "query", json: "body" } as const;
 export function validate<Schemas extends RequestSchemas>(
   schemas: Schemas,
 ): MiddlewareHandler<AppEnv, string, Validated<Schemas>, Refusal<ErrorsOf<Schemas>>> {
-  const checks = parts.flatMap((part) => {
+  const issuesOf = new WeakMap<Context, IssueList>();
+  const steps: MiddlewareHandler[] = schemas.json ? [readBody] : [];
+  for (const part of parts) {
     const schema = schemas[part];
-    // At module scope, where Workers still let Zod generate the code that it else goes without.
-    return schema ? [{ part, schema: compile(schema), fields: fieldsOf(schema) }] : [];
-  });
+    if (schema) {
+      const fields = fieldsOf(schema);
+      steps.push(
+        zValidator(
+          part,
+          schema,
+          (result, c) => {
+            const found = issuesOf.get(c);
+            if (!result.success && found) {
+              addIssues(found, part, result.error.issues, fields);
+            }
+            // A response ends the step. Without one, the validator would write all issues as JSON.
+            return result.success ? undefined : c.body(null, 400);
+          },
+          { validationFunction: (own, value) => own.safeParse(value, { error: issueMessage }) },
+        ),
+      );
+    }
+  }
   const errors: readonly ErrorCode[] = [...requestErrors, ...(schemas.json ? bodyErrors : [])];
   // The compiler does not follow the condition into the generic type.
   const facts = { ...schemas, errors: errors as readonly ErrorsOf<Schemas>[] };
   return stating<AppEnv, Validated<Schemas>, ErrorsOf<Schemas>>(facts, async (c, next) => {
     const found = new IssueList();
-    for (const { part, schema, fields } of checks) {
-      const value = await sent(c, part);
-      const result = schema.safeParse(value, { error: issueMessage });
-      if (result.success) {
-        // Hono's type leaves null out, which no schema of ours returns.
-        c.req.addValidatedData(part, result.data ?? {});
-      } else {
-        addIssues(found, part, result.error.issues, fields);
-      }
-      if (part === "json" && schemas.param && isOfAnotherRecord(value, c.req.param("id"))) {
-        const message = "must be the id in the path, or be left out";
-        found.add({ path: "body.id", message, code: "custom" });
-      }
+    issuesOf.set(c, found);
+    for (const step of steps) {
+      await step(c, async () => {}).catch(refuse);
     }
     if (found.count > 0) {
       throw validationFailed(found);
@@ -81,50 +89,13 @@ export function validate<Schemas extends RequestSchemas>(
   });
 }
 
+/** Hono's validator throws its own exception, past every hook, when JSON does not parse. */
+function refuse(error: unknown): never {
+  throw error instanceof HTTPException ? new ApiError("request_malformed_json", {}) : error;
+}
+
 const fieldsOf = (schema: z.ZodType): readonly string[] =>
   schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-
-/** A part of the request as it was sent. */
-function sent(c: BodyContext, part: Part): unknown {
-  switch (part) {
-    case "param":
-      return c.req.param();
-    case "query":
-      return queryOf(c.req.url);
-    case "json":
-      return readJson(c);
-  }
-}
-
-/** The parameters by name: a text, or an array of those that were given twice. */
-function queryOf(url: string): Record<string, string | string[]> {
-  const values = new Map<string, string | string[]>();
-  for (const [name, value] of new URL(url).searchParams) {
-    const before = values.get(name);
-    if (before === undefined) {
-      values.set(name, value);
-    } else if (typeof before === "string") {
-      values.set(name, [before, value]);
-    } else {
-      before.push(value);
-    }
-  }
-  return Object.fromEntries(values);
-}
-
-/**
- * Whether the body carries the id of another record than the path does. What was read can be sent
- * back as it is, but not to another place (API contract, section 3). An id that is none is for the
- * schema to judge.
- */
-function isOfAnotherRecord(body: unknown, pathId: string | undefined): boolean {
-  if (typeof body !== "object" || body === null || !("id" in body)) {
-    return false;
-  }
-  const sentId = uuidSchema.safeParse(body.id);
-  const ownId = uuidSchema.safeParse(pathId);
-  return sentId.success && ownId.success && sentId.data !== ownId.data;
-}
 
 function addIssues(
   found: IssueList,

@@ -74,13 +74,12 @@ const wrong: { name: string; changes: Record<string, unknown>; paths: string[] }
   {
     name: "several things at once",
     changes: {
-      id: someId,
       name: " ",
       tags: ["x"],
       colour: "red",
       credential_type: { type: "Ssh" },
     },
-    paths: ["body.name", "body.tags[0]", "body.credential_type.type", "body.colour", "body.id"],
+    paths: ["body.name", "body.tags[0]", "body.credential_type.type", "body.colour"],
   },
 ];
 
