@@ -76,6 +76,7 @@ Secrets are write-only. Answers show \`********\` in their place, and sending \`
           code: "too_small",
         },
       ],
+      issue_count: 1,
     },
     entity_not_found: { entity: "Credential", id: credentialExample.id },
   },

@@ -1,11 +1,12 @@
 import type { Context } from "hono";
+import { databaseFailureBehind } from "../database/failure.ts";
 import type { Role } from "../database/schema/index.ts";
 import { openTenantSession, type TenantSession } from "../database/tenant.ts";
 import { hashApiKey, isWellFormedApiKey } from "./api-key.ts";
 import { ApiError, type ErrorCode } from "./errors.ts";
 import type { TenantEnv } from "./factory.ts";
 import { stating } from "./openapi/describe.ts";
-import { limitAddress, limitKey } from "./rate-limit.ts";
+import { limitAddress, limitKey, refuseFlood, rememberKey } from "./rate-limit.ts";
 
 /** The errors of every operation that needs a key and asks the database. */
 const verdicts = [
@@ -49,22 +50,34 @@ export const authenticate = <Least extends Role>(role: Least) =>
       throw new ApiError("auth_not_authenticated", {});
     }
     const keyHash = await hashApiKey(key);
+    refuseFlood(c.var.settings, c.req.raw, keyHash);
     await limitKey(c.var.settings, keyHash);
     const tenant = openTenantSession(c.var.settings, { keyHash, role });
     c.set("tenant", tenant);
     await next();
-    await judgeKeyFirst(c, tenant);
+    await judgeKeyFirst(c, tenant, keyHash);
   });
 
-async function judgeKeyFirst(c: Context<TenantEnv>, tenant: TenantSession): Promise<void> {
+async function judgeKeyFirst(
+  c: Context<TenantEnv>,
+  tenant: TenantSession,
+  keyHash: string,
+): Promise<void> {
   try {
     if (c.error instanceof ApiError && !tenant.hasAsked) {
       await tenant.ask(() => []);
     } else if (c.error) {
       throw c.error;
     }
+    if (tenant.caller !== null) {
+      rememberKey(c.var.settings, keyHash, true);
+    }
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) {
+    const isUnauthorized = error instanceof ApiError && error.status === 401;
+    if (isUnauthorized || databaseFailureBehind(error)?.caller) {
+      rememberKey(c.var.settings, keyHash, !isUnauthorized);
+    }
+    if (isUnauthorized) {
       await limitAddress(c.var.settings, c.req.raw);
     }
     if (error !== c.error) {

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { meta, type Pagination, type successPage } from "./envelope.ts";
+import { metaOf, type Pagination, type successPage } from "./envelope.ts";
 import type { AppEnv } from "./factory.ts";
 import { logStreamFailure } from "./log.ts";
 import type { Portions } from "./read-ahead.ts";
@@ -34,7 +34,7 @@ export function successStream<Env extends AppEnv, Item>(
       offset,
       has_more: false,
     };
-    return `${sent > 0 ? "" : separator}],"meta":${JSON.stringify({ ...meta, pagination })}}`;
+    return `${sent > 0 ? "" : separator}],"meta":${JSON.stringify({ ...metaOf(c), pagination })}}`;
   };
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -64,5 +64,5 @@ export function successStream<Env extends AppEnv, Item>(
   // The same as a page to its readers, who need not know that it was sent in portions.
   return c.newResponse(body, 200, {
     "Content-Type": "application/json",
-  }) as ReturnType<typeof successPage<Item>>;
+  }) as ReturnType<typeof successPage<Env, Item>>;
 }

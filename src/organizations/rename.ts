@@ -62,6 +62,7 @@ export const renameOrganization = factory.createHandlers(
           code: "too_small",
         },
       ],
+      issue_count: 1,
     },
     entity_not_found: { entity: "Organization", id: organizationExample.id },
   },

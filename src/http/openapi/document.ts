@@ -35,7 +35,7 @@ export function buildDocument(app: Parameters<typeof endpointsOf>[0]) {
           type: "http",
           scheme: "bearer",
           bearerFormat: "inv_u_…",
-          description: "A user API key, created in the platform's API Keys area.",
+          description: "A user API key of your organization.",
         },
       },
       parameters: { RequestId: requestIdParameter },
