@@ -20,7 +20,7 @@ const root = factory.createApp();
 root.onError(answerError);
 root.notFound(answerNotFound);
 root.use(answer);
-root.use(allowListedOrigins);
+root.use(allowListedOrigins(root));
 root.use(methodNotAllowed({ app: root, onMethodNotAllowed: answerMethodNotAllowed }));
 
 /** Pages for people, which are not part of the API. */

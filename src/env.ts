@@ -1,5 +1,6 @@
 import { decodeBase64 } from "hono/utils/encode";
 import * as z from "zod";
+import packageJson from "../package.json" with { type: "json" };
 
 /** What the Workers runtime hands to the Worker: bindings, variables and secrets, all unchecked. */
 export type WorkerEnv = Readonly<Record<string, unknown>>;
@@ -86,8 +87,13 @@ const common = {
     .transform(Number),
   SEALING_KEYS: sealingKeys,
   CORS_ORIGINS: origins,
+  SERVER_VERSION: z
+    .string()
+    .regex(/^[!-~]{1,64}$/, { error: "must be 1 to 64 visible ASCII characters" })
+    .default(packageJson.version),
   KEY_RATE_LIMIT: rateLimiter,
   ADDRESS_RATE_LIMIT: rateLimiter,
+  READINESS_RATE_LIMIT: rateLimiter,
   POLL_QUEUE: queueProducer,
   ASSETS: assets,
 };

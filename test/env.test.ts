@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { demoSealingKeys } from "../drizzle/demo/sealing-keys.ts";
+import wranglerConfig from "../wrangler.toml?raw";
 import { failed, seen, succeeded } from "./helpers/answers.ts";
 import { openApi } from "./helpers/api.ts";
 import { recordConsole } from "./helpers/console.ts";
 import { fakeLimiter } from "./helpers/limiter.ts";
+import { mintOrganization } from "./helpers/organization.ts";
 
 const key = (byte: number) => btoa(String.fromCharCode(...new Uint8Array(32).fill(byte)));
 
@@ -19,6 +21,7 @@ const production = {
   CORS_ORIGINS: "https://app.example.com",
   KEY_RATE_LIMIT: fakeLimiter(1000),
   ADDRESS_RATE_LIMIT: fakeLimiter(1000),
+  READINESS_RATE_LIMIT: fakeLimiter(1000),
 };
 
 const refusal = failed("service_unavailable", { retry_after_seconds: 60 }, { "retry-after": "60" });
@@ -68,6 +71,13 @@ const wrong: [variable: string, value: unknown][] = [
   ["KEY_RATE_LIMIT", {}],
   ["ADDRESS_RATE_LIMIT", undefined],
   ["ADDRESS_RATE_LIMIT", {}],
+  ["READINESS_RATE_LIMIT", undefined],
+  ["READINESS_RATE_LIMIT", {}],
+  ["SERVER_VERSION", ""],
+  ["SERVER_VERSION", `0.17 ${marker}`],
+  ["SERVER_VERSION", `0.17\n${marker}`],
+  ["SERVER_VERSION", `0.17-ü-${marker}`],
+  ["SERVER_VERSION", "x".repeat(65)],
   ["POLL_QUEUE", undefined],
   ["POLL_QUEUE", {}],
   ["ASSETS", undefined],
@@ -117,7 +127,7 @@ describe("in production", () => {
   test("a good configuration is served", async () => {
     const logs = recordConsole();
     const answer = await openApi(production).send("GET", "/api/health");
-    expect(seen(answer)).toEqual(succeeded({ status: "ok" }));
+    expect(seen(answer)).toEqual(succeeded(expect.any(String)));
     expect(logs()).not.toContain("misconfigured");
   });
 
@@ -132,7 +142,7 @@ describe("in production", () => {
     ["SEALING_KEYS", `only:${key(1)}`],
   ])("%s may be %s", async (variable, value) => {
     const answer = await openApi({ ...production, [variable]: value }).send("GET", "/api/health");
-    expect(seen(answer)).toEqual(succeeded({ status: "ok" }));
+    expect(seen(answer)).toEqual(succeeded(expect.any(String)));
   });
 
   test.each([...wrong, ...localOnly])("%s must not be %j", async (variable, value) => {
@@ -150,7 +160,9 @@ describe("in production", () => {
 describe("in development", () => {
   test("a local database, the demo key and no limits are served", async () => {
     const api = openApi({ SEALING_KEYS: demoSealingKeys, RATE_LIMITS: "off" });
-    expect(seen(await api.send("GET", "/api/health/ready"))).toEqual(succeeded({ status: "ok" }));
+    const { keys } = await mintOrganization();
+    const answer = await api.send("GET", "/api/v1/credentials", { key: keys.viewer });
+    expect(answer).toMatchObject({ status: 200 });
     expect(await api.calls()).toBe(1);
   });
 
@@ -165,4 +177,31 @@ describe("in development", () => {
   ])("%s must not be %j", async (variable, value) => {
     await expectRefusal({ [variable]: value }, variable, value);
   });
+});
+
+describe("the version of the server", () => {
+  test.each(["0", "0.17.0", "!".repeat(64), "~"])("can be set to %s", async (version) => {
+    const api = openApi({ SERVER_VERSION: version });
+    const { keys } = await mintOrganization();
+    const meta = { api_version: 1, server_version: version };
+    for (const path of [
+      "/api/health",
+      "/nowhere",
+      "/api/v1/credentials",
+      "/api/v1/bindings?limit=0",
+    ]) {
+      const answer = await api.send("GET", path, { key: keys.viewer });
+      expect(answer.body).toMatchObject({ meta });
+    }
+    expect((await api.send("GET", "/api/version")).body).toMatchObject({ data: meta, meta });
+    expect((await api.send("GET", "/api/health")).body).toMatchObject({
+      data: `Network Inventory API ${version}`,
+    });
+  });
+});
+
+test("the platform keeps no log of URLs and headers", () => {
+  expect(wranglerConfig).toMatch(
+    /^\[observability\.logs\]\nenabled = true\ninvocation_logs = false$/m,
+  );
 });

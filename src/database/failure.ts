@@ -11,17 +11,40 @@ export interface Caller {
   organization_id: string;
 }
 
+/** Why the database did not serve a request, for the log: words of ours, nothing of the driver's. */
+export type FailureReason =
+  /** It did not answer in time. */
+  | "deadline"
+  /** The client went away first. */
+  | "cancelled"
+  /** It was not reached, or the connection broke. */
+  | "network"
+  /** Neon's endpoint failed by itself, without an SQLSTATE. */
+  | "endpoint"
+  /** What came back is not JSON. */
+  | "not_json"
+  /** Postgres failed; the SQLSTATE says how. */
+  | "sqlstate"
+  /** Its schema is older than this version, or its login may not use it. */
+  | "schema"
+  /** A stored secret is sealed by a key that SEALING_KEYS lacks. */
+  | "sealing_key_missing"
+  /** A stored secret does not open with the key of its name. */
+  | "sealing_key_wrong";
+
 /**
  * All that may be known of a failure of the database outside this module. The original error is
  * dropped on purpose: drivers put SQL and parameters into its message.
  */
 export class DatabaseFailure extends Error {
   override readonly name = "DatabaseFailure";
+  readonly reason: FailureReason;
   readonly sqlstate: string | null;
   readonly caller: Caller | null;
 
-  constructor(sqlstate: string | null, caller: Caller | null = null) {
+  constructor(reason: FailureReason, sqlstate: string | null = null, caller: Caller | null = null) {
     super("The database did not answer as asked.");
+    this.reason = reason;
     this.sqlstate = sqlstate;
     this.caller = caller;
   }
@@ -76,20 +99,18 @@ const references: Readonly<Record<string, { entity: string; field: string }>> = 
  * {@link DatabaseFailure}, which is a bug of ours.
  */
 export function translateFailure(error: unknown): ApiError | DatabaseFailure {
-  if (!(error instanceof NeonDbError)) {
-    // The driver throws raw TypeErrors, SyntaxErrors and DOMExceptions for answers that are cut
-    // short, are not JSON, or came after the deadline.
-    return serviceUnavailable(new DatabaseFailure(null));
+  // Neon sends an empty code where Postgres gave none.
+  if (!(error instanceof NeonDbError) || !error.code) {
+    return serviceUnavailable(new DatabaseFailure(reasonOf(error)));
   }
   const { code, constraint } = error;
-  // Neon sends an empty code where Postgres gave none.
-  if (!code || unavailable.test(code)) {
-    return serviceUnavailable(new DatabaseFailure(code || null));
+  if (unavailable.test(code)) {
+    return serviceUnavailable(new DatabaseFailure("sqlstate", code));
   }
   if (code === aborted) {
     return abortion(error.detail);
   }
-  const cause = new DatabaseFailure(code);
+  const cause = new DatabaseFailure("sqlstate", code);
   if (conflicts.has(code)) {
     return new ApiError("request_conflict", {}, { cause });
   }
@@ -100,18 +121,38 @@ export function translateFailure(error: unknown): ApiError | DatabaseFailure {
   return cause;
 }
 
+/** Reasons by the names of errors that a call throws: after a deadline, an abort, a body cut or foreign. */
+const reasons: Readonly<Record<string, FailureReason>> = {
+  TimeoutError: "deadline",
+  AbortError: "cancelled",
+  SyntaxError: "not_json",
+};
+
+/**
+ * Why a call failed without an SQLSTATE. The driver wraps what `fetch` throws, but throws what
+ * reading the body throws as it is.
+ */
+function reasonOf(error: unknown): FailureReason {
+  const source = error instanceof NeonDbError ? error.sourceError : error;
+  if (source === undefined) {
+    return "endpoint";
+  }
+  return (source instanceof Error ? reasons[source.name] : undefined) ?? "network";
+}
+
 function abortion(detail: string | undefined): ApiError | DatabaseFailure {
   const parsed = abortDetail.safeParse(detail);
   if (!parsed.success) {
-    return new DatabaseFailure(aborted);
+    return new DatabaseFailure("sqlstate", aborted);
   }
   const { code, params, key_id, organization_id } = parsed.data;
   const caller = key_id && organization_id ? { key_id, organization_id } : null;
-  const cause = new DatabaseFailure(aborted, caller);
+  const cause = new DatabaseFailure("sqlstate", aborted, caller);
   return parseApiError(code, params, { cause }) ?? cause;
 }
 
-const serviceUnavailable = (cause: DatabaseFailure) =>
+/** A 503 that a caller may repeat soon. */
+export const serviceUnavailable = (cause: DatabaseFailure) =>
   new ApiError("service_unavailable", { retry_after_seconds: retryAfterSeconds }, { cause });
 
 /** The failure of the database behind an error, if one is. */

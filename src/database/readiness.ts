@@ -1,21 +1,73 @@
 import { sql } from "drizzle-orm";
+import * as z from "zod";
+import journal from "../../drizzle/migrations/meta/_journal.json" with { type: "json" };
 import type { Settings } from "../env.ts";
 import { connect } from "./connection.ts";
-import { translateFailure } from "./failure.ts";
+import { DatabaseFailure, serviceUnavailable, translateFailure } from "./failure.ts";
+import { keyRingOf } from "./sealing.ts";
 
-/** How long the database may take to show that it is there, in milliseconds. */
-const deadlineMs = 2000;
+/** How long the database may take to show its state, in milliseconds. */
+const maximumDeadlineMs = 2000;
+
+/** The newest migration of this version, by its time in the journal: what the migrator records. */
+export const newestMigration = Math.max(...journal.entries.map(({ when }) => when));
+
+/** What `app.readiness` returns (migration `readiness`). */
+const stateSchema = z.object({
+  newest_migration: z.number(),
+  /** For every name of a sealing key in use, one secret that it has sealed. */
+  sealed: z.array(
+    z.object({
+      record: z.enum(["credential", "daemon"]),
+      id: z.guid(),
+      field: z.string(),
+      sealed: z.string(),
+    }),
+  ),
+});
+type State = z.output<typeof stateSchema>;
 
 /**
- * Asks the database for a sign of life.
- * @throws {ApiError} 503
+ * Sees that the service can serve: the database answers in time, its schema is that of this version
+ * or a later one, and the sealing keys open what is stored. One call.
+ * @throws {ApiError} 503; the {@link DatabaseFailure} behind it says which of these does not hold
  */
 export async function readiness(settings: Settings): Promise<void> {
-  const milliseconds = Math.min(deadlineMs, settings.DATABASE_DEADLINE_MS);
-  const database = connect(settings, AbortSignal.timeout(milliseconds));
+  const { newest_migration, sealed } = await readState(settings);
+  // A later schema is fine: a deployment migrates first, and meanwhile the version before serves.
+  if (newest_migration < newestMigration) {
+    throw serviceUnavailable(new DatabaseFailure("schema"));
+  }
+  await Promise.all(sealed.map((secret) => open(settings, secret)));
+}
+
+async function readState(settings: Settings): Promise<State> {
+  const deadlineMs = Math.min(maximumDeadlineMs, settings.DATABASE_DEADLINE_MS);
+  const database = connect(settings, AbortSignal.timeout(deadlineMs));
   try {
-    await database.batch([database.execute(sql`select 1`)]);
+    const [, { rows }] = await database.batch([
+      database.execute(sql`select set_config('statement_timeout', ${String(deadlineMs)}, true)`),
+      database.execute(sql`select app.readiness() as state`),
+    ]);
+    return stateSchema.parse(rows[0]?.["state"]);
   } catch (error) {
-    throw translateFailure(error);
+    const failure =
+      error instanceof z.ZodError ? new DatabaseFailure("schema") : translateFailure(error);
+    // What else Postgres refuses here, it refuses because the function is not there, or not granted.
+    throw failure instanceof DatabaseFailure
+      ? serviceUnavailable(new DatabaseFailure("schema", failure.sqlstate))
+      : failure;
+  }
+}
+
+async function open(settings: Settings, { sealed, ...place }: State["sealed"][number]) {
+  const isInRing = settings.SEALING_KEYS.some(({ name }) => sealed.startsWith(`${name}.`));
+  if (!isInRing) {
+    throw serviceUnavailable(new DatabaseFailure("sealing_key_missing"));
+  }
+  try {
+    await keyRingOf(settings).open(sealed, place);
+  } catch {
+    throw serviceUnavailable(new DatabaseFailure("sealing_key_wrong"));
   }
 }

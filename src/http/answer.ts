@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import packageJson from "../../package.json" with { type: "json" };
 import { ConfigurationError, settingsOf } from "../env.ts";
 import { failure } from "./envelope.ts";
 import { ApiError } from "./errors.ts";
@@ -8,6 +9,12 @@ import { logRequest } from "./log.ts";
 /** An id of a request that a caller may choose (API contract, section 1). */
 export const acceptedRequestId = /^[\w-]{1,64}$/;
 
+/** Two years, over HTTPS only (RFC 6797). Not for subdomains, which may belong to other services. */
+export const transportSecurity = "max-age=63072000";
+
+/** A response in JSON loads nothing and appears in no frame, should a browser take it for a page. */
+export const jsonSecurityPolicy = "default-src 'none'; frame-ancestors 'none'";
+
 /**
  * The outermost middleware: gives the request its id and its configuration, the answer its headers,
  * and the log its line.
@@ -16,8 +23,13 @@ export const answer = factory.createMiddleware(async (c, next) => {
   const startedAt = Date.now();
   const sentId = c.req.header("X-Request-Id");
   c.set("requestId", sentId && acceptedRequestId.test(sentId) ? sentId : crypto.randomUUID());
+  c.set("serverVersion", packageJson.version);
   await serve(c, next);
   c.res.headers.set("X-Request-Id", c.var.requestId);
+  c.res.headers.set("Strict-Transport-Security", transportSecurity);
+  if (c.res.headers.get("Content-Type")?.startsWith("application/json")) {
+    c.res.headers.set("Content-Security-Policy", jsonSecurityPolicy);
+  }
   c.res.headers.set("X-Content-Type-Options", "nosniff");
   if (!c.res.headers.has("Cache-Control")) {
     c.res.headers.set("Cache-Control", "no-store");
@@ -29,12 +41,14 @@ export const answer = factory.createMiddleware(async (c, next) => {
 async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<void> {
   try {
     c.set("settings", settingsOf(c.env));
+    c.set("serverVersion", c.var.settings.SERVER_VERSION);
   } catch (error) {
+    // For the line of the log. Not thrown on, as nothing further out would set the headers.
+    c.error = error instanceof Error ? error : undefined;
     if (error instanceof ConfigurationError) {
       console.error(JSON.stringify({ event: "misconfigured", problem: error.message }));
       c.res = failure(c, new ApiError("service_unavailable", { retry_after_seconds: 60 }));
     } else {
-      // Not thrown on, as nothing further out would give the answer its headers.
       c.res = answerError(error, c);
     }
     return;
@@ -57,5 +71,5 @@ export const answerNotFound = (c: Context<AppEnv>) =>
   failure(c, new ApiError("route_not_found", { method: c.req.method, path: c.req.path }));
 
 /** Answers where there is a route, but not for the method. */
-export const answerMethodNotAllowed = (c: Context, allowed: string[]) =>
+export const answerMethodNotAllowed = (c: Context<AppEnv>, allowed: string[]) =>
   failure(c, new ApiError("method_not_allowed", { method: c.req.method, allowed }));

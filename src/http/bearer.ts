@@ -1,11 +1,12 @@
 import type { Context } from "hono";
+import { databaseFailureBehind } from "../database/failure.ts";
 import type { Role } from "../database/schema/index.ts";
 import { openTenantSession, type TenantSession } from "../database/tenant.ts";
 import { hashApiKey, isWellFormedApiKey } from "./api-key.ts";
 import { ApiError, type ErrorCode } from "./errors.ts";
 import type { TenantEnv } from "./factory.ts";
 import { stating } from "./openapi/describe.ts";
-import { limitAddress, limitKey } from "./rate-limit.ts";
+import { limitAddress, limitKey, refuseFlood, rememberKey } from "./rate-limit.ts";
 
 /** The errors of every operation that needs a key and asks the database. */
 const verdicts = [
@@ -49,12 +50,13 @@ export const authenticate = <Least extends Role>(role: Least) =>
       throw new ApiError("auth_not_authenticated", {});
     }
     const keyHash = await hashApiKey(key);
+    refuseFlood(c.var.settings, c.req.raw, keyHash);
     await limitKey(c.var.settings, keyHash);
     const tenant = openTenantSession(c.var.settings, { keyHash, role });
     c.set("tenant", tenant);
     c.set("keyHash", keyHash);
     await next();
-    await judgeKeyFirst(c);
+    await judgeKeyFirst(c, keyHash);
   });
 
 /**
@@ -71,7 +73,7 @@ export async function judgeKey(tenant: TenantSession | undefined): Promise<void>
  * Whatever a later step threw, a bug of ours included, the key's verdict goes before it: a request
  * that provokes a 500 must cost the same as any other without a valid key.
  */
-async function judgeKeyFirst(c: Context<TenantEnv>): Promise<void> {
+async function judgeKeyFirst(c: Context<TenantEnv>, keyHash: string): Promise<void> {
   let error: unknown = c.error;
   try {
     if (error) {
@@ -80,7 +82,11 @@ async function judgeKeyFirst(c: Context<TenantEnv>): Promise<void> {
   } catch (verdict) {
     error = verdict;
   }
-  if (error instanceof ApiError && error.status === 401) {
+  const isUnauthorized = error instanceof ApiError && error.status === 401;
+  if (isUnauthorized || c.var.tenant.caller !== null || databaseFailureBehind(error)?.caller) {
+    rememberKey(c.var.settings, keyHash, !isUnauthorized);
+  }
+  if (isUnauthorized) {
     await limitAddress(c.var.settings, c.req.raw);
   }
   if (error !== c.error) {

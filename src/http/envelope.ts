@@ -1,9 +1,18 @@
 import type { Context } from "hono";
-import packageJson from "../../package.json" with { type: "json" };
 import type { ApiError, ErrorCode, ErrorParams } from "./errors.ts";
+import type { AppEnv } from "./factory.ts";
 
-/** What every answer says about the service (API contract, section 1). */
-export const meta = { api_version: 1, server_version: packageJson.version } as const;
+/** What every response says about the service (API contract, section 1). */
+export interface Meta {
+  api_version: 1;
+  server_version: string;
+}
+
+/** The `meta` of a response. */
+export const metaOf = <Env extends AppEnv>(c: Context<Env>): Meta => ({
+  api_version: 1,
+  server_version: c.get("serverVersion"),
+});
 
 /** Where a page lies in its list. */
 export interface Pagination {
@@ -19,26 +28,26 @@ export interface FailureBody<Code extends ErrorCode> {
   code: Code;
   error: string;
   params: ErrorParams<Code>;
-  meta: typeof meta;
+  meta: Meta;
 }
 
 /** Answers 200 with a record. */
-export const success = <Data>(c: Context, data: Data) =>
-  c.json({ success: true as const, data, meta }, 200);
+export const success = <Env extends AppEnv, Data>(c: Context<Env>, data: Data) =>
+  c.json({ success: true as const, data, meta: metaOf(c) }, 200);
 
 /** Answers 200 with a page of a list. */
-export const successPage = <Item>(
-  c: Context,
+export const successPage = <Env extends AppEnv, Item>(
+  c: Context<Env>,
   data: Item[],
   { total_count, limit, offset }: Omit<Pagination, "has_more">,
 ) => {
   const has_more = offset + data.length < total_count && limit !== 0;
   const pagination: Pagination = { total_count, limit, offset, has_more };
-  return c.json({ success: true as const, data, meta: { ...meta, pagination } }, 200);
+  return c.json({ success: true as const, data, meta: { ...metaOf(c), pagination } }, 200);
 };
 
 /** Answers with an error of the catalogue and the headers that belong to it. */
-export const failure = <Code extends ErrorCode>(c: Context, error: ApiError<Code>) => {
+export const failure = <Code extends ErrorCode>(c: Context<AppEnv>, error: ApiError<Code>) => {
   const { code, message, params, status } = error;
   // Each is set or taken back: Hono carries those of an earlier, discarded verdict over.
   c.header("WWW-Authenticate", status === 401 ? "Bearer" : undefined);
@@ -47,5 +56,5 @@ export const failure = <Code extends ErrorCode>(c: Context, error: ApiError<Code
     "Retry-After",
     "retry_after_seconds" in params ? String(params.retry_after_seconds) : undefined,
   );
-  return c.json({ success: false as const, code, error: message, params, meta }, status);
+  return c.json({ success: false as const, code, error: message, params, meta: metaOf(c) }, status);
 };

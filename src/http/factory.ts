@@ -5,7 +5,7 @@ import type { Settings, WorkerEnv } from "../env.ts";
 /** What every handler finds in its context. */
 export interface AppEnv {
   Bindings: WorkerEnv;
-  Variables: { settings: Settings; requestId: string };
+  Variables: { settings: Settings; requestId: string; serverVersion: string };
 }
 
 /** What a handler behind `authenticate` finds in addition. */

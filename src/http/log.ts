@@ -2,8 +2,10 @@ import type { Context } from "hono";
 import { matchedRoutes } from "hono/route";
 import { databaseFailureBehind } from "../database/failure.ts";
 import type { TenantSession } from "../database/tenant.ts";
+import { ConfigurationError } from "../env.ts";
 import type { AppEnv } from "./factory.ts";
 import { StreamDeadlineError } from "./stream-limits.ts";
+import { traceOf } from "./trace.ts";
 
 type LoggedContext = Context<AppEnv> & { var: { tenant?: TenantSession } };
 
@@ -13,9 +15,24 @@ function routePattern(c: Context<AppEnv>): string | null {
   return route?.path ?? null;
 }
 
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** The id in the path of a write, as its audit; null for what only looks like a place for one. */
+function recordId(c: Context<AppEnv>): string | null {
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+  const id = isRead || routePattern(c) === null ? undefined : c.req.param("id")?.toLowerCase();
+  return id !== undefined && uuid.test(id) ? id : null;
+}
+
+/** Why the service could not serve the request. */
+const unavailabilityReason = (error: Error | undefined) =>
+  error instanceof ConfigurationError
+    ? "configuration"
+    : (databaseFailureBehind(error)?.reason ?? null);
+
 /**
- * Writes the one line that a request leaves behind. Nothing of what callers sent is in it, nor a
- * message of the database: both can hold secrets.
+ * Writes the one line that a request leaves behind. Nothing of what callers sent is in it but the id
+ * of a record that they write, nor a message of an error: both can hold secrets.
  * @param startedAt when the request came, in milliseconds since the epoch
  */
 export function logRequest(c: LoggedContext, startedAt: number): void {
@@ -29,7 +46,10 @@ export function logRequest(c: LoggedContext, startedAt: number): void {
     request_id: c.var.requestId,
     key_id: caller?.key_id ?? null,
     organization_id: caller?.organization_id ?? null,
+    record_id: recordId(c),
     sqlstate: failure?.sqlstate ?? null,
+    reason: c.res.status === 503 ? unavailabilityReason(c.error) : null,
+    error: c.res.status === 500 && c.error ? traceOf(c.error) : null,
   };
   console.log(JSON.stringify(line));
 }

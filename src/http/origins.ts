@@ -1,17 +1,77 @@
 import type { Context } from "hono";
 import { cors } from "hono/cors";
+import { TrieRouter } from "hono/router/trie-router";
 import { type AppEnv, factory } from "./factory.ts";
 
-const allowListed = cors({
-  origin: (origin, c: Context<AppEnv>) =>
-    c.var.settings.CORS_ORIGINS.includes(origin) ? origin : null,
-  allowMethods: ["GET", "PUT", "POST"],
-  allowHeaders: ["Authorization", "Content-Type", "X-Request-Id"],
-  exposeHeaders: ["X-Request-Id", "Retry-After", "WWW-Authenticate", "Allow"],
-  maxAge: 86_400,
-});
+/** The routes of an app, as far as a preflight depends on them. */
+interface Routed {
+  routes: readonly { method: string; path: string }[];
+}
 
-/** Lets pages of the origins in CORS_ORIGINS call; where none is listed, no answer speaks of CORS. */
-export const allowListedOrigins = factory.createMiddleware((c, next) =>
-  c.var.settings.CORS_ORIGINS.length === 0 ? next() : allowListed(c, next),
-);
+/** The request headers of the contract. Browsers send the others without asking. */
+const requestHeaders = [
+  "Authorization",
+  "Content-Type",
+  "X-Request-Id",
+  "If-Match",
+  "If-None-Match",
+  "Idempotency-Key",
+];
+
+/** The response headers of the contract that a page may read (API contract, section 6). */
+const responseHeaders = [
+  "ETag",
+  "Location",
+  "Retry-After",
+  "Idempotent-Replayed",
+  "X-Request-Id",
+  "Allow",
+  "WWW-Authenticate",
+];
+
+/**
+ * CORS for the pages of the origins in CORS_ORIGINS. Where none is listed, no response speaks of it.
+ *
+ * A preflight (Fetch standard, section 4.8) is an OPTIONS request with an origin and a method to
+ * ask for. The response is 204 with the methods of the path, if the origin is listed and the path
+ * exists. Every other OPTIONS request gets what it gets without CORS.
+ * @param app whose routes are read with the first preflight, when all are registered
+ */
+export function allowListedOrigins(app: Routed) {
+  const methodsAt = methodsByPath(app);
+  const isListed = (c: Context<AppEnv>, origin: string | undefined) =>
+    origin !== undefined && c.var.settings.CORS_ORIGINS.includes(origin);
+  const allow = cors({
+    origin: (origin, c: Context<AppEnv>) => (isListed(c, origin) ? origin : null),
+    allowMethods: (_, c: Context<AppEnv>) => methodsAt(c.req.path),
+    allowHeaders: requestHeaders,
+    exposeHeaders: responseHeaders,
+    maxAge: 86_400,
+  });
+  const isPreflight = (c: Context<AppEnv>) =>
+    isListed(c, c.req.header("Origin")) &&
+    c.req.header("Access-Control-Request-Method") !== undefined &&
+    methodsAt(c.req.path).length > 0;
+  return factory.createMiddleware((c, next) => {
+    const isOff = c.var.settings.CORS_ORIGINS.length === 0;
+    // Hono's middleware answers every OPTIONS request, hence not those that are no preflight.
+    return isOff || (c.req.method === "OPTIONS" && !isPreflight(c)) ? next() : allow(c, next);
+  });
+}
+
+/** The methods that a path takes, by its routes; none where there is no route. */
+function methodsByPath(app: Routed): (path: string) => string[] {
+  let router: TrieRouter<string> | null = null;
+  return (path) => {
+    if (router === null) {
+      router = new TrieRouter();
+      for (const route of app.routes) {
+        if (route.method !== "ALL") {
+          router.add("ALL", route.path, route.method);
+        }
+      }
+    }
+    const methods = router.match("ALL", path)[0].map(([method]) => method);
+    return [...new Set(methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : method)))];
+  };
+}

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { NextChunk } from "./chunks.ts";
-import { meta, type Pagination, type successPage } from "./envelope.ts";
+import { type Meta, metaOf, type Pagination, type successPage } from "./envelope.ts";
 import type { TenantEnv } from "./factory.ts";
 import { logStreamFailure } from "./log.ts";
 import { StreamDeadlineError, streamDeadlines, takeStreamSlot } from "./stream-limits.ts";
@@ -36,7 +36,7 @@ export async function streamList<Env extends TenantEnv, Item>(
       // Not a ReadableStream with a source of ours: workerd does not cancel such a one when the
       // client goes away, and holds its last chunk for as long as a stalled client stays.
       const { readable, writable } = new IdentityTransformStream();
-      const sent = send(writable.getWriter(), encoding(list), ending, c.get("requestId"));
+      const sent = send(writable.getWriter(), encoding(list, metaOf(c)), ending, c.get("requestId"));
       // Else nothing of ours runs once the client has gone, and the slot would stay taken.
       c.executionCtx.waitUntil(sent.finally(giveBack));
       body = readable;
@@ -49,7 +49,7 @@ export async function streamList<Env extends TenantEnv, Item>(
   // The same as a page to its readers, who need not know that it was sent in chunks.
   return c.newResponse(body, 200, {
     "Content-Type": "application/json",
-  }) as ReturnType<typeof successPage<Item>>;
+  }) as ReturnType<typeof successPage<Env, Item>>;
 }
 
 /** A client that takes so many bytes within a deadline is a slow one, not a stalled one. */
@@ -108,7 +108,7 @@ async function send(
 }
 
 /** The envelope around a list, in chunks of UTF-8, then null. Holds neither items nor bytes. */
-function encoding<Item>({ next, offset, total_count }: StreamedList<Item>) {
+function encoding<Item>({ next, offset, total_count }: StreamedList<Item>, meta: Meta) {
   const encoder = new TextEncoder();
   let separator = '{"success":true,"data":[';
   let sent = 0;

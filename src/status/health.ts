@@ -1,38 +1,41 @@
 import { readiness } from "../database/readiness.ts";
-import { meta, success } from "../http/envelope.ts";
+import { metaOf, success } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 import { describeOperation, mayFail } from "../http/openapi/describe.ts";
-import { limitAddress } from "../http/rate-limit.ts";
-import { metaSchema, statusSchema } from "./schema.ts";
+import { limitReadiness } from "../http/rate-limit.ts";
+import { exampleMeta, healthSchema, metaSchema, statusSchema } from "./schema.ts";
 
 /** GET /api/health: the Worker runs. Touches no database. */
-export const health = factory.createHandlers((c) => success(c, { status: "ok" as const }));
+export const health = factory.createHandlers((c) =>
+  success(c, `Network Inventory API ${c.var.serverVersion}`),
+);
 
-/** GET /api/health/ready: the database answers in time too; 503 if it does not. */
+/** GET /api/health/ready: the database and the sealing keys are ready too; 503 if not. */
 export const ready = factory.createHandlers(mayFail("rate_limit_exceeded"), async (c) => {
-  await limitAddress(c.var.settings, c.req.raw);
+  await limitReadiness(c.var.settings, c.req.raw);
   await readiness(c.var.settings);
   return success(c, { status: "ok" as const });
 });
 
 /** GET /api/version: the version of the API and of the server. */
-export const version = factory.createHandlers((c) => success(c, meta));
+export const version = factory.createHandlers((c) => success(c, metaOf(c)));
 
 /* @__PURE__ */ describeOperation(health, () => ({
   operationId: "readHealth",
   tag: "Service",
   summary: "Check that the service runs",
-  description: "Liveness: asks no database.",
-  data: statusSchema,
+  description: "Liveness: asks no database. `data` names the service and its version.",
+  data: healthSchema,
   answer: "The service runs.",
-  example: { data: { status: "ok" } },
+  example: { data: `Network Inventory API ${exampleMeta.server_version}` },
 }));
 
 /* @__PURE__ */ describeOperation(ready, () => ({
   operationId: "readReadiness",
   tag: "Service",
   summary: "Check that the service can answer",
-  description: "Readiness: asks the database, with a deadline.",
+  description:
+    "Readiness: the database answers in time, has the schema of this version, and the sealing keys open what is stored. At most 60 requests a minute per address.",
   data: statusSchema,
   answer: "The service can answer.",
   example: { data: { status: "ok" } },
@@ -45,5 +48,5 @@ export const version = factory.createHandlers((c) => success(c, meta));
   description: "The version of the API and of the server.",
   data: metaSchema,
   answer: "The version.",
-  example: { data: meta },
+  example: { data: exampleMeta },
 }));

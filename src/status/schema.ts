@@ -1,9 +1,12 @@
 import * as z from "zod";
 import { annotations } from "../http/openapi/describe.ts";
 
-export { metaSchema } from "../http/openapi/envelope.ts";
+export { exampleMeta, metaSchema } from "../http/openapi/envelope.ts";
 
-/** What health and readiness answer. */
+/** What health responds with: the name of the service and its version. */
+export const healthSchema = z.string().max(100);
+
+/** What readiness responds with. */
 export const statusSchema = z
   .object({ status: z.literal("ok") })
   .register(annotations, { id: "Status", description: "All is well." });

@@ -42,6 +42,7 @@ export default {
       ...env,
       KEY_RATE_LIMIT: { limit: async () => ({ success: true }) },
       ADDRESS_RATE_LIMIT: { limit: async () => ({ success: true }) },
+      READINESS_RATE_LIMIT: { limit: async () => ({ success: true }) },
       POLL_QUEUE: { sendBatch: async () => {} },
       ASSETS: { fetch: async () => new Response(null, { status: 404 }) },
     };

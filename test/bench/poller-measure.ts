@@ -104,6 +104,7 @@ export async function measurePoller(connectionString: string): Promise<Measured>
       SEALING_KEYS: demoSealingKeys,
       KEY_RATE_LIMIT: { limit: null },
       ADDRESS_RATE_LIMIT: { limit: null },
+      READINESS_RATE_LIMIT: { limit: null },
       ASSETS: { fetch: null },
       POLL_QUEUE: {
         async sendBatch(sent: Iterable<{ body: unknown }>) {

@@ -73,6 +73,7 @@ export async function recordCalls(
         SEALING_KEYS: demoSealingKeys,
         KEY_RATE_LIMIT: limiter,
         ADDRESS_RATE_LIMIT: limiter,
+        READINESS_RATE_LIMIT: limiter,
         POLL_QUEUE: { sendBatch: () => Promise.resolve() },
         ASSETS: { fetch: () => Promise.resolve(new Response(null, { status: 404 })) },
       },

@@ -34,14 +34,14 @@ const tables: Record<string, string> = {
     ]),
   ),
   errors: table(
-    ["code", "status", "`params`", "what to do"],
-    ...Object.entries(errorCatalogue).map(([code, { status, params, message }]) => [
+    ["code", "status", "`params`", "what it means, and what to do"],
+    ...Object.entries(errorCatalogue).map(([code, { status, params, meaning }]) => [
       `\`${code}\``,
       String(status),
       Object.keys(z.toJSONSchema(params).properties ?? {})
         .map((name) => `\`${name}\``)
         .join(", "),
-      message,
+      meaning,
     ]),
   ),
 };

@@ -1,6 +1,8 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
 import { inject } from "vitest";
+import * as z from "zod";
 import document from "../../src/docs/assets/openapi.json" with { type: "json" };
+import { isErrorCode, parseApiError } from "../../src/http/errors.ts";
 
 type Reference = { $ref: string };
 interface DeclaredHeader {
@@ -109,8 +111,28 @@ function judgeHeaders(actual: Headers, { headers: declared }: DeclaredResponse):
 const meant = (value: string, schema: object) =>
   "type" in schema && schema.type === "integer" ? Number(value) : value;
 
-const judgeBody = (text: string, { content }: DeclaredResponse) =>
-  judge(content["application/json"].schema, JSON.parse(text), "body");
+function judgeBody(text: string, { content }: DeclaredResponse): string[] {
+  const body: unknown = JSON.parse(text);
+  return [...judge(content["application/json"].schema, body, "body"), ...judgeSentence(body)];
+}
+
+/** A failure in the envelope, as far as its sentence depends on it. */
+const failure = z.object({
+  code: z.string().refine(isErrorCode),
+  error: z.string(),
+  params: z.unknown(),
+});
+
+/** The sentence of a failure is the one that the catalogue has for its parameters. */
+function judgeSentence(body: unknown): string[] {
+  const found = failure.safeParse(body);
+  if (!found.success) {
+    return [];
+  }
+  const { code, error, params } = found.data;
+  const expected = parseApiError(code, params)?.message;
+  return error === expected ? [] : [`the sentence is not the catalogue's: ${expected}`];
+}
 
 const validators = new WeakMap<object, Validator>();
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { standardHeaders, unauthorized } from "../helpers/answers.ts";
+import { app } from "../../src/app.ts";
+import { failed, seen, standardHeaders, unauthorized } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
@@ -32,10 +33,13 @@ test.each([listed, "http://localhost:5173"])(
       headers: { [allowOrigin]: origin, vary: "Origin" },
     });
     expect(answer.headers.get("access-control-expose-headers")?.split(",")).toEqual([
-      "X-Request-Id",
+      "ETag",
+      "Location",
       "Retry-After",
-      "WWW-Authenticate",
+      "Idempotent-Replayed",
+      "X-Request-Id",
       "Allow",
+      "WWW-Authenticate",
     ]);
   },
 );
@@ -70,8 +74,9 @@ test("a listed origin's preflight needs no key and no database", async () => {
     text: "",
     headers: {
       [allowOrigin]: listed,
-      "access-control-allow-methods": "GET,PUT,POST",
-      "access-control-allow-headers": "Authorization,Content-Type,X-Request-Id",
+      "access-control-allow-methods": "PUT",
+      "access-control-allow-headers":
+        "Authorization,Content-Type,X-Request-Id,If-Match,If-None-Match,Idempotency-Key",
       "cache-control": standardHeaders["cache-control"],
       "x-content-type-options": "nosniff",
       "x-request-id": standardHeaders["x-request-id"],
@@ -91,7 +96,10 @@ test.each([
 ])("pages of the origin %s, which is not listed, may not call", async (origin) => {
   const api = openApi(listing);
   const asked = await preflight(api, origin);
-  expect(asked.headers.get(allowOrigin)).toBeNull();
+  expect({ status: asked.status, cors: corsHeaders(asked.headers) }).toEqual({
+    status: 405,
+    cors: [],
+  });
   const answer = await api.send("GET", "/api/health", { headers: { Origin: origin } });
   expect({ status: answer.status, cors: answer.headers.get(allowOrigin) }).toEqual({
     status: 200,
@@ -110,3 +118,41 @@ test.each([{ CORS_ORIGINS: "" }, { CORS_ORIGINS: undefined }])(
     }
   },
 );
+
+const methodsByPath = new Map<string, Set<string>>();
+for (const { method, path } of app.routes) {
+  if (method !== "ALL") {
+    const methods = methodsByPath.get(path) ?? new Set();
+    methodsByPath.set(path, methods.add(method));
+  }
+}
+
+test.each([...methodsByPath])("a preflight of %s allows its methods", async (path, methods) => {
+  const answer = await openApi(listing).send("OPTIONS", path.replaceAll(/:\w+/g, "x"), {
+    headers: { Origin: listed, "Access-Control-Request-Method": "GET" },
+  });
+  const allowed = answer.headers.get("access-control-allow-methods")?.split(",").sort();
+  expect({ status: answer.status, allowed }).toEqual({
+    status: 204,
+    allowed: [...methods, ...(methods.has("GET") ? ["HEAD"] : [])].sort(),
+  });
+});
+
+const asked = { Origin: listed, "Access-Control-Request-Method": "GET" };
+
+test.each([
+  ["a path that does not exist", "/nope", asked],
+  ["a path below one that exists", "/api/v1/credentials/x/y", asked],
+  ["no origin", "/api/v1/credentials", { "Access-Control-Request-Method": "GET" }],
+  ["no method to ask for", "/api/v1/credentials", { Origin: listed }],
+  ["neither", "/api/health", {}],
+])("an OPTIONS request with %s gets what it gets without CORS", async (_, path, headers) => {
+  const allowed = ["GET", "HEAD"];
+  const expected =
+    path === "/nope" || path.endsWith("/y")
+      ? failed("route_not_found", { method: "OPTIONS", path })
+      : failed("method_not_allowed", { method: "OPTIONS", allowed }, { allow: "GET, HEAD" });
+  for (const variables of [listing, {}]) {
+    expect(seen(await openApi(variables).send("OPTIONS", path, { headers }))).toEqual(expected);
+  }
+});

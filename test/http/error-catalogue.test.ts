@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
-import { errorCatalogue } from "../../src/http/errors.ts";
+import { describe, expect, test } from "vitest";
+import { ApiError, errorCatalogue, validationFailed } from "../../src/http/errors.ts";
+import { openApi } from "../helpers/api.ts";
+import { mintOrganization } from "../helpers/organization.ts";
 
 test("the catalogue has exactly the codes of the contract, with their statuses", () => {
   const statuses = Object.entries(errorCatalogue).map(([code, { status }]) => [code, status]);
@@ -25,8 +27,161 @@ test("the catalogue has exactly the codes of the contract, with their statuses",
 });
 
 test.each(Object.entries(errorCatalogue))(
-  "%s says what to do in one sentence",
-  (_, { message }) => {
-    expect(message).toMatch(/^[A-Z].*\.$/);
+  "the documents say in one sentence what %s means",
+  (_, { meaning }) => {
+    expect(meaning).toMatch(/^[A-Z].*\.$/);
+    expect(meaning).not.toMatch(/params\.|API Keys area/);
   },
 );
+
+const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
+const issue = (path: string, message: string) => ({ path, message, code: "custom" });
+
+const sentences: [error: ApiError, sentence: string][] = [
+  [
+    validationFailed([issue("body.name", "must have at least 1 character")]),
+    "body.name must have at least 1 character.",
+  ],
+  [
+    validationFailed([issue("body.name", "must be a text."), issue("body.tags", "x")]),
+    "body.name must be a text (and 1 more issue).",
+  ],
+  [
+    validationFailed([issue("query.limit", "is wrong"), issue("a", "b"), issue("c", "d")]),
+    "query.limit is wrong (and 2 more issues).",
+  ],
+  [
+    new ApiError("request_malformed_json", {}),
+    'The body is not well-formed JSON in UTF-8 (a text needs quotes, as in "Acme"): correct it and send it again.',
+  ],
+  [
+    new ApiError("entity_reference_invalid", { entity: "Network", field: "networks", id }),
+    `networks: there is no network ${id} in your organization.`,
+  ],
+  [
+    new ApiError("entity_reference_invalid", { entity: "IPAddress", field: "ip_address_ids" }),
+    "ip_address_ids: an IP address that it names does not exist in your organization.",
+  ],
+  [
+    new ApiError("entity_reference_invalid", { entity: "Tag", field: "tags" }),
+    "tags: a tag that it names does not exist in your organization.",
+  ],
+  [
+    new ApiError("auth_not_authenticated", {}),
+    "Send a valid API key in the header: Authorization: Bearer <USER_API_KEY>.",
+  ],
+  [
+    new ApiError("auth_key_expired", { expired_at: "2026-01-02T03:04:05.060Z" }),
+    "This API key expired at 2026-01-02T03:04:05.060Z: use another key.",
+  ],
+  [new ApiError("auth_key_disabled", {}), "This API key is disabled: use another key."],
+  [
+    new ApiError("auth_permission_denied", { required_role: "Admin", role: "Viewer" }),
+    "This needs the role Admin; the key has Viewer.",
+  ],
+  [
+    new ApiError("entity_not_found", { entity: "Daemon", id }),
+    `There is no daemon ${id} in your organization.`,
+  ],
+  [
+    new ApiError("entity_not_found", { entity: "Organization", id }),
+    `This key belongs to no organization ${id}.`,
+  ],
+  [
+    new ApiError("route_not_found", { method: "GET", path: "/api/v1/credential" }),
+    "There is nothing at GET /api/v1/credential: see /openapi.json for the operations.",
+  ],
+  [
+    new ApiError("method_not_allowed", { method: "DELETE", allowed: ["GET", "HEAD", "PUT"] }),
+    "This path does not take DELETE: use GET, HEAD or PUT.",
+  ],
+  [
+    new ApiError("method_not_allowed", { method: "GET", allowed: ["POST"] }),
+    "This path does not take GET: use POST.",
+  ],
+  [
+    new ApiError("request_conflict", {}),
+    "Another change was made at the same time: read the record again and repeat the request.",
+  ],
+  [
+    new ApiError("request_too_large", { max_bytes: 1_048_576 }),
+    "The body is too large: send at most 1048576 bytes.",
+  ],
+  [
+    new ApiError("request_unsupported_media_type", {}),
+    "Send the body as JSON, with the header Content-Type: application/json.",
+  ],
+  [
+    new ApiError("rate_limit_exceeded", { retry_after_seconds: 60 }),
+    "Too many requests: wait 60 seconds before the next one.",
+  ],
+  [
+    new ApiError("internal_error", { request_id: "the-request" }),
+    "Something went wrong on our side: report it with the request id the-request.",
+  ],
+  [
+    new ApiError("service_unavailable", { retry_after_seconds: 1 }),
+    "The service cannot answer right now: repeat the request after 1 second.",
+  ],
+];
+
+test.each(sentences)("%s", ({ message }, sentence) => {
+  expect(message).toBe(sentence);
+});
+
+test("every code of the catalogue has its sentence here", () => {
+  const codes = new Set(sentences.map(([{ code }]) => code));
+  expect([...codes].sort()).toEqual(Object.keys(errorCatalogue).sort());
+});
+
+describe("a sentence stays below 1,000 characters", () => {
+  const long = "ü".repeat(100_000);
+
+  test.each([
+    validationFailed([issue(long, long), ...Array.from({ length: 9 }, () => issue(long, long))]),
+    new ApiError("entity_reference_invalid", { entity: long, field: long, id }),
+    new ApiError("route_not_found", { method: long, path: long }),
+    new ApiError("method_not_allowed", { method: long, allowed: Array(9).fill(long) }),
+    new ApiError("internal_error", { request_id: long }),
+    new ApiError("request_too_large", { max_bytes: Number.MAX_SAFE_INTEGER }),
+    new ApiError("rate_limit_exceeded", { retry_after_seconds: Number.MAX_SAFE_INTEGER }),
+  ])("$code", ({ message }) => {
+    expect(message.length).toBeLessThan(1000);
+    expect(message).toMatch(/\.$/);
+  });
+
+  test("and is not cut within a character", () => {
+    for (const padding of ["", "x"]) {
+      const { message } = validationFailed([issue(padding + "👍".repeat(1000), "is wrong")]);
+      expect(message.isWellFormed()).toBe(true);
+      expect(message).toContain("👍… is wrong");
+    }
+  });
+});
+
+test("a failure of validation carries the first 100 issues, and how many there are", () => {
+  for (const [count, kept] of [
+    [1, 1],
+    [100, 100],
+    [101, 100],
+  ] as const) {
+    const found = Array.from({ length: count }, (_, index) => issue(`body[${index}]`, "is wrong"));
+    const { params } = validationFailed(found);
+    expect(params).toEqual({ issues: found.slice(0, kept), issue_count: count });
+  }
+});
+
+test("the caller gets the sentence with the facts", async () => {
+  const api = openApi();
+  const { keys } = await mintOrganization();
+  const path = `/api/v1/daemons/${id}`;
+  expect(await api.send("GET", path, { key: keys.viewer })).toMatchObject({
+    body: { error: `There is no daemon ${id} in your organization.` },
+  });
+  expect(await api.send("POST", `${path}/retry-connection`, { key: keys.viewer })).toMatchObject({
+    body: { error: "This needs the role Member; the key has Viewer." },
+  });
+  expect(await api.send("GET", "/api/v1/bindings?limit=x", { key: keys.viewer })).toMatchObject({
+    body: { error: "query.limit must be a whole number from 0 to 1000." },
+  });
+});

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { userApiKeys } from "../../src/database/schema/index.ts";
 import { hashApiKey, mintApiKey } from "../../src/http/api-key.ts";
-import { openApi } from "../helpers/api.ts";
+import { type Fault, openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";
 import { database } from "../helpers/database.ts";
 import {
@@ -27,11 +27,18 @@ const line = (fields: Record<string, unknown>) => ({
   request_id: "the-request",
   key_id: null,
   organization_id: null,
+  record_id: null,
   sqlstate: null,
+  reason: null,
+  error: null,
   ...fields,
 });
 
 const headers = { "X-Request-Id": "the-request" };
+
+/** The id in the path of a write; null for reads. */
+const writtenId = ({ method, path }: Operation, scene: Scene) =>
+  method === "GET" ? null : (/[\da-f-]{36}/.exec(path(scene))?.[0] ?? null);
 
 describe.each(operations)("$name", (operation: Operation) => {
   const { method, route } = operation;
@@ -48,6 +55,7 @@ describe.each(operations)("$name", (operation: Operation) => {
         status: 200,
         key_id: await idOf(key),
         organization_id: scene.organization.id,
+        record_id: writtenId(operation, scene),
       }),
     );
   });
@@ -56,14 +64,24 @@ describe.each(operations)("$name", (operation: Operation) => {
     const scene = await mintScene();
     const logs = recordConsole();
     await perform(openApi(), operation, scene, { headers });
-    expect(JSON.parse(logs())).toEqual(line({ method, route, status: 401 }));
+    expect(JSON.parse(logs())).toEqual(
+      line({ method, route, status: 401, record_id: writtenId(operation, scene) }),
+    );
   });
 
   test("an unknown key leaves one line with neither", async () => {
     const scene = await mintScene();
     const logs = recordConsole();
     await perform(openApi(), operation, scene, { key: mintApiKey(), headers });
-    expect(JSON.parse(logs())).toEqual(line({ method, route, status: 401, sqlstate: "INV01" }));
+    expect(JSON.parse(logs())).toEqual(
+      line({
+        method,
+        route,
+        status: 401,
+        record_id: writtenId(operation, scene),
+        sqlstate: "INV01",
+      }),
+    );
   });
 
   test("a disabled key leaves one line with the key and the organization", async () => {
@@ -78,6 +96,7 @@ describe.each(operations)("$name", (operation: Operation) => {
         status: 401,
         key_id: await idOf(key),
         organization_id: scene.organization.id,
+        record_id: writtenId(operation, scene),
         sqlstate: "INV01",
       }),
     );
@@ -116,6 +135,7 @@ test.each(operations.filter(({ leastRole }) => leastRole !== "Viewer"))(
         status: 403,
         key_id: await idOf(key),
         organization_id: scene.organization.id,
+        record_id: writtenId(operation, scene),
         sqlstate: "INV01",
       }),
     );
@@ -136,7 +156,8 @@ test.each(operations.filter(({ method }) => method !== "GET"))(
     const scene = await mintScene();
     const key = scene.organization.keys.owner;
     const logs = recordConsole();
-    await openApi().send(operation.method, operation.path(withoutRecords(scene)), {
+    const nowhere = withoutRecords(scene);
+    await openApi().send(operation.method, operation.path(nowhere), {
       key,
       headers,
       json: operation.body?.(scene),
@@ -148,6 +169,7 @@ test.each(operations.filter(({ method }) => method !== "GET"))(
         status: 404,
         key_id: await idOf(key),
         organization_id: scene.organization.id,
+        record_id: writtenId(operation, nowhere),
         sqlstate: expect.toSatisfy((it) => it === null || it === "INV01", "null or INV01"),
       }),
     );
@@ -190,4 +212,108 @@ test("a streamed list leaves one line", async () => {
       organization_id: organization.id,
     }),
   );
+});
+
+test("what stands in the place of an id, and is none, is not in the line", async () => {
+  const { organization } = await mintScene();
+  const logs = recordConsole();
+  for (const id of [sentSecret, `${crypto.randomUUID()}${sentSecret}`, `x${crypto.randomUUID()}`]) {
+    await openApi().send("PUT", `/api/v1/organizations/${id}`, {
+      key: organization.keys.owner,
+      json: "After",
+    });
+  }
+  const lines = logs().split("\n");
+  expect(lines.map((text) => JSON.parse(text))).toMatchObject([
+    { record_id: null },
+    { record_id: null },
+    { record_id: null },
+  ]);
+  expect(logs()).not.toContain(sentSecret);
+});
+
+test("the id in the line is lower case, as the record's is", async () => {
+  const { organization } = await mintScene();
+  const { id, keys } = organization;
+  const logs = recordConsole();
+  const path = `/api/v1/organizations/${id.toUpperCase()}`;
+  await openApi().send("PUT", path, { key: keys.owner, json: "After" });
+  expect(JSON.parse(logs())).toMatchObject({ status: 200, record_id: id });
+});
+
+const faults: { fault: Fault; reason: string; sqlstate?: string }[] = [
+  { fault: { kind: "hang" }, reason: "deadline" },
+  { fault: { kind: "refuse" }, reason: "network" },
+  { fault: { kind: "truncate" }, reason: "network" },
+  { fault: { kind: "not_json" }, reason: "not_json" },
+  { fault: { kind: "status", status: 502, body: "a canary" }, reason: "endpoint" },
+  {
+    fault: { kind: "sqlstate", code: "53300", message: "a canary" },
+    reason: "sqlstate",
+    sqlstate: "53300",
+  },
+];
+
+test.each(faults)(
+  "the line of a 503 says why: $fault.kind",
+  async ({ fault, reason, sqlstate }) => {
+    const { organization } = await mintScene();
+    const api = openApi({ DATABASE_DEADLINE_MS: "300" });
+    await api.disturb({ faults: [fault] });
+    const logs = recordConsole();
+    await api.send("GET", "/api/v1/daemons", { key: organization.keys.viewer, headers });
+    expect(JSON.parse(logs())).toEqual(
+      line({
+        method: "GET",
+        route: "/api/v1/daemons",
+        status: 503,
+        sqlstate: sqlstate ?? null,
+        reason,
+      }),
+    );
+  },
+);
+
+test("the line of a 503 says that the configuration is unusable", async () => {
+  const logs = recordConsole();
+  await openApi({ SEALING_KEYS: "" }).send("GET", "/api/version", { headers });
+  const [, request] = logs().split("\n").sort();
+  expect(JSON.parse(request ?? "")).toEqual(
+    line({ method: "GET", route: "/api/version", status: 503, reason: "configuration" }),
+  );
+});
+
+test("the line of a 500 says where it broke, and nothing of what was said", async () => {
+  const canary = "hunter2-canary";
+  const said = `${canary}\n    at ${canary} (${canary}.js:1:1)\n    at more (x.js:2:2)`;
+  const api = openApi({
+    RATE_LIMITS: "on",
+    ADDRESS_RATE_LIMIT: { limit: () => Promise.reject(new RangeError(said, { cause: canary })) },
+  });
+  const logs = recordConsole();
+  await api.send("GET", `/api/v1/credentials?secret=${canary}`, { headers });
+  expect(JSON.parse(logs())).toEqual(
+    line({
+      method: "GET",
+      route: "/api/v1/credentials",
+      status: 500,
+      error: { name: "RangeError", frames: expect.any(Array) },
+    }),
+  );
+  expect(logs()).toContain("limit");
+  expect(logs()).not.toMatch(/canary|hunter2|more \(x/);
+});
+
+test("the line of a 500 of an SQL error has its frames, and not its message", async () => {
+  const { organization } = await mintScene();
+  const api = openApi();
+  await api.disturb({ faults: [{ kind: "sqlstate", code: "42P01", message: "a canary" }] });
+  const logs = recordConsole();
+  await api.send("GET", "/api/v1/daemons", { key: organization.keys.viewer, headers });
+  expect(JSON.parse(logs())).toMatchObject({
+    status: 500,
+    sqlstate: "42P01",
+    error: { name: "DatabaseFailure", frames: expect.arrayContaining([expect.any(String)]) },
+  });
+  expect(logs()).not.toContain("canary");
 });

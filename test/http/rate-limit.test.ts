@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { hashApiKey, mintApiKey } from "../../src/http/api-key.ts";
-import { failed, seen, succeeded, unauthorized } from "../helpers/answers.ts";
+import { failed, seen, unauthorized } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
+import { sql } from "../helpers/database.ts";
 import { fakeLimiter } from "../helpers/limiter.ts";
 import { mintScene, operations, perform } from "../helpers/operations.ts";
 import { mintKey, mintOrganization } from "../helpers/organization.ts";
@@ -10,11 +11,22 @@ import { rowsOf } from "../helpers/rows.ts";
 const limited = failed("rate_limit_exceeded", { retry_after_seconds: 60 }, { "retry-after": "60" });
 
 /** An API whose limits let so many requests pass. */
-function openLimitedApi({ perKey = 1000, perAddress = 1000 } = {}) {
+function openLimitedApi({ perKey = 1000, perAddress = 1000, perMonitor = 1000 } = {}) {
   const keys = fakeLimiter(perKey);
   const addresses = fakeLimiter(perAddress);
-  const bindings = { RATE_LIMITS: "on", KEY_RATE_LIMIT: keys, ADDRESS_RATE_LIMIT: addresses };
-  return { api: openApi(bindings), keys: keys.counted, addresses: addresses.counted };
+  const monitors = fakeLimiter(perMonitor);
+  const api = openApi({
+    RATE_LIMITS: "on",
+    KEY_RATE_LIMIT: keys,
+    ADDRESS_RATE_LIMIT: addresses,
+    READINESS_RATE_LIMIT: monitors,
+  });
+  return {
+    api,
+    keys: keys.counted,
+    addresses: addresses.counted,
+    monitors: monitors.counted,
+  };
 }
 
 const from = (address: string) => ({ "CF-Connecting-IP": address });
@@ -105,27 +117,148 @@ test("health and version are not limited", async () => {
   }
 });
 
-test("readiness, which costs a call, counts against the address", async () => {
-  const { api } = openLimitedApi({ perAddress: 1 });
+test("readiness, which costs a call, has a limit of its own for each address", async () => {
+  const { api, addresses, monitors } = openLimitedApi({ perAddress: 0, perMonitor: 1 });
   const headers = from("192.0.2.1");
-  expect(seen(await api.send("GET", "/api/health/ready", { headers }))).toEqual(
-    succeeded({ status: "ok" }),
-  );
+  expect(seen(await api.send("GET", "/api/v1/credentials", { headers }))).toEqual(limited);
+  expect((await api.send("GET", "/api/health/ready", { headers })).status).not.toBe(429);
   expect(seen(await api.send("GET", "/api/health/ready", { headers }))).toEqual(limited);
   expect(await api.calls()).toBe(1);
+  expect({ addresses, monitors }).toEqual({
+    addresses: ["192.0.2.1"],
+    monitors: ["192.0.2.1", "192.0.2.1"],
+  });
+});
+
+test.each([
+  ["192.0.2.1", "192.0.2.1"],
+  ["2001:db8:0:1::1", "2001:db8:0:1::/64"],
+  ["2001:DB8:0:1:ffff:ffff:ffff:ffff", "2001:db8:0:1::/64"],
+  ["2001:db8:0:2::1", "2001:db8:0:2::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["1::", "1:0:0:0::/64"],
+  ["1:2:3:4:5:6:7:8", "1:2:3:4::/64"],
+  ["::ffff:192.0.2.1", "192.0.2.1"],
+  ["::ffff:c000:201", "192.0.2.1"],
+])("the address %s is counted as %s", async (address, counted) => {
+  const { api, addresses } = openLimitedApi();
+  await api.send("GET", "/api/v1/credentials", { headers: from(address) });
+  expect(addresses).toEqual([counted]);
+});
+
+test("an IPv6 client cannot leave its limit behind by another address of its /64", async () => {
+  const { api } = openLimitedApi({ perAddress: 1 });
+  const statuses: number[] = [];
+  for (const address of ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::2"]) {
+    const options = { key: mintApiKey(), headers: from(address) };
+    statuses.push((await api.send("GET", "/api/v1/credentials", options)).status);
+  }
+  expect(statuses).toEqual([401, 429, 401]);
+});
+
+test("100 invented keys from an address over its limit cost no call of the database", async () => {
+  const { api, keys } = openLimitedApi({ perAddress: 1 });
+  const headers = from("192.0.2.1");
+  for (let count = 1; count <= 2; count++) {
+    await api.send("GET", "/api/v1/credentials", { key: mintApiKey(), headers });
+  }
+  expect(await api.calls()).toBe(2);
+  for (let count = 1; count <= 100; count++) {
+    const answer = await api.send("GET", "/api/v1/credentials", { key: mintApiKey(), headers });
+    expect(seen(answer)).toEqual(limited);
+  }
+  expect(await api.calls()).toBe(2);
+  expect(keys).toHaveLength(2);
+});
+
+/** Spends the limit of an address, which must be 1. */
+async function exhaust(api: ReturnType<typeof openApi>, address: string): Promise<void> {
+  for (const status of [401, 429]) {
+    const answer = await api.send("GET", "/api/v1/credentials", { headers: from(address) });
+    expect(answer).toMatchObject({ status });
+  }
+}
+
+test("a key that was good recently works from an address over its limit", async () => {
+  const { api } = openLimitedApi({ perAddress: 1 });
+  const { id, keys } = await mintOrganization();
+  const options = { key: keys.viewer, headers: from("192.0.2.1") };
+  expect(await api.send("GET", "/api/v1/credentials", options)).toMatchObject({ status: 200 });
+  // A role that is too low makes a key no less good.
+  const owners = { key: keys.member, json: "x", headers: from("192.0.2.1") };
+  const path = `/api/v1/organizations/${id}`;
+  expect(await api.send("PUT", path, owners)).toMatchObject({ status: 403 });
+  await exhaust(api, "192.0.2.1");
+  expect(await api.send("GET", "/api/v1/credentials", options)).toMatchObject({ status: 200 });
+  expect(await api.send("PUT", path, owners)).toMatchObject({ status: 403 });
+  expect(seen(await api.send("PUT", path, { ...owners, key: keys.owner }))).toEqual(limited);
+});
+
+test("a key that was good recently is judged anew with every request", async () => {
+  const { api } = openLimitedApi({ perAddress: 2 });
+  const { keys } = await mintOrganization();
+  const options = { key: keys.viewer, headers: from("192.0.2.1") };
+  expect(await api.send("GET", "/api/v1/credentials", options)).toMatchObject({ status: 200 });
+  await sql`update user_api_keys set is_enabled = false
+    where key_hash = decode(${await hashApiKey(keys.viewer)}, 'hex')`;
+  expect(seen(await api.send("GET", "/api/v1/credentials", options))).toEqual(
+    unauthorized("auth_key_disabled"),
+  );
+  await exhaust(api, "192.0.2.1");
+  // It is good no more, for the limiter too.
+  expect(await api.calls()).toBe(2);
+  expect(seen(await api.send("GET", "/api/v1/credentials", options))).toEqual(limited);
+  expect(await api.calls()).toBe(2);
+});
+
+test("an address is over its limit until the minute ends", async () => {
+  const turn = Math.ceil(Date.now() / 60_000) * 60_000;
+  const clock = vi.spyOn(Date, "now").mockReturnValue(turn - 1);
+  onTestFinished(() => clock.mockRestore());
+  const { api, addresses } = openLimitedApi({ perAddress: 1 });
+  await exhaust(api, "192.0.2.1");
+  const options = { key: mintApiKey(), headers: from("192.0.2.1") };
+  expect(seen(await api.send("GET", "/api/v1/credentials", options))).toEqual(limited);
+  expect([await api.calls(), addresses.length]).toEqual([0, 2]);
+  clock.mockReturnValue(turn);
+  // The limiter is asked again, and says what it says.
+  expect(seen(await api.send("GET", "/api/v1/credentials", options))).toEqual(limited);
+  expect([await api.calls(), addresses.length]).toEqual([1, 3]);
+});
+
+test("a key counts as good for ten minutes", async () => {
+  const start = Math.ceil(Date.now() / 60_000) * 60_000;
+  const clock = vi.spyOn(Date, "now").mockReturnValue(start);
+  onTestFinished(() => clock.mockRestore());
+  const { api } = openLimitedApi({ perAddress: 1 });
+  const { keys } = await mintOrganization();
+  const send = async (key: string) => {
+    const options = { key, headers: from("192.0.2.1") };
+    return (await api.send("GET", "/api/v1/credentials", options)).status;
+  };
+  expect(await send(keys.viewer)).toBe(200);
+  expect(await send(keys.member)).toBe(200);
+  clock.mockReturnValue(start + 599_999);
+  await exhaust(api, "192.0.2.1");
+  expect(await send(keys.viewer)).toBe(200);
+  clock.mockReturnValue(start + 600_000);
+  expect(
+    seen(await api.send("GET", "/api/v1/credentials", { headers: from("192.0.2.1") })),
+  ).toEqual(limited);
+  expect([await send(keys.viewer), await send(keys.member)]).toEqual([200, 429]);
 });
 
 test("development can go without limits", async () => {
   const none = fakeLimiter(0);
-  const bindings = { KEY_RATE_LIMIT: none, ADDRESS_RATE_LIMIT: none };
+  const bindings = { KEY_RATE_LIMIT: none, ADDRESS_RATE_LIMIT: none, READINESS_RATE_LIMIT: none };
   const api = openApi({ ...bindings, RATE_LIMITS: "off" });
   const { keys } = await mintOrganization();
   const answers = [
     await api.send("GET", "/api/v1/credentials", { key: keys.viewer }),
     await api.send("GET", "/api/v1/credentials"),
-    await api.send("GET", "/api/health/ready"),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([200, 401, 200]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 401]);
+  expect((await api.send("GET", "/api/health/ready")).status).not.toBe(429);
   expect(none.counted).toEqual([]);
 });
 
@@ -160,4 +293,17 @@ test("the configured binding lets an address fail 40 times a minute", onceMore, 
   }
   expect([...statuses]).toEqual([401]);
   expect(seen(await api.send("GET", "/api/v1/credentials", { headers }))).toEqual(limited);
+});
+
+test("the configured binding lets a monitor ask 60 times a minute", onceMore, async () => {
+  const api = openApi({ RATE_LIMITS: "on" });
+  const headers = from(crypto.randomUUID());
+  // Readiness itself is not what is tested.
+  await api.disturb({ faults: Array.from({ length: 60 }, () => ({ kind: "refuse" })) });
+  const statuses = new Set<number>();
+  for (let count = 1; count <= 60; count++) {
+    statuses.add((await api.send("GET", "/api/health/ready", { headers })).status);
+  }
+  expect([...statuses]).toEqual([503]);
+  expect(seen(await api.send("GET", "/api/health/ready", { headers }))).toEqual(limited);
 });

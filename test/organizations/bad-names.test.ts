@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { errorCatalogue } from "../../src/http/errors.ts";
 import { openApi } from "../helpers/api.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 import { everythingOf } from "../helpers/tenant-tables.ts";
@@ -49,7 +48,7 @@ test.each([
     body: {
       success: false,
       code: "validation_failed",
-      error: errorCatalogue.validation_failed.message,
+      error: expect.stringMatching(/^body .*\.$/),
     },
   });
   expect(answer.body).toHaveProperty("params.issues", [
@@ -88,7 +87,7 @@ test.each([
     body: {
       success: false,
       code: "request_malformed_json",
-      error: errorCatalogue.request_malformed_json.message,
+      error: expect.stringContaining('"Acme"'),
       params: {},
     },
   });

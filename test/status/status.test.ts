@@ -4,18 +4,24 @@ import { mintApiKey } from "../../src/http/api-key.ts";
 import { seen, succeeded, unavailable } from "../helpers/answers.ts";
 import { type Fault, openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";
+import { openFreshDatabase } from "../helpers/poller.ts";
+
+// Readiness judges what all organizations have stored, hence a database without those of other tests.
+const variables = await openFreshDatabase();
 
 /** Public means: whatever is sent as a key, or nothing. */
 const keys = [undefined, mintApiKey(), "garbage"].map((key) => (key === undefined ? {} : { key }));
 
 test.each(keys)("health answers without the database: %j", async (options) => {
-  const api = openApi();
-  expect(seen(await api.send("GET", "/api/health", options))).toEqual(succeeded({ status: "ok" }));
+  const api = openApi(variables);
+  expect(seen(await api.send("GET", "/api/health", options))).toEqual(
+    succeeded(`Network Inventory API ${packageJson.version}`),
+  );
   expect(await api.calls()).toBe(0);
 });
 
 test.each(keys)("readiness asks the database once: %j", async (options) => {
-  const api = openApi();
+  const api = openApi(variables);
   expect(seen(await api.send("GET", "/api/health/ready", options))).toEqual(
     succeeded({ status: "ok" }),
   );
@@ -23,7 +29,7 @@ test.each(keys)("readiness asks the database once: %j", async (options) => {
 });
 
 test.each(keys)("the version is that of the package: %j", async (options) => {
-  const api = openApi();
+  const api = openApi(variables);
   expect(seen(await api.send("GET", "/api/version", options))).toEqual(
     succeeded({ api_version: 1, server_version: packageJson.version }),
   );
@@ -31,7 +37,7 @@ test.each(keys)("the version is that of the package: %j", async (options) => {
 });
 
 test("health and version answer while the database does not", async () => {
-  const api = openApi();
+  const api = openApi(variables);
   await api.disturb({ faults: [{ kind: "hang" }, { kind: "hang" }] });
   for (const path of ["/api/health", "/api/version"]) {
     expect(await api.send("GET", path)).toMatchObject({ status: 200 });
@@ -48,7 +54,7 @@ const faults: Fault[] = [
 ];
 
 test.each(faults)("readiness is 503 when the database fails: $kind", async (fault) => {
-  const api = openApi();
+  const api = openApi(variables);
   await api.disturb({ faults: [fault] });
   const logs = recordConsole();
   const answer = await api.send("GET", "/api/health/ready");
@@ -62,7 +68,7 @@ test.each([
   { what: "its own deadline", deadline: "8000", from: 1900, to: 4000 },
   { what: "the database's deadline where that is shorter", deadline: "300", from: 290, to: 1500 },
 ])("readiness is 503 within $what when the database hangs", async ({ deadline, from, to }) => {
-  const api = openApi({ DATABASE_DEADLINE_MS: deadline });
+  const api = openApi({ ...variables, DATABASE_DEADLINE_MS: deadline });
   await api.disturb({ faults: [{ kind: "hang" }] });
   const startedAt = performance.now();
   const answer = await api.send("GET", "/api/health/ready");

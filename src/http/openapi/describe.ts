@@ -3,7 +3,7 @@ import type { JSONParsed } from "hono/utils/types";
 import * as z from "zod";
 import type { Role } from "../../database/schema/index.ts";
 import type { FailureBody } from "../envelope.ts";
-import type { ErrorCode, errorCatalogue } from "../errors.ts";
+import type { ErrorCode, ErrorParams, errorCatalogue } from "../errors.ts";
 
 /** What a step of an endpoint does that its callers must know. */
 export interface Facts {
@@ -46,6 +46,9 @@ export function stating<Env extends object, In extends object, Code extends Erro
 export const mayFail = <Code extends ErrorCode>(...errors: Code[]) =>
   stating({ errors }, (_, next) => next());
 
+/** Parameters of errors, for examples. */
+export type ErrorExamples = { readonly [Code in ErrorCode]?: ErrorParams<Code> };
+
 /** What only people can say of an operation. The rest is read off its steps. */
 export interface Description<Data> {
   /** Stable: clients name their functions by it. */
@@ -62,7 +65,7 @@ export interface Description<Data> {
   answer: string;
   /** A full request and its answer. */
   example: { body?: unknown; data: unknown };
-  errorExamples?: { [Code in ErrorCode]?: Readonly<Record<string, unknown>> };
+  errorExamples?: ErrorExamples;
 }
 
 const descriptions = new Map<object, Description<unknown>>();

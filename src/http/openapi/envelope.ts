@@ -4,6 +4,9 @@ import { errorCatalogue } from "../errors.ts";
 import { annotations } from "./describe.ts";
 import { countAnswer } from "./records.ts";
 
+/** `meta` in examples. */
+export const exampleMeta = { api_version: 1, server_version: packageJson.version } as const;
+
 /** `meta` of every answer (API contract, section 1). */
 export const metaSchema = z
   .object({
@@ -43,17 +46,17 @@ export const successSchema = (data: z.ZodType) =>
 
 /** What an error of the catalogue answers. */
 export const failureSchemas = Object.fromEntries(
-  Object.entries(errorCatalogue).map(([code, { message, params }]) => [
+  Object.entries(errorCatalogue).map(([code, { meaning, params }]) => [
     code,
     z
       .object({
         success: z.literal(false),
         code: z.literal(code),
-        error: z.string().max(1000),
+        error: z.string().max(999),
         params,
         meta: metaSchema,
       })
-      .register(annotations, { id: failureName(code), description: message }),
+      .register(annotations, { id: failureName(code), description: meaning }),
   ]),
 );
 

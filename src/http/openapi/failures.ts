@@ -1,9 +1,7 @@
-import { meta } from "../envelope.ts";
 import { type ErrorCode, type ErrorParams, errorCatalogue } from "../errors.ts";
-
-import { failureName } from "./envelope.ts";
+import type { ErrorExamples } from "./describe.ts";
+import { exampleMeta, failureName } from "./envelope.ts";
 import { headersOf } from "./headers.ts";
-import type { Json } from "./json-schema.ts";
 
 const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
 
@@ -41,12 +39,12 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
 export function failureResponse(
   status: number,
   codes: readonly ErrorCode[],
-  examples: { [Code in ErrorCode]?: Readonly<Json> } = {},
+  examples: ErrorExamples = {},
 ) {
   const schemas = codes.map((code) => ({ $ref: `#/components/schemas/${failureName(code)}` }));
   const [only] = schemas;
   return {
-    description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].message}`).join("\n\n"),
+    description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`).join("\n\n"),
     headers: headersOf(status),
     content: {
       "application/json": {
@@ -70,12 +68,12 @@ export function failureResponse(
   };
 }
 
-const failureExample = (code: ErrorCode, params: Readonly<Json> | undefined) => ({
+const failureExample = <Code extends ErrorCode>(code: Code, params?: ErrorParams<Code>) => ({
   success: false,
   code,
-  error: errorCatalogue[code].message,
+  error: errorCatalogue[code].message(params ?? exampleParams[code]),
   params: params ?? exampleParams[code],
-  meta,
+  meta: exampleMeta,
 });
 
 /** Errors by status. */

@@ -1,4 +1,4 @@
-import { acceptedRequestId } from "../answer.ts";
+import { acceptedRequestId, jsonSecurityPolicy, transportSecurity } from "../answer.ts";
 import type { Json } from "./json-schema.ts";
 
 const text = (keywords: Json) => ({ type: "string", ...keywords });
@@ -17,6 +17,14 @@ export const headerComponents = {
   ),
   CacheControl: header("Answers are not to be stored.", text({ const: "no-store" })),
   ContentTypeOptions: header("The media type is to be believed.", text({ const: "nosniff" })),
+  TransportSecurity: header(
+    "The service is to be reached over HTTPS only.",
+    text({ const: transportSecurity }),
+  ),
+  SecurityPolicy: header(
+    "The response loads nothing and appears in no frame.",
+    text({ const: jsonSecurityPolicy }),
+  ),
   AllowOrigin: {
     ...header(
       "Only in answers to pages of the origins that the operator has listed; none by default.",
@@ -39,6 +47,8 @@ export const headersOf = (status: number): Json => ({
   "X-Request-Id": named("RequestId"),
   "Cache-Control": named("CacheControl"),
   "X-Content-Type-Options": named("ContentTypeOptions"),
+  "Strict-Transport-Security": named("TransportSecurity"),
+  "Content-Security-Policy": named("SecurityPolicy"),
   "Access-Control-Allow-Origin": named("AllowOrigin"),
   ...(status === 401 && { "WWW-Authenticate": named("Authenticate") }),
   ...(status === 405 && { Allow: named("Allow") }),

@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { meta } from "../envelope.ts";
 import { convert } from "./components.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { failureSchemas, successSchema } from "./envelope.ts";
+import { exampleMeta, failureSchemas, successSchema } from "./envelope.ts";
 import { byStatus, failureResponse } from "./failures.ts";
 import { headersOf } from "./headers.ts";
 import type { Json } from "./json-schema.ts";
@@ -104,7 +103,7 @@ function success({ description }: Endpoint, schema: Json): Json {
   const example = {
     success: true,
     data,
-    meta: Array.isArray(data) ? { ...meta, pagination } : meta,
+    meta: Array.isArray(data) ? { ...exampleMeta, pagination } : exampleMeta,
   };
   return {
     description: description.answer,

@@ -1,0 +1,28 @@
+/**
+ * What a client's address is counted by: an IPv4 address by itself, an IPv6 address by its /64, as
+ * one client has at least that much (RFC 6177).
+ */
+export function clientNetwork(request: Request): string {
+  // Set by Cloudflare, which overwrites what a client sends.
+  const address = request.headers.get("CF-Connecting-IP") ?? "unknown";
+  const url = `http://[${address}]`;
+  if (!URL.canParse(url)) {
+    return address;
+  }
+  // The URL parser writes IPv6 in its one canonical form (RFC 5952).
+  const [head = "", tail = ""] = new URL(url).hostname.slice(1, -1).split("::");
+  const left = head.split(":").filter((group) => group !== "");
+  const right = tail.split(":").filter((group) => group !== "");
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0");
+  const groups = [...left, ...zeros, ...right];
+  return groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff"
+    ? ipv4Of(groups.slice(6))
+    : `${groups.slice(0, 4).join(":")}::/64`;
+}
+
+/** The IPv4 address that an IPv6 address maps (RFC 4291, section 2.5.5.2). */
+const ipv4Of = (groups: readonly string[]) =>
+  groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((bits) => [bits >> 8, bits & 0xff])
+    .join(".");
