@@ -21,15 +21,13 @@ function isBlank(sent: unknown): boolean {
 }
 
 /** A field that may be null, left out, or blank, which means null (API contract, section 7). */
-const optional = <Output, Input>(
-  value: z.ZodType<Output, Input>,
-): z.ZodType<Output | null, Input | null | undefined> => {
+const optional = <Output, Input>(value: z.ZodType<Output, Input>) => {
   const field = z
-    .transform((sent: Input | null) => (isBlank(sent) ? null : sent))
-    .pipe(value.nullable())
+    .preprocess((sent) => (isBlank(sent) ? null : sent), value.nullable())
     .default(null);
   /* @__PURE__ */ annotate(field, { input: { default: null } });
-  return field;
+  // What is preprocessed may be anything; what callers should send is said here.
+  return field as z.ZodType<Output | null, Input | null | undefined>;
 };
 
 const type = <Name extends string, Fields extends z.core.$ZodLooseShape>(
