@@ -90,18 +90,30 @@ end
 $$;
 --> statement-breakpoint
 
--- What policies ask. Each looks the key up again: once a statement, in the form `(select …)`.
+-- What policies ask: once a statement, in the form `(select …)`. The first two are in every policy
+-- and so look the key up themselves; without a good key `presented_key` ends the transaction or
+-- tells that none was presented, and then nothing is seen.
 create or replace function app.organization_id() returns uuid
 language plpgsql stable parallel safe security definer as $$
+declare
+  organization uuid;
 begin
-  return (app.presented_key()).organization_id;
+  select key.organization_id into organization from public.user_api_keys as key
+  where key.key_hash = decode(nullif(current_setting('app.key_hash', true), ''), 'hex')
+    and key.is_enabled and (key.expires_at is null or key.expires_at > now());
+  return coalesce(organization, (app.presented_key()).organization_id);
 end
 $$;
 --> statement-breakpoint
 create or replace function app.reaches_all_networks() returns boolean
 language plpgsql stable parallel safe security definer as $$
+declare
+  is_limited boolean;
 begin
-  return coalesce(not (app.presented_key()).is_limited_to_networks, false);
+  select key.is_limited_to_networks into is_limited from public.user_api_keys as key
+  where key.key_hash = decode(nullif(current_setting('app.key_hash', true), ''), 'hex')
+    and key.is_enabled and (key.expires_at is null or key.expires_at > now());
+  return not coalesce(is_limited, (app.presented_key()).is_limited_to_networks, true);
 end
 $$;
 --> statement-breakpoint

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openApi } from "../helpers/api.ts";
 import { credentialIn, inline, masked, putCredential, updateOf } from "../helpers/credentials.ts";
-import { mintCredential, mintKey, mintOrganization } from "../helpers/organization.ts";
+import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 import { rowsOf } from "../helpers/rows.ts";
 
 /** Updates of a credential that the caller does not have. None may tell whether it exists. */
@@ -57,15 +57,6 @@ test("a credential that was deleted is not found", async () => {
     status: 404,
     body: { code: "entity_not_found", params: { entity: "Credential", id: id.toLowerCase() } },
   });
-});
-
-test("a key limited to networks still updates every credential", async () => {
-  const api = openApi();
-  const { id: organization_id, networks } = await mintOrganization();
-  const key = await mintKey(organization_id, { role: "Admin" }, [networks[0].id]);
-  const id = await mintCredential(organization_id);
-  const answer = await putCredential(api, key, id, updateOf(organization_id, { name: "After" }));
-  expect(credentialIn(answer)).toMatchObject({ id, name: "After" });
 });
 
 test.each(["viewer", "member"] as const)("a %s may not update, found or not", async (role) => {

@@ -5,7 +5,7 @@ import { mintDaemon, mintKey, mintOrganization } from "../helpers/organization.t
 import { refusalOf } from "../helpers/refusal.ts";
 
 const suffix = crypto.randomUUID().replaceAll("-", "");
-/** The logins of the README's section "Two logins of their own". Roles belong to the whole cluster. */
+/** The logins of the README (Deployment, step 1). Roles belong to the whole cluster. */
 const worker = `worker_${suffix}`;
 const poller = `poller_${suffix}`;
 let keyHash: string;

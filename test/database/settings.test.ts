@@ -10,9 +10,7 @@ const connection = () => sql`select pg_backend_pid() as pid`;
 /** What the gate sets, as the next transaction on a connection finds it. */
 const settings = () => sql`
   select current_user = session_user as is_owner,
-    coalesce(current_setting('app.organization_id', true), '') as organization_id,
-    coalesce(current_setting('app.key_id', true), '') as key_id,
-    coalesce(current_setting('app.network_ids', true), '') as network_ids,
+    coalesce(current_setting('app.key_hash', true), '') as key_hash,
     current_setting('statement_timeout') as statement_timeout`;
 
 /**
@@ -50,9 +48,7 @@ async function countAsApi() {
 /** The settings of a connection on which no batch has run. */
 const untouched = {
   is_owner: true,
-  organization_id: "",
-  key_id: "",
-  network_ids: "",
+  key_hash: "",
   statement_timeout: "0",
 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
-import { mintKey, mintOrganization } from "../helpers/organization.ts";
+import { mintOrganization } from "../helpers/organization.ts";
 import { everythingOf } from "../helpers/tenant-tables.ts";
 
 test("the owner renames the organization", async () => {
@@ -121,12 +121,4 @@ test.each(["viewer", "member", "admin"] as const)("the %s may not rename", async
   });
   expect(await api.calls()).toBe(1);
   expect(await sql`select name from organizations where id = ${id}`).toEqual([{ name: "Before" }]);
-});
-
-test("a key that is limited to networks still renames its organization", async () => {
-  const api = openApi();
-  const { id, networks } = await mintOrganization();
-  const key = await mintKey(id, { role: "Owner" }, [networks[0].id]);
-  const answer = await api.send("PUT", `/api/v1/organizations/${id}`, { key, json: "After" });
-  expect(answer).toMatchObject({ status: 200, body: { data: { name: "After" } } });
 });

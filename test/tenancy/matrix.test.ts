@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { openApi } from "../helpers/api.ts";
-import { mintKey } from "../helpers/organization.ts";
+import { mintCredential, mintKey } from "../helpers/organization.ts";
 import {
   mintPopulatedOrganization,
   type PopulatedOrganization,
@@ -58,7 +58,14 @@ test.each(inNetworks)(
     const ids = idsOf(own);
     const key = await mintKey(own.id, { role: "Owner" }, [own.networks[1].id]);
     const [, { id, host_id, ip_address_ids }] = own.networks;
-    const reachable = { ...ids, network_id: id, host_id, ip_address_id: ip_address_ids[0] };
+    const reachable = {
+      ...ids,
+      // Its own lies outside, which is refused whatever is sent.
+      credential_id: await mintCredential(own.id),
+      network_id: id,
+      host_id,
+      ip_address_id: ip_address_ids[0],
+    };
     const before = await everythingOf(own.id, ["last_used_at"]);
     const answers = [];
     for (const sent of [ids, nobodys()]) {
