@@ -74,6 +74,7 @@ export async function recordCalls(
         KEY_RATE_LIMIT: limiter,
         ADDRESS_RATE_LIMIT: limiter,
         POLL_QUEUE: { sendBatch: () => Promise.resolve() },
+        SLOW_POLL_QUEUE: { sendBatch: () => Promise.resolve() },
         ASSETS: { fetch: () => Promise.resolve(new Response(null, { status: 404 })) },
       },
     );
