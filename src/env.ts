@@ -76,10 +76,19 @@ const sealingKeys = z
  */
 export const parseSealingKeys = (list: string) => sealingKeys.parse(list);
 
+const databaseUrl = z.string().regex(/^postgres(ql)?:\/\/[^/@]+@[^/]+\/./, {
+  error: "must be a Postgres connection string (postgresql://user:password@host/database)",
+});
+
+const remoteDatabaseUrl = databaseUrl.refine(
+  (url) => URL.canParse(url) && !/^(localhost|127(\.\d+){3}|\[::1\])$/i.test(new URL(url).hostname),
+  { error: "must not be a local database" },
+);
+
 const common = {
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\/[^/@]+@[^/]+\/./, {
-    error: "must be a Postgres connection string (postgresql://user:password@host/database)",
-  }),
+  DATABASE_URL: databaseUrl,
+  // Without one the poller logs in as the API does.
+  POLLER_DATABASE_URL: databaseUrl.optional(),
   DATABASE_DEADLINE_MS: z
     .string()
     .regex(/^[1-9]\d{2,4}$/, { error: "must be milliseconds, from 100 to 99999" })
@@ -95,6 +104,13 @@ const common = {
   ADDRESS_RATE_LIMIT: rateLimiter,
   READINESS_RATE_LIMIT: rateLimiter,
   POLL_QUEUE: queueProducer,
+  SLOW_POLL_QUEUE: queueProducer,
+  MAX_DAEMONS_PER_ORGANIZATION: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, { error: "must be a number of daemons, from 1 to 99999" })
+    .default("1000")
+    .transform(Number),
+  LOG_POLLS: z.enum(["failures", "all"]).default("failures"),
   ASSETS: assets,
 };
 
@@ -126,11 +142,8 @@ const production = z.object({
   SEALING_KEYS: sealingKeys.refine((keys) => !keys.some(isDemoKey), {
     error: "must not hold the demo key, which is public",
   }),
-  DATABASE_URL: common.DATABASE_URL.refine(
-    (url) =>
-      URL.canParse(url) && !/^(localhost|127(\.\d+){3}|\[::1\])$/i.test(new URL(url).hostname),
-    { error: "must not be a local database" },
-  ),
+  DATABASE_URL: remoteDatabaseUrl,
+  POLLER_DATABASE_URL: remoteDatabaseUrl,
 });
 
 const settings = z.discriminatedUnion("ENVIRONMENT", [production, development]);

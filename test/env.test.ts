@@ -14,6 +14,8 @@ const production = {
   ENVIRONMENT: "production",
   DATABASE_URL:
     "postgresql://inventory:hunter2@ep-cool-1.eu.aws.neon.tech/inventory?sslmode=require",
+  POLLER_DATABASE_URL:
+    "postgresql://poller:hunter2@ep-cool-1.eu.aws.neon.tech/inventory?sslmode=require",
   LOCAL_DATABASE_ENDPOINT: undefined,
   RATE_LIMITS: undefined,
   PRIVATE_DAEMON_ADDRESSES: undefined,
@@ -80,6 +82,15 @@ const wrong: [variable: string, value: unknown][] = [
   ["SERVER_VERSION", "x".repeat(65)],
   ["POLL_QUEUE", undefined],
   ["POLL_QUEUE", {}],
+  ["SLOW_POLL_QUEUE", undefined],
+  ["SLOW_POLL_QUEUE", {}],
+  ["POLLER_DATABASE_URL", ""],
+  ["POLLER_DATABASE_URL", marker],
+  ["MAX_DAEMONS_PER_ORGANIZATION", "0"],
+  ["MAX_DAEMONS_PER_ORGANIZATION", "100000"],
+  ["MAX_DAEMONS_PER_ORGANIZATION", marker],
+  ["LOG_POLLS", ""],
+  ["LOG_POLLS", marker],
   ["ASSETS", undefined],
   ["ASSETS", {}],
 ];
@@ -98,6 +109,8 @@ const localOnly: [variable: string, value: unknown][] = [
   ["DATABASE_URL", `postgresql://user:${marker}@LOCALHOST:5432/inventory`],
   ["DATABASE_URL", `postgresql://user:${marker}@127.0.0.1:5432/inventory`],
   ["DATABASE_URL", `postgresql://user:${marker}@[::1]/inventory`],
+  ["POLLER_DATABASE_URL", undefined],
+  ["POLLER_DATABASE_URL", `postgresql://user:${marker}@localhost/inventory`],
 ];
 
 async function expectRefusal(variables: Record<string, unknown>, variable: string, value: unknown) {
@@ -140,6 +153,11 @@ describe("in production", () => {
     ["DATABASE_DEADLINE_MS", "99999"],
     ["DATABASE_URL", "postgres://user:password@localhost.example.com:5432/inventory"],
     ["SEALING_KEYS", `only:${key(1)}`],
+    ["MAX_DAEMONS_PER_ORGANIZATION", undefined],
+    ["MAX_DAEMONS_PER_ORGANIZATION", "1"],
+    ["MAX_DAEMONS_PER_ORGANIZATION", "99999"],
+    ["LOG_POLLS", undefined],
+    ["LOG_POLLS", "all"],
   ])("%s may be %s", async (variable, value) => {
     const answer = await openApi({ ...production, [variable]: value }).send("GET", "/api/health");
     expect(seen(answer)).toEqual(succeeded(expect.any(String)));

@@ -1,8 +1,8 @@
 import { and, eq, ne, sql } from "drizzle-orm";
 import { type PgColumn, union } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import { credentialSecrets, daemons } from "../../src/database/schema/index.ts";
-import { KeyRing, type Place } from "../../src/database/sealing.ts";
+import { credentialSecrets, daemonSecrets, daemons } from "../../src/database/schema/index.ts";
+import { KeyRing, type Place, tokenPlace } from "../../src/database/sealing.ts";
 import { parseSealingKeys } from "../../src/env.ts";
 import { demoSealingKeys } from "../demo/sealing-keys.ts";
 import { runCommand, UsageError } from "./command.ts";
@@ -13,7 +13,7 @@ const usage = `Usage:
 
 Seals every secret by the first key. Until it is through, all keys must stay in the ring.`;
 
-/** Reseals what another key than the first has sealed. Can be stopped and repeated at any time. */
+/** Reseals what the first key has not sealed, or not for its place. Can be stopped and repeated at any time. */
 async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number> {
   const isStale = (sealed: PgColumn) => ne(sql`split_part(${sealed}, '.', 1)`, ring.currentName);
   const secrets = await database
@@ -39,27 +39,65 @@ async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number>
         ),
       );
   }
-  const tokens = await database
-    .select({ id: daemons.id, sealed: daemons.sealed_token })
-    .from(daemons)
-    .where(isStale(daemons.sealed_token));
-  for (const { id, sealed } of tokens) {
-    const sealed_token = await sealAnew(ring, sealed, { record: "daemon", id, field: "token" });
-    await database
-      .update(daemons)
-      .set({ sealed_token })
-      .where(and(eq(daemons.id, id), eq(daemons.sealed_token, sealed)));
-  }
-  return secrets.length + tokens.length;
+  return secrets.length + (await resealTokens(database, ring));
 }
 
-async function sealAnew(ring: KeyRing, sealed: string, place: Place): Promise<string> {
+/**
+ * Reseals the tokens of daemons: also those that the first key sealed before tokens were bound to
+ * where they are sent, which only an attempt to open them tells.
+ */
+async function resealTokens(database: CommandDatabase, ring: KeyRing): Promise<number> {
+  const tokens = await database
+    .select({ id: daemons.id, url: daemons.url, sealed: daemonSecrets.sealed })
+    .from(daemonSecrets)
+    .innerJoin(daemons, eq(daemons.id, daemonSecrets.daemon_id))
+    .where(eq(daemonSecrets.field, "token"));
+  let count = 0;
+  for (const { id, url, sealed } of tokens) {
+    const place = tokenPlace(id, url);
+    const isBound = await ring.open(sealed, place).then(
+      () => true,
+      () => false,
+    );
+    if (isBound && sealed.startsWith(`${ring.currentName}.`)) {
+      continue;
+    }
+    const resealed = await sealAnew(ring, sealed, isBound ? place : unboundPlace(id), place);
+    await database
+      .update(daemonSecrets)
+      .set({ sealed: resealed })
+      .where(
+        and(
+          eq(daemonSecrets.daemon_id, id),
+          eq(daemonSecrets.field, "token"),
+          eq(daemonSecrets.sealed, sealed),
+        ),
+      );
+    count += 1;
+  }
+  return count;
+}
+
+/** The place of a token that was sealed before tokens were bound to where they are sent. */
+const unboundPlace = (id: string): Place => ({
+  record: "daemon",
+  id,
+  field: "token",
+  origin: null,
+});
+
+async function sealAnew(
+  ring: KeyRing,
+  sealed: string,
+  place: Place,
+  newPlace = place,
+): Promise<string> {
   const secret = await ring.open(sealed, place).catch(() => {
     throw new Error(
       `The ${place.field} of ${place.record} ${place.id} does not open. Is the key of that name in SEALING_KEYS the right one?`,
     );
   });
-  return ring.seal(secret, place);
+  return ring.seal(secret, newPlace);
 }
 
 /** The names of the keys that have sealed something. */
@@ -67,7 +105,7 @@ async function keysInUse(database: CommandDatabase): Promise<string[]> {
   const keyName = (sealed: PgColumn) => ({ name: sql<string>`split_part(${sealed}, '.', 1)` });
   const names = await union(
     database.select(keyName(credentialSecrets.sealed)).from(credentialSecrets),
-    database.select(keyName(daemons.sealed_token)).from(daemons),
+    database.select(keyName(daemonSecrets.sealed)).from(daemonSecrets),
   );
   return names.map(({ name }) => name);
 }

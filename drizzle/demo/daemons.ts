@@ -1,10 +1,13 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import type pg from "pg";
-import { daemons } from "../../src/database/schema/index.ts";
+import { daemonSecrets, daemons } from "../../src/database/schema/index.ts";
+import { KeyRing, tokenPlace } from "../../src/database/sealing.ts";
+import { parseSealingKeys } from "../../src/env.ts";
 import demo from "../demo.json" with { type: "json" };
+import { demoSealingKeys } from "./sealing-keys.ts";
 
 /** What a demo daemon knows the service by. */
 export const demoDaemonToken = "demo-daemon-token";
@@ -13,7 +16,7 @@ export const demoDaemonToken = "demo-daemon-token";
 export interface DemoDaemons {
   /** Where `POST /{name}/stop` and `POST /{name}/start` go. */
   control: string;
-  /** Tells the database where the daemons listen. */
+  /** Tells the database where the daemons listen, and seals their tokens for there. */
   register(client: pg.PoolClient): Promise<void>;
   close(): void;
 }
@@ -51,9 +54,16 @@ export async function startDemoDaemons(): Promise<DemoDaemons> {
   return {
     control: `http://127.0.0.1:${controlPort}`,
     async register(client) {
+      const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
       for (const { id, name } of demo.daemons) {
         const url = `http://127.0.0.1:${servers.get(name)?.port}`;
-        await drizzle({ client }).update(daemons).set({ url }).where(eq(daemons.id, id));
+        const sealed = await ring.seal(demoDaemonToken, tokenPlace(id, url));
+        const database = drizzle({ client });
+        await database.update(daemons).set({ url }).where(eq(daemons.id, id));
+        await database
+          .update(daemonSecrets)
+          .set({ sealed })
+          .where(and(eq(daemonSecrets.daemon_id, id), eq(daemonSecrets.field, "token")));
       }
     },
     close() {

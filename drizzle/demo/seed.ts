@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
 import * as schema from "../../src/database/schema/index.ts";
-import { KeyRing } from "../../src/database/sealing.ts";
+import { KeyRing, tokenPlace } from "../../src/database/sealing.ts";
 import { parseSealingKeys } from "../../src/env.ts";
 import { hashApiKey } from "../../src/http/api-key.ts";
 import demo from "../demo.json" with { type: "json" };
@@ -148,16 +148,15 @@ async function seedInventory(database: NodePgDatabase): Promise<void> {
 
 async function seedDaemons(database: NodePgDatabase, ring: KeyRing): Promise<void> {
   for (const [position, { id, name, is_unreachable }] of demo.daemons.entries()) {
-    const place = { record: "daemon", id, field: "token" } as const;
+    // Where they listen is told at every start.
+    const url = "http://127.0.0.1";
     await database.insert(schema.daemons).values({
       ...times,
       id,
       organization_id,
       network_id: demo.networks[position === 0 ? 0 : 1]?.id ?? "",
       name,
-      // Where they listen is told at every start.
-      url: "http://127.0.0.1",
-      sealed_token: await ring.seal(demoDaemonToken, place),
+      url,
       last_seen_at: lastSeen,
       ...(is_unreachable
         ? {
@@ -168,6 +167,12 @@ async function seedDaemons(database: NodePgDatabase, ring: KeyRing): Promise<voi
             last_error_at: lastSeen,
           }
         : {}),
+    });
+    await database.insert(schema.daemonSecrets).values({
+      organization_id,
+      daemon_id: id,
+      field: "token",
+      sealed: await ring.seal(demoDaemonToken, tokenPlace(id, url)),
     });
   }
 }

@@ -10,11 +10,14 @@ export const contactDeadlineMs = 10_000;
 /** How much of an answer is read, in bytes. */
 const maxAnswerBytes = 64 * 1024;
 
+/** A version ends up on consoles: nothing in it may steer them, or turn the direction of text. */
+const versionSchema = textOf(1, 64).regex(/^\P{C}*$/u);
+
 /** A daemon's answer: this service's own envelope. It is untrusted, so only this much of it counts. */
 const statusSchema = z.object({
   success: z.literal(true),
   data: z.object({
-    version: textOf(1, 64).nullish(),
+    version: versionSchema.nullish(),
     name: textOf(1, 255).nullish(),
     mode: textOf(1, 64).nullish(),
     ready_for_work: z.boolean().nullish(),
@@ -48,6 +51,9 @@ export async function contactDaemon(
 ): Promise<PollOutcome> {
   if (isForbiddenUrl(url, allowsPrivate)) {
     return { error: "url_forbidden", http_status: null };
+  }
+  if (!allowsPrivate && new URL(url).protocol !== "https:") {
+    return { error: "url_not_encrypted", http_status: null };
   }
   const target = statusUrl(url);
   const signal = AbortSignal.timeout(deadlineMs);
@@ -101,7 +107,12 @@ async function refuseStatus(response: Response, signal: AbortSignal): Promise<vo
   }
   if (status !== 200) {
     await response.body?.cancel();
-    throw new UnfitAnswer(redirects.has(status) ? "redirected" : "http_status", status);
+    // One that HTTP does not have (RFC 9110, section 15) counts as a failure without a status.
+    const isHttp = status >= 100 && status <= 599;
+    throw new UnfitAnswer(
+      redirects.has(status) ? "redirected" : "http_status",
+      isHttp ? status : null,
+    );
   }
 }
 

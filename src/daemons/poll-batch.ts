@@ -1,52 +1,91 @@
 import { askAsPoller } from "../database/poller.ts";
-import { keyRingOf } from "../database/sealing.ts";
+import { keyRingOf, tokenPlace } from "../database/sealing.ts";
 import type { Settings } from "../env.ts";
 import { contactDaemon, contactDeadlineMs } from "./contact.ts";
 import type { PollMessage } from "./poll-cycle.ts";
-import { type ClaimedDaemon, type PollResult, recordPolls } from "./poll-state.ts";
+import { type LeasedDaemon, type PollOutcome, type PollResult, recordPolls } from "./poll-state.ts";
 
-/** Connections that the platform lets one invocation hold at a time. */
-export const maxConnections = 6;
+/** Daemons that are contacted at a time. The platform allows six connections; one records. */
+export const maxConnections = 5;
+
+/** Times of a poll, in milliseconds. */
+export const pollTimes = {
+  /** How long a daemon may take to answer. */
+  deadline: contactDeadlineMs,
+  /** From when on it is slow: its next poll is then in the lane of slow ones. */
+  slow: 1000,
+  /** How long a result may wait for others to be recorded with. */
+  record: 1000,
+};
 
 /**
- * Polls the daemons of one message and records all results in one call. May run twice for a message,
- * or late: what no longer holds its lease changes nothing.
- * @param options.deadlineMs how long each daemon may take, in milliseconds
- * @throws {ApiError} when the database fails: no result is recorded
+ * Polls the daemons of one message and records what comes of it every second, not when the slowest
+ * is done. May run twice for a message, or late: what no longer holds its lease changes nothing.
+ * @throws {ApiError} when the database fails at last: some results are not recorded
  */
 export async function pollBatch(
   settings: Settings,
   { daemons }: PollMessage,
-  { deadlineMs = contactDeadlineMs }: { deadlineMs?: number } = {},
+  times: typeof pollTimes = pollTimes,
 ): Promise<void> {
   const startedAt = Date.now();
   const waiting = [...daemons];
-  const results: PollResult[] = [];
+  const line = { ok: 0, failed: 0, token_unreadable: 0, newly_unreachable: 0, discarded: 0 };
+  let unrecorded: PollResult[] = [];
+  let isPolling = true;
+
   const pollWaiting = async (): Promise<void> => {
     for (let daemon = waiting.shift(); daemon; daemon = waiting.shift()) {
-      const result = canStillRecord(settings, daemon, deadlineMs)
-        ? await poll(settings, daemon, deadlineMs)
-        : null;
-      if (result) {
-        results.push(result);
+      if (canStillRecord(settings, daemon, times)) {
+        const result = await poll(settings, daemon, times);
+        line[countOf(result.outcome)] += 1;
+        unrecorded.push(result);
       }
     }
   };
-  await Promise.all(Array.from({ length: maxConnections }, pollWaiting));
-
-  const recorded = results.length > 0 ? await record(settings, results) : [];
-  const ok = results.filter(({ outcome }) => outcome.error === null).length;
-  const line = {
+  const polls = Promise.all(Array.from({ length: maxConnections }, pollWaiting)).then(() => {
+    isPolling = false;
+  });
+  while (isPolling || unrecorded.length > 0) {
+    await endOrTimeout(polls, times.record);
+    const results = unrecorded;
+    unrecorded = [];
+    if (results.length > 0) {
+      try {
+        const recorded = await record(settings, results);
+        line.discarded += results.length - recorded.length;
+        line.newly_unreachable += recorded.filter((row) => row.became_unreachable).length;
+      } catch (error) {
+        if (!isPolling) {
+          throw error;
+        }
+        // The next try is a second away, and their leases hold for longer.
+        unrecorded = [...results, ...unrecorded];
+      }
+    }
+  }
+  const { ok, failed, token_unreadable, newly_unreachable, discarded } = line;
+  const batch = {
     event: "poll_batch",
     claimed: daemons.length,
     ok,
-    failed: results.length - ok,
-    not_polled: daemons.length - results.length,
-    newly_unreachable: recorded.filter(({ became_unreachable }) => became_unreachable).length,
-    discarded: results.length - recorded.length,
+    failed,
+    token_unreadable,
+    not_polled: daemons.length - ok - failed - token_unreadable,
+    newly_unreachable,
+    discarded,
     duration_ms: Date.now() - startedAt,
   };
-  console.log(JSON.stringify(line));
+  console.log(JSON.stringify(batch));
+}
+
+/** Waits for a promise, but not for longer than so many milliseconds. */
+async function endOrTimeout(promise: Promise<void>, milliseconds: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }
 
 /**
@@ -56,43 +95,56 @@ export async function pollBatch(
  */
 const canStillRecord = (
   { DATABASE_DEADLINE_MS }: Settings,
-  { lease_expires_at }: Pick<ClaimedDaemon, "lease_expires_at">,
-  deadlineMs: number,
-) => Date.now() + deadlineMs + DATABASE_DEADLINE_MS < lease_expires_at;
+  { lease_expires_at }: Pick<LeasedDaemon, "lease_expires_at">,
+  times: typeof pollTimes,
+) => Date.now() + times.deadline + times.record + DATABASE_DEADLINE_MS < lease_expires_at;
 
 async function record(settings: Settings, results: readonly PollResult[]) {
   const [recorded] = await askAsPoller(settings, (database) => [recordPolls(database, results)]);
   return recorded.rows;
 }
 
-/** Polls one daemon. Null if its token does not open, which is for the operator and no failure of it. */
+function countOf({ error }: PollOutcome) {
+  if (error === null) {
+    return "ok";
+  }
+  return error === "token_unreadable" ? error : "failed";
+}
+
+/** Polls one daemon. */
 async function poll(
   settings: Settings,
   { id, url, sealed_token, poll_generation }: PollMessage["daemons"][number],
-  deadlineMs: number,
-): Promise<PollResult | null> {
-  const startedAt = Date.now();
-  const token = await openToken(settings, id, sealed_token);
+  times: typeof pollTimes,
+): Promise<PollResult> {
+  const token = await openToken(settings, id, url, sealed_token);
   if (token === null) {
-    return null;
+    const outcome = { error: "token_unreadable", http_status: null } as const;
+    return { id, poll_generation, outcome, is_slow: null };
   }
   const allowsPrivate =
     settings.ENVIRONMENT === "development" && settings.PRIVATE_DAEMON_ADDRESSES === "allowed";
-  const outcome = await contactDaemon(url, token, { allowsPrivate, deadlineMs });
-  const line = {
-    event: "poll",
-    daemon_id: id,
-    error: outcome.error,
-    http_status: outcome.error === null ? 200 : outcome.http_status,
-    duration_ms: Date.now() - startedAt,
-  };
-  console.log(JSON.stringify(line));
-  return { id, poll_generation, outcome };
+  const startedAt = Date.now();
+  const outcome = await contactDaemon(url, token, { allowsPrivate, deadlineMs: times.deadline });
+  const duration_ms = Date.now() - startedAt;
+  if (outcome.error !== null || settings.LOG_POLLS === "all") {
+    const http_status = outcome.error === null ? 200 : outcome.http_status;
+    const line = { event: "poll", daemon_id: id, error: outcome.error, http_status, duration_ms };
+    console.log(JSON.stringify(line));
+  }
+  const is_slow = outcome.error === "timed_out" || duration_ms > times.slow;
+  return { id, poll_generation, outcome, is_slow };
 }
 
-async function openToken(settings: Settings, id: string, sealed: string): Promise<string | null> {
+/** Null if no key of the ring opens it for the daemon's URL: that is for the operator to mend. */
+async function openToken(
+  settings: Settings,
+  id: string,
+  url: string,
+  sealed: string | null,
+): Promise<string | null> {
   try {
-    return await keyRingOf(settings).open(sealed, { record: "daemon", id, field: "token" });
+    return await keyRingOf(settings).open(sealed ?? "", tokenPlace(id, url));
   } catch {
     console.error(JSON.stringify({ event: "daemon_token_unreadable", daemon_id: id }));
     return null;

@@ -1,14 +1,11 @@
 import * as z from "zod";
-import { askAsPoller } from "../database/poller.ts";
-import type { Settings } from "../env.ts";
-import { type ClaimedDaemon, claimDueDaemons } from "./poll-state.ts";
-
-/** Daemons that one statement claims. */
-export const claimSize = 1000;
+import type { QueueProducer, Settings } from "../env.ts";
+import { claimFairly } from "./poll-claims.ts";
+import type { ClaimedDaemon } from "./poll-state.ts";
 
 /**
- * Daemons that one message carries, and so one invocation polls: with six connections at a time and
- * ten seconds for each, a batch of dead ones ends in less than three minutes.
+ * Daemons that one message carries, and so one invocation polls: with five connections at a time and
+ * ten seconds for each, a batch of dead ones ends in less than four minutes.
  */
 export const batchSize = 100;
 
@@ -23,7 +20,7 @@ export const pollMessageSchema = z.object({
     z.object({
       id: z.guid(),
       url: z.string(),
-      sealed_token: z.string(),
+      sealed_token: z.string().nullable(),
       poll_generation: z.int(),
       lease_expires_at: z.number(),
     }),
@@ -32,34 +29,47 @@ export const pollMessageSchema = z.object({
 export type PollMessage = z.output<typeof pollMessageSchema>;
 
 /**
- * One cycle of the poller: claims every daemon that is due and hands them to the queue in batches.
- * What is claimed but does not reach the queue is due again when its lease ends.
+ * One cycle of the poller: claims every daemon that is due and hands them to the queues in batches.
+ * A message holds daemons of one organization, all slow or none, so that nobody's result waits for
+ * the daemons of others. What is claimed but does not reach a queue is due again when its lease ends.
  * @throws {ApiError} when the database fails, or what the queue throws
  */
 export async function runPollCycle(settings: Settings): Promise<void> {
-  const line = { event: "poll_cycle", claimed: 0, batches: 0, completed: false };
+  const line = { event: "poll_cycle", claimed: 0, slow: 0, batches: 0, completed: false };
   const startedAt = Date.now();
   try {
-    let portion: ClaimedDaemon[];
-    do {
-      const [claim] = await askAsPoller(settings, (database) => [
-        claimDueDaemons(database, claimSize),
-      ]);
-      portion = claim.rows;
-      line.claimed += portion.length;
-      const messages = groups(portion, batchSize, maxMessageBytes).map((daemons) => ({
-        body: { daemons } satisfies PollMessage,
-      }));
-      for (const sent of groups(messages, maxSendMessages, maxSendBytes)) {
-        await settings.POLL_QUEUE.sendBatch(sent);
-        line.batches += sent.length;
-      }
-    } while (portion.length === claimSize);
+    for await (const claimed of claimFairly(settings)) {
+      const slow = claimed.filter(({ is_slow }) => is_slow);
+      const others = claimed.filter(({ is_slow }) => !is_slow);
+      line.claimed += claimed.length;
+      line.slow += slow.length;
+      line.batches += await enqueue(settings.POLL_QUEUE, others);
+      line.batches += await enqueue(settings.SLOW_POLL_QUEUE, slow);
+    }
     line.completed = true;
   } finally {
     console.log(JSON.stringify({ ...line, duration_ms: Date.now() - startedAt }));
   }
 }
+
+/** Sends daemons to a queue. Returns the number of messages. */
+async function enqueue(queue: QueueProducer, claimed: readonly ClaimedDaemon[]): Promise<number> {
+  const messages = [...Map.groupBy(claimed, ({ organization_id }) => organization_id).values()]
+    .flatMap((ofOrganization) => groups(ofOrganization.map(leaseOf), batchSize, maxMessageBytes))
+    .map((daemons) => ({ body: { daemons } satisfies PollMessage }));
+  for (const sent of groups(messages, maxSendMessages, maxSendBytes)) {
+    await queue.sendBatch(sent);
+  }
+  return messages.length;
+}
+
+const leaseOf = ({ id, url, sealed_token, poll_generation, lease_expires_at }: ClaimedDaemon) => ({
+  id,
+  url,
+  sealed_token,
+  poll_generation,
+  lease_expires_at,
+});
 
 /** Splits a list into groups of so many members and so many bytes of JSON at most. */
 function groups<Member>(members: readonly Member[], maxMembers: number, maxBytes: number) {

@@ -8,6 +8,7 @@ import { factory } from "../http/factory.ts";
 import { describeOperation, mayFail } from "../http/openapi/describe.ts";
 import { recordPath } from "../http/schemas.ts";
 import { validate } from "../http/validate.ts";
+import { nextPollGeneration } from "./poll-state.ts";
 import { daemonExample } from "./schema.ts";
 
 /**
@@ -29,7 +30,7 @@ export const retryDaemonConnection = factory.createHandlers(
           next_poll_at: sql`now()`,
           lease_expires_at: null,
           // A poll that is under way now began before: its result is void.
-          poll_generation: sql`${daemons.poll_generation} + 1`,
+          poll_generation: nextPollGeneration(sql`${daemons.poll_generation}`),
         })
         .where(eq(daemons.id, id))
         .returning({ id: daemons.id }),

@@ -1,16 +1,18 @@
 import { daemons } from "../database/schema/index.ts";
+import { versionStatus } from "./version-status.ts";
 
-/** What is read of a daemon to answer callers: everything but its token and its lease. */
+/** What is read of a daemon to answer callers: everything but its lease and how it is polled. */
 export const daemonColumns = {
   id: daemons.id,
   created_at: daemons.created_at,
   updated_at: daemons.updated_at,
   organization_id: daemons.organization_id,
   network_id: daemons.network_id,
+  host_id: daemons.host_id,
   name: daemons.name,
   url: daemons.url,
   version: daemons.version,
-  last_seen_at: daemons.last_seen_at,
+  last_seen: daemons.last_seen_at,
   is_unreachable: daemons.is_unreachable,
   unreachable_since: daemons.unreachable_since,
   consecutive_failures: daemons.consecutive_failures,
@@ -26,7 +28,7 @@ type DaemonRow = {
     | ((typeof daemonColumns)[Name]["_"]["notNull"] extends true ? never : null);
 };
 
-/** A daemon as callers see it: its last error with when it happened, null if there was none. */
+/** A daemon as callers see it (API contract, section 5). */
 export function daemonWire({
   last_error,
   last_error_http_status,
@@ -35,6 +37,8 @@ export function daemonWire({
 }: DaemonRow) {
   return {
     ...daemon,
+    mode: "server_poll" as const,
+    version_status: versionStatus(daemon.version),
     last_error:
       last_error && last_error_at
         ? { code: last_error, http_status: last_error_http_status, occurred_at: last_error_at }

@@ -6,14 +6,19 @@ import { translateFailure } from "./failure.ts";
 
 /**
  * Runs queries of the poller as one HTTP call and one transaction, in the role that sees the
- * daemons of all tenants and nothing else.
+ * daemons of all tenants and nothing else. It logs in by itself: the login that answers callers need
+ * not be able to become that role.
  * @throws {ApiError} 409 or 503
  */
 export async function askAsPoller<const Asked extends readonly BatchItem<"pg">[]>(
   settings: Settings,
   state: (database: Database) => Asked,
 ): Promise<BatchResponse<Asked>> {
-  const database = connect(settings, AbortSignal.timeout(settings.DATABASE_DEADLINE_MS));
+  const database = connect(
+    settings,
+    AbortSignal.timeout(settings.DATABASE_DEADLINE_MS),
+    settings.POLLER_DATABASE_URL ?? settings.DATABASE_URL,
+  );
   const entrance = database.execute(sql`
     select set_config('role', 'inventory_poller', true), set_config('TimeZone', 'UTC', true),
       set_config('statement_timeout', ${String(settings.DATABASE_DEADLINE_MS)}, true)`);

@@ -15,15 +15,10 @@ export const newestMigration = Math.max(...journal.entries.map(({ when }) => whe
 /** What `app.readiness` returns (migration `readiness`). */
 const stateSchema = z.object({
   newest_migration: z.number(),
-  /** For every name of a sealing key in use, one secret that it has sealed. */
-  sealed: z.array(
-    z.object({
-      record: z.enum(["credential", "daemon"]),
-      id: z.guid(),
-      field: z.string(),
-      sealed: z.string(),
-    }),
-  ),
+  /** For every name of a sealing key in use, one secret of a credential that it has sealed. */
+  credential_secrets: z.array(z.object({ id: z.guid(), field: z.string(), sealed: z.string() })),
+  /** The names of the keys that have sealed tokens of daemons. */
+  token_keys: z.array(z.string()),
 });
 type State = z.output<typeof stateSchema>;
 
@@ -33,12 +28,16 @@ type State = z.output<typeof stateSchema>;
  * @throws {ApiError} 503; the {@link DatabaseFailure} behind it says which of these does not hold
  */
 export async function readiness(settings: Settings): Promise<void> {
-  const { newest_migration, sealed } = await readState(settings);
+  const { newest_migration, credential_secrets, token_keys } = await readState(settings);
   // A later schema is fine: a deployment migrates first, and meanwhile the version before serves.
   if (newest_migration < newestMigration) {
     throw serviceUnavailable(new DatabaseFailure("schema"));
   }
-  await Promise.all(sealed.map((secret) => open(settings, secret)));
+  // A single token that does not open is its daemon's state, and no reason to stop serving.
+  for (const name of token_keys) {
+    requireKey(settings, name);
+  }
+  await Promise.all(credential_secrets.map((secret) => open(settings, secret)));
 }
 
 async function readState(settings: Settings): Promise<State> {
@@ -60,13 +59,19 @@ async function readState(settings: Settings): Promise<State> {
   }
 }
 
-async function open(settings: Settings, { sealed, ...place }: State["sealed"][number]) {
-  const isInRing = settings.SEALING_KEYS.some(({ name }) => sealed.startsWith(`${name}.`));
-  if (!isInRing) {
+function requireKey({ SEALING_KEYS }: Settings, wanted: string): void {
+  if (!SEALING_KEYS.some(({ name }) => name === wanted)) {
     throw serviceUnavailable(new DatabaseFailure("sealing_key_missing"));
   }
+}
+
+async function open(
+  settings: Settings,
+  { id, field, sealed }: State["credential_secrets"][number],
+): Promise<void> {
+  requireKey(settings, sealed.split(".")[0] ?? "");
   try {
-    await keyRingOf(settings).open(sealed, place);
+    await keyRingOf(settings).open(sealed, { record: "credential", id, field });
   } catch {
     throw serviceUnavailable(new DatabaseFailure("sealing_key_wrong"));
   }

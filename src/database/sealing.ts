@@ -3,13 +3,24 @@ import type { Settings } from "../env.ts";
 
 /**
  * What a sealed secret belongs to. It is authenticated with the ciphertext, so that a sealed secret
- * copied to another record or field does not open there.
+ * copied to another record or field does not open there. A daemon's opens only for the origin of the
+ * URL that it was sealed for, so that a changed URL leads no token elsewhere. A null origin is for
+ * `npm run reseal` alone: tokens were once sealed without one.
  */
-export interface Place {
-  record: "credential" | "daemon";
-  id: string;
-  field: string;
-}
+export type Place =
+  | { record: "credential"; id: string; field: string }
+  | { record: "daemon"; id: string; field: string; origin: string | null };
+
+/**
+ * The place of a daemon's token.
+ * @param url where the token is sent: scheme, host and port count
+ */
+export const tokenPlace = (id: string, url: string): Place => ({
+  record: "daemon",
+  id,
+  field: "token",
+  origin: URL.canParse(url) ? new URL(url).origin : "",
+});
 
 /** As a type, `CryptoKey` is not everywhere a global. */
 type ImportedKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
@@ -75,8 +86,14 @@ export class KeyRing {
   }
 }
 
-const additionalData = ({ record, id, field }: Place) =>
-  new TextEncoder().encode(`${record}:${id}:${field}`);
+function additionalData(place: Place) {
+  const { record, id, field } = place;
+  const parts = [record, id, field];
+  if (place.record === "daemon" && place.origin !== null) {
+    parts.push(place.origin);
+  }
+  return new TextEncoder().encode(parts.join(":"));
+}
 
 const rings = new WeakMap<Settings, KeyRing>();
 

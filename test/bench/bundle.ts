@@ -44,6 +44,7 @@ export default {
       ADDRESS_RATE_LIMIT: { limit: async () => ({ success: true }) },
       READINESS_RATE_LIMIT: { limit: async () => ({ success: true }) },
       POLL_QUEUE: { sendBatch: async () => {} },
+      SLOW_POLL_QUEUE: { sendBatch: async () => {} },
       ASSETS: { fetch: async () => new Response(null, { status: 404 }) },
     };
     return worker.fetch(request, complete, context);

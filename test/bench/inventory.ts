@@ -81,10 +81,10 @@ export function inventory(size: InventorySize, keys: readonly InventoryKey[]): S
     statement(`insert into tags (id, organization_id, name)
       select ${idOf("'tag'", "organization", "tag")}, ${ofOrganization}, 'Tag ' || tag
       from ${shares}, generate_series(0, ${tagsOfOrganization - 1}) as tag`),
-    statement(`insert into daemons (id, organization_id, network_id, name, url, sealed_token)
+    statement(`insert into daemons (id, organization_id, network_id, name, url)
       select ${idOf("'daemon'", "organization", "network")}, ${ofOrganization},
         ${networkId("organization", "network")}, 'Daemon ' || network,
-        'https://daemon.example.com', 'demo.unused'
+        'https://daemon.example.com'
       from ${shares}, generate_series(0, ${networksOfOrganization - 1}) as network`),
     statement(`insert into hosts (organization_id, network_id, id, name)
       select ${ofHost}, 'Host ' || host from ${hosts}`),

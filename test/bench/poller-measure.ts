@@ -1,6 +1,7 @@
 import pg from "pg";
 import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
+import { firstShare } from "../../src/daemons/poll-claims.ts";
 import { type PollMessage, pollMessageSchema, runPollCycle } from "../../src/daemons/poll-cycle.ts";
 import { type PollResult, recordPolls } from "../../src/daemons/poll-state.ts";
 import { askAsPoller } from "../../src/database/poller.ts";
@@ -8,65 +9,68 @@ import { type Settings, settingsOf } from "../../src/env.ts";
 import { type DatabaseProcess, startDatabaseProcess } from "./database-process.ts";
 import { type Figure, figure } from "./measure.ts";
 
-export const daemons = 100_000;
 export const deadShare = 0.01;
-export const rounds = 3;
 
-/** What was measured of the Worker's own code on a real Postgres. */
+/** Daemons of each organization. */
+export const ofOrganization = 1000;
+
+/** What was measured of the Worker's own code on a real Postgres, with so many daemons due. */
 export interface Measured {
-  /** Milliseconds for a whole cycle's claims, and for recording one batch. */
-  cycle: Figure;
+  daemons: number;
+  /** Milliseconds for a whole cycle's claims. */
+  cycle: number;
+  /** Milliseconds of a claim of 1,000: the first and the last tenth of them. */
+  firstClaims: Figure;
+  lastClaims: Figure;
+  /** Milliseconds of a cycle that finds all of them claimed. */
+  idleCycle: number;
+  /** Milliseconds to record the results of 25 daemons, what comes of a batch in a second. */
   record: Figure;
-  /** CPU milliseconds of the Worker's code for a cycle. */
-  cpu: Figure;
+  /** CPU milliseconds of the Worker's code for the cycle. */
+  cpu: number;
   messages: number;
   sends: number;
   claimCalls: number;
-  recordCalls: number;
   largestMessage: number;
 }
 
-async function fill(client: pg.Client): Promise<void> {
-  await migrateDatabase(client);
+/** Replaces what is there by so many daemons, all due. */
+async function fill(client: pg.Client, daemons: number): Promise<void> {
+  await client.query("truncate organizations cascade");
   await client.query(
-    `insert into organizations (id, name) select gen_random_uuid(), 'Bench' from generate_series(1, 100)`,
+    `insert into organizations (id, name)
+     select gen_random_uuid(), 'Bench' from generate_series(1, $1::int / $2::int)`,
+    [daemons, ofOrganization],
   );
   await client.query(
     `insert into networks (organization_id, name) select id, 'Bench' from organizations`,
   );
   await client.query(
-    `insert into daemons (organization_id, network_id, name, url, sealed_token)
-     select organization_id, id, 'Bench', format('https://daemon-%s.customer-%s.example.com:60073', number, id),
-       'bench.' || repeat('x', 96)
-     from networks, generate_series(1, $1::int / 100) as number`,
-    [daemons],
+    `insert into daemons (organization_id, network_id, name, url)
+     select organization_id, id, 'Bench', format('https://daemon-%s.customer-%s.example.com:60073', number, id)
+     from networks, generate_series(1, $1::int) as number`,
+    [ofOrganization],
   );
-  await client.query("vacuum (analyze) daemons");
+  await client.query(
+    `insert into daemon_secrets (organization_id, daemon_id, field, sealed)
+     select organization_id, id, 'token', 'bench.' || repeat('x', 96) from daemons`,
+  );
+  await client.query("vacuum (analyze) daemons, daemon_secrets");
 }
 
-/** Runs the Worker's own cycle, and records a result for every daemon of every message. */
-async function measureRound(
-  database: DatabaseProcess,
-  messages: PollMessage[],
-  settings: Settings,
-) {
-  messages.length = 0;
-  await database.delay(0);
-  const cpuBefore = process.cpuUsage();
-  const startedAt = performance.now();
-  await runPollCycle(settings);
-  const cycleMs = performance.now() - startedAt;
-  const { user, system } = process.cpuUsage(cpuBefore);
-  const claimCalls = await database.calls();
-
-  const recordMs: number[] = [];
-  const waiting = [...messages];
+/** Records results for the daemons of messages, 25 at a time and from two consumers. */
+async function recordAll(settings: Settings, messages: PollMessage[]): Promise<number[]> {
+  const waiting = messages.flatMap(({ daemons }) =>
+    Array.from({ length: daemons.length / 25 }, (_, at) => daemons.slice(at * 25, at * 25 + 25)),
+  );
+  const times: number[] = [];
   const recordNext = async () => {
-    for (let message = waiting.shift(); message; message = waiting.shift()) {
-      const results = message.daemons.map(
+    for (let daemons = waiting.shift(); daemons; daemons = waiting.shift()) {
+      const results = daemons.map(
         ({ id, poll_generation }): PollResult => ({
           id,
           poll_generation,
+          is_slow: false,
           outcome:
             Math.random() < deadShare
               ? { error: "timed_out", http_status: null }
@@ -75,64 +79,88 @@ async function measureRound(
       );
       const before = performance.now();
       await askAsPoller(settings, (asked) => [recordPolls(asked, results)]);
-      recordMs.push(performance.now() - before);
+      times.push(performance.now() - before);
     }
   };
   await Promise.all([recordNext(), recordNext()]);
+  return times;
+}
+
+/** Remembers what is sent, and when. */
+class Queue {
+  readonly messages: PollMessage[] = [];
+  readonly sentAt: number[] = [];
+  async sendBatch(sent: Iterable<{ body: unknown }>): Promise<void> {
+    this.sentAt.push(performance.now());
+    this.messages.push(...Array.from(sent, ({ body }) => pollMessageSchema.parse(body)));
+  }
+}
+
+const settingsFor = (database: DatabaseProcess, queue: Queue) =>
+  settingsOf({
+    ENVIRONMENT: "development",
+    DATABASE_URL: database.connectionString,
+    LOCAL_DATABASE_ENDPOINT: database.endpoint,
+    SEALING_KEYS: demoSealingKeys,
+    KEY_RATE_LIMIT: { limit: null },
+    ADDRESS_RATE_LIMIT: { limit: null },
+    READINESS_RATE_LIMIT: { limit: null },
+    ASSETS: { fetch: null },
+    POLL_QUEUE: queue,
+    SLOW_POLL_QUEUE: queue,
+  });
+
+/** Runs the Worker's own cycle over so many daemons, and records a tenth of the results. */
+async function measureSize(client: pg.Client, database: DatabaseProcess, daemons: number) {
+  await fill(client, daemons);
+  const queue = new Queue();
+  const settings = settingsFor(database, queue);
+  await database.delay(0);
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  await runPollCycle(settings);
+  const cycle = performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const claimCalls = await database.calls();
+  // Each claim is sent at once: from send to send is a claim.
+  const claims = queue.sentAt.map((at, place) => at - (queue.sentAt[place - 1] ?? startedAt));
+  const tenth = Math.ceil(claims.length / 10);
+  const idleAt = performance.now();
+  await runPollCycle(settings);
+  const idleCycle = performance.now() - idleAt;
+  const record = figure(await recordAll(settings, queue.messages.slice(0, daemons / 10 / firstShare)));
   return {
-    cycleMs,
-    cpuMs: (user + system) / 1000,
-    recordMs,
+    daemons,
+    cycle,
+    firstClaims: figure(claims.slice(0, tenth)),
+    lastClaims: figure(claims.slice(-tenth)),
+    idleCycle,
+    record,
+    cpu: (user + system) / 1000,
+    messages: queue.messages.length,
+    sends: queue.sentAt.length,
     claimCalls,
-    recordCalls: (await database.calls()) - claimCalls,
+    largestMessage: Math.max(...queue.messages.map((message) => JSON.stringify(message).length)),
   };
 }
 
-/** Fills a database, and runs cycles over it. */
-export async function measurePoller(connectionString: string): Promise<Measured> {
+/** Fills a database with each number of daemons in turn, and runs a cycle over it. */
+export async function measurePoller(
+  connectionString: string,
+  sizes: readonly number[],
+): Promise<Measured[]> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   const database = await startDatabaseProcess({ databaseUrl: connectionString });
   try {
-    await fill(client);
-    const messages: PollMessage[] = [];
-    let sends = 0;
-    const settings = settingsOf({
-      ENVIRONMENT: "development",
-      DATABASE_URL: database.connectionString,
-      LOCAL_DATABASE_ENDPOINT: database.endpoint,
-      SEALING_KEYS: demoSealingKeys,
-      KEY_RATE_LIMIT: { limit: null },
-      ADDRESS_RATE_LIMIT: { limit: null },
-      READINESS_RATE_LIMIT: { limit: null },
-      ASSETS: { fetch: null },
-      POLL_QUEUE: {
-        async sendBatch(sent: Iterable<{ body: unknown }>) {
-          sends += 1;
-          messages.push(...Array.from(sent, ({ body }) => pollMessageSchema.parse(body)));
-        },
-      },
-    });
-    const found = [];
-    for (let round = 0; round <= rounds; round += 1) {
-      sends = 0;
-      found.push(await measureRound(database, messages, settings));
-      await client.query("update daemons set next_poll_at = now() where next_poll_at is not null");
-      await client.query("vacuum daemons");
+    await migrateDatabase(client);
+    // The first one is to warm up.
+    await measureSize(client, database, 10_000);
+    const measured: Measured[] = [];
+    for (const size of sizes) {
+      measured.push(await measureSize(client, database, size));
     }
-    // The first round is to warm up.
-    const counted = found.slice(1);
-    const [first] = counted;
-    return {
-      cycle: figure(counted.map(({ cycleMs }) => cycleMs)),
-      record: figure(counted.flatMap(({ recordMs }) => recordMs)),
-      cpu: figure(counted.map(({ cpuMs }) => cpuMs)),
-      messages: messages.length,
-      sends,
-      claimCalls: first?.claimCalls ?? 0,
-      recordCalls: first?.recordCalls ?? 0,
-      largestMessage: Math.max(...messages.map((message) => JSON.stringify(message).length)),
-    };
+    return measured;
   } finally {
     await database.stop();
     await client.end();

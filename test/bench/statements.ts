@@ -75,6 +75,7 @@ export async function recordCalls(
         ADDRESS_RATE_LIMIT: limiter,
         READINESS_RATE_LIMIT: limiter,
         POLL_QUEUE: { sendBatch: () => Promise.resolve() },
+        SLOW_POLL_QUEUE: { sendBatch: () => Promise.resolve() },
         ASSETS: { fetch: () => Promise.resolve(new Response(null, { status: 404 })) },
       },
     );

@@ -40,7 +40,7 @@ test("a sealed secret opens for its own credential and field, and nowhere else",
   await expect(ring.open(auth_password, placeOf(id, "priv_password"))).rejects.toThrow();
   await expect(ring.open(auth_password, placeOf(other, "auth_password"))).rejects.toThrow();
   await expect(
-    ring.open(auth_password, { record: "daemon", id, field: "auth_password" }),
+    ring.open(auth_password, { record: "daemon", id, field: "auth_password", origin: null }),
   ).rejects.toThrow();
 });
 

@@ -8,25 +8,21 @@ import {
 import { daemons } from "../../src/database/schema/index.ts";
 import { raceClaims } from "../helpers/claim-race.ts";
 import { sql } from "../helpers/database.ts";
-import { mintOrganization } from "../helpers/organization.ts";
+import { mintDueDaemons, mintOrganization } from "../helpers/organization.ts";
 import { openFreshDatabase, openPoller } from "../helpers/poller.ts";
 
 const dueDaemons = 2000;
 
 /** The control: the claim without its lock, as one writes it at first. */
-const claimWithoutLock: typeof claimDueDaemons = (database, limit) =>
+const claimWithoutLock: typeof claimDueDaemons = (database, _turn, limit) =>
   database.execute<ClaimedDaemon>(drizzleSql`
     with due as (
-      select id from ${daemons}
-      where next_poll_at <= now() and (lease_expires_at is null or lease_expires_at <= now())
-      order by next_poll_at
-      limit ${limit})
+      select id from ${daemons} where due_at <= now() order by due_at limit ${limit})
     update ${daemons} as daemon set
       lease_expires_at = now() + interval '5 minutes',
       poll_generation = daemon.poll_generation + 1
     from due where daemon.id = due.id
-    returning daemon.id, daemon.url, daemon.sealed_token, daemon.poll_generation::int,
-      (extract(epoch from daemon.lease_expires_at) * 1000)::float8 as lease_expires_at`);
+    returning daemon.id`);
 
 // PGlite has one connection: nothing happens at the same time, and nothing could go wrong. Set
 // TEST_DATABASE_URL to run these tests.
@@ -39,11 +35,7 @@ describe.skipIf(!inject("isRealPostgres"))("eight cycles at the same time", () =
 
   beforeEach(async () => {
     await sql`delete from organizations`;
-    const { id, networks } = await mintOrganization();
-    await sql`
-      insert into daemons (organization_id, network_id, name, url, sealed_token)
-      select ${id}, ${networks[0].id}, 'Test', 'https://daemon.example.com', 'demo.unused'
-      from generate_series(1, ${dueDaemons}::int)`;
+    await mintDueDaemons(await mintOrganization(), dueDaemons);
   });
 
   test("claim each of 2,000 due daemons exactly once", async () => {
@@ -63,7 +55,8 @@ describe.skipIf(!inject("isRealPostgres"))("eight cycles at the same time", () =
   });
 
   test("send each daemon to the queue exactly once", async () => {
-    const pollers = Array.from({ length: 8 }, () => openPoller(variables));
+    const more = { ...variables, MAX_DAEMONS_PER_ORGANIZATION: "2000" };
+    const pollers = Array.from({ length: 8 }, () => openPoller(more));
     const messages = await Promise.all(pollers.map(({ cycle }) => cycle()));
     const ids = messages
       .flat()

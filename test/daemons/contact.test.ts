@@ -70,6 +70,9 @@ test.each<[string, unknown]>([
   ["a name with NUL", { success: true, data: { ...data, name: "at\0tic" } }],
   ["a name with half a surrogate pair", { success: true, data: { ...data, name: "\ud800" } }],
   ["a version with NUL", { success: true, data: { ...data, version: "1\0" } }],
+  ["a version with an escape", { success: true, data: { ...data, version: "1\u001b[2J" } }],
+  ["a version that turns text", { success: true, data: { ...data, version: "1\u202e2" } }],
+  ["a version with a tag character", { success: true, data: { ...data, version: "1\u{e0041}" } }],
   ["an empty version", { success: true, data: { ...data, version: "" } }],
   ["a version of 65 characters", { success: true, data: { ...data, version: "1".repeat(65) } }],
   ["a version that is a number", { success: true, data: { ...data, version: 1 } }],
@@ -91,7 +94,17 @@ test.each<[string, Behaviour, object]>([
   ["has the status 500", { kind: "answer", status: 500, body: "{" }, failed("http_status", 500)],
   ["has the status 401", { kind: "answer", status: 401 }, failed("http_status", 401)],
   ["has the status 204", { kind: "answer", status: 204 }, failed("http_status", 204)],
-  ["has the status 999", { kind: "answer", status: 999 }, failed("http_status", 999)],
+  ["has the status 599", { kind: "answer", status: 599 }, failed("http_status", 599)],
+  ["has the status 600", { kind: "answer", status: 600 }, failed("http_status")],
+  ["has the status 999", { kind: "answer", status: 999 }, failed("http_status")],
+  [
+    "has a status of eleven digits",
+    {
+      kind: "raw",
+      text: "HTTP/1.1 99999999999 Hi\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+    },
+    failed("http_status"),
+  ],
   ["has the status 304", { kind: "answer", status: 304 }, failed("http_status", 304)],
   [
     "has the status 503 and never ends",
@@ -161,4 +174,9 @@ test("a private address is forbidden, and nothing is sent there", async () => {
   const daemon = raiseDaemon();
   expect(await contact(daemon.url, { allowsPrivate: false })).toEqual(failed("url_forbidden"));
   expect(await daemon.requests()).toEqual([]);
+});
+
+test("a public URL without TLS gets no token", async () => {
+  const url = "http://daemon.example.com";
+  expect(await contact(url, { allowsPrivate: false })).toEqual(failed("url_not_encrypted"));
 });

@@ -6,7 +6,12 @@ import { mintDaemon, mintKey, mintOrganization, unreachable } from "../helpers/o
 
 const path = "/api/v1/daemons";
 const times = { created_at: "2026-01-01T00:00:00.000Z", updated_at: "2026-01-02T00:00:00.100Z" };
-const sealed_token = "demo.a-sealed-token";
+
+/** What callers see of a daemon that was seen. */
+const seen = {
+  version_status: { version: "0.14.2", status: "Current", warnings: [] },
+  last_seen: "2026-04-22T15:57:37.840Z",
+};
 
 /** A daemon in every state there is, and what callers see of it. */
 const states = {
@@ -16,12 +21,13 @@ const states = {
       version: "0.14.2",
       last_seen_at: "2026-04-22T15:57:37.840Z",
       next_poll_at: "2026-04-22T15:58:07.840Z",
+      is_slow: true,
     },
-    {},
+    seen,
   ],
   "that is being polled": [
     { next_poll_at: "2026-01-03T00:00:00.000Z", lease_expires_at: "2099-01-01T00:00:00.000Z" },
-    { lease_expires_at: undefined },
+    {},
   ],
   "that failed with a status": [
     {
@@ -34,9 +40,24 @@ const states = {
       last_error_at: "2026-04-22T15:57:57.840Z",
     },
     {
+      ...seen,
       last_error: {
         code: "http_status",
         http_status: 502,
+        occurred_at: "2026-04-22T15:57:57.840Z",
+      },
+    },
+  ],
+  "whose token does not open": [
+    {
+      last_error: "token_unreadable",
+      last_error_at: "2026-04-22T15:57:57.840Z",
+      next_poll_at: "2026-04-22T16:02:57.840Z",
+    },
+    {
+      last_error: {
+        code: "token_unreadable",
+        http_status: null,
         occurred_at: "2026-04-22T15:57:57.840Z",
       },
     },
@@ -59,14 +80,19 @@ const wire = (id: string, organization_id: string, network_id: string, values: o
     network_id,
     name: "attic",
     url: "https://attic.example.com",
+    host_id: null,
+    mode: "server_poll",
     version: null,
-    last_seen_at: null,
+    version_status: { version: null, status: "Unknown", warnings: [] },
+    last_seen: null,
     is_unreachable: false,
     unreachable_since: null,
     consecutive_failures: 0,
     last_error: null,
     ...values,
   };
+  delete shown["last_seen_at"];
+  delete shown["is_slow"];
   delete shown["lease_expires_at"];
   delete shown["last_error_at"];
   delete shown["last_error_http_status"];
@@ -82,7 +108,6 @@ test.each(Object.entries(states))(
       ...times,
       name: "attic",
       url: "https://attic.example.com",
-      sealed_token,
       ...values,
     });
     const expected = wire(id, organizationId, networks[0].id, { ...values, ...shown });
@@ -101,7 +126,7 @@ test.each(Object.entries(states))(
     const everything = await api.send("GET", `${path}?limit=0`, { key: keys.viewer });
     expect(listed(everything.body)).toEqual([expected]);
     for (const { text } of [list, one, everything]) {
-      expect(text).not.toContain("token");
+      expect(text.replace("token_unreadable", "")).not.toContain("token");
       expect(text).not.toContain("lease");
       expect(text).not.toContain("generation");
     }
@@ -150,8 +175,8 @@ test("without a limit come all of them, each once, in order, from the offset on"
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
   await sql`
-    insert into daemons (organization_id, network_id, name, url, sealed_token, created_at)
-    select ${organizationId}, ${networks[0].id}, 'Test', 'https://daemon.example.com', 'demo.unused',
+    insert into daemons (organization_id, network_id, name, url, created_at)
+    select ${organizationId}, ${networks[0].id}, 'Test', 'https://daemon.example.com',
       timestamptz '2026-01-01T00:00:00Z' + (number / 3) * interval '1 ms'
     from generate_series(1, 2500) as number`;
   const rows = await sql`

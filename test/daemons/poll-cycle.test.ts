@@ -1,8 +1,13 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { type PollMessage, pollMessageSchema } from "../../src/daemons/poll-cycle.ts";
-import { daemonRow, endLease, raiseDaemon } from "../helpers/daemons.ts";
+import { daemonRow, endLease, raiseDaemon, sealedToken } from "../helpers/daemons.ts";
 import { sql } from "../helpers/database.ts";
-import { mintOrganization, type Organization, unreachable } from "../helpers/organization.ts";
+import {
+  mintDueDaemons,
+  mintOrganization,
+  type Organization,
+  unreachable,
+} from "../helpers/organization.ts";
 import { openFreshDatabase, openPoller } from "../helpers/poller.ts";
 
 let variables: Record<string, string>;
@@ -25,13 +30,6 @@ const daemonsIn = (messages: unknown[]): PollMessage["daemons"] =>
 
 const idsIn = (messages: unknown[]) => daemonsIn(messages).map(({ id }) => id);
 
-/** Makes daemons that have been due for a minute, in one statement. */
-const mintDueDaemons = (count: number, url = "https://daemon.example.com") => sql`
-  insert into daemons (organization_id, network_id, name, url, sealed_token, next_poll_at)
-  select ${organization.id}, ${organization.networks[0].id}, 'Test', ${url}, 'demo.unused',
-    now() - interval '1 minute'
-  from generate_series(1, ${count}::int)`;
-
 test("a cycle claims what is due, once, with what a poll needs", async () => {
   const poller = open();
   const id = await poller.mintDaemon({ url: "https://daemon.example.com/a" }, organization);
@@ -41,7 +39,12 @@ test("a cycle claims what is due, once, with what a poll needs", async () => {
 
   const after = await daemonRow(id);
   const { lease_expires_at } = after;
-  expect(after).toEqual({ ...before, lease_expires_at, poll_generation: 1 });
+  expect(after).toEqual({
+    ...before,
+    lease_expires_at,
+    due_at: lease_expires_at,
+    poll_generation: 1,
+  });
   const remaining = Date.parse(String(lease_expires_at)) - Date.now();
   expect(remaining).toBeGreaterThan(290_000);
   expect(remaining).toBeLessThan(310_000);
@@ -51,7 +54,7 @@ test("a cycle claims what is due, once, with what a poll needs", async () => {
         {
           id,
           url: "https://daemon.example.com/a",
-          sealed_token: before.sealed_token,
+          sealed_token: await sealedToken(id),
           poll_generation: 1,
           lease_expires_at: Date.parse(String(lease_expires_at)),
         },
@@ -120,11 +123,11 @@ test("a daemon is polled again in later cycles, until it is unreachable, and aft
 });
 
 test("1,001 daemons make eleven messages, with two calls to the database in all", async () => {
-  const poller = open();
-  await mintDueDaemons(1001);
+  const poller = open({ MAX_DAEMONS_PER_ORGANIZATION: "2000" });
+  await mintDueDaemons(organization, 1001);
   const messages = await poller.cycle();
   expect(messages.map((message) => daemonsIn([message]).length)).toEqual([
-    ...Array(10).fill(100),
+    ...Array<number>(10).fill(100),
     1,
   ]);
   expect(new Set(idsIn(messages)).size).toBe(1001);
@@ -152,7 +155,12 @@ test("messages and what is sent at once stay below the queue's limits, however l
       },
     },
   });
-  await mintDueDaemons(300, `https://daemon.example.com/${"ü".repeat(2000)}`);
+  await mintDueDaemons(
+    organization,
+    300,
+    "1 minute",
+    `https://daemon.example.com/${"ü".repeat(2000)}`,
+  );
   await poller.cycle();
   const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
   for (const messages of sent) {
@@ -188,7 +196,7 @@ test("a cycle that the database refuses claims nothing", async () => {
 
 test("the longest due is claimed first", async () => {
   const poller = open();
-  await mintDueDaemons(1000);
+  await mintDueDaemons(organization, 1000);
   const id = await poller.mintDaemon({ next_poll_at: "2026-01-01Z" }, organization);
   const messages = await poller.cycle();
   // The first ten are of the first claim.

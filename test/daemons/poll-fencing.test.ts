@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { daemonRow, endLease, leaseDaemon, raiseDaemon } from "../helpers/daemons.ts";
 import { sql } from "../helpers/database.ts";
 import { mintOrganization, unreachable } from "../helpers/organization.ts";
-import { daemonToken, openPoller, type Poller } from "../helpers/poller.ts";
+import { openPoller, type Poller } from "../helpers/poller.ts";
 
 /** Begins to poll a daemon, and stops where the daemon holds back its answer. */
 async function pollHalfway(poller: Poller) {
@@ -124,8 +124,8 @@ test("a message that waited until its lease was nearly over is not polled, and a
   const id = await poller.mintDaemon({ url: daemon.url });
   const claimed = await leaseDaemon(id);
   const before = await daemonRow(id);
-  // A poll may take ten seconds and its record eight.
-  const tooLate = { ...claimed, lease_expires_at: Date.now() + 17_000 };
+  // A poll may take ten seconds, its result wait one and its record take eight.
+  const tooLate = { ...claimed, lease_expires_at: Date.now() + 18_000 };
   expect(await poller.poll(tooLate)).toMatchObject({
     outcome: "ok",
     explicitAcks: [expect.any(String)],
@@ -145,21 +145,6 @@ test("a daemon that is gone does not keep the others from being recorded", async
   await sql`delete from daemons where id = ${gone}`;
   await poller.poll(...claimed);
   expect(await daemonRow(id)).toMatchObject({ consecutive_failures: 1, lease_expires_at: null });
-});
-
-test("a token that does not open sends nothing and changes nothing", async () => {
-  const poller = openPoller();
-  const organization = await mintOrganization();
-  const daemon = raiseDaemon();
-  const other = await poller.mintDaemon({ url: daemon.url }, organization);
-  const { sealed_token } = await daemonRow(other);
-  const id = await poller.mintDaemon({ url: daemon.url, sealed_token }, organization);
-  const [copied, own] = [await leaseDaemon(id), await leaseDaemon(other)];
-  const before = await daemonRow(id);
-  await poller.poll(copied, own);
-  expect(await daemonRow(id)).toEqual(before);
-  expect(await daemonRow(other)).toMatchObject({ version: "0.14.2" });
-  expect(await daemon.requests()).toMatchObject([{ authorization: `Bearer ${daemonToken}` }]);
 });
 
 test.each([null, {}, { daemons: [{ id: "1" }] }, { daemons: "all" }])(

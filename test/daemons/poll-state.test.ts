@@ -45,6 +45,7 @@ test("a daemon that answers has been seen, with its version, and its token was s
     ...success,
     poll_generation: claimed.poll_generation,
     next_poll_at: after.next_poll_at,
+    due_at: after.next_poll_at,
   });
   expect(await secondsToNextPoll(id)).toBe(5);
   expect(await daemon.requests()).toMatchObject([{ authorization: `Bearer ${daemonToken}` }]);
@@ -98,6 +99,8 @@ test.each<[string, Behaviour, string, number | null]>([
       last_error_at: isRecent,
       poll_generation: claimed.poll_generation,
       next_poll_at: after.next_poll_at,
+      due_at: after.next_poll_at,
+      is_slow: error === "timed_out",
     });
     expect(await poller.calls()).toBe(1);
   },
@@ -183,7 +186,7 @@ test("the daemons of a message are recorded in one call, each for itself", async
   );
 });
 
-test("no more than six daemons are contacted at a time", async () => {
+test("no more than five daemons are contacted at a time", async () => {
   const poller = openPoller();
   const organization = await mintOrganization();
   const daemon = raiseDaemon();
@@ -192,7 +195,7 @@ test("no more than six daemons are contacted at a time", async () => {
   const ids = await Promise.all(Array.from({ length: 13 }, mint));
   const claimed = await Promise.all(ids.map(leaseDaemon));
   const polled = poller.poll(...claimed);
-  for (const contacted of [6, 12, 13]) {
+  for (const contacted of [5, 10, 13]) {
     await expect.poll(async () => (await daemon.requests()).length).toBe(contacted);
     await daemon.release();
   }

@@ -48,6 +48,7 @@ test.each([
     lease_expires_at: null,
     poll_generation: before.poll_generation + 1,
     next_poll_at: after.next_poll_at,
+    due_at: after.next_poll_at,
     updated_at: after.updated_at,
   });
   expect(Math.abs(new Date(after.next_poll_at).getTime() - startedAt)).toBeLessThan(10_000);

@@ -13,7 +13,7 @@ async function expectRefusal(organizationId: string, change: PromiseLike<unknown
   expect(await everythingOf(organizationId)).toEqual(before);
 }
 
-test.each([
+test.each<string[]>([
   ["fewer than no failures", "consecutive_failures = -1", "daemons_failures_check"],
   ["5 failures, yet reachable", "consecutive_failures = 5", "daemons_unreachable_check"],
   [
@@ -45,17 +45,27 @@ test.each([
     "daemons_last_error_http_status_check",
   ],
   [
-    "refused by an HTTP status that is missing",
-    "last_error = 'http_status'",
+    "redirected by an HTTP status that is missing",
+    "last_error = 'redirected'",
     "daemons_last_error_http_status_check",
   ],
-  ["without a token", "sealed_token = ''", "daemons_sealed_token_check"],
+  ...[99, 600, 1_215_752_191].map((status) => [
+    `refused by the HTTP status ${status}`,
+    `last_error = 'http_status', last_error_http_status = ${status}`,
+    "daemons_http_status_range_check",
+  ]),
+  ...["\u001b", "\u0001", "\u009b", "\u200b", "\u202e", "\ufeff"].map((character) => [
+    `of a version with the character ${character.codePointAt(0)?.toString(16)}`,
+    `version = '1${character}'`,
+    "daemons_version_characters_check",
+  ]),
+  ["at a generation below 0", "poll_generation = -1", "daemons_poll_generation_check"],
   [
-    "with a token no message holds",
-    "sealed_token = repeat('x', 4097)",
-    "daemons_sealed_token_check",
+    "at a generation that JSON does not hold exactly",
+    "poll_generation = 9007199254740992",
+    "daemons_poll_generation_check",
   ],
-])("a daemon cannot be %s", async (_, assignment, constraint) => {
+])("a daemon cannot be %s", async (_, assignment = "", constraint = "") => {
   const { id: organizationId, networks } = await mintOrganization();
   const id = await mintDaemon(organizationId, networks[0].id, {
     last_error: "timed_out",
@@ -63,6 +73,46 @@ test.each([
   });
   const change = sql.query(`update daemons set ${assignment} where id = $1`, [id]);
   await expectRefusal(organizationId, change, constraint);
+});
+
+test.each([100, 599])("a daemon can be refused by the HTTP status %i", async (status) => {
+  const { id: organizationId, networks } = await mintOrganization();
+  const id = await mintDaemon(organizationId, networks[0].id, {
+    last_error: "http_status",
+    last_error_http_status: status,
+    last_error_at: "2026-01-02T03:04:05.678Z",
+  });
+  expect(await sql`select last_error_http_status from daemons where id = ${id}`).toEqual([
+    { last_error_http_status: status },
+  ]);
+});
+
+test.each([
+  ["empty", "''"],
+  ["without a key's name", "'.AAAA'"],
+  ["of a name only", "'demo.'"],
+  ["in the clear", "'a token'"],
+  ["of three parts", "'demo.AAAA.AAAA'"],
+  ["of a name of 33 characters", "repeat('n', 33) || '.AAAA'"],
+  ["in another alphabet", "'demo.AA+/'"],
+  ["with a line more", String.raw`E'demo.AAAA\nmore'`],
+])("a daemon's token cannot be %s", async (_, value) => {
+  const { id: organizationId, networks } = await mintOrganization();
+  const id = await mintDaemon(organizationId, networks[0].id);
+  const change = sql.query(`update daemon_secrets set sealed = ${value} where daemon_id = $1`, [
+    id,
+  ]);
+  await expectRefusal(organizationId, change, "daemon_secrets_sealed_check");
+});
+
+test("a daemon's token has at most 4,096 characters", async () => {
+  const { id: organizationId, networks } = await mintOrganization();
+  const id = await mintDaemon(organizationId, networks[0].id);
+  const change = (length: number) => sql`
+    update daemon_secrets set sealed = 'demo.' || repeat('A', ${length}::int - 5)
+    where daemon_id = ${id}`;
+  await change(4096);
+  await expectRefusal(organizationId, change(4097), "daemon_secrets_length_check");
 });
 
 test("whether a daemon is unreachable is not for writers, but follows", async () => {

@@ -52,10 +52,15 @@ const mixtures: Mixture[] = [
       network_id: network.id,
       name: "Test",
       url: "https://daemon.example.com",
-      sealed_token: "demo.unused",
     }),
     mixed: ["network_id"],
     constraint: "daemons_network_fk",
+  },
+  {
+    table: "daemons",
+    row: (from) => ({ ...onHost(from), name: "Test", url: "https://daemon.example.com" }),
+    mixed: ["host_id"],
+    constraint: "daemons_host_fk",
   },
   ...["ip_addresses", "ports", "services"].flatMap((table) =>
     [["network_id"], ["host_id"], ["network_id", "host_id"]].map((mixed) => ({

@@ -9,8 +9,8 @@ import { refusalOf } from "../helpers/refusal.ts";
 import { everythingOf, tenantTables } from "../helpers/tenant-tables.ts";
 
 const permissionDenied = { code: "42501" };
-/** Only the gate reads keys. */
-const keyTables = ["user_api_keys", "user_api_key_networks"];
+/** Only the gate reads keys, and only the poller the tokens of daemons. */
+const closedTables = ["user_api_keys", "user_api_key_networks", "daemon_secrets"];
 
 let own: PopulatedOrganization;
 let other: PopulatedOrganization;
@@ -73,7 +73,7 @@ test("the API's role bypasses nothing and owns nothing", async () => {
 test("without the gate no row of any table is visible", async () => {
   for (const table of await tenantTables()) {
     const asked = sql.transaction([becomeApi(), count(table)]);
-    if (keyTables.includes(table)) {
+    if (closedTables.includes(table)) {
       expect(await refusalOf(asked), table).toMatchObject(permissionDenied);
     } else {
       expect((await asked)[1], table).toEqual([{ count: 0 }]);
@@ -84,7 +84,7 @@ test("without the gate no row of any table is visible", async () => {
 test("behind the gate only the caller's own rows are visible", async () => {
   for (const table of await tenantTables()) {
     const asked = sql.transaction([enter(own.keys.owner), seen(table)]);
-    if (keyTables.includes(table)) {
+    if (closedTables.includes(table)) {
       expect(await refusalOf(asked), table).toMatchObject(permissionDenied);
     } else {
       expect((await asked)[1], table).toEqual([{ id: own.id }]);
@@ -101,7 +101,8 @@ test.each([
   ["ciphertext, in a condition", "select field from credential_secrets where sealed > ''"],
   ["ciphertext, as a row", "select credential_secrets from credential_secrets"],
   ["ciphertext, returned", "delete from credential_secrets returning sealed"],
-  ["a daemon's token", "select sealed_token from daemons"],
+  ["a daemon's token", "select sealed from daemon_secrets"],
+  ["which daemons have tokens", "select daemon_id from daemon_secrets"],
 ])("the API cannot read %s, with or without the gate", async (_, query) => {
   const before = await everythingOf(own.id, ["last_used_at"]);
   for (const first of [becomeApi(), enter(own.keys.owner)]) {
@@ -180,6 +181,31 @@ describe("what the API may write", () => {
     expect(await everythingOf(mine.id, ["last_used_at"])).not.toEqual(ofMine);
     expect(await everythingOf(other.id)).toEqual(ofOther);
   });
+});
+
+test("the poller sees the daemons and tokens of all tenants, and no other table", async () => {
+  for (const table of await tenantTables()) {
+    const asPoller = sql`select set_config('role', 'inventory_poller', true)`;
+    const asked = sql.transaction([asPoller, seen(table)]);
+    if (table === "daemons" || table === "daemon_secrets") {
+      expect((await asked)[1], table).toEqual(
+        expect.arrayContaining([{ id: own.id }, { id: other.id }]),
+      );
+    } else {
+      expect(await refusalOf(asked), table).toMatchObject(permissionDenied);
+    }
+  }
+});
+
+test.each([
+  "insert into daemon_secrets select * from daemon_secrets",
+  "update daemon_secrets set sealed = 'demo.AAAA'",
+  "delete from daemon_secrets",
+])("the API cannot write tokens: %s", async (statement) => {
+  for (const first of [becomeApi(), enter(own.keys.owner)]) {
+    const asked = sql.transaction([first, sql.query(statement)]);
+    expect(await refusalOf(asked)).toMatchObject(permissionDenied);
+  }
 });
 
 const otherHost = () => other.networks[1].host_id;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { KeyRing, type Place } from "../../src/database/sealing.ts";
+import { KeyRing, type Place, tokenPlace } from "../../src/database/sealing.ts";
 import { parseSealingKeys } from "../../src/env.ts";
 
 const keyOf = (name: string, byte: string) => `${name}:${btoa(byte.repeat(32))}`;
@@ -44,13 +44,15 @@ test("a sealed text has the key's name, a nonce of its own, and nothing of the s
 test.each([
   ["another record", { id: "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e12" }],
   ["another field", { field: "ssl_key" }],
-  ["another kind of record", { record: "daemon" }],
+  ["another kind of record", { record: "daemon", origin: null }],
   ["a field that is part of it", { field: "communit" }],
   ["a place whose parts are cut elsewhere", { id: `${place.id}:community`, field: "" }],
-] as [string, Partial<Place>][])("a sealed text does not open at %s", async (_, elsewhere) => {
+])("a sealed text does not open at %s", async (_, elsewhere) => {
   const ring = ringOf(first);
   const sealed = await ring.seal("public", place);
-  await expect(ring.open(sealed, { ...place, ...elsewhere })).rejects.toThrow();
+  // The compiler does not see that the mixture is a place.
+  const other = { ...place, ...elsewhere } as Place;
+  await expect(ring.open(sealed, other)).rejects.toThrow();
   expect(await ring.open(sealed, place)).toBe("public");
 });
 
@@ -108,4 +110,29 @@ test("the first key of the ring is the current one", () => {
     "first",
     "second",
   ]);
+});
+
+test.each([
+  ["another host", "https://other.example.com:60073/path", false],
+  ["another port", "https://daemon.example.com/path", false],
+  ["another scheme", "http://daemon.example.com:60073/path", false],
+  ["a name that begins alike", "https://daemon.example.com.evil.example:60073", false],
+  ["no URL", "daemon", false],
+  ["another path", "https://daemon.example.com:60073/other", true],
+  ["another case of the host", "https://DAEMON.example.com:60073", true],
+])("a token sealed for a daemon's URL, opened for %s", async (_, url, opens) => {
+  const ring = ringOf(first);
+  const sealed = await ring.seal("token", tokenPlace("1", "https://daemon.example.com:60073/path"));
+  const opened = ring.open(sealed, tokenPlace("1", url));
+  await (opens ? expect(opened).resolves.toBe("token") : expect(opened).rejects.toThrow());
+});
+
+test("a token that was sealed before origins counted opens for none", async () => {
+  const ring = ringOf(first);
+  const unbound = { ...tokenPlace("1", "https://daemon.example.com"), origin: null } as Place;
+  const sealed = await ring.seal("token", unbound);
+  for (const url of ["https://daemon.example.com", "", "null"]) {
+    await expect(ring.open(sealed, tokenPlace("1", url))).rejects.toThrow();
+  }
+  expect(await ring.open(sealed, unbound)).toBe("token");
 });

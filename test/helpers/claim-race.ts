@@ -8,6 +8,9 @@ const cycles = 8;
 /** Daemons that one claim takes, so that each cycle claims many times. */
 const claimSize = 100;
 
+/** Every organization, as much of each as one claim takes. */
+const everything = { after: "00000000-0000-0000-0000-000000000000", share: claimSize };
+
 /**
  * Lets eight cycles claim at the same time, each until nothing is due.
  * @returns the ids that each of them claimed
@@ -16,7 +19,9 @@ export function raceClaims(settings: Settings, claim: typeof claimDueDaemons): P
   const runCycle = async (): Promise<string[]> => {
     const claimed: string[] = [];
     for (;;) {
-      const [{ rows }] = await askAsPoller(settings, (database) => [claim(database, claimSize)]);
+      const [{ rows }] = await askAsPoller(settings, (database) => [
+        claim(database, everything, claimSize),
+      ]);
       if (rows.length === 0) {
         return claimed;
       }

@@ -1,6 +1,8 @@
 /** What a daemon of the farm does when it is polled. */
 export type Behaviour =
   | { kind: "answer"; status?: number; headers?: Record<string, string>; body?: string }
+  /** Sends this text as it is, status line included, and closes. */
+  | { kind: "raw"; text: string }
   /** Never answers. */
   | { kind: "hang" }
   /** Sends a byte of its answer now and then, without an end. */

@@ -77,6 +77,9 @@ function play(behaviour: Behaviour, response: ServerResponse): void {
       response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(body);
       break;
     }
+    case "raw":
+      response.socket?.end(behaviour.text);
+      break;
     case "drip": {
       const dripping = setInterval(() => response.write(" "), 20);
       response.on("close", () => clearInterval(dripping));

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { inject } from "vitest";
-import type { ClaimedDaemon } from "../../src/daemons/poll-state.ts";
+import type { LeasedDaemon } from "../../src/daemons/poll-state.ts";
 import { daemons } from "../../src/database/schema/index.ts";
 import type { Behaviour, SeenRequest } from "./daemon-behaviour.ts";
 import { database, sql } from "./database.ts";
@@ -33,18 +33,25 @@ export async function daemonRow(id: string) {
   return row;
 }
 
+/** The token of a daemon, sealed. */
+export async function sealedToken(id: string): Promise<string> {
+  const [secret] = await sql`
+    select sealed from daemon_secrets where daemon_id = ${id} and field = 'token'`;
+  return String(secret?.["sealed"]);
+}
+
 /** Leases a daemon as a cycle does. Returns what the queue carries of it. */
-export async function leaseDaemon(id: string): Promise<ClaimedDaemon> {
+export async function leaseDaemon(id: string): Promise<LeasedDaemon> {
   // Raw, as an update through Drizzle would move updated_at, which the poller does not.
   await sql`
     update daemons set lease_expires_at = now() + interval '5 minutes',
       poll_generation = poll_generation + 1
     where id = ${id}`;
-  const { url, sealed_token, poll_generation, lease_expires_at } = await daemonRow(id);
+  const { url, poll_generation, lease_expires_at } = await daemonRow(id);
   return {
     id,
     url,
-    sealed_token,
+    sealed_token: await sealedToken(id),
     poll_generation,
     lease_expires_at: Date.parse(lease_expires_at ?? ""),
   };

@@ -1,6 +1,6 @@
 import * as schema from "../../src/database/schema/index.ts";
 import { hashApiKey, mintApiKey } from "../../src/http/api-key.ts";
-import { database } from "./database.ts";
+import { database, sql } from "./database.ts";
 
 type Insert<Table extends { $inferInsert: unknown }> = Partial<Table["$inferInsert"]>;
 
@@ -83,24 +83,40 @@ export async function mintHost(organization_id: string, network_id: string) {
   return { host_id, service_id, port_id, ip_address_ids };
 }
 
-/** Makes a daemon on a network. Returns its id. */
+/** Makes a daemon on a network, with a token that opens nowhere unless one is given. Returns its id. */
 export async function mintDaemon(
   organization_id: string,
   network_id: string,
   values: Insert<typeof schema.daemons> = {},
+  sealed = "demo.unused",
 ): Promise<string> {
-  const id = crypto.randomUUID();
-  await database.insert(schema.daemons).values({
-    name: "Test",
-    url: "https://daemon.example.com",
-    sealed_token: "demo.unused",
-    ...values,
-    id,
-    organization_id,
-    network_id,
-  });
+  const { id = crypto.randomUUID() } = values;
+  await database.batch([
+    database.insert(schema.daemons).values({
+      name: "Test",
+      url: "https://daemon.example.com",
+      ...values,
+      id,
+      organization_id,
+      network_id,
+    }),
+    database
+      .insert(schema.daemonSecrets)
+      .values({ organization_id, daemon_id: id, field: "token", sealed }),
+  ]);
   return id;
 }
+
+/** Makes daemons of an organization, without tokens, that have been due for so long. */
+export const mintDueDaemons = (
+  { id, networks }: Pick<Organization, "id" | "networks">,
+  count: number,
+  dueFor = "1 minute",
+  url = "https://daemon.example.com",
+) => sql`
+  insert into daemons (organization_id, network_id, name, url, next_poll_at)
+  select ${id}, ${networks[0].id}, 'Test', ${url}, now() - ${dueFor}::interval
+  from generate_series(1, ${count}::int)`;
 
 /** What makes a daemon unreachable. */
 export const unreachable = {

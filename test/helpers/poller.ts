@@ -6,32 +6,34 @@ import {
 } from "cloudflare:test";
 import { neonConfig } from "@neondatabase/serverless";
 import { inject } from "vitest";
-import { pollBatch } from "../../src/daemons/poll-batch.ts";
-import type { ClaimedDaemon } from "../../src/daemons/poll-state.ts";
-import { daemons } from "../../src/database/schema/index.ts";
-import { keyRingOf } from "../../src/database/sealing.ts";
+import { pollBatch, pollTimes } from "../../src/daemons/poll-batch.ts";
+import type { LeasedDaemon } from "../../src/daemons/poll-state.ts";
+import type { daemons } from "../../src/database/schema/index.ts";
+import { keyRingOf, tokenPlace } from "../../src/database/sealing.ts";
 import { settingsOf } from "../../src/env.ts";
 import worker from "../../src/index.ts";
 import { openApi, probe } from "./api.ts";
-import { database } from "./database.ts";
-import { mintOrganization, type Organization } from "./organization.ts";
+import { mintDaemon, mintOrganization, type Organization } from "./organization.ts";
 
 /** What a poll sends for a daemon of these tests. */
 export const daemonToken = "a-token-nobody-may-see";
 
 /**
- * The Worker with a queue that only remembers what it is sent, and a database connection of its own
+ * The Worker with queues that only remember what they are sent, and a database connection of its own
  * to count and to disturb. May contact daemons on this machine.
  * @param variables replace those of the configuration
  */
 export function openPoller(variables: Record<string, unknown> = {}) {
-  let sent: unknown[] = [];
-  const sendBatch = async (messages: Iterable<{ body: unknown }>) => {
-    sent.push(...Array.from(messages, ({ body }) => body));
-  };
+  const sent: { fast: unknown[]; slow: unknown[] } = { fast: [], slow: [] };
+  const queue = (lane: "fast" | "slow") => ({
+    sendBatch: async (messages: Iterable<{ body: unknown }>) => {
+      sent[lane].push(...Array.from(messages, ({ body }) => body));
+    },
+  });
   const api = openApi({
     PRIVATE_DAEMON_ADDRESSES: "allowed",
-    POLL_QUEUE: { sendBatch },
+    POLL_QUEUE: queue("fast"),
+    SLOW_POLL_QUEUE: queue("slow"),
     ...variables,
   });
   const settings = settingsOf(api.env);
@@ -49,35 +51,36 @@ export function openPoller(variables: Record<string, unknown> = {}) {
     ...api,
     settings,
     deliver,
-    /** Runs a cycle. Returns the messages that it sent. */
-    async cycle(): Promise<unknown[]> {
-      sent = [];
+    /** Runs a cycle. Returns the messages that it sent, by lane. */
+    async lanes() {
+      Object.assign(sent, { fast: [], slow: [] });
       await worker.scheduled(createScheduledController(), api.env);
       return sent;
     },
+    /** Runs a cycle. Returns all messages that it sent. */
+    async cycle(): Promise<unknown[]> {
+      const { fast, slow } = await this.lanes();
+      return [...fast, ...slow];
+    },
     /** Delivers daemons that are leased, all in one message. */
-    poll: (...claimed: ClaimedDaemon[]) => deliver({ daemons: claimed }),
+    poll: (...claimed: LeasedDaemon[]) => deliver({ daemons: claimed }),
     /** Polls daemons that are leased with less patience than the ten seconds of production. */
-    pollImpatiently: (...claimed: ClaimedDaemon[]) =>
-      pollBatch(settings, { daemons: claimed }, { deadlineMs: 300 }),
+    pollImpatiently: (...claimed: LeasedDaemon[]) =>
+      pollBatch(settings, { daemons: claimed }, { ...pollTimes, deadline: 300 }),
     /** Makes a daemon that is due, in an organization of its own unless one is given. */
     async mintDaemon(
       values: Partial<typeof daemons.$inferInsert> = {},
       organization?: Organization,
+      sealed?: string,
     ): Promise<string> {
       const { id: organization_id, networks } = organization ?? (await mintOrganization());
-      const id = crypto.randomUUID();
-      const place = { record: "daemon", id, field: "token" } as const;
-      await database.insert(daemons).values({
-        name: "Test",
-        url: inject("refusingDaemon"),
-        sealed_token: await keyRingOf(settings).seal(daemonToken, place),
-        network_id: networks[0].id,
-        ...values,
-        id,
+      const { id = crypto.randomUUID(), url = inject("refusingDaemon") } = values;
+      return mintDaemon(
         organization_id,
-      });
-      return id;
+        networks[0].id,
+        { ...values, id, url },
+        sealed ?? (await keyRingOf(settings).seal(daemonToken, tokenPlace(id, url))),
+      );
     },
   };
 }

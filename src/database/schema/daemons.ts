@@ -7,19 +7,20 @@ import {
   index,
   integer,
   pgTable,
+  primaryKey,
   text,
   unique,
   uuid,
 } from "drizzle-orm/pg-core";
 import { oneOf } from "./checks.ts";
 import { id, instant, times } from "./columns.ts";
-import { networks } from "./inventory.ts";
+import { hosts, networks } from "./inventory.ts";
 import { organizations } from "./organizations.ts";
 
 /** Failures in a row after which a daemon counts as unreachable. */
 export const unreachableAfterFailures = 5;
 
-/** Why a daemon was not reached. */
+/** Why a daemon was not reached, or not contacted. */
 export const contactErrors = [
   "dns_failed",
   "connection_refused",
@@ -31,12 +32,18 @@ export const contactErrors = [
   "too_large",
   "redirected",
   "url_forbidden",
+  "url_not_encrypted",
+  "token_unreadable",
 ] as const;
 export type ContactError = (typeof contactErrors)[number];
 
+/** The largest generation of a daemon: what a number of JSON holds exactly. The next one is 1. */
+export const maxPollGeneration = Number.MAX_SAFE_INTEGER;
+
 /**
  * The discovery agents that the service polls. Who polls one holds its lease, which ends by itself;
- * `poll_generation` grows with every claim and every reset, and a result of an earlier one is void.
+ * `poll_generation` changes with every claim and every reset, and a result of an earlier one is void.
+ * `due_at` is when the poller may claim it: not while it is leased. `is_slow` is of its last poll.
  */
 export const daemons = pgTable(
   "daemons",
@@ -47,9 +54,9 @@ export const daemons = pgTable(
       .notNull()
       .references(() => organizations.id, { onDelete: "cascade" }),
     network_id: uuid().notNull(),
+    host_id: uuid(),
     name: text().notNull(),
     url: text().notNull(),
-    sealed_token: text().notNull(),
     version: text(),
     last_seen_at: instant(),
     consecutive_failures: integer().notNull().default(0),
@@ -60,23 +67,43 @@ export const daemons = pgTable(
     last_error_at: instant(),
     next_poll_at: instant().default(sql`now()`),
     lease_expires_at: instant(),
+    due_at: instant().generatedAlwaysAs(sql`greatest(next_poll_at, lease_expires_at)`),
     poll_generation: bigint({ mode: "number" }).notNull().default(0),
+    is_slow: boolean().notNull().default(false),
   },
   (table) => [
     unique("daemons_tenant_unique").on(table.organization_id, table.id),
     index("daemons_network_index").on(table.organization_id, table.network_id),
     index("daemons_list_index").on(table.organization_id, table.created_at, table.id),
-    index("daemons_due_index").on(table.next_poll_at).where(sql`next_poll_at is not null`),
+    index("daemons_due_index")
+      .on(table.organization_id, table.due_at)
+      .where(sql`due_at is not null`),
+    index("daemons_host_index").on(table.host_id).where(sql`host_id is not null`),
     foreignKey({
       name: "daemons_network_fk",
       columns: [table.organization_id, table.network_id],
       foreignColumns: [networks.organization_id, networks.id],
     }).onDelete("cascade"),
+    // Of the key, only host_id becomes null (migration `fair_polling`): Drizzle cannot say so.
+    foreignKey({
+      name: "daemons_host_fk",
+      columns: [table.organization_id, table.network_id, table.host_id],
+      foreignColumns: [hosts.organization_id, hosts.network_id, hosts.id],
+    }).onDelete("set null"),
     check("daemons_name_check", sql`char_length(${table.name}) between 1 and 255`),
     check("daemons_url_check", sql`char_length(${table.url}) between 1 and 2048`),
-    // A message of the poller's queue must hold it.
-    check("daemons_sealed_token_check", sql`char_length(${table.sealed_token}) between 1 and 4096`),
     check("daemons_version_check", sql`char_length(${table.version}) between 1 and 64`),
+    // Control characters, and those that change the direction of text: versions end up on consoles.
+    check(
+      "daemons_version_characters_check",
+      sql.raw(
+        String.raw`version !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]'`,
+      ),
+    ),
+    check(
+      "daemons_poll_generation_check",
+      sql.raw(`poll_generation between 0 and ${maxPollGeneration}`),
+    ),
     check("daemons_failures_check", sql`${table.consecutive_failures} >= 0`),
     check(
       "daemons_unreachable_check",
@@ -98,15 +125,45 @@ export const daemons = pgTable(
       "daemons_last_error_at_check",
       sql`(${table.last_error} is null) = (${table.last_error_at} is null)`,
     ),
+    check("daemons_http_status_range_check", sql`last_error_http_status between 100 and 599`),
+    // A status out of that range, which HTTP does not have, is `http_status` without one.
     check(
       "daemons_last_error_http_status_check",
-      sql.raw(
-        "(last_error_http_status is not null) = coalesce(last_error in ('http_status', 'redirected'), false)",
-      ),
+      sql.raw(`case when last_error_http_status is null then last_error is distinct from 'redirected'
+        else coalesce(last_error in ('http_status', 'redirected'), false) end`),
     ),
     check(
       "daemons_failures_have_an_error_check",
       sql`${table.consecutive_failures} = 0 or ${table.last_error} is not null`,
     ),
+  ],
+);
+
+/** What a sealed secret looks like: `NAME.BASE64URL` (see `sealing.ts`). */
+const sealedForm = "^[A-Za-z0-9_-]{1,32}[.][A-Za-z0-9_-]+={0,2}$";
+
+/** The sealed secrets of daemons. Only the poller reads them: callers' role has no right to any. */
+export const daemonSecrets = pgTable(
+  "daemon_secrets",
+  {
+    organization_id: uuid().notNull(),
+    daemon_id: uuid().notNull(),
+    field: text({ enum: ["token"] }).notNull(),
+    sealed: text().notNull(),
+  },
+  (table) => [
+    primaryKey({
+      name: "daemon_secrets_pk",
+      columns: [table.organization_id, table.daemon_id, table.field],
+    }),
+    foreignKey({
+      name: "daemon_secrets_daemon_fk",
+      columns: [table.organization_id, table.daemon_id],
+      foreignColumns: [daemons.organization_id, daemons.id],
+    }).onDelete("cascade"),
+    check("daemon_secrets_field_check", oneOf(table.field, ["token"])),
+    check("daemon_secrets_sealed_check", sql.raw(`sealed ~ '${sealedForm}'`)),
+    // A message of the poller's queue must hold it.
+    check("daemon_secrets_length_check", sql`char_length(${table.sealed}) <= 4096`),
   ],
 );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoSealingKeys } from "../../../drizzle/demo/sealing-keys.ts";
-import { KeyRing } from "../../../src/database/sealing.ts";
+import { KeyRing, tokenPlace } from "../../../src/database/sealing.ts";
 import { parseSealingKeys } from "../../../src/env.ts";
 import { type Announced, startAnnounced } from "../helpers/announced.ts";
 import { internals, npmRun } from "../helpers/npm.ts";
@@ -20,10 +20,16 @@ const reseal = (keys: string) => announced.run("reseal", [], { SEALING_KEYS: key
 async function secrets(keys: string): Promise<string[]> {
   const ring = new KeyRing(parseSealingKeys(keys));
   const rows = await announced.sql`
-    select 'credential' as record, credential_id as id, field, sealed from credential_secrets
-    union all select 'daemon', id, 'token', sealed_token from daemons order by 1, 2, 3`;
+    select credential_id as id, null as url, field, sealed from credential_secrets
+    union all select daemon_id, url, field, sealed
+    from daemon_secrets join daemons on daemons.id = daemon_id order by 1, 3`;
   return Promise.all(
-    rows.map(({ record, id, field, sealed }) => ring.open(sealed, { record, id, field })),
+    rows.map(({ id, url, field, sealed }) =>
+      ring.open(
+        sealed,
+        url === null ? { record: "credential", id, field } : tokenPlace(id, url),
+      ),
+    ),
   );
 }
 
@@ -59,14 +65,26 @@ describe("npm run reseal", () => {
   });
 
   it("goes on where it was stopped", async () => {
-    const [row] = await announced.sql`select id from daemons order by id limit 1`;
-    const place = { record: "daemon", id: row?.["id"], field: "token" } as const;
+    const [row] = await announced.sql`select id, url from daemons order by id limit 1`;
+    const id = String(row?.["id"]);
     const ring = new KeyRing(parseSealingKeys(newestKey));
-    const sealed = await ring.seal("demo-daemon-token", place);
-    await announced.sql`update daemons set sealed_token = ${sealed} where id = ${place.id}`;
+    const sealed = await ring.seal("demo-daemon-token", tokenPlace(id, String(row?.["url"])));
+    await announced.sql`update daemon_secrets set sealed = ${sealed} where daemon_id = ${id}`;
     const { stdout } = await reseal(`${newestKey},${newKey}`);
     expect(stdout).toBe("Resealed 5 secrets by the key newest.\n");
     expect(await secrets(newestKey)).toHaveLength(6);
+  });
+
+  it("binds a token that was sealed before tokens were bound to the daemon's URL, once", async () => {
+    const [row] = await announced.sql`select id, url from daemons order by id limit 1`;
+    const id = String(row?.["id"]);
+    const ring = new KeyRing(parseSealingKeys(newestKey));
+    const unbound = { record: "daemon", id, field: "token", origin: null } as const;
+    const sealed = await ring.seal("demo-daemon-token", unbound);
+    await announced.sql`update daemon_secrets set sealed = ${sealed} where daemon_id = ${id}`;
+    expect((await reseal(newestKey)).stdout).toBe("Resealed 1 secrets by the key newest.\n");
+    expect(await secrets(newestKey)).toHaveLength(6);
+    expect((await reseal(newestKey)).stdout).toBe("Resealed 0 secrets by the key newest.\n");
   });
 
   it("refuses, before it changes anything, when a key is missing that is still needed", async () => {
@@ -118,7 +136,7 @@ describe("npm run sealing-key", () => {
     expect(named.stdout).toMatch(/^spring_2027:[\w+/]{43}=\n$/);
     expect(named.stdout.slice(-45)).not.toBe(stdout.slice(-45));
     const ring = new KeyRing(parseSealingKeys(`${stdout.trim()},${named.stdout.trim()}`));
-    const place = { record: "daemon", id: "1", field: "token" } as const;
+    const place = tokenPlace("1", "https://daemon.example.com");
     expect(await ring.open(await ring.seal("secret", place), place)).toBe("secret");
   });
 
