@@ -81,7 +81,7 @@ export async function pollBatch(
 
 /** Waits for a promise, but not for longer than so many milliseconds. */
 async function endOrTimeout(promise: Promise<void>, milliseconds: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, milliseconds);
   });

@@ -5,6 +5,9 @@ import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
 import { app } from "../../src/app.ts";
 import type { BenchRequest } from "./requests.ts";
 
+// Node has no such stream, and its own of the same kind serves as well for one reader.
+Object.assign(globalThis, { IdentityTransformStream: TransformStream });
+
 /** A statement as the Worker sends it. */
 export interface SentStatement {
   query: string;
@@ -78,6 +81,8 @@ export async function recordCalls(
         SLOW_POLL_QUEUE: { sendBatch: () => Promise.resolve() },
         ASSETS: { fetch: () => Promise.resolve(new Response(null, { status: 404 })) },
       },
+      // A stream is sent beside its response; reading it to the end waits for it.
+      { waitUntil: () => {}, passThroughOnException: () => {}, props: {} },
     );
     const text = await response.text();
     if (!response.ok) {

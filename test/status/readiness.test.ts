@@ -56,7 +56,8 @@ async function expectNotReady(variables: Record<string, string>, line: object): 
   const api = openApi(variables);
   const logs = recordConsole();
   expect(seen(await api.send("GET", "/api/health/ready"))).toEqual(unavailable);
-  expect(JSON.parse(logs())).toMatchObject({ status: 503, ...line });
+  // A console that is recorded twice in a test gives the lines of both.
+  expect(JSON.parse(logs().split("\n").at(-1) ?? "")).toMatchObject({ status: 503, ...line });
   expect(await api.calls()).toBe(1);
 }
 

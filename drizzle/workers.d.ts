@@ -1,0 +1,19 @@
+/**
+ * What the Worker uses of its runtime and Node does not have: tools of this project read the Worker's
+ * modules with Node's types.
+ */
+declare class IdentityTransformStream extends TransformStream<Uint8Array, Uint8Array> {}
+
+declare class HTMLRewriter {
+  on(
+    selector: string,
+    handlers: {
+      element(element: {
+        setInnerContent(text: string): unknown;
+        removeAttribute(name: string): unknown;
+        remove(): unknown;
+      }): void;
+    },
+  ): this;
+  transform(response: Response): Response;
+}
