@@ -11,7 +11,6 @@ import { sharedParameters } from "./texts.ts";
 /** Statuses that mean the same everywhere, and the names of their components. */
 const sharedStatuses: Readonly<Record<number, string>> = {
   401: "Unauthorized",
-  403: "Forbidden",
   409: "Conflict",
   413: "ContentTooLarge",
   415: "UnsupportedMediaType",
