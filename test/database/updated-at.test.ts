@@ -85,6 +85,9 @@ test("a poll does not change a daemon's record", async () => {
 
 // PGlite has one connection: its writers follow each other anyway. Set TEST_DATABASE_URL.
 describe.skipIf(!inject("isRealPostgres"))("with eight writers at the same time", () => {
+  /** Eight writers on one row wait for each other, on a busy machine for long. */
+  const patient = { DATABASE_DEADLINE_MS: "60000" };
+
   /** Keeps every state of one record, in the order in which they replaced each other. */
   async function recordStates(table: string, id: string) {
     const schema = `test_${crypto.randomUUID().replaceAll("-", "")}`;
@@ -109,11 +112,11 @@ describe.skipIf(!inject("isRealPostgres"))("with eight writers at the same time"
     };
   }
 
-  /** Lets eight writers write, each 25 times. */
+  /** Lets eight writers write, each twelve times. */
   const contend = (write: (name: string) => Promise<void>) =>
     Promise.all(
       Array.from({ length: 8 }, async (_, writer) => {
-        for (let round = 0; round < 25; round++) {
+        for (let round = 0; round < 12; round++) {
           await write(`w${writer}-${round}`);
         }
       }),
@@ -125,7 +128,7 @@ describe.skipIf(!inject("isRealPostgres"))("with eight writers at the same time"
   test("updated_at of a credential never goes back and never stays", {
     timeout: 60_000,
   }, async () => {
-    const api = openApi();
+    const api = openApi(patient);
     const { id: organization_id, keys } = await mintOrganization();
     const id = await mintCredential(organization_id);
     const states = await recordStates("credentials", id);
@@ -133,12 +136,12 @@ describe.skipIf(!inject("isRealPostgres"))("with eight writers at the same time"
       credentialIn(await putCredential(api, keys.admin, id, updateOf(organization_id, { name })));
     });
     const times = await states();
-    expect(times).toHaveLength(200);
+    expect(times).toHaveLength(96);
     expect(notGrowing(times)).toEqual([]);
   });
 
   test("nor does that of an organization", { timeout: 60_000 }, async () => {
-    const api = openApi();
+    const api = openApi(patient);
     const { id, keys } = await mintOrganization();
     const states = await recordStates("organizations", id);
     await contend(async (json) => {
@@ -149,7 +152,7 @@ describe.skipIf(!inject("isRealPostgres"))("with eight writers at the same time"
       expect(answer.status).toBe(200);
     });
     const times = await states();
-    expect(times).toHaveLength(200);
+    expect(times).toHaveLength(96);
     expect(notGrowing(times)).toEqual([]);
   });
 });
