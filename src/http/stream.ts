@@ -36,7 +36,12 @@ export async function streamList<Env extends TenantEnv, Item>(
       // Not a ReadableStream with a source of ours: workerd does not cancel such a one when the
       // client goes away, and holds its last chunk for as long as a stalled client stays.
       const { readable, writable } = new IdentityTransformStream();
-      const sent = send(writable.getWriter(), encoding(list, metaOf(c)), ending, c.get("requestId"));
+      const sent = send(
+        writable.getWriter(),
+        encoding(list, metaOf(c)),
+        ending,
+        c.get("requestId"),
+      );
       // Else nothing of ours runs once the client has gone, and the slot would stay taken.
       c.executionCtx.waitUntil(sent.finally(giveBack));
       body = readable;

@@ -159,21 +159,24 @@ test.each(["", "?limit=0"])("'%s' shows no other organization's credentials", as
   expect(answer).toMatchObject({ body: { meta: { pagination: { total_count: 1 } } } });
 });
 
-test.each(["", "?limit=0"])("'%s' shows every credential to a key limited to networks, without what it does not reach", async (query) => {
-  const api = openApi();
-  const { id: organization_id, keys, networks } = await mintOrganization();
-  const [inside, outside] = networks;
-  const assigned = await mintCredential(organization_id);
-  const sent = updateOf(organization_id, {
-    assigned_network_ids: [outside.id],
-    host_assignments: [{ host_id: outside.host_id, ip_address_ids: [outside.ip_address_ids[0]] }],
-  });
-  const written = credentialIn(await putCredential(api, keys.admin, assigned, sent));
-  for (const reached of [[inside.id], []]) {
-    const key = await mintKey(organization_id, { role: "Viewer" }, reached);
-    const answer = await api.send("GET", `/api/v1/credentials${query}`, { key });
-    expect(credentialsIn(answer)).toEqual([
-      { ...written, assigned_network_ids: [], host_assignments: [] },
-    ]);
-  }
-});
+test.each(["", "?limit=0"])(
+  "'%s' shows every credential to a key limited to networks, without what it does not reach",
+  async (query) => {
+    const api = openApi();
+    const { id: organization_id, keys, networks } = await mintOrganization();
+    const [inside, outside] = networks;
+    const assigned = await mintCredential(organization_id);
+    const sent = updateOf(organization_id, {
+      assigned_network_ids: [outside.id],
+      host_assignments: [{ host_id: outside.host_id, ip_address_ids: [outside.ip_address_ids[0]] }],
+    });
+    const written = credentialIn(await putCredential(api, keys.admin, assigned, sent));
+    for (const reached of [[inside.id], []]) {
+      const key = await mintKey(organization_id, { role: "Viewer" }, reached);
+      const answer = await api.send("GET", `/api/v1/credentials${query}`, { key });
+      expect(credentialsIn(answer)).toEqual([
+        { ...written, assigned_network_ids: [], host_assignments: [] },
+      ]);
+    }
+  },
+);

@@ -1,125 +1,129 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { hashApiKey } from "../../src/http/api-key.ts";
 import { sql } from "../helpers/database.ts";
 import { mintDaemon, mintKey, mintOrganization } from "../helpers/organization.ts";
 import { refusalOf } from "../helpers/refusal.ts";
 
 const suffix = crypto.randomUUID().replaceAll("-", "");
-/** The logins of the README (Deployment, step 1). Roles belong to the whole cluster. */
-const worker = `worker_${suffix}`;
-const poller = `poller_${suffix}`;
-let keyHash: string;
 
-beforeAll(async () => {
-  const { id, networks } = await mintOrganization();
-  await mintDaemon(id, networks[0].id);
-  keyHash = await hashApiKey(await mintKey(id, { role: "Owner" }));
-  await sql.transaction([
-    sql.query(`create role ${worker} noinherit`),
-    sql.query(`grant inventory_api to ${worker}`),
-    sql.query(`grant usage on schema app to ${worker}`),
-    sql.query(`grant execute on function app.enter(bytea, role, integer, boolean) to ${worker}`),
-    sql.query(`create role ${poller} noinherit`),
-    sql.query(`grant inventory_poller to ${poller}`),
-  ]);
-});
+// PGlite never takes a session authorization back, and has one session for all tests.
+describe.skipIf(!inject("isRealPostgres"))("a login of its own", () => {
+  /** The logins of the README (Deployment, step 1). Roles belong to the whole cluster. */
+  const worker = `worker_${suffix}`;
+  const poller = `poller_${suffix}`;
+  let keyHash: string;
 
-afterAll(async () => {
-  await sql.transaction([
-    sql.query(`drop owned by ${worker}, ${poller}`),
-    sql.query(`drop role ${worker}, ${poller}`),
-  ]);
-});
-
-/** Runs statements as a login does, which cannot change back. */
-const as = (login: string, ...statements: string[]) =>
-  sql.transaction([
-    sql.query(`set local session authorization ${login}`),
-    ...statements.map((statement) => sql.query(statement)),
-  ]);
-
-const enter = () =>
-  `select set_config('role', 'inventory_api', true), entered.*
-   from app.enter(decode('${keyHash}', 'hex'), 'Viewer', 8000) as entered`;
-
-describe("the login of the Worker", () => {
-  test("passes the gate and works behind it", async () => {
-    const [, entered, counted] = await as(worker, enter(), "select count(*)::int from networks");
-    expect(entered).toMatchObject([{ organization_id: expect.any(String) }]);
-    expect(counted).toEqual([{ count: 2 }]);
-  });
-
-  test.each([
-    "set local role inventory_poller",
-    "select * from credentials",
-    "select * from daemons",
-    "create table public.mine (id int)",
-    "create function public.mine() returns int language sql as 'select 1'",
-    "create temporary table mine (id int)",
-    "create domain pg_temp.text as pg_catalog.text",
-  ])("cannot: %s", async (statement) => {
-    expect(await refusalOf(as(worker, statement))).toMatchObject({ code: "42501" });
-  });
-
-  /** Types of its own in front of those that the gate's body names, each with code to run. */
-  const plant = ["text", "jsonb", "uuid", "interval", "timestamptz"].map(
-    (type) => `
-      create domain pg_temp.${type} as pg_catalog.${type} check (pg_temp.run(value::pg_catalog.text))`,
-  );
-  const run = `
-    create function pg_temp.run(value pg_catalog.text) returns boolean language plpgsql as $$
-    begin
-      perform pg_catalog.set_config('attack.ran_as',
-        pg_catalog.concat(pg_catalog.current_setting('attack.ran_as', true), current_user, ' '), true);
-      return true;
-    end $$`;
-
-  // Undone at the end, as a connection keeps its temporary types for whoever gets it next.
-  const tell = `
-    do $$ begin
-      raise exception using message = 'ran as: ' || current_setting('attack.ran_as', true);
-    end $$`;
-
-  test("does not become the owner by types of its own, even where it may make some", async () => {
-    const attack = sql.transaction([
-      sql.query(`
-        do $$ begin
-          execute format('grant temporary on database %I to ${worker}', current_database());
-        end $$`),
-      sql.query(`set local session authorization ${worker}`),
-      sql`select set_config('attack.ran_as', '', true)`,
-      sql.query(run),
-      ...plant.map((statement) => sql.query(statement)),
-      // That the trap works is seen where a statement of the attacker's own walks into it.
-      sql.query("select 'bait'::text"),
-      sql.query(enter()),
-      sql.query("select count(*) from credentials"),
-      sql.query(tell),
+  beforeAll(async () => {
+    const { id, networks } = await mintOrganization();
+    await mintDaemon(id, networks[0].id);
+    keyHash = await hashApiKey(await mintKey(id, { role: "Owner" }));
+    await sql.transaction([
+      sql.query(`create role ${worker} noinherit`),
+      sql.query(`grant inventory_api to ${worker}`),
+      sql.query(`grant usage on schema app to ${worker}`),
+      sql.query(`grant execute on function app.enter(bytea, role, integer, boolean) to ${worker}`),
+      sql.query(`create role ${poller} noinherit`),
+      sql.query(`grant inventory_poller to ${poller}`),
     ]);
-    await expect(attack).rejects.toThrow(new RegExp(`^ran as: (${worker} )+$`));
   });
-});
 
-describe("the login of the poller", () => {
-  test("works for all tenants, and sees daemons alone", async () => {
-    const [, , daemons] = await as(
-      poller,
+  afterAll(async () => {
+    await sql.transaction([
+      sql.query(`drop owned by ${worker}, ${poller}`),
+      sql.query(`drop role ${worker}, ${poller}`),
+    ]);
+  });
+
+  /** Runs statements as a login does, which cannot change back. */
+  const as = (login: string, ...statements: string[]) =>
+    sql.transaction([
+      sql.query(`set local session authorization ${login}`),
+      ...statements.map((statement) => sql.query(statement)),
+    ]);
+
+  const enter = () =>
+    `select set_config('role', 'inventory_api', true), entered.*
+     from app.enter(decode('${keyHash}', 'hex'), 'Viewer', 8000) as entered`;
+
+  describe("the login of the Worker", () => {
+    test("passes the gate and works behind it", async () => {
+      const [, entered, counted] = await as(worker, enter(), "select count(*)::int from networks");
+      expect(entered).toMatchObject([{ organization_id: expect.any(String) }]);
+      expect(counted).toEqual([{ count: 2 }]);
+    });
+
+    test.each([
       "set local role inventory_poller",
-      "select count(*)::int as count from daemons",
+      "select * from credentials",
+      "select * from daemons",
+      "create table public.mine (id int)",
+      "create function public.mine() returns int language sql as 'select 1'",
+      "create temporary table mine (id int)",
+      "create domain pg_temp.text as pg_catalog.text",
+    ])("cannot: %s", async (statement) => {
+      expect(await refusalOf(as(worker, statement))).toMatchObject({ code: "42501" });
+    });
+
+    /** Types of its own in front of those that the gate's body names, each with code to run. */
+    const plant = ["text", "jsonb", "uuid", "interval", "timestamptz"].map(
+      (type) => `
+        create domain pg_temp.${type} as pg_catalog.${type} check (pg_temp.run(value::pg_catalog.text))`,
     );
-    expect(daemons?.[0]?.["count"]).toBeGreaterThan(0);
-    for (const table of ["credentials", "networks", "user_api_keys", "credential_secrets"]) {
-      const asked = as(poller, "set local role inventory_poller", `select * from ${table}`);
-      expect(await refusalOf(asked), table).toMatchObject({ code: "42501" });
-    }
+    const run = `
+      create function pg_temp.run(value pg_catalog.text) returns boolean language plpgsql as $$
+      begin
+        perform pg_catalog.set_config('attack.ran_as',
+          pg_catalog.concat(pg_catalog.current_setting('attack.ran_as', true), current_user, ' '), true);
+        return true;
+      end $$`;
+
+    // Undone at the end, as a connection keeps its temporary types for whoever gets it next.
+    const tell = `
+      do $$ begin
+        raise exception using message = 'ran as: ' || current_setting('attack.ran_as', true);
+      end $$`;
+
+    test("does not become the owner by types of its own, even where it may make some", async () => {
+      const attack = sql.transaction([
+        sql.query(`
+          do $$ begin
+            execute format('grant temporary on database %I to ${worker}', current_database());
+          end $$`),
+        sql.query(`set local session authorization ${worker}`),
+        sql`select set_config('attack.ran_as', '', true)`,
+        sql.query(run),
+        ...plant.map((statement) => sql.query(statement)),
+        // That the trap works is seen where a statement of the attacker's own walks into it.
+        sql.query("select 'bait'::text"),
+        sql.query(enter()),
+        sql.query("select count(*) from credentials"),
+        sql.query(tell),
+      ]);
+      await expect(attack).rejects.toThrow(new RegExp(`^ran as: (${worker} )+$`));
+    });
   });
 
-  test.each(["set local role inventory_api", "select * from daemons"])(
-    "cannot: %s",
-    async (statement) => {
-      expect(await refusalOf(as(poller, statement))).toMatchObject({ code: "42501" });
-    },
-  );
+  describe("the login of the poller", () => {
+    test("works for all tenants, and sees daemons alone", async () => {
+      const [, , daemons] = await as(
+        poller,
+        "set local role inventory_poller",
+        "select count(*)::int as count from daemons",
+      );
+      expect(daemons?.[0]?.["count"]).toBeGreaterThan(0);
+      for (const table of ["credentials", "networks", "user_api_keys", "credential_secrets"]) {
+        const asked = as(poller, "set local role inventory_poller", `select * from ${table}`);
+        expect(await refusalOf(asked), table).toMatchObject({ code: "42501" });
+      }
+    });
+
+    test.each(["set local role inventory_api", "select * from daemons"])(
+      "cannot: %s",
+      async (statement) => {
+        expect(await refusalOf(as(poller, statement))).toMatchObject({ code: "42501" });
+      },
+    );
+  });
 });
 
 test("every function of ours looks for names in pg_catalog first and in pg_temp last", async () => {
