@@ -93,13 +93,20 @@ async function send(
       leave();
       throw error;
     });
+  // A function of its own, so that no chunk is held while the next one is fetched.
+  const sendNext = async () => {
+    const chunk = await next();
+    for (let at = 0; chunk && at < chunk.length; at += pieceBytes) {
+      const piece = chunk.subarray(at, at + pieceBytes);
+      await takenByClient(() => writer.write(piece));
+    }
+    return chunk !== null;
+  };
   try {
     await within(streamDeadlines.whole, async () => {
-      for (let chunk = await next(); chunk; chunk = await next()) {
-        for (let at = 0; at < chunk.length; at += pieceBytes) {
-          const piece = chunk.subarray(at, at + pieceBytes);
-          await takenByClient(() => writer.write(piece));
-        }
+      let isMore = true;
+      while (isMore) {
+        isMore = await sendNext();
       }
       await takenByClient(() => writer.close());
     });
