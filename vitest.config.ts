@@ -2,8 +2,11 @@ import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { configDefaults, defineConfig } from "vitest/config";
 import { demoSealingKeys } from "./drizzle/demo/sealing-keys.ts";
 
-/** What runs in Node: the local database, migrations, demo data, commands and query plans. */
-const nodeTests = "test/{drizzle,performance}/**/*.test.ts";
+/** What runs in Node: query plans, on a real Postgres. */
+const nodeTests = "test/performance/**/*.test.ts";
+
+/** What `npm run test:tools` runs: see vitest.tools.config.ts. */
+const toolTests = "test/{drizzle,local-database}/**/*.test.ts";
 
 export default defineConfig({
   test: {
@@ -28,7 +31,7 @@ export default defineConfig({
         test: {
           name: "workers",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, nodeTests],
+          exclude: [...configDefaults.exclude, nodeTests, toolTests],
           globalSetup: ["./test/helpers/global-setup.ts"],
           testTimeout: 20_000,
           sequence: { groupOrder: 1 },
@@ -38,13 +41,9 @@ export default defineConfig({
         test: {
           name: "node",
           include: [nodeTests],
-          globalSetup: ["./test/drizzle/helpers/global-setup.ts"],
-          // Roles belong to a whole cluster: on a real Postgres, the migrations of two databases at
-          // once would clash over them.
-          maxWorkers: process.env["TEST_DATABASE_URL"] === undefined ? 2 : 1,
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // Not beside the others: how fast the service starts is among what is tested.
+          // After the others: migrations of two databases at once would clash over the cluster's roles.
           sequence: { groupOrder: 2 },
         },
       },

@@ -7,21 +7,25 @@ import { demoRequests } from "./demo/requests.ts";
 import { demoSealingKeys } from "./demo/sealing-keys.ts";
 import { seedDemo } from "./demo/seed.ts";
 import demo from "./demo.json" with { type: "json" };
+import { requireFreePort } from "./dev/free-port.ts";
+import { startWorkerProcess } from "./dev/worker-process.ts";
 import { lockFolder } from "./local/folder-lock.ts";
-import { requireFreePort } from "./local/free-port.ts";
-import { announceRunning, dataFolder } from "./local/running.ts";
+import { announceRunning, dataFolder, readRunning } from "./local/running.ts";
 import { startLocalDatabase } from "./local/server.ts";
-import { startWorkerProcess } from "./local/worker-process.ts";
 import { migrateDatabase } from "./migrate.ts";
 
 /** Instead of the minute of production, so that a newcomer sees daemons go and come. */
 const pollCycleMs = 10_000;
 
+/** How often to see whether the process that started this one is still there. */
+const parentCheckMs = 1000;
+
 async function dev(): Promise<void> {
-  const { values } = parseArgs({ options: { reset: { type: "boolean", default: false } } });
+  const flag = { type: "boolean", default: false } as const;
+  const { values } = parseArgs({ options: { reset: flag, verbose: flag } });
   const port = process.env["PORT"] ?? "8787";
   const folder = dataFolder();
-  await requireFreePort(port);
+  await requireFreePort(port, await readRunning(folder));
   if (values.reset) {
     await reset(folder);
   }
@@ -31,19 +35,26 @@ async function dev(): Promise<void> {
   const daemons = await startDemoDaemons();
   await database.withClient(daemons.register);
   const { endpoint, connectionString } = database;
+  const worker = startWorkerProcess({
+    port,
+    folder,
+    isVerbose: values.verbose,
+    variables: {
+      ENVIRONMENT: "development",
+      DATABASE_URL: connectionString,
+      LOCAL_DATABASE_ENDPOINT: endpoint,
+      RATE_LIMITS: "off",
+      PRIVATE_DAEMON_ADDRESSES: "allowed",
+      SEALING_KEYS: demoSealingKeys,
+      DEMO_API_KEY: demo.keys.owner,
+    },
+  });
   const withdraw = await announceRunning(folder, {
     endpoint,
     connectionString,
     demoDaemons: daemons.control,
-  });
-  const worker = startWorkerProcess(port, folder, {
-    ENVIRONMENT: "development",
-    DATABASE_URL: connectionString,
-    LOCAL_DATABASE_ENDPOINT: endpoint,
-    RATE_LIMITS: "off",
-    PRIVATE_DAEMON_ADDRESSES: "allowed",
-    SEALING_KEYS: demoSealingKeys,
-    DEMO_API_KEY: demo.keys.owner,
+    port,
+    workerGroup: worker.group,
   });
 
   let isStopping = false;
@@ -62,6 +73,13 @@ async function dev(): Promise<void> {
     process.on(signal, () => stop(0));
   }
   worker.ended.then(stop);
+  database.failure.then((error) => {
+    console.error(error.message);
+    return stop(1);
+  });
+  // npm, when it is killed, tells nobody.
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && stop(0), parentCheckMs);
 
   const address = `http://localhost:${port}`;
   while (!isStopping && !(await answers(`${address}/api/health/ready`))) {
@@ -79,8 +97,10 @@ async function dev(): Promise<void> {
 /** Removes the data, unless another process is using it. */
 async function reset(folder: string): Promise<void> {
   const unlock = await lockFolder(`${folder}/postgres`);
-  await rm(`${folder}/postgres`, { recursive: true, force: true });
-  await rm(`${folder}/workers`, { recursive: true, force: true });
+  // Never the lock itself: another process would make a new one and take that.
+  for (const part of ["postgres/complete", "postgres/pgdata", "workers"]) {
+    await rm(`${folder}/${part}`, { recursive: true, force: true });
+  }
   await unlock();
 }
 

@@ -1,15 +1,22 @@
 import { neon, neonConfig } from "@neondatabase/serverless";
-import { drizzle } from "drizzle-orm/neon-http";
+import { drizzle as drizzleOverHttp } from "drizzle-orm/neon-http";
+import { drizzle } from "drizzle-orm/node-postgres";
+import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
+import pg from "pg";
+import { openPool } from "../local/pool.ts";
 import { dataFolder, findRunning } from "../local/running.ts";
-import { startLocalDatabase } from "../local/server.ts";
 import { migrateDatabase } from "../migrate.ts";
 
-/** The database of a command, with the rights of its owner. */
-export type CommandDatabase = ReturnType<typeof drizzle>;
+/**
+ * The database of a command, with the rights of its owner. Over HTTP it has no transactions: what
+ * belongs together is one statement.
+ */
+export type CommandDatabase = Omit<PgDatabase<PgQueryResultHKT>, "transaction">;
 
 /**
  * Runs a command against the database that `DATABASE_URL` names; without it, against the one of
- * local development, whether `npm run dev` has it open or not.
+ * local development, whether `npm run dev` has it open or not. Nothing listens for it: what has the
+ * rights of the owner is open to this process alone.
  */
 export async function withDatabase<Result>(
   use: (database: CommandDatabase) => Promise<Result>,
@@ -19,17 +26,20 @@ export async function withDatabase<Result>(
   const running = databaseUrl === undefined ? await findRunning(folder) : null;
   if (running) {
     neonConfig.fetchEndpoint = running.endpoint;
-    return use(drizzle({ client: neon(running.connectionString) }));
+    return use(drizzleOverHttp({ client: neon(running.connectionString) }));
   }
-  const server = await startLocalDatabase(
-    databaseUrl === undefined ? { dataFolder: `${folder}/postgres` } : { databaseUrl },
-  );
+  if (databaseUrl !== undefined) {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    return use(drizzle({ client })).finally(() => client.end());
+  }
+  const pool = await openPool({ dataFolder: `${folder}/postgres` });
   try {
-    // Whether the database can be reached at all is best told by the attempt to connect.
-    await server.withClient(databaseUrl === undefined ? migrateDatabase : async () => {});
-    neonConfig.fetchEndpoint = server.endpoint;
-    return await use(drizzle({ client: neon(server.connectionString) }));
+    return await pool.withClient(async (client) => {
+      await migrateDatabase(client);
+      return use(drizzle({ client }));
+    });
   } finally {
-    await server.close();
+    await pool.close();
   }
 }

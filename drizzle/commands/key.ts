@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import * as z from "zod";
 import {
   networks as networksTable,
@@ -76,22 +76,33 @@ async function create(options: unknown): Promise<string> {
   await withDatabase(async (database) => {
     await requireOrganization(database, organization);
     await requireNetworks(database, organization, networks ?? []);
-    await database.batch([
-      database.insert(userApiKeys).values({
-        id,
-        organization_id: organization,
-        name,
-        role,
-        key_hash,
-        expires_at: expires ?? null,
-        is_limited_to_networks: networks !== undefined,
-      }),
-      ...(networks ?? []).map((network_id) =>
-        database
-          .insert(userApiKeyNetworks)
-          .values({ organization_id: organization, api_key_id: id, network_id }),
-      ),
-    ]);
+    const created = database.$with("created").as(
+      database
+        .insert(userApiKeys)
+        .values({
+          id,
+          organization_id: organization,
+          name,
+          role,
+          key_hash,
+          expires_at: expires ?? null,
+          is_limited_to_networks: networks !== undefined,
+        })
+        .returning(),
+    );
+    // One statement: a key must never be there without its limits.
+    await database
+      .with(created)
+      .insert(userApiKeyNetworks)
+      .select((query) =>
+        query
+          .select({
+            organization_id: created.organization_id,
+            api_key_id: created.id,
+            network_id: sql<string>`unnest(${sql.param(networks ?? [])}::uuid[])`.as("network_id"),
+          })
+          .from(created),
+      );
   });
   return `Created key ${id} (${role}). It is shown this once and stored nowhere:\n\n  ${key}\n`;
 }

@@ -100,14 +100,37 @@ async function sealAnew(
   return ring.seal(secret, newPlace);
 }
 
-/** The names of the keys that have sealed something. */
-async function keysInUse(database: CommandDatabase): Promise<string[]> {
-  const keyName = (sealed: PgColumn) => ({ name: sql<string>`split_part(${sealed}, '.', 1)` });
-  const names = await union(
-    database.select(keyName(credentialSecrets.sealed)).from(credentialSecrets),
-    database.select(keyName(daemonSecrets.sealed)).from(daemonSecrets),
+/** A key's name, a dot, and at least a nonce and a tag in base64url: what a `KeyRing` writes. */
+const sealedForm = "^([A-Za-z0-9_-]{1,32})[.][A-Za-z0-9_-]{38,}=*$";
+
+/**
+ * Sees that all keys that have sealed something are in the ring.
+ * @throws otherwise, or when something is not sealed at all. That may be a plaintext: the error tells
+ * whose it is, and nothing of it
+ */
+async function requireKeysInUse(database: CommandDatabase, known: string[]): Promise<void> {
+  const used = (sealed: PgColumn, owner: string, id: PgColumn) => {
+    const name = sql<string | null>`substring(${sealed} from ${sealedForm})`;
+    const unsealed = sql<string>`case when ${name} is null then ${owner}::text || ${id}::text end`;
+    return { name, unsealed };
+  };
+  const { sealed, credential_id } = credentialSecrets;
+  const rows = await union(
+    database.select(used(sealed, "credential ", credential_id)).from(credentialSecrets),
+    database
+      .select(used(daemonSecrets.sealed, "daemon ", daemonSecrets.daemon_id))
+      .from(daemonSecrets),
   );
-  return names.map(({ name }) => name);
+  const unsealed = rows.flatMap((row) => (row.name === null ? [row.unsealed] : []));
+  if (unsealed.length > 0) {
+    throw new Error(
+      `Stored, but not sealed: a secret of ${unsealed.join(", ")}. Replace it first.`,
+    );
+  }
+  const missing = rows.flatMap(({ name }) => (name && !known.includes(name) ? [name] : []));
+  if (missing.length > 0) {
+    throw new Error(`SEALING_KEYS lacks keys that have sealed secrets: ${missing.join(", ")}.`);
+  }
 }
 
 function sealingKeysOf(list: string): ReturnType<typeof parseSealingKeys> {
@@ -129,11 +152,10 @@ await runCommand(async () => {
   const keys = sealingKeysOf(list);
   const ring = new KeyRing(keys);
   const count = await withDatabase(async (database) => {
-    const used = await keysInUse(database);
-    const missing = used.filter((name) => !keys.some((key) => key.name === name));
-    if (missing.length > 0) {
-      throw new Error(`SEALING_KEYS lacks keys that have sealed secrets: ${missing.join(", ")}.`);
-    }
+    await requireKeysInUse(
+      database,
+      keys.map(({ name }) => name),
+    );
     return reseal(database, ring);
   });
   return `Resealed ${count} secrets by the key ${ring.currentName}.`;

@@ -5,10 +5,14 @@ import { runCommand, UsageError } from "./command.ts";
 const usage = `Usage:
   npm run --silent sealing-key [NAME]
 
-Prints a new key for SEALING_KEYS. A name is 1 to 32 letters, digits, _ and -; by default, the date.`;
+Prints a new key for SEALING_KEYS. A name is 1 to 32 letters, digits, _ and -; by default, the date
+and eight random digits.`;
+
+/** A name that no other key has: a ring with two keys of one name is refused. */
+const newName = () => `${new Date().toISOString().slice(0, 10)}-${crypto.randomUUID().slice(0, 8)}`;
 
 await runCommand(async () => {
-  const [name = new Date().toISOString().slice(0, 10), ...surplus] = process.argv.slice(2);
+  const [name = newName(), ...surplus] = process.argv.slice(2);
   const entry = `${name}:${encodeBase64(crypto.getRandomValues(new Uint8Array(32)).buffer)}`;
   try {
     parseSealingKeys(entry);

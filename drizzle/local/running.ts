@@ -10,30 +10,49 @@ const runningSchema = z.object({
   connectionString: z.string(),
   /** The control address of the demo daemons. */
   demoDaemons: z.url(),
+  /** The port of the Worker, and the id of its process group. */
+  port: z.string(),
+  workerGroup: z.int().positive(),
 });
 
 /** How other commands reach a running `npm run dev`. */
 export type Running = z.output<typeof runningSchema>;
 
-/** Lets other commands find a running service. Returns what takes that back. */
+const fileIn = (folder: string) => `${folder}/running.json`;
+
+/** Lets other commands of the same user find a running service. Returns what takes that back. */
 export async function announceRunning(
   folder: string,
   running: Running,
 ): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true });
-  const file = `${folder}/running.json`;
-  await writeFile(file, JSON.stringify(running));
+  const file = fileIn(folder);
+  // The password of the database is in it. An old file would keep its mode.
+  await rm(file, { force: true });
+  await writeFile(file, JSON.stringify(running), { mode: 0o600, flag: "wx" });
   return () => rm(file, { force: true });
+}
+
+/** What a process has announced, whether or not it still runs. */
+export async function readRunning(folder: string): Promise<Running | null> {
+  try {
+    return runningSchema.parse(JSON.parse(await readFile(fileIn(folder), "utf8")));
+  } catch {
+    return null;
+  }
 }
 
 /** The service that another process has announced, if its database still answers. */
 export async function findRunning(folder: string): Promise<Running | null> {
-  try {
-    const text = await readFile(`${folder}/running.json`, "utf8");
-    const running = runningSchema.parse(JSON.parse(text));
-    await fetch(running.endpoint);
-    return running;
-  } catch {
-    return null;
-  }
+  const running = await readRunning(folder);
+  const response = await fetch(running?.endpoint ?? "", {
+    method: "POST",
+    headers: {
+      "neon-connection-string": running?.connectionString ?? "",
+      "neon-raw-text-output": "true",
+      "neon-array-mode": "true",
+    },
+    body: '{"query": "select 1", "params": []}',
+  }).catch(() => null);
+  return response?.ok ? running : null;
 }

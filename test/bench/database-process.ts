@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import type { LocalDatabaseOptions } from "../../drizzle/local/server.ts";
+import type { DatabaseLocation } from "../../drizzle/local/pool.ts";
 import type { InventorySize } from "./inventory.ts";
 
 /** The local database server, in a process of its own. */
@@ -21,7 +21,7 @@ const addressSchema = z.object({ endpoint: z.url(), connectionString: z.string()
 const countsSchema = z.object({ calls: z.int() });
 
 /** What the process serves, and what it fills the database with before. */
-export interface DatabaseOptions extends LocalDatabaseOptions {
+export interface DatabaseOptions extends DatabaseLocation {
   readonly inventory?: InventorySize;
 }
 

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import pg from "pg";
 import { type LocalDatabase, startLocalDatabase } from "../../drizzle/local/server.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
+import { withProbes } from "../local-database/probes.ts";
 
 /** Databases for tests that cannot share one, as what they do is for all organizations. */
 export interface FreshDatabases {
@@ -14,9 +15,11 @@ export interface FreshDatabases {
 /**
  * Offers databases of their own to tests.
  * @param databaseUrl the Postgres on which they are made; PGlite in memory without one
+ * @param password what all of them ask callers for
  */
 export async function offerFreshDatabases(
   databaseUrl: string | undefined,
+  password: string,
 ): Promise<FreshDatabases> {
   const started: (() => Promise<void>)[] = [];
   const start = async (): Promise<LocalDatabase> => {
@@ -25,9 +28,11 @@ export async function offerFreshDatabases(
       await run(databaseUrl, `create database ${name}`);
       started.unshift(() => run(databaseUrl, `drop database ${name} with (force)`));
     }
-    const database = await startLocalDatabase(
-      databaseUrl === undefined ? {} : { databaseUrl: withDatabase(databaseUrl, name) },
-    );
+    const database = await startLocalDatabase({
+      ...(databaseUrl === undefined ? {} : { databaseUrl: withDatabase(databaseUrl, name) }),
+      password,
+      wrap: withProbes,
+    });
     started.unshift(() => database.close());
     await database.withClient(migrateDatabase);
     return database;

@@ -1,6 +1,7 @@
 import type { TestProject } from "vitest/node";
 import { startLocalDatabase } from "../../drizzle/local/server.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
+import { withProbes } from "../local-database/probes.ts";
 import { startContractRecorder } from "./contract-recorder.ts";
 import { startDaemonFarm } from "./daemon-farm.ts";
 import { offerFreshDatabases } from "./fresh-databases.ts";
@@ -11,11 +12,17 @@ import { offerFreshDatabases } from "./fresh-databases.ts";
  */
 export default async function setup(project: TestProject) {
   const databaseUrl = process.env["TEST_DATABASE_URL"];
-  const database = await startLocalDatabase(databaseUrl === undefined ? {} : { databaseUrl });
+  // The same for all databases: tests that change to a fresh one keep their connection string.
+  const password = crypto.randomUUID();
+  const database = await startLocalDatabase({
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    password,
+    wrap: withProbes,
+  });
   await database.withClient(migrateDatabase);
   project.provide("endpoint", database.endpoint);
   project.provide("connectionString", database.connectionString);
-  const freshDatabases = await offerFreshDatabases(databaseUrl);
+  const freshDatabases = await offerFreshDatabases(databaseUrl, password);
   project.provide("freshDatabases", freshDatabases.address);
   project.provide("isRealPostgres", databaseUrl !== undefined);
   const farm = await startDaemonFarm();

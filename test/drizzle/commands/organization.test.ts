@@ -7,7 +7,7 @@ import { startLocalDatabase } from "../../../drizzle/local/server.ts";
 import { type Announced, startAnnounced } from "../helpers/announced.ts";
 import { makeFolder } from "../helpers/folders.ts";
 import { dropDatabase, makeDatabase, postgresUrl } from "../helpers/local-databases.ts";
-import { internals, npmRun } from "../helpers/npm.ts";
+import { internals, npmRun, root } from "../helpers/npm.ts";
 
 const created = /^Created organization ([\da-f-]{36}): (.+)\n$/;
 
@@ -46,13 +46,43 @@ describe("npm run organization, while a service runs", () => {
   });
 });
 
+describe("npm run organization", () => {
+  it.each([
+    ["DATABASE_URL", { DATABASE_URL: "postgresql://somebody:secret@127.0.0.1:1/nowhere" }],
+    ["a data folder", {}],
+  ])("opens no port to the database that it has open: %s", async (_, variables) => {
+    await using folder = await makeFolder("migrated");
+    const { stderr } = await npmRun("organization", ["list"], {
+      DATA_FOLDER: folder.path,
+      NODE_OPTIONS: `--import=${join(root, "test/drizzle/helpers/report-listening.ts")}`,
+      ...variables,
+    });
+    expect(stderr).not.toContain("listening");
+  });
+});
+
 describe("npm run organization, while no service runs", () => {
+  it("says that the disk is full, when it is", async () => {
+    await using folder = await makeFolder();
+    const { status, stdout, stderr } = await npmRun("organization", ["list"], {
+      DATA_FOLDER: folder.path,
+      NODE_OPTIONS: `--import=${join(root, "test/drizzle/helpers/full-disk.ts")}`,
+    });
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toBe(
+      `The disk is full: the local database in ${folder.postgres} cannot start. ` +
+        "Free some space and start again.\n",
+    );
+  });
+
   it("opens the data folder itself, whatever a killed service has announced there", async () => {
     await using folder = await makeFolder("empty");
     await announceRunning(folder.path, {
       endpoint: "http://127.0.0.1:1/sql",
       connectionString: "postgresql://local:local@localhost/inventory",
       demoDaemons: "http://127.0.0.1:1",
+      port: "1",
+      workerGroup: process.pid,
     });
     const variables = { DATA_FOLDER: folder.path };
     const { stdout } = await npmRun("organization", ["create", "Acme"], variables);
@@ -82,7 +112,7 @@ describe("npm run organization, with DATABASE_URL", () => {
       DATABASE_URL: "postgresql://somebody:secret@127.0.0.1:1/nowhere",
     });
     expect([status, stdout]).toEqual([1, ""]);
-    expect(stderr).toBe("Couldn't connect to compute node: connect ECONNREFUSED 127.0.0.1:1\n");
+    expect(stderr).toBe("connect ECONNREFUSED 127.0.0.1:1\n");
   });
 
   for (const url of postgresUrl === undefined ? [] : [postgresUrl]) {

@@ -92,6 +92,22 @@ describe("npm run reseal", () => {
     expect(await announced.dump()).toBe(before);
   });
 
+  it("says whose secret is not sealed at all, and nothing of it", async () => {
+    const [row] = await announced.sql`
+      select credential_id, field, sealed from credential_secrets order by 1, 2 limit 1`;
+    const { credential_id, field, sealed } = row ?? {};
+    const store = (text: unknown) => announced.sql`
+      update credential_secrets set sealed = ${text}
+      where credential_id = ${credential_id} and field = ${field}`;
+    await store("a-secret-that-somebody-wrote-by-hand");
+    const { status, stdout, stderr } = await reseal(newestKey);
+    await store(sealed);
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toBe(
+      `Stored, but not sealed: a secret of credential ${credential_id}. Replace it first.\n`,
+    );
+  });
+
   it("refuses when a key has the right name but is another one", async () => {
     const before = await announced.dump();
     const { status, stderr } = await reseal(`${newKey},newest:${btoa("x".repeat(32))}`);
@@ -129,12 +145,21 @@ describe("npm run sealing-key", () => {
       npmRun("sealing-key", ["spring_2027"], {}),
     ]);
     expect([status, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/^\d{4}-\d\d-\d\d:[\w+/]{43}=\n$/);
+    expect(stdout).toMatch(/^\d{4}-\d\d-\d\d-[\da-f]{8}:[\w+/]{43}=\n$/);
     expect(named.stdout).toMatch(/^spring_2027:[\w+/]{43}=\n$/);
     expect(named.stdout.slice(-45)).not.toBe(stdout.slice(-45));
     const ring = new KeyRing(parseSealingKeys(`${stdout.trim()},${named.stdout.trim()}`));
     const place = tokenPlace("1", "https://daemon.example.com");
     expect(await ring.open(await ring.seal("secret", place), place)).toBe("secret");
+  });
+
+  it("makes keys that fit into one ring, also on the same day", async () => {
+    const [first, second] = await Promise.all([
+      npmRun("sealing-key", [], {}),
+      npmRun("sealing-key", [], {}),
+    ]);
+    const ring = parseSealingKeys(`${first.stdout.trim()},${second.stdout.trim()}`);
+    expect(ring).toHaveLength(2);
   });
 
   it("refuses a name that no ring could hold", async () => {

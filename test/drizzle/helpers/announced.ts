@@ -20,7 +20,12 @@ export async function startAnnounced(): Promise<Announced> {
   const folder = await makeFolder("migrated");
   const database = await startLocalDatabase({ dataFolder: folder.postgres });
   await database.withClient(seedDemo);
-  await announceRunning(folder.path, { ...database, demoDaemons: "http://127.0.0.1:1" });
+  await announceRunning(folder.path, {
+    ...database,
+    demoDaemons: "http://127.0.0.1:1",
+    port: "1",
+    workerGroup: process.pid,
+  });
   neonConfig.fetchEndpoint = database.endpoint;
   const sql = neon(database.connectionString);
   return {

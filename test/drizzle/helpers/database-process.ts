@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import type { LocalDatabaseOptions } from "../../../drizzle/local/server.ts";
+import type { DatabaseLocation } from "../../../drizzle/local/pool.ts";
 
 const addressSchema = z.object({ endpoint: z.url(), connectionString: z.string() });
 
@@ -13,9 +13,7 @@ export interface DatabaseProcess extends z.output<typeof addressSchema> {
 }
 
 /** Starts one. It ends with the process that started it, at the latest. */
-export async function startDatabaseProcess(
-  options: LocalDatabaseOptions,
-): Promise<DatabaseProcess> {
+export async function startDatabaseProcess(options: DatabaseLocation): Promise<DatabaseProcess> {
   const child = fork(fileURLToPath(new URL("./database-main.ts", import.meta.url)), [
     JSON.stringify(options),
   ]);

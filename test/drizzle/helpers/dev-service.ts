@@ -8,8 +8,6 @@ import { processTree } from "./processes.ts";
 /** A service that `npm run dev` has started. */
 export interface DevService {
   address: string;
-  /** How long it took until it said that it is ready, in milliseconds. */
-  readyAfterMs: number;
   /** What it has printed so far. */
   output(): string;
   /** Ctrl-C: as a terminal does, to npm and all that runs in the foreground. */
@@ -36,7 +34,6 @@ export async function startDevService(
   port: number,
   options: readonly string[] = [],
 ): Promise<DevService> {
-  const started = performance.now();
   const npm = spawn("npm", ["run", "dev", "--", ...options], {
     cwd: root,
     env: environment({ PORT: String(port), DATA_FOLDER: folder }),
@@ -64,7 +61,6 @@ export async function startDevService(
   }
   return {
     address: `http://localhost:${port}`,
-    readyAfterMs: performance.now() - started,
     output: () => output,
     interrupt: () => process.kill(-pid, "SIGINT"),
     ended,

@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { expect, it } from "vitest";
+import { startLocalDatabase } from "../../../drizzle/local/server.ts";
 import { describeLocalDatabase } from "../helpers/local-databases.ts";
 
 describeLocalDatabase("access", (subject) => {
@@ -17,12 +18,13 @@ describeLocalDatabase("access", (subject) => {
         },
       );
       sent.once("error", reject);
-      sent.end(method === "POST" ? '{"query": "select 1"}' : undefined);
+      sent.end(method === "POST" ? '{"query": "select 1", "params": []}' : undefined);
     });
 
   const driver = () => ({
     "neon-connection-string": subject.database.connectionString,
     "neon-raw-text-output": "true",
+    "neon-array-mode": "true",
   });
 
   const canConnect = (host: string) =>
@@ -51,20 +53,32 @@ describeLocalDatabase("access", (subject) => {
     }
     for (const host of ["example.com", "127.0.0.1.example.com", "localhost.example.com:80", "x"]) {
       expect(await statusOf("/sql", "POST", { ...driver(), host })).toBe(403);
-      expect(await statusOf("/probes/x", "GET", { host })).toBe(403);
     }
   });
 
-  it("needs the driver's header, which a browser does not send to another origin unasked", async () => {
-    const { "neon-connection-string": _, ...without } = driver();
-    expect(await statusOf("/sql", "POST", without)).toBe(400);
-    expect(await statusOf("/sql", "POST", { ...without, "neon-connection-string": "x" })).toBe(400);
+  it("needs the password, which is another one with every start", async () => {
+    const { "neon-connection-string": connectionString, ...without } = driver();
+    const wrong = new URL(connectionString);
+    expect(wrong.password).toMatch(/^[\da-f]{48}$/);
+    wrong.password = `${wrong.password.slice(0, -1)}x`;
+    expect(await statusOf("/sql", "POST", without)).toBe(401);
+    for (const header of ["x", "postgresql://local@localhost/inventory", wrong.href]) {
+      expect(await statusOf("/sql", "POST", { ...without, "neon-connection-string": header })).toBe(
+        401,
+      );
+    }
+    const next = await startLocalDatabase({ databaseUrl: "postgresql://127.0.0.1:1/nowhere" });
+    await next.close();
+    expect(next.connectionString).not.toBe(connectionString);
+  });
+
+  it("is not given to a web page: a browser asks first, and nothing here agrees", async () => {
     expect(await statusOf("/sql", "OPTIONS", { origin: "https://example.com" })).toBe(404);
   });
 
-  it("is to nothing but the two addresses", async () => {
-    for (const path of ["/", "/sql/", "/sqlx", "/probes", "/probes/", "/probes/a/b"]) {
-      expect([path, await statusOf(path, "GET", driver())]).toEqual([path, 404]);
+  it("is to nothing but the one address", async () => {
+    for (const path of ["/", "/sql/", "/sqlx", "/sql?x", "/probes/x"]) {
+      expect([path, await statusOf(path, "POST", driver())]).toEqual([path, 404]);
     }
     expect(await statusOf("/sql", "GET", driver())).toBe(404);
   });

@@ -1,22 +1,16 @@
-import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type LocalDatabase, startLocalDatabase } from "../../../drizzle/local/server.ts";
 import { startDatabaseProcess } from "../helpers/database-process.ts";
-import { makeFolder, type TestFolder } from "../helpers/folders.ts";
+import { makeFolder } from "../helpers/folders.ts";
 import { post } from "../helpers/local-databases.ts";
 
 async function run(database: Pick<LocalDatabase, "endpoint" | "connectionString">, query: string) {
-  const response = await post({ database }, JSON.stringify({ query }));
+  const response = await post({ database }, JSON.stringify({ query, params: [] }));
   return Object(await response.json()).rows;
 }
-
-/** The id of the process that has locked the folder. */
-const holderOf = async ({ postgres }: TestFolder) =>
-  Number(await readFile(join(postgres, "lock"), "utf8"));
 
 describe("a data folder", () => {
   it("keeps its data from one run to the next, also when its first start was cut short", async () => {
@@ -67,31 +61,24 @@ describe("a data folder", () => {
     await holder.close();
   });
 
-  it("is not kept by the lock of a process that is no more", async () => {
+  it("says so when Postgres fails in it for good, and is free again", async () => {
     await using folder = await makeFolder("empty");
-    const earlierWithTheSameId = `${process.pid}\n`;
-    const diedWhileItWrote = "";
-    const noProcess = "-1\n";
-    for (const lock of [earlierWithTheSameId, diedWhileItWrote, noProcess]) {
-      await writeFile(join(folder.postgres, "lock"), lock);
-      const database = await startLocalDatabase({ dataFolder: folder.postgres });
-      expect(await holderOf(folder)).toBe(process.pid);
-      await database.close();
-    }
-  });
-
-  it("is free again when the port is not", async () => {
-    await using folder = await makeFolder("empty");
-    const other = createServer().listen(0, "127.0.0.1");
-    await once(other, "listening");
-    const port = Number(Object(other.address()).port);
-    const options = { dataFolder: folder.postgres, port };
-    await expect(startLocalDatabase(options)).rejects.toMatchObject({ code: "EADDRINUSE" });
-    other.close();
-    await once(other, "close");
-    const database = await startLocalDatabase(options);
-    expect(database.endpoint).toBe(`http://127.0.0.1:${port}/sql`);
+    const database = await startLocalDatabase({ dataFolder: folder.postgres });
+    await run(database, "create table kept as select 1 as id");
+    // As on a full disk: the next file of the log cannot be made.
+    const log = join(folder.postgres, "pgdata/pg_wal");
+    await rename(log, `${log}-away`);
+    await run(database, "select pg_switch_wal()");
+    await run(database, "create table lost as select 1 as id");
+    expect((await database.failure).message).toMatch(
+      /^The local database has failed: could not .* file "pg_wal\/.*"(:.*)?\. What was committed is kept\./,
+    );
+    expect((await post({ database }, '{"query": "select 1", "params": []}')).ok).toBe(false);
     await database.close();
+    await rename(`${log}-away`, log);
+    const next = await startLocalDatabase({ dataFolder: folder.postgres });
+    expect(await run(next, "select id from kept")).toEqual([["1"]]);
+    await next.close();
   });
 
   it("cannot be given together with a database URL", async () => {
@@ -108,11 +95,11 @@ describe("a Postgres that cannot be reached", () => {
     const database = await startLocalDatabase({
       databaseUrl: "postgresql://somebody:secret@127.0.0.1:1/nowhere",
     });
-    const response = await post({ database }, '{"query": "select 1"}');
+    const response = await post({ database }, '{"query": "select 1", "params": []}');
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({
       message: "Couldn't connect to compute node",
-      code: "",
+      code: null,
     });
     await database.close();
   });

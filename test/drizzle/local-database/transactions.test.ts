@@ -121,11 +121,6 @@ describeLocalDatabase("a single statement", (subject) => {
     expect(await transaction()).not.toBe(await transaction());
   });
 
-  it("that ends its own connection does not end the service", async () => {
-    await subject.sql`select pg_terminate_backend(pg_backend_pid())`.catch(() => {});
-    expect(await subject.sql`select 1 as one`).toEqual([{ one: 1 }]);
-  });
-
   it("that fails in a borrowed connection's transaction leaves nothing of it", async () => {
     await expect(
       subject.database.withClient(async (client) => {

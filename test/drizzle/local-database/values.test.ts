@@ -10,6 +10,7 @@ describeLocalDatabase("values", (subject) => {
         query: `select 1::int, 9007199254740993::bigint, 1.50::numeric, true, null,
           'é😀', array['a', 'b"c', null], '{"x": 1}'::jsonb, '\\xdead'::bytea,
           '2026-04-22T15:57:37.843Z'::timestamptz at time zone 'UTC', 'NaN'::float8`,
+        params: [],
       }),
     );
     expect(await response.json()).toMatchObject({
@@ -56,38 +57,6 @@ describeLocalDatabase("values", (subject) => {
       values,
     );
     expect(Object.values(row ?? {})).toEqual(values);
-  });
-
-  it("are taken from any JSON, not only from what the driver sends", async () => {
-    const response = await post(
-      subject,
-      JSON.stringify({
-        query: "select $1::int[], $2::jsonb, $3::bool, $4::int",
-        params: [[1, null, 2], { a: 1 }, true, 5],
-      }),
-    );
-    expect(await response.json()).toMatchObject({ rows: [["{1,NULL,2}", '{"a": 1}', "t", "5"]] });
-  });
-
-  it("come in objects by column name unless arrays are asked for", async () => {
-    const query = JSON.stringify({ query: "select 1 as a, 2 as b" });
-    const objects = await post(subject, query, { "neon-array-mode": "false" });
-    expect(await objects.json()).toMatchObject({ rowAsArray: false, rows: [{ a: "1", b: "2" }] });
-    const arrays = await post(subject, query);
-    expect(await arrays.json()).toMatchObject({ rowAsArray: true, rows: [["1", "2"]] });
-    // A batch may ask for both.
-    const both = await post(
-      subject,
-      JSON.stringify({
-        queries: [{ query: "select 1 as a", arrayMode: false }, { query: "select 1 as a" }],
-      }),
-    );
-    expect(await both.json()).toMatchObject({
-      results: [
-        { rowAsArray: false, rows: [{ a: "1" }] },
-        { rowAsArray: true, rows: [["1"]] },
-      ],
-    });
   });
 
   it("come with what the driver needs to know of columns, command and count", async () => {

@@ -1,0 +1,38 @@
+import { createServer } from "node:net";
+import type { Running } from "../local/running.ts";
+
+/**
+ * Makes sure that the Worker can have a TCP port on 127.0.0.1.
+ * @param earlier what an earlier service has announced and not withdrawn
+ * @throws when it is no port, or something else has it
+ */
+export async function requireFreePort(port: string, earlier: Running | null): Promise<void> {
+  if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535) {
+    throw new Error(`PORT must be a number from 1 to 65535, not ${port}.`);
+  }
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", () => {
+      const leftover = earlier?.port === port && isRunning(earlier.workerGroup);
+      reject(
+        new Error(
+          leftover
+            ? `Port ${port} is still held by the Worker of an earlier npm run dev. If that is no ` +
+                `longer running, end its Worker: kill -KILL -- -${earlier.workerGroup}`
+            : `Port ${port} is not free. Choose another one: PORT=8788 npm run dev`,
+        ),
+      );
+    });
+    server.listen(Number(port), "127.0.0.1", () => server.close(() => resolve()));
+  });
+}
+
+/** Whether a process group has a process left. */
+function isRunning(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

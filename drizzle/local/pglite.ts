@@ -1,0 +1,133 @@
+import { access, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { messages, PGlite } from "@electric-sql/pglite";
+import { btree_gist } from "@electric-sql/pglite/contrib/btree_gist";
+import { PglitePgConnection } from "@electric-sql/pglite/node-postgres";
+import { lockFolder } from "./folder-lock.ts";
+
+/** An embedded Postgres, in a folder that it holds exclusively or in memory. */
+export interface EmbeddedPostgres {
+  /** What a `pg.Client` is to use as its connection. There is one session: it must be the only one. */
+  readonly connection: PglitePgConnection;
+  /** Resolves when Postgres can no longer run, to an error that says why and what to do. */
+  readonly failure: Promise<Error>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens an embedded Postgres.
+ * @param folder where its data is, created if need be; in memory without one
+ * @throws when another process has the folder, or Postgres does not start in it
+ */
+export async function openPglite(folder?: string): Promise<EmbeddedPostgres> {
+  const unlock = folder === undefined ? undefined : await lockFolder(folder);
+  try {
+    const dataDir = folder === undefined ? "memory://" : await prepare(folder);
+    const pglite = new GuardedPglite({ dataDir, extensions: { btree_gist } });
+    await pglite.waitReady;
+    if (folder !== undefined) {
+      await writeFile(join(folder, "complete"), "");
+    }
+    const connection = new Connection({ pglite });
+    return {
+      connection,
+      failure: pglite.failure,
+      async close() {
+        await connection.ended;
+        if (!pglite.hasFailed) {
+          await pglite.close();
+        }
+        await unlock?.();
+      },
+    };
+  } catch (error) {
+    await unlock?.();
+    throw startError(error, folder);
+  }
+}
+
+/** A first start that was killed leaves half a database, which would never open: it goes. */
+async function prepare(folder: string): Promise<string> {
+  const data = join(folder, "pgdata");
+  const isComplete = await access(join(folder, "complete")).then(
+    () => true,
+    () => false,
+  );
+  if (!isComplete) {
+    await rm(data, { recursive: true, force: true });
+  }
+  return data;
+}
+
+/** A PGlite that notices when Postgres has ended inside it. */
+class GuardedPglite extends PGlite {
+  readonly #failure = Promise.withResolvers<Error>();
+  #failed: Error | undefined;
+
+  get failure(): Promise<Error> {
+    return this.#failure.promise;
+  }
+
+  get hasFailed(): boolean {
+    return this.#failed !== undefined;
+  }
+
+  override async execProtocolStream(
+    ...[message, options]: Parameters<PGlite["execProtocolStream"]>
+  ): ReturnType<PGlite["execProtocolStream"]> {
+    // Postgres runs synchronously: without these turns nobody could hang up, or press Ctrl-C.
+    await nextTurn();
+    if (this.#failed) {
+      // After a panic, the next message would spin in WebAssembly for ever.
+      throw this.#failed;
+    }
+    try {
+      const received = await super.execProtocolStream(message, { ...options, throwOnError: false });
+      for (const part of received) {
+        if (part instanceof messages.DatabaseError && part.severity === "PANIC") {
+          throw part;
+        }
+      }
+      return received;
+    } catch (error) {
+      this.#failed = new Error(
+        `The local database has failed: ${Object(error).message}. What was committed is kept. ` +
+          "Mend the cause (a full disk?) and start again.",
+      );
+      this.#failure.resolve(this.#failed);
+      throw this.#failed;
+    }
+  }
+}
+
+/** PGlite's own connection for `pg`. */
+class Connection extends PglitePgConnection {
+  /** Resolves when nothing is on its way to Postgres any more. */
+  ended: Promise<void> = Promise.resolve();
+
+  override parse({ text, name }: { text: string; name?: string }): void {
+    // `pg` also passes the parsers of results, under the name of the types of parameters.
+    super.parse({ text, name });
+  }
+
+  override end(): void {
+    // Drops all listeners; what is still on its way, or fails there, then concerns nobody.
+    super.end();
+    this.on("error", () => {});
+    this.ended = new Promise((resolve) => this.once("end", resolve));
+  }
+}
+
+/** Emscripten's errors of files are no `Error`, and have a number in place of a message. */
+function startError(error: unknown, folder = "memory"): Error {
+  if (error instanceof Error) {
+    return error;
+  }
+  const errno = Object(error).errno;
+  return new Error(
+    errno === 51 // ENOSPC
+      ? `The disk is full: the local database in ${folder} cannot start. Free some space and start again.`
+      : `The local database in ${folder} cannot start: error ${errno} of the file system.`,
+  );
+}

@@ -1,0 +1,20 @@
+import { lockFolder } from "../../../drizzle/local/folder-lock.ts";
+
+/** A process that takes the folder that it is told, and says "taken" or why not; or gives it back. */
+let unlock: (() => Promise<void>) | undefined;
+process.on("message", async (message) => {
+  if (message === "give back") {
+    await unlock?.();
+    unlock = undefined;
+    process.send?.("given back");
+    return;
+  }
+  try {
+    unlock = await lockFolder(String(message));
+    process.send?.("taken");
+  } catch (error) {
+    process.send?.(String(error));
+  }
+});
+process.once("disconnect", () => process.exit());
+process.send?.("ready");

@@ -1,0 +1,111 @@
+import { type IncomingMessage, ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import type { Listener } from "../../drizzle/local/server.ts";
+import { playFault } from "./faults.ts";
+
+const faultSchema = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("none") }),
+  z.strictObject({ kind: z.literal("hang") }),
+  z.strictObject({ kind: z.literal("refuse") }),
+  z.strictObject({
+    kind: z.literal("status"),
+    status: z.int().min(200).max(599),
+    body: z.string().optional(),
+  }),
+  z.strictObject({ kind: z.literal("sqlstate"), code: z.string(), message: z.string() }),
+  z.strictObject({ kind: z.literal("truncate") }),
+  z.strictObject({ kind: z.literal("cut_body") }),
+  z.strictObject({ kind: z.literal("not_json") }),
+  z.strictObject({ kind: z.literal("lost_answer") }),
+]);
+
+/**
+ * What happens to one call instead of a plain response:
+ *
+ * - `none`: nothing, so that a later call can be the one that fails
+ * - `hang`: no response until the caller goes away
+ * - `refuse`: the connection is closed without a byte
+ * - `status`: this HTTP status
+ * - `sqlstate`: a database error with this code and message
+ * - `truncate`: half of an announced JSON body, then the connection is closed
+ * - `cut_body`: half of a JSON document as a complete HTTP body
+ * - `not_json`: status 200 with HTML
+ * - `lost_answer`: the SQL runs and commits, then the connection is closed without a byte
+ *
+ * All but the last happen before any SQL runs.
+ */
+export type Fault = z.output<typeof faultSchema>;
+
+/** The body of `PUT /probes/{label}`. Setting `faults` also sets the count back to 0. */
+const settingsSchema = z.strictObject({
+  delay_ms: z.int().min(0).max(600_000).optional(),
+  faults: z.array(faultSchema).max(10_000).optional(),
+});
+
+/** What was asked of the database under a label, and what is to happen to it. */
+interface Probe {
+  calls: number;
+  delayMs: number;
+  faults: Fault[];
+}
+
+/**
+ * Counts, delays and disturbs the calls of a local database, by label: the `application_name` of the
+ * connection string. `GET /probes/{label}` tells how many `calls` there were, `PUT` sets the rest.
+ */
+export function withProbes(next: Listener): Listener {
+  const probes = new Map<string, Probe>();
+  const probeOf = (label: string) => {
+    const probe = probes.get(label) ?? { calls: 0, delayMs: 0, faults: [] };
+    probes.set(label, probe);
+    return probe;
+  };
+  return async (request, response) => {
+    const label = /^\/probes\/([^/?]+)$/.exec(request.url ?? "")?.[1];
+    if (label !== undefined) {
+      return control(probeOf(decodeURIComponent(label)), request, response);
+    }
+    const probe = probeOf(labelOf(request));
+    probe.calls += 1;
+    const fault = probe.faults.shift() ?? { kind: "none" };
+    const caller = new AbortController();
+    response.once("close", () => caller.abort());
+    await sleep(probe.delayMs, undefined, caller).catch(() => {});
+    if (response.destroyed) {
+      return;
+    }
+    if (fault.kind === "none") {
+      return next(request, response);
+    }
+    if (fault.kind !== "lost_answer") {
+      return playFault(fault, response);
+    }
+    await next(request, new ServerResponse(request));
+    response.destroy();
+  };
+}
+
+async function control(
+  probe: Probe,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method === "PUT") {
+    const parsed = settingsSchema.safeParse(await json(request).catch(() => undefined));
+    if (!parsed.success) {
+      response.writeHead(400).end(z.prettifyError(parsed.error));
+      return;
+    }
+    const { delay_ms, faults } = parsed.data;
+    probe.delayMs = delay_ms ?? probe.delayMs;
+    if (faults) {
+      Object.assign(probe, { faults: [...faults], calls: 0 });
+    }
+  }
+  response.end(JSON.stringify({ calls: probe.calls }));
+}
+
+const labelOf = ({ headers }: IncomingMessage) =>
+  URL.parse(String(headers["neon-connection-string"]))?.searchParams.get("application_name") ?? "";
