@@ -81,10 +81,8 @@ export async function pollBatch(
 
 /** Waits for a promise, but not for longer than so many milliseconds. */
 async function endOrTimeout(promise: Promise<void>, milliseconds: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
+  const { promise: timeout, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
   await Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }
 
