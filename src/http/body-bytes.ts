@@ -15,7 +15,7 @@ export const maxUnjudgedBytes = 64 * 1024;
 export async function readBytes(
   request: Request,
   judgeKey: () => Promise<void>,
-): Promise<Uint8Array> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const declared = Number(request.headers.get("Content-Length") ?? 0);
   if (declared > maxBodyBytes) {
     throw tooLarge();

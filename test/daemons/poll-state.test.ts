@@ -34,8 +34,8 @@ test("a daemon that answers has been seen, with its version, and its token was s
   const poller = openPoller();
   const daemon = raiseDaemon();
   const id = await poller.mintDaemon({ url: daemon.url });
-  const before = await daemonRow(id);
   const claimed = await leaseDaemon(id);
+  const before = await daemonRow(id);
 
   await poller.poll(claimed);
 
@@ -85,8 +85,8 @@ test.each<[string, Behaviour, string, number | null]>([
     await daemon.behave(behaviour);
     const seen = { version: "0.14.1", last_seen_at: "2026-01-02T03:04:05.678Z" };
     const id = await poller.mintDaemon({ url: daemon.url, ...seen });
-    const before = await daemonRow(id);
     const claimed = await leaseDaemon(id);
+    const before = await daemonRow(id);
 
     await poller.pollImpatiently(claimed);
 
@@ -98,6 +98,7 @@ test.each<[string, Behaviour, string, number | null]>([
       last_error_http_status: status,
       last_error_at: isRecent,
       poll_generation: claimed.poll_generation,
+      lease_expires_at: null,
       next_poll_at: after.next_poll_at,
       due_at: after.next_poll_at,
       is_slow: error === "timed_out",

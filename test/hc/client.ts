@@ -80,8 +80,12 @@ export async function renameOrganization() {
     expectType<Equal<typeof data.use_case, "homelab" | "internal_it" | "msp" | "other">>();
   }
   if (response.status === 403) {
-    const { params } = await response.json();
-    expectType<Equal<typeof params.required_role, "Viewer" | "Member" | "Admin" | "Owner">>();
+    const failure = await response.json();
+    expectType<Equal<typeof failure.code, "auth_permission_denied" | "auth_scope_denied">>();
+    if (failure.code === "auth_permission_denied") {
+      const { required_role } = failure.params;
+      expectType<Equal<typeof required_role, "Viewer" | "Member" | "Admin" | "Owner">>();
+    }
   }
 }
 
