@@ -42,11 +42,14 @@ export async function sealedToken(id: string): Promise<string> {
 
 /** Leases a daemon as a cycle does. Returns what the queue carries of it. */
 export async function leaseDaemon(id: string): Promise<LeasedDaemon> {
-  // Raw, as an update through Drizzle would move updated_at, which the poller does not.
-  await sql`
-    update daemons set lease_expires_at = now() + interval '5 minutes',
-      poll_generation = poll_generation + 1
-    where id = ${id}`;
+  // As the poller, whose writes do not move updated_at.
+  await sql.transaction([
+    sql`select set_config('role', 'inventory_poller', true)`,
+    sql`
+      update daemons set lease_expires_at = now() + interval '5 minutes',
+        poll_generation = poll_generation + 1
+      where id = ${id}`,
+  ]);
   const { url, poll_generation, lease_expires_at } = await daemonRow(id);
   return {
     id,
