@@ -19,7 +19,11 @@ export const daemonFilters = {
   ids: repeatable
     .pipe(z.array(uuidParameter).max(maxIds, { error: `must be given at most ${maxIds} times` }))
     .register(annotations, {
-      input: { type: "array", items: { type: "string", format: "uuid" }, maxItems: maxIds },
+      input: {
+        type: "array",
+        items: { type: "string", format: "uuid", maxLength: 36 },
+        maxItems: maxIds,
+      },
     })
     .optional(),
   is_unreachable: choiceParameter(["true", "false"])

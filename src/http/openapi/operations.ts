@@ -74,17 +74,21 @@ const parametersOf = (
     ([name, field]) => {
       // The validator takes text, as a URL holds nothing else, but numbers are what callers mean.
       const parsed = schemas.answer(field);
+      const schema = parsed["type"] === "integer" ? parsed : schemas.request(field);
       const { description: text, example } = description.parameters?.[name] ?? {};
       return {
         name,
         in: place,
         required: !field.safeParse(undefined).success,
         description: text ?? sharedParameters[name],
-        schema: parsed["type"] === "integer" ? parsed : schemas.request(field),
+        schema,
         ...(example !== undefined && {
           // The reference shows it, and sends it only when it is chosen.
           examples: {
-            default: { value: example, ...(place === "query" && { "x-disabled": true }) },
+            default: {
+              value: schema["type"] === "array" ? [example] : example,
+              ...(place === "query" && { "x-disabled": true }),
+            },
           },
         }),
       };

@@ -13,7 +13,7 @@ export interface ExampleRequest {
 interface Parameter {
   name: string;
   in: string;
-  examples?: { default: { value: string } };
+  examples?: { default: { value: string | string[] } };
 }
 interface Operation {
   operationId: string;
@@ -32,9 +32,12 @@ export function exampleRequests(): ExampleRequest[] {
       for (const parameter of parameters) {
         if ("name" in parameter && parameter.examples) {
           const { name, examples } = parameter;
-          path = path.replace(`{${name}}`, examples.default.value);
+          const values = [examples.default.value].flat();
+          path = path.replace(`{${name}}`, values.join());
           if (parameter.in === "query") {
-            query.set(name, examples.default.value);
+            for (const value of values) {
+              query.append(name, value);
+            }
           }
         }
       }
