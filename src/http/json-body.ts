@@ -39,11 +39,15 @@ export const readBody = factory.createMiddleware(async (c: BodyContext, next) =>
       IssueList.of({ path: "body", message: bounds[excess], code: "too_big" }),
     );
   }
+  // Hono parses the text that it finds here, instead of reading the body once more.
+  Object.assign(c.req.bodyCache, { text: Promise.resolve(decode(bytes)) });
+  await next();
+});
+
+function decode(bytes: Uint8Array): string {
   try {
-    utf8.decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new ApiError("request_malformed_json", {});
   }
-  c.req.raw = new Request(c.req.raw, { body: bytes });
-  await next();
-});
+}
