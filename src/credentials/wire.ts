@@ -98,10 +98,17 @@ export const credentialUpdateSchema = z.strictObject({
   organization_id: uuidSchema,
   tags: idSetSchema,
   assigned_network_ids: idSetSchema,
-  host_assignments: setOf(hostAssignmentSchema, ({ host_id }) => host_id, "host_id").refine(
-    (assignments) => addressCount(assignments) <= addressMaximum,
-    {
-      error: `must have at most ${addressMaximum} addresses in all: assign whole hosts, or fewer addresses`,
+  host_assignments: setOf(hostAssignmentSchema, ({ host_id }) => host_id, "host_id").check(
+    ({ value, issues }) => {
+      if (addressCount(value) > addressMaximum) {
+        issues.push({
+          code: "too_big",
+          origin: "array",
+          maximum: addressMaximum,
+          input: value,
+          message: `must have at most ${addressMaximum} addresses in all: assign whole hosts, or fewer addresses`,
+        });
+      }
     },
   ),
   credential_type: credentialTypeSchema,
