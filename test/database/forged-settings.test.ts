@@ -10,15 +10,15 @@ import {
 import { refusalOf } from "../helpers/refusal.ts";
 import { tenantTables } from "../helpers/tenant-tables.ts";
 
-/** Only the gate reads keys. */
-const keyTables = ["user_api_keys", "user_api_key_networks"];
+/** Only the gate reads keys, and only the poller tokens. */
+const closedTables = ["user_api_keys", "user_api_key_networks", "daemon_secrets"];
 
 let victim: PopulatedOrganization;
 let tables: string[];
 
 beforeAll(async () => {
   victim = await mintPopulatedOrganization();
-  tables = (await tenantTables()).filter((table) => !keyTables.includes(table));
+  tables = (await tenantTables()).filter((table) => !closedTables.includes(table));
 });
 
 const set = (name: string, value: string) => sql`select set_config(${name}, ${value}, true)`;
@@ -33,6 +33,11 @@ async function seenWith(settings: Record<string, string>): Promise<Record<string
     tables.map((table, position) => [table, counts[position]?.[0]?.["count"]]),
   );
 }
+
+test.each(closedTables)("the API's role may not read %s at all", async (table) => {
+  const asked = sql.transaction([becomeApi(), count(table)]);
+  expect(await refusalOf(asked)).toMatchObject({ code: "42501" });
+});
 
 const nothing = () => Object.fromEntries(tables.map((table) => [table, 0]));
 
