@@ -8,7 +8,8 @@ export const maxUnjudgedBytes = 64 * 1024;
 
 /**
  * Reads a body to its end.
- * @param judgeKey called before more than {@link maxUnjudgedBytes} are held; ends the reading by throwing
+ * @param judgeKey called before more than {@link maxUnjudgedBytes} are held, perhaps more than once;
+ *   ends the reading by throwing
  * @throws {ApiError} 413; 400 when the body breaks off or its chunks are malformed
  */
 export async function readBytes(
@@ -18,6 +19,9 @@ export async function readBytes(
   const declared = Number(request.headers.get("Content-Length") ?? 0);
   if (declared > maxBodyBytes) {
     throw tooLarge();
+  }
+  if (declared > maxUnjudgedBytes) {
+    await judgeKey();
   }
   if (!request.body) {
     return new Uint8Array(0);

@@ -14,6 +14,8 @@ export interface WorkerSource {
   /** ES modules by name, the first of which is the Worker. */
   modules: Readonly<Record<string, string>>;
   variables?: Readonly<Record<string, string>>;
+  /** The most that its objects may take, in MiB; without, as much as V8 likes. */
+  heapMib?: number;
 }
 
 /** A Worker, run by workerd alone: no proxy before it, no tool around it. */
@@ -78,7 +80,7 @@ export async function startWorkerd(source: WorkerSource): Promise<RunningWorker>
 const list = (items: readonly string[]) => `[${items.join(", ")}]`;
 
 /** The configuration in Cap'n Proto's text form, whose strings are written as JSON's are. */
-function configuration({ modules, variables = {} }: WorkerSource): string {
+function configuration({ modules, variables = {}, heapMib }: WorkerSource): string {
   const text = (value: string) => JSON.stringify(value);
   const module = (name: string) => `(name = ${text(name)}, esModule = embed ${text(name)})`;
   const variable = ([name, value]: [string, string]) =>
@@ -90,6 +92,7 @@ const config :Workerd.Config = (
     (name = "internet", network = (allow = ["public", "private", "local"])),
   ],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+  v8Flags = ${list(heapMib === undefined ? [] : [text(`--max-old-space-size=${heapMib}`)])},
 );
 const worker :Workerd.Worker = (
   modules = ${list(Object.keys(modules).map(module))},

@@ -107,7 +107,7 @@ const wrong: { type: unknown; paths: string[] }[] = [
   { type: { type: "DockerProxy", ssl_cert: { mode: "Inline" } }, paths: [".ssl_cert.value"] },
   {
     type: { type: "DockerProxy", ssl_cert: { ...inline(""), path: "" } },
-    paths: [".ssl_cert.path"],
+    paths: [".ssl_cert.value", ".ssl_cert.path"],
   },
   { type: { type: "DockerProxy", path: "x".repeat(256) }, paths: [".path"] },
   { type: { ...snmpV3, context_name: "x".repeat(256) }, paths: [".context_name"] },

@@ -12,6 +12,7 @@ import { type Shape, shapes } from "./shapes.ts";
 
 /** Requests at once, and what they may cost: the isolate has 128 MB for everybody's requests. */
 const atOnce = 32;
+const heapMib = 128;
 const maxMoreMib = 64;
 const maxCpuMs = 100;
 const maxAnswerBytes = 65_536;
@@ -41,7 +42,7 @@ before(async () => {
   database = await startDatabaseProcess({
     inventory: { namespace, organizations: 2, history: false, bindings: 100, credentials: 10 },
   });
-  worker = await startWorkerd(workerSource(bundle(), database));
+  worker = await startWorkerd({ ...workerSource(bundle(), database), heapMib });
   for (let round = 0; round < 10; round++) {
     const small = Buffer.from(JSON.stringify(valid));
     await Promise.all(
