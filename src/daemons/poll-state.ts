@@ -93,7 +93,8 @@ export const claimDueDaemons = (database: Database, turn: Turn, limit: number) =
     update ${daemons} as daemon set
       lease_expires_at = now() + make_interval(secs => ${leaseSeconds}),
       poll_generation = ${nextPollGeneration(sql`daemon.poll_generation`)}
-    from due where daemon.id = due.id
+    -- Not a join, for which the planner may read the whole table.
+    where daemon.id = any (array(select id from due))
     returning daemon.id, daemon.organization_id, daemon.url, daemon.is_slow,
       daemon.poll_generation::float8,
       (extract(epoch from daemon.lease_expires_at) * 1000)::float8 as lease_expires_at,

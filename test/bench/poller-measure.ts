@@ -127,7 +127,9 @@ async function measureSize(client: pg.Client, database: DatabaseProcess, daemons
   const idleAt = performance.now();
   await runPollCycle(settings);
   const idleCycle = performance.now() - idleAt;
-  const record = figure(await recordAll(settings, queue.messages.slice(0, daemons / 10 / firstShare)));
+  const record = figure(
+    await recordAll(settings, queue.messages.slice(0, daemons / 10 / firstShare)),
+  );
   return {
     daemons,
     cycle,

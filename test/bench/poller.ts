@@ -76,7 +76,13 @@ function measuredTable(measured: readonly Measured[]): string {
 /** Only sizes that were measured, each with its own figures: nothing is extrapolated. */
 function computedTable(measured: readonly Measured[]): string {
   return table(
-    ["daemons", "claimed after", "polled after", "each is polled every", "dropped and claimed again"],
+    [
+      "daemons",
+      "claimed after",
+      "polled after",
+      "each is polled every",
+      "dropped and claimed again",
+    ],
     measured.map((size) => {
       const figures = figuresOf(size);
       const { drainedAt, interval, droppedShare } = simulatePoller(size.daemons, figures);

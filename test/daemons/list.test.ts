@@ -258,3 +258,14 @@ test("an id that is not a UUID is refused, one in upper case is taken", async ()
     body: { data: { id } },
   });
 });
+
+test("a daemon shows the host that it lives on, and stays without it when the host goes", async () => {
+  const api = openApi();
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  const { id: network_id, host_id } = networks[0];
+  const id = await mintDaemon(organizationId, network_id, { host_id });
+  const read = () => api.send("GET", `${path}/${id}`, { key: keys.viewer });
+  expect((await read()).body).toMatchObject({ data: { host_id, network_id } });
+  await sql`delete from hosts where id = ${host_id}`;
+  expect((await read()).body).toMatchObject({ data: { host_id: null, network_id } });
+});

@@ -47,19 +47,21 @@ export function openPoller(variables: Record<string, unknown> = {}) {
     return getQueueResult(batch, context);
   }
 
+  /** Runs a cycle. Returns the messages that it sent, by lane. */
+  async function lanes() {
+    Object.assign(sent, { fast: [], slow: [] });
+    await worker.scheduled(createScheduledController(), api.env);
+    return { ...sent };
+  }
+
   return {
     ...api,
     settings,
     deliver,
-    /** Runs a cycle. Returns the messages that it sent, by lane. */
-    async lanes() {
-      Object.assign(sent, { fast: [], slow: [] });
-      await worker.scheduled(createScheduledController(), api.env);
-      return sent;
-    },
+    lanes,
     /** Runs a cycle. Returns all messages that it sent. */
     async cycle(): Promise<unknown[]> {
-      const { fast, slow } = await this.lanes();
+      const { fast, slow } = await lanes();
       return [...fast, ...slow];
     },
     /** Delivers daemons that are leased, all in one message. */

@@ -135,7 +135,10 @@ async function mint(database: Database, name: string, count: number, url: string
   const ids = Array.from({ length: count }, () => crypto.randomUUID());
   const sealed = await Promise.all(ids.map((id) => ring.seal("token", tokenPlace(id, url))));
   await database.withClient(async (client) => {
-    await client.query("insert into organizations (id, name) values ($1, $2)", [organization, name]);
+    await client.query("insert into organizations (id, name) values ($1, $2)", [
+      organization,
+      name,
+    ]);
     await client.query("insert into networks (id, organization_id, name) values ($1, $1, 'Load')", [
       organization,
     ]);

@@ -25,10 +25,7 @@ async function secrets(keys: string): Promise<string[]> {
     from daemon_secrets join daemons on daemons.id = daemon_id order by 1, 3`;
   return Promise.all(
     rows.map(({ id, url, field, sealed }) =>
-      ring.open(
-        sealed,
-        url === null ? { record: "credential", id, field } : tokenPlace(id, url),
-      ),
+      ring.open(sealed, url === null ? { record: "credential", id, field } : tokenPlace(id, url)),
     ),
   );
 }
