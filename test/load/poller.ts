@@ -178,6 +178,7 @@ test("healthy daemons are polled in every cycle, whatever another tenant's tarpi
     MAX_DAEMONS_PER_ORGANIZATION: String(maximum),
     KEY_RATE_LIMIT: { limit: null },
     ADDRESS_RATE_LIMIT: { limit: null },
+    READINESS_RATE_LIMIT: { limit: null },
     ASSETS: { fetch: null },
     POLL_QUEUE: fast,
     SLOW_POLL_QUEUE: slow,
