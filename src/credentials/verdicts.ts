@@ -38,7 +38,8 @@ export function secretsNotKept(id: string, type: string, kept: readonly string[]
     } satisfies Issue,
   }));
   return sql`
-    select 'validation_failed', jsonb_build_object('issues', jsonb_agg(kept.issue))
+    select 'validation_failed', jsonb_build_object(
+      'issues', jsonb_agg(kept.issue), 'issue_count', count(*))
     from jsonb_to_recordset(${JSON.stringify(issues)}::jsonb) as kept (field text, issue jsonb)
     where not exists (
       select from ${credentialSecrets}
