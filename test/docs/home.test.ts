@@ -39,7 +39,10 @@ test("the start page says what the service is, how to get a key and where to go 
     expect.arrayContaining(["/docs", "/openapi.json", "/api/health", "/api/health/ready"]),
   );
   for (const path of paths) {
-    expect([path, (await api.send("GET", path ?? "")).status]).toEqual([path, 200]);
+    const { status } = await api.send("GET", path ?? "");
+    // Readiness judges what other tests have stored, too: here it only has to be there.
+    const expected = path === "/api/health/ready" ? [200, 503] : [200];
+    expect(expected, path).toContain(status);
   }
 });
 
