@@ -9,19 +9,19 @@ import { retryDaemonConnection } from "./daemons/retry-connection.ts";
 import { asset } from "./docs/assets.ts";
 import { home } from "./docs/home.ts";
 import { reference } from "./docs/reference.ts";
-import { answer, answerError, answerMethodNotAllowed, answerNotFound } from "./http/answer.ts";
+import { allowListedOrigins } from "./http/cors.ts";
 import type { FailureBody } from "./http/envelope.ts";
 import { factory } from "./http/factory.ts";
-import { allowListedOrigins } from "./http/origins.ts";
+import { respond, respondError, respondMethodNotAllowed, respondNotFound } from "./http/respond.ts";
 import { renameOrganization } from "./organizations/rename.ts";
 import { health, ready, version } from "./status/health.ts";
 
 const root = factory.createApp();
-root.onError(answerError);
-root.notFound(answerNotFound);
-root.use(answer);
+root.onError(respondError);
+root.notFound(respondNotFound);
+root.use(respond);
 root.use(allowListedOrigins(root));
-root.use(methodNotAllowed({ app: root, onMethodNotAllowed: answerMethodNotAllowed }));
+root.use(methodNotAllowed({ app: root, onMethodNotAllowed: respondMethodNotAllowed }));
 
 /** Pages for people, which are not part of the API. */
 root.get("/", ...home).get("/docs", ...reference);
@@ -40,7 +40,7 @@ export const app = root
   .post("/api/v1/daemons/:id/retry-connection", ...retryDaemonConnection)
   .get("/api/v1/bindings", ...listBindings);
 
-/** The type of the API, for Hono's client `hc`, with every answer that an operation can give. */
+/** The type of the API, for Hono's client `hc`, with every respond that an operation can give. */
 export type App = ApplyGlobalResponse<
   typeof app,
   {

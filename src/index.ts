@@ -1,6 +1,6 @@
 import { app } from "./app.ts";
-import { pollBatch } from "./daemons/poll-batch.ts";
-import { pollMessageSchema, runPollCycle } from "./daemons/poll-cycle.ts";
+import { pollBatch } from "./daemons/poller/batch.ts";
+import { pollMessageSchema, runPollCycle } from "./daemons/poller/cycle.ts";
 import { settingsOf, type WorkerEnv } from "./env.ts";
 
 export type { App } from "./app.ts";

@@ -1,16 +1,18 @@
 import { parseArgs } from "node:util";
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import * as z from "zod";
+import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
 import {
   networks as networksTable,
   organizations,
-  roles,
   userApiKeyNetworks,
   userApiKeys,
-} from "../../src/database/schema/index.ts";
-import { hashApiKey, mintApiKey } from "../../src/http/api-key.ts";
-import { instantParameter } from "../../src/http/query.ts";
-import { idSetSchema, nameSchema, uuidSchema } from "../../src/http/schemas.ts";
+} from "../../src/database/tables/index.ts";
+import { id as idSchema } from "../../src/http/input/id.ts";
+import { idSet } from "../../src/http/input/set.ts";
+import { name } from "../../src/http/input/text.ts";
+import { timestamp } from "../../src/http/input/timestamp.ts";
+import { roles } from "../../src/roles.ts";
 import { parseOptions, runCommand, UsageError } from "./command.ts";
 import { type CommandDatabase, withDatabase } from "./database.ts";
 
@@ -20,14 +22,14 @@ const usage = `Usage:
   npm run key -- disable --id ID`;
 
 const newKey = z.object({
-  organization: uuidSchema,
-  name: nameSchema,
+  organization: idSchema,
+  name,
   role: z.enum(roles),
-  expires: instantParameter.optional(),
+  expires: timestamp.optional(),
   networks: z
     .string()
     .transform((list) => list.split(","))
-    .pipe(idSetSchema)
+    .pipe(idSet)
     .optional(),
 });
 
@@ -121,7 +123,7 @@ async function list(options: unknown): Promise<string> {
 }
 
 async function disable(options: unknown): Promise<string> {
-  const { id } = parseOptions(z.object({ id: uuidSchema }), options, usage);
+  const { id } = parseOptions(z.object({ id: idSchema }), options, usage);
   const [disabled] = await withDatabase((database) =>
     database
       .update(userApiKeys)

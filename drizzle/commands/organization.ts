@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import { asc } from "drizzle-orm";
 import * as z from "zod";
-import { organizations } from "../../src/database/schema/index.ts";
-import { nameSchema } from "../../src/http/schemas.ts";
+import { organizations } from "../../src/database/tables/index.ts";
+import { name as nameSchema } from "../../src/http/input/text.ts";
 import { parseOptions, runCommand, UsageError } from "./command.ts";
 import { withDatabase } from "./database.ts";
 

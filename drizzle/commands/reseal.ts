@@ -1,8 +1,8 @@
 import { and, eq, ne, sql } from "drizzle-orm";
 import { type PgColumn, union } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import { credentialSecrets, daemonSecrets, daemons } from "../../src/database/schema/index.ts";
 import { KeyRing, type Place, tokenPlace } from "../../src/database/sealing.ts";
+import { credentialSecrets, daemonSecrets, daemons } from "../../src/database/tables/index.ts";
 import { parseSealingKeys } from "../../src/env.ts";
 import { demoSealingKeys } from "../demo/sealing-keys.ts";
 import { runCommand, UsageError } from "./command.ts";

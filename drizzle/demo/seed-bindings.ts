@@ -1,5 +1,5 @@
 import type { NodePgDatabase } from "drizzle-orm/node-postgres";
-import { bindings } from "../../src/database/schema/index.ts";
+import { bindings } from "../../src/database/tables/index.ts";
 import demo from "../demo.json" with { type: "json" };
 import { demoId } from "./id.ts";
 import { type DemoHost, type DemoService, demoHosts } from "./inventory.ts";

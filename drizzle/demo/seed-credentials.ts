@@ -1,6 +1,6 @@
 import type { NodePgDatabase } from "drizzle-orm/node-postgres";
-import * as schema from "../../src/database/schema/index.ts";
 import type { KeyRing } from "../../src/database/sealing.ts";
+import * as schema from "../../src/database/tables/index.ts";
 import demo from "../demo.json" with { type: "json" };
 import { demoCredentials } from "./credentials.ts";
 import { demoId } from "./id.ts";

@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
-import * as schema from "../../src/database/schema/index.ts";
+import { hashApiKey } from "../../src/api-key.ts";
 import { KeyRing, tokenPlace } from "../../src/database/sealing.ts";
+import * as schema from "../../src/database/tables/index.ts";
 import { parseSealingKeys } from "../../src/env.ts";
-import { hashApiKey } from "../../src/http/api-key.ts";
 import demo from "../demo.json" with { type: "json" };
 import { demoDaemonToken } from "./daemons.ts";
 import { demoId } from "./id.ts";

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
-import { rfc3339 } from "../database/schema/columns.ts";
-import type { TenantSession } from "../database/tenant.ts";
-import { chunksByKey } from "../http/chunks.ts";
-import type { StreamedList } from "../http/stream.ts";
+import type { TenantSession } from "../database/session.ts";
+import { rfc3339 } from "../database/tables/columns.ts";
+import { chunksByKey } from "../http/list/chunks.ts";
+import type { StreamedList } from "../http/list/stream.ts";
 import { bindingPage, bindingsAfter, firstBindings } from "./page.ts";
 import type { BindingFilters, Selection } from "./versions.ts";
 import type { Binding } from "./wire.ts";
@@ -46,13 +46,13 @@ async function fetchFirst(
   const limit = chunkSizes.first;
   const selection = { filters, versions: at === undefined ? "now" : "at", isFixed: true } as const;
   if (offset === 0) {
-    const [fixed, rows] = await tenant.ask(
+    const [fixed, rows] = await tenant.run(
       (database) => [fixInstant(database), firstBindings(selection, { at, limit })],
       { signal },
     );
     return { ...atInstant(fixed, rows), total_count: null };
   }
-  const [fixed, rows] = await tenant.ask(
+  const [fixed, rows] = await tenant.run(
     (database) => [
       fixInstant(database),
       bindingPage({ ...selection, versions: "at" }, { at, limit, offset }),
@@ -78,7 +78,7 @@ async function fetchAfter(
   { chosen, instant, last }: { chosen: string; instant: string; last: Binding },
   signal: AbortSignal,
 ): Promise<Binding[]> {
-  const [chunk] = await tenant.ask(
+  const [chunk] = await tenant.run(
     () => [
       bindingsAfter(selection, {
         at: chosen,

@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
-import { bindings } from "../database/schema/index.ts";
 import { statements } from "../database/statement.ts";
+import { bindings } from "../database/tables/index.ts";
 import { bindingCount, orderedIds, type Selection, selectionKey } from "./versions.ts";
 import { bindingColumns } from "./wire.ts";
 

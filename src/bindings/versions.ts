@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
-import { bindings } from "../database/schema/index.ts";
+import { bindings } from "../database/tables/index.ts";
 
 /** Which bindings: those that carry all of the given ids. */
 export interface BindingFilters {

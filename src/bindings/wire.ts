@@ -1,5 +1,5 @@
 import { getTableColumns } from "drizzle-orm";
-import { bindings } from "../database/schema/index.ts";
+import { bindings } from "../database/tables/index.ts";
 
 const { organization_id, live_id, live_service_id, live_port_id, live_ip_address_id, ...columns } =
   getTableColumns(bindings);

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { credentials } from "../database/schema/index.ts";
 import { statements } from "../database/statement.ts";
+import { credentials } from "../database/tables/index.ts";
 import { credentialColumns, ownColumns } from "./wire.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { decodeBase64 } from "hono/utils/encode";
-import type { TenantSession } from "../database/tenant.ts";
+import type { TenantSession } from "../database/session.ts";
 import { credentialChunk } from "./chunk.ts";
 import { type CredentialSelection, credentialPage } from "./page.ts";
 import { credentialWire } from "./wire.ts";
@@ -18,7 +18,7 @@ export async function everyCredential(
   selection: CredentialSelection,
   { offset, signal }: { offset: number; signal: AbortSignal },
 ) {
-  const [rows] = await tenant.ask(
+  const [rows] = await tenant.run(
     () => [credentialPage(selection, { limit: chunkSize, offset, isChunk: true })],
     { signal },
   );
@@ -42,7 +42,7 @@ export async function everyCredential(
     if (wanted.length === 0) {
       return null;
     }
-    const [found] = await tenant.ask(() => [credentialChunk(wanted)], { signal });
+    const [found] = await tenant.run(() => [credentialChunk(wanted)], { signal });
     // Behind the last one that came lie those that did not fit, unless none exists any more.
     advance(found.at(-1)?.position ?? wanted.length);
     return found.map(({ credential }) => credentialWire(credential));

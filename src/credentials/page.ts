@@ -1,6 +1,6 @@
 import { asc, desc, eq, type SQL, sql } from "drizzle-orm";
-import { credentials } from "../database/schema/index.ts";
 import { statements } from "../database/statement.ts";
+import { credentials } from "../database/tables/index.ts";
 import { chunkColumns, fitChunk } from "./chunk.ts";
 import { typesOfFilter } from "./types.ts";
 import { credentialColumns, ownColumns } from "./wire.ts";

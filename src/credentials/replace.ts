@@ -1,8 +1,20 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
-import { credentials } from "../database/schema/index.ts";
+import { invalidReference } from "../database/failure.ts";
+import { credentials } from "../database/tables/index.ts";
 import type { SealedSecrets } from "./seal-secrets.ts";
 import type { CredentialUpdate } from "./wire.ts";
+
+/** Records that vanish between the guards and the write. */
+export const references = {
+  credential_tags_tag_fk: invalidReference("Tag", "tags"),
+  credential_networks_network_fk: invalidReference("Network", "assigned_network_ids"),
+  credential_hosts_host_fk: invalidReference("Host", "host_assignments.host_id"),
+  credential_host_ip_addresses_address_fk: invalidReference(
+    "IPAddress",
+    "host_assignments.ip_address_ids",
+  ),
+};
 
 /** Locks a credential, so that two updates follow each other instead of mixing their children. */
 export const lockCredential = (database: Database, id: string) =>

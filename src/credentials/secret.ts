@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { annotate } from "../http/openapi/describe.ts";
-import { storableRule, storableText, textOf } from "../http/schemas.ts";
+import { storableRule, storableText, textOf } from "../http/input/text.ts";
 import { isPem, type PemLabel } from "./pem.ts";
 
 /** What stands in every answer where a secret is, and in a request where one is to be kept. */
@@ -37,36 +36,33 @@ export class Secret {
 }
 
 /** A file on the daemon's machine that holds the value. */
-const filePath = z.strictObject({ mode: z.literal("FilePath"), path: textOf(1, 4096) });
-/* @__PURE__ */ annotate(filePath, {
-  id: "FilePath",
-  description: "A file on the daemon's machine that holds the value.",
-});
+const filePath = z
+  .strictObject({ mode: z.literal("FilePath"), path: textOf(1, 4096) })
+  .meta({ id: "FilePath", description: "A file on the daemon's machine that holds the value." });
 
 /** @param id names it in the OpenAPI document */
 const inline = <Value extends z.ZodType>(id: string, value: Value) => {
-  const given = z.strictObject({ mode: z.literal("Inline"), value });
-  const either = z.discriminatedUnion("mode", [given, filePath], {
-    error: 'must be {"mode": "Inline", "value": "…"} or {"mode": "FilePath", "path": "…"}',
-  });
-  /* @__PURE__ */ annotate(given, { id: `Inline${id}` });
-  /* @__PURE__ */ annotate(either, { id });
-  return either;
+  const given = z.strictObject({ mode: z.literal("Inline"), value }).meta({ id: `Inline${id}` });
+  return z
+    .discriminatedUnion("mode", [given, filePath], {
+      error: 'must be {"mode": "Inline", "value": "…"} or {"mode": "FilePath", "path": "…"}',
+    })
+    .meta({ id });
 };
 
 const secretRule =
   "Write-only: every answer shows `********` instead. Sending `********` keeps the stored secret, if the type is unchanged and this field holds one.";
 
 /** @param rule what a request must keep to, beyond what the text's schema says by itself */
-const secret = (text: z.ZodType<string, string>, rule = `${storableRule} `) => {
-  const sealable = text.transform((plaintext) => new Secret(plaintext));
-  /* @__PURE__ */ annotate(sealable, {
-    description: `${rule}${secretRule}`,
-    input: { writeOnly: true, format: "password" },
-    output: { type: "string", const: mask, description: secretRule },
-  });
-  return sealable;
-};
+const secret = (text: z.ZodType<string, string>, rule = `${storableRule} `) =>
+  text
+    .transform((plaintext) => new Secret(plaintext))
+    .meta({
+      description: `${rule}${secretRule}`,
+      input: { writeOnly: true, format: "password" },
+      output: { type: "string", const: mask, description: secretRule },
+    });
+
 /** The longest secret that is no PEM, in characters (API contract, section 7). */
 export const maxSecretCharacters = 255;
 
@@ -96,13 +92,9 @@ const pemRule = (labels: readonly PemLabel[]) =>
 const certificateLabels = ["CERTIFICATE"] as const;
 const privateKeyLabels = ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"] as const;
 
-const certificate = pem(certificateLabels).refine((text) => text !== mask, {
-  error: "is not a secret: send it whole",
-});
-/* @__PURE__ */ annotate(certificate, {
-  maxLength: maxPemCharacters,
-  description: pemRule(certificateLabels),
-});
+const certificate = pem(certificateLabels)
+  .refine((text) => text !== mask, { error: "is not a secret: send it whole" })
+  .meta({ maxLength: maxPemCharacters, description: pemRule(certificateLabels) });
 
 /** A certificate or a chain of them, in PEM. Not a secret. */
 export const certificateSchema = inline("Certificate", certificate);

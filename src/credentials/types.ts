@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { annotate } from "../http/openapi/describe.ts";
-import { textOf } from "../http/schemas.ts";
+import { textOf } from "../http/input/text.ts";
 import { certificateSchema, passwordSchema, privateKeySchema, secretSchema } from "./secret.ts";
 
 const isBlankText = (value: unknown) => typeof value === "string" && value.trim() === "";
@@ -24,8 +23,8 @@ function isBlank(sent: unknown): boolean {
 const optional = <Output, Input>(value: z.ZodType<Output, Input>) => {
   const field = z
     .preprocess((sent) => (isBlank(sent) ? null : sent), value.nullable())
-    .default(null);
-  /* @__PURE__ */ annotate(field, { input: { default: null } });
+    .default(null)
+    .meta({ input: { default: null } });
   // What is preprocessed may be anything; what callers should send is said here.
   return field as z.ZodType<Output | null, Input | null | undefined>;
 };
@@ -33,11 +32,7 @@ const optional = <Output, Input>(value: z.ZodType<Output, Input>) => {
 const type = <Name extends string, Fields extends z.core.$ZodLooseShape>(
   name: Name,
   fields: Fields,
-) => {
-  const variant = z.strictObject({ type: z.literal(name), ...fields });
-  /* @__PURE__ */ annotate(variant, { id: name });
-  return variant;
-};
+) => z.strictObject({ type: z.literal(name), ...fields }).meta({ id: name });
 
 /**
  * The credential types: how a host is reached, and with which secrets (API contract, section 3).
@@ -67,14 +62,12 @@ export const credentialTypes = [
 const names = credentialTypes.map((variant) => variant.shape.type.value);
 
 /** A credential type as a caller sends it. */
-export const credentialTypeSchema = z.discriminatedUnion("type", credentialTypes, {
-  error: ({ code }) =>
-    code === "invalid_union" ? `must be one of ${names.join(", ")}` : undefined,
-});
-/* @__PURE__ */ annotate(credentialTypeSchema, {
-  id: "CredentialType",
-  description: "How a host is reached, and with which secrets.",
-});
+export const credentialTypeSchema = z
+  .discriminatedUnion("type", credentialTypes, {
+    error: ({ code }) =>
+      code === "invalid_union" ? `must be one of ${names.join(", ")}` : undefined,
+  })
+  .meta({ id: "CredentialType", description: "How a host is reached, and with which secrets." });
 export type CredentialType = z.output<typeof credentialTypeSchema>;
 
 /** Names that stand for several types in the filter of the list. */

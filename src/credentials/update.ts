@@ -1,19 +1,18 @@
+import { abortOnFirst } from "../database/guards.ts";
 import { keyRingOf } from "../database/sealing.ts";
-import { abortOnFirst } from "../database/tenant.ts";
-import { authenticate } from "../http/bearer.ts";
-import { success } from "../http/envelope.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../errors.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { mayFail } from "../http/declares.ts";
+import { ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
-import { requireSameId } from "../http/issues.ts";
-import { describeOperation, mayFail } from "../http/openapi/describe.ts";
-import { recordPath } from "../http/schemas.ts";
+import { recordPath } from "../http/input/id.ts";
+import { requireSameId } from "../http/input/same-id.ts";
 import { validate } from "../http/validate.ts";
+import { beyondReach, foreignReferences, notFound, secretsNotKept } from "./guards.ts";
 import { credentialsByIds } from "./page.ts";
-import { lockCredential, replaceCredential } from "./replace.ts";
-import { credentialExample, credentialSchema } from "./schema.ts";
+import { lockCredential, references, replaceCredential } from "./replace.ts";
 import { sealSecrets } from "./seal-secrets.ts";
-import { beyondReach, foreignReferences, notFound, secretsNotKept } from "./verdicts.ts";
-import { addressMaximum, credentialUpdateSchema, credentialWire } from "./wire.ts";
+import { credentialUpdateSchema, credentialWire } from "./wire.ts";
 
 /** PUT /api/v1/credentials/{id}: replaces a credential as a whole (API contract, section 3). */
 export const updateCredential = factory.createHandlers(
@@ -25,8 +24,9 @@ export const updateCredential = factory.createHandlers(
     const update = c.req.valid("json");
     requireSameId(update.id, id);
     const secrets = await sealSecrets(keyRingOf(c.var.settings), id, update.credential_type);
-    const [[credential]] = await c.var.tenant.ask(() => [credentialsByIds([id])], {
-      after: (database) => [
+    const [[credential]] = await c.var.tenant.run(() => [credentialsByIds([id])], {
+      violations: references,
+      first: (database) => [
         lockCredential(database, id),
         abortOnFirst(database, [
           notFound(id),
@@ -40,49 +40,6 @@ export const updateCredential = factory.createHandlers(
     if (!credential) {
       throw new ApiError("entity_not_found", { entity: "Credential", id });
     }
-    return success(c, credentialWire(credential));
+    return ok(c, credentialWire(credential));
   },
 );
-
-/* @__PURE__ */ describeOperation(updateCredential, () => ({
-  operationId: "updateCredential",
-  tag: "Credentials",
-  summary: "Replace a credential",
-  description: `Replaces the whole credential, all or nothing. To change one field, send what was read with that field changed: \`id\`, \`created_at\` and \`updated_at\` may be sent and are ignored, but an \`id\` other than the path's is an error. So is any other unknown field.
-
-Secrets are write-only. Answers show \`********\` in their place, and sending \`********\` keeps the stored secret, if the type is unchanged and that field holds one.
-
-\`tags\`, \`assigned_network_ids\` and \`host_assignments\` are sets of at most 1,000 members, and every id must exist in your organization. \`ip_address_ids\` null or left out means the whole host; an empty list is an error. All host assignments together hold at most ${addressMaximum.toLocaleString("en")} addresses.
-
-A key that is limited to networks may update a credential only if everything that it is assigned to lies within them.`,
-  parameters: { id: { description: "The credential's id.", example: credentialExample.id } },
-  data: credentialSchema,
-  answer: "The credential as it is now.",
-  example: {
-    body: {
-      name: credentialExample.name,
-      organization_id: credentialExample.organization_id,
-      tags: credentialExample.tags,
-      assigned_network_ids: credentialExample.assigned_network_ids,
-      host_assignments: credentialExample.host_assignments,
-      credential_type: {
-        type: "SnmpV1",
-        community: { mode: "Inline", value: "correct-horse-battery" },
-      },
-    },
-    data: credentialExample,
-  },
-  errorExamples: {
-    validation_failed: {
-      issues: [
-        {
-          path: "body.host_assignments[0].ip_address_ids",
-          message: "must not be empty: send null, or leave it out, for the whole host",
-          code: "too_small",
-        },
-      ],
-      issue_count: 1,
-    },
-    entity_not_found: { entity: "Credential", id: credentialExample.id },
-  },
-}));

@@ -1,9 +1,9 @@
 import { and, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { daemons } from "../database/schema/index.ts";
-import { annotations } from "../http/openapi/describe.ts";
-import { choiceParameter, uuidParameter } from "../http/query.ts";
-import { textOf } from "../http/schemas.ts";
+import { daemons } from "../database/tables/index.ts";
+import { choice } from "../http/input/choice.ts";
+import { id } from "../http/input/id.ts";
+import { textOf } from "../http/input/text.ts";
 
 /** How many ids one request may name. More would soon not fit into a URL (16 KB). */
 const maxIds = 100;
@@ -15,10 +15,10 @@ const repeatable = z
 
 /** The filters of the list of daemons (API contract, section 5). They combine with AND. */
 export const daemonFilters = {
-  network_id: uuidParameter.optional(),
+  network_id: id.optional(),
   ids: repeatable
-    .pipe(z.array(uuidParameter).max(maxIds, { error: `must be given at most ${maxIds} times` }))
-    .register(annotations, {
+    .pipe(z.array(id).max(maxIds, { error: `must be given at most ${maxIds} times` }))
+    .meta({
       input: {
         type: "array",
         items: { type: "string", format: "uuid", maxLength: 36 },
@@ -26,7 +26,7 @@ export const daemonFilters = {
       },
     })
     .optional(),
-  is_unreachable: choiceParameter(["true", "false"])
+  is_unreachable: choice(["true", "false"])
     .transform((value) => value === "true")
     .optional(),
   q: z.string({ error: "must be given only once" }).trim().pipe(textOf(1, 100)).optional(),

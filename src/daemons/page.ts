@@ -1,9 +1,9 @@
 import { and, asc, count, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
-import { daemons } from "../database/schema/index.ts";
-import type { TenantSession } from "../database/tenant.ts";
-import { chunksByKey } from "../http/chunks.ts";
-import type { StreamedList } from "../http/stream.ts";
+import type { TenantSession } from "../database/session.ts";
+import { daemons } from "../database/tables/index.ts";
+import { chunksByKey } from "../http/list/chunks.ts";
+import type { StreamedList } from "../http/list/stream.ts";
 import { type DaemonFilters, passes } from "./filters.ts";
 import { type Daemon, daemonColumns, daemonWire } from "./wire.ts";
 
@@ -47,7 +47,7 @@ export async function everyDaemon(
   filters: DaemonFilters,
   { offset, signal }: { offset: number; signal: AbortSignal },
 ): Promise<StreamedList<Daemon>> {
-  const [rows] = await tenant.ask(
+  const [rows] = await tenant.run(
     (database) => [daemonPage(database, filters, { limit: chunkSize, offset })],
     { signal },
   );
@@ -65,7 +65,7 @@ async function fetchAfter(
 ): Promise<Daemon[]> {
   const isAfter: SQL = sql`(${daemons.created_at}, ${daemons.id})
     > (${created_at}::timestamptz, ${id}::uuid)`;
-  const [chunk] = await tenant.ask(
+  const [chunk] = await tenant.run(
     (database) => [
       database
         .select(daemonColumns)

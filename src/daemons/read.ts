@@ -1,13 +1,12 @@
 import { eq } from "drizzle-orm";
-import { daemons } from "../database/schema/index.ts";
-import { authenticate } from "../http/bearer.ts";
-import { success } from "../http/envelope.ts";
-import { ApiError } from "../http/errors.ts";
+import { daemons } from "../database/tables/index.ts";
+import { ApiError } from "../errors.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { mayFail } from "../http/declares.ts";
+import { ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
-import { describeOperation, mayFail } from "../http/openapi/describe.ts";
-import { recordPath } from "../http/schemas.ts";
+import { recordPath } from "../http/input/id.ts";
 import { validate } from "../http/validate.ts";
-import { daemonExample, daemonSchema } from "./schema.ts";
 import { daemonColumns, daemonWire } from "./wire.ts";
 
 /** GET /api/v1/daemons/{id}: one daemon, with why and when it was last not reached. */
@@ -17,23 +16,12 @@ export const readDaemon = factory.createHandlers(
   mayFail("entity_not_found"),
   async (c) => {
     const { id } = c.req.valid("param");
-    const [[daemon]] = await c.var.tenant.ask((database) => [
+    const [[daemon]] = await c.var.tenant.run((database) => [
       database.select(daemonColumns).from(daemons).where(eq(daemons.id, id)),
     ]);
     if (!daemon) {
       throw new ApiError("entity_not_found", { entity: "Daemon", id });
     }
-    return success(c, daemonWire(daemon));
+    return ok(c, daemonWire(daemon));
   },
 );
-
-/* @__PURE__ */ describeOperation(readDaemon, () => ({
-  operationId: "readDaemon",
-  tag: "Daemons",
-  summary: "Read a daemon",
-  description: "Reads one daemon, with why and when it was last not reached.",
-  parameters: { id: { description: "The daemon's id.", example: daemonExample.id } },
-  data: daemonSchema,
-  answer: "The daemon.",
-  example: { data: daemonExample },
-}));

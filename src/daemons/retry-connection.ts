@@ -1,15 +1,13 @@
 import { eq, sql } from "drizzle-orm";
-import * as z from "zod";
-import { daemons } from "../database/schema/index.ts";
-import { authenticate } from "../http/bearer.ts";
-import { success } from "../http/envelope.ts";
-import { ApiError } from "../http/errors.ts";
+import { daemons } from "../database/tables/index.ts";
+import { ApiError } from "../errors.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { mayFail } from "../http/declares.ts";
+import { ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
-import { describeOperation, mayFail } from "../http/openapi/describe.ts";
-import { recordPath } from "../http/schemas.ts";
+import { recordPath } from "../http/input/id.ts";
 import { validate } from "../http/validate.ts";
-import { nextPollGeneration } from "./poll-state.ts";
-import { daemonExample } from "./schema.ts";
+import { nextPollGeneration } from "./poller/state.ts";
 
 /**
  * POST /api/v1/daemons/{id}/retry-connection: clears the flag and the failures of a daemon, so that
@@ -21,7 +19,7 @@ export const retryDaemonConnection = factory.createHandlers(
   mayFail("entity_not_found"),
   async (c) => {
     const { id } = c.req.valid("param");
-    const [[daemon]] = await c.var.tenant.ask((database) => [
+    const [[daemon]] = await c.var.tenant.run((database) => [
       database
         .update(daemons)
         .set({
@@ -38,18 +36,6 @@ export const retryDaemonConnection = factory.createHandlers(
     if (!daemon) {
       throw new ApiError("entity_not_found", { entity: "Daemon", id });
     }
-    return success(c, {});
+    return ok(c, {});
   },
 );
-
-/* @__PURE__ */ describeOperation(retryDaemonConnection, () => ({
-  operationId: "retryDaemonConnection",
-  tag: "Daemons",
-  summary: "Retry the connection to a daemon",
-  description:
-    "Clears `is_unreachable` and the count of failures, so that the next cycle contacts the daemon again. Idempotent: it answers the same for a daemon that is not flagged. A body is ignored.",
-  parameters: { id: { description: "The daemon's id.", example: daemonExample.id } },
-  data: z.object({}),
-  answer: "The daemon will be contacted again.",
-  example: { data: {} },
-}));

@@ -1,4 +1,4 @@
-import { daemons } from "../database/schema/index.ts";
+import { daemons } from "../database/tables/index.ts";
 import { versionStatus } from "./version-status.ts";
 
 /** What is read of a daemon to answer callers: everything but its lease and how it is polled. */

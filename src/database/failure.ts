@@ -1,6 +1,6 @@
 import { NeonDbError } from "@neondatabase/serverless";
 import * as z from "zod";
-import { ApiError, isErrorCode, parseApiError } from "../http/errors.ts";
+import { ApiError, isErrorCode, parseApiError } from "../errors.ts";
 
 /** Seconds after which a caller may try again when the database did not answer. */
 const retryAfterSeconds = 5;
@@ -83,22 +83,22 @@ const conflicts = new Set(["40001", "40P01"]);
  */
 const unavailable = /^(08|28|3D|53|57|58|XX|55P03)/;
 
-/** Foreign keys of a record that vanished between its check and its use. */
-const references: Readonly<Record<string, { entity: string; field: string }>> = {
-  credential_tags_tag_fk: { entity: "Tag", field: "tags" },
-  credential_networks_network_fk: { entity: "Network", field: "assigned_network_ids" },
-  credential_hosts_host_fk: { entity: "Host", field: "host_assignments.host_id" },
-  credential_host_ip_addresses_address_fk: {
-    entity: "IPAddress",
-    field: "host_assignments.ip_address_ids",
-  },
-};
+/** Constraints that a caller's request can violate, by name, and the error that each one means. */
+export type Violations = Readonly<Record<string, (cause: DatabaseFailure) => ApiError>>;
+
+/** A record that a request refers to went away between its check and its use. */
+export const invalidReference = (entity: string, field: string) => (cause: DatabaseFailure) =>
+  new ApiError("entity_reference_invalid", { entity, field }, { cause });
 
 /**
  * Turns what a batch threw into what may leave this folder: an error of the catalogue, or a
  * {@link DatabaseFailure}, which is a bug of ours.
+ * @param violations the errors of constraints, by name; any other violation is a bug
  */
-export function translateFailure(error: unknown): ApiError | DatabaseFailure {
+export function translateFailure(
+  error: unknown,
+  violations: Violations = {},
+): ApiError | DatabaseFailure {
   // Neon sends an empty code where Postgres gave none.
   if (!(error instanceof NeonDbError) || !error.code) {
     return serviceUnavailable(new DatabaseFailure(reasonOf(error)));
@@ -114,11 +114,12 @@ export function translateFailure(error: unknown): ApiError | DatabaseFailure {
   if (conflicts.has(code)) {
     return new ApiError("request_conflict", {}, { cause });
   }
-  const reference = constraint === undefined ? undefined : references[constraint];
-  if (code === "23503" && reference) {
-    return new ApiError("entity_reference_invalid", reference, { cause });
-  }
-  return cause;
+  // SQLSTATE class 23: integrity constraint violation.
+  const violation =
+    code.startsWith("23") && constraint !== undefined && Object.hasOwn(violations, constraint)
+      ? violations[constraint]
+      : undefined;
+  return violation?.(cause) ?? cause;
 }
 
 /** Reasons by the names of errors that a call throws: after a deadline, an abort, a body cut or foreign. */

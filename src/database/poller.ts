@@ -10,10 +10,10 @@ import { translateFailure } from "./failure.ts";
  * not be able to become that role.
  * @throws {ApiError} 409 or 503
  */
-export async function askAsPoller<const Asked extends readonly BatchItem<"pg">[]>(
+export async function runAsPoller<const Built extends readonly BatchItem<"pg">[]>(
   settings: Settings,
-  state: (database: Database) => Asked,
-): Promise<BatchResponse<Asked>> {
+  build: (database: Database) => Built,
+): Promise<BatchResponse<Built>> {
   const database = connect(
     settings,
     AbortSignal.timeout(settings.DATABASE_DEADLINE_MS),
@@ -23,9 +23,9 @@ export async function askAsPoller<const Asked extends readonly BatchItem<"pg">[]
     select set_config('role', 'inventory_poller', true), set_config('TimeZone', 'UTC', true),
       set_config('statement_timeout', ${String(settings.DATABASE_DEADLINE_MS)}, true)`);
   try {
-    const [, ...answers] = await database.batch([entrance, ...state(database)]);
-    // The compiler cannot see that dropping the entrance's answer leaves the queries' own.
-    return answers as unknown as BatchResponse<Asked>;
+    const [, ...results] = await database.batch([entrance, ...build(database)]);
+    // TypeScript cannot see that only the first result is dropped.
+    return results as unknown as BatchResponse<Built>;
   } catch (error) {
     throw translateFailure(error);
   }

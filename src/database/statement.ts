@@ -28,7 +28,7 @@ const builder: Database = drizzle.mock();
  * @example
  * const byId = statements(() => "", (database) =>
  *   database.select().from(tags).where(eq(tags.id, sql.placeholder("id"))));
- * await tenant.ask(() => [byId(null, { id })]);
+ * await tenant.run(() => [byId(null, { id })]);
  */
 export function statements<Shape, Query extends Select>(
   keyOf: (shape: Shape) => string,

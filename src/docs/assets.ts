@@ -1,4 +1,4 @@
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../errors.ts";
 import { factory } from "../http/factory.ts";
 
 /** GET /openapi.json, /docs/{file}: a static asset, with its ETag. */

@@ -1,5 +1,5 @@
+import { declares } from "./declares.ts";
 import type { TenantEnv } from "./factory.ts";
-import { stating } from "./openapi/describe.ts";
 
 /**
  * For operations on what lies above networks (API contract, section 7): refuses keys that are
@@ -7,7 +7,7 @@ import { stating } from "./openapi/describe.ts";
  * before the request itself is judged.
  */
 export const aboveNetworks = () =>
-  stating<TenantEnv, object, "auth_scope_denied">(
+  declares<TenantEnv, object, "auth_scope_denied">(
     { errors: ["auth_scope_denied"] },
     async (c, next) => {
       c.var.tenant.requireAllNetworks();

@@ -1,4 +1,4 @@
-import { ApiError } from "./errors.ts";
+import { ApiError } from "../errors.ts";
 
 /** The largest body that is read, in bytes. */
 export const maxBodyBytes = 1024 * 1024;

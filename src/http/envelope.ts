@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { ApiError, ErrorCode, ErrorParams } from "./errors.ts";
+import type { ApiError, ErrorCode, ErrorParams } from "../errors.ts";
 import type { AppEnv } from "./factory.ts";
 
 /** What every response says about the service (API contract, section 1). */
@@ -22,7 +22,7 @@ export interface Pagination {
   has_more: boolean;
 }
 
-/** What is answered on failure: a code of the catalogue with its parameters. */
+/** The body of a failure: a code of the catalogue with its parameters. */
 export interface FailureBody<Code extends ErrorCode> {
   success: false;
   code: Code;
@@ -31,12 +31,12 @@ export interface FailureBody<Code extends ErrorCode> {
   meta: Meta;
 }
 
-/** Answers 200 with a record. */
-export const success = <Env extends AppEnv, Data>(c: Context<Env>, data: Data) =>
+/** Responds 200 with a record. */
+export const ok = <Env extends AppEnv, Data>(c: Context<Env>, data: Data) =>
   c.json({ success: true as const, data, meta: metaOf(c) }, 200);
 
-/** Answers 200 with a page of a list. */
-export const successPage = <Env extends AppEnv, Item>(
+/** Responds 200 with a page of a list. */
+export const okPage = <Env extends AppEnv, Item>(
   c: Context<Env>,
   data: Item[],
   { total_count, limit, offset }: Omit<Pagination, "has_more">,
@@ -46,10 +46,10 @@ export const successPage = <Env extends AppEnv, Item>(
   return c.json({ success: true as const, data, meta: { ...metaOf(c), pagination } }, 200);
 };
 
-/** Answers with an error of the catalogue and the headers that belong to it. */
+/** Responds with an error of the catalogue and the headers that belong to it. */
 export const failure = <Code extends ErrorCode>(c: Context<AppEnv>, error: ApiError<Code>) => {
   const { code, message, params, status } = error;
-  // Each is set or taken back: Hono carries those of an earlier, discarded verdict over.
+  // Set or clear every header: Hono keeps the headers of a response that was replaced.
   c.header("WWW-Authenticate", status === 401 ? "Bearer" : undefined);
   c.header("Allow", "allowed" in params ? params.allowed.join(", ") : undefined);
   c.header(

@@ -1,5 +1,5 @@
 import { createFactory } from "hono/factory";
-import type { TenantSession } from "../database/tenant.ts";
+import type { TenantSession } from "../database/session.ts";
 import type { Settings, WorkerEnv } from "../env.ts";
 
 /** What every handler finds in its context. */

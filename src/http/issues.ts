@@ -1,4 +1,4 @@
-import { ApiError, type Issue, maxIssues } from "./errors.ts";
+import { ApiError, type Issue, maxIssues } from "../errors.ts";
 
 /**
  * The longest path and message, in UTF-16 units. A unit is at most three bytes in an answer, so
@@ -41,15 +41,3 @@ const printable = (text: string) => text.replace(/\p{Cc}/gu, "\ufffd").toWellFor
 
 const cut = (text: string, units: number) =>
   text.length > units ? `${text.slice(0, units - 1).toWellFormed()}…` : text;
-
-/**
- * Refuses a body that carries the id of another record than the path does. What was read can be sent
- * back as it is, but not to another place (API contract, section 3).
- * @throws {ApiError} 400
- */
-export function requireSameId(sentId: string | undefined, id: string): void {
-  if (sentId !== undefined && sentId !== id) {
-    const message = "must be the id in the path, or be left out";
-    throw validationFailed(IssueList.of({ path: "body.id", message, code: "custom" }));
-  }
-}

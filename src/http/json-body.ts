@@ -1,8 +1,8 @@
 import type { Context } from "hono";
-import type { TenantSession } from "../database/tenant.ts";
-import { judgeKey } from "./bearer.ts";
+import type { TenantSession } from "../database/session.ts";
+import { ApiError } from "../errors.ts";
+import { judgeKey } from "./authenticate.ts";
 import { readBytes } from "./body-bytes.ts";
-import { ApiError } from "./errors.ts";
 import { type AppEnv, factory } from "./factory.ts";
 import { IssueList, validationFailed } from "./issues.ts";
 import { type Excess, findExcess, maxDepth, maxMembers } from "./json-budget.ts";

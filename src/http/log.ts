@@ -1,10 +1,10 @@
 import type { Context } from "hono";
 import { matchedRoutes } from "hono/route";
 import { databaseFailureBehind } from "../database/failure.ts";
-import type { TenantSession } from "../database/tenant.ts";
+import type { TenantSession } from "../database/session.ts";
 import { ConfigurationError } from "../env.ts";
 import type { AppEnv } from "./factory.ts";
-import { StreamDeadlineError } from "./stream-limits.ts";
+import { StreamDeadlineError } from "./list/stream-limits.ts";
 import { traceOf } from "./trace.ts";
 
 type LoggedContext = Context<AppEnv> & { var: { tenant?: TenantSession } };

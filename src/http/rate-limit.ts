@@ -1,6 +1,6 @@
 import type { RateLimiter, Settings } from "../env.ts";
+import { ApiError } from "../errors.ts";
 import { clientNetwork } from "./client-address.ts";
-import { ApiError } from "./errors.ts";
 import { RecentSet } from "./recent-set.ts";
 
 /** The period of all limits in wrangler.toml. The binding does not tell what is left of it. */

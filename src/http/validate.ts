@@ -2,12 +2,12 @@ import { zValidator } from "@hono/zod-validator";
 import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import * as z from "zod";
-import { ApiError, type ErrorCode } from "./errors.ts";
+import { ApiError, type ErrorCode } from "../errors.ts";
+import { declares, type Refusal } from "./declares.ts";
 import type { AppEnv } from "./factory.ts";
 import { issueMessage } from "./issue-message.ts";
 import { IssueList, validationFailed } from "./issues.ts";
 import { readBody } from "./json-body.ts";
-import { type Refusal, stating } from "./openapi/describe.ts";
 
 /** The parts of a request that an operation takes. */
 interface RequestSchemas {
@@ -76,7 +76,7 @@ export function validate<Schemas extends RequestSchemas>(
   const errors: readonly ErrorCode[] = [...requestErrors, ...(schemas.json ? bodyErrors : [])];
   // The compiler does not follow the condition into the generic type.
   const facts = { ...schemas, errors: errors as readonly ErrorsOf<Schemas>[] };
-  return stating<AppEnv, Validated<Schemas>, ErrorsOf<Schemas>>(facts, async (c, next) => {
+  return declares<AppEnv, Validated<Schemas>, ErrorsOf<Schemas>>(facts, async (c, next) => {
     const found = new IssueList();
     issuesOf.set(c, found);
     for (const step of steps) {

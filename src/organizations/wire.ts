@@ -1,5 +1,5 @@
 import type { InferSelectModel } from "drizzle-orm";
-import type { organizations } from "../database/schema/index.ts";
+import type { organizations } from "../database/tables/index.ts";
 
 /** An organization as callers see it (API contract, section 5): every key present, null when unset. */
 export function organizationWire({

@@ -1,4 +1,4 @@
-import { mintApiKey } from "../../src/http/api-key.ts";
+import { mintApiKey } from "../../src/api-key.ts";
 import { keyOf } from "./load.ts";
 import { type BenchRequest, send } from "./requests.ts";
 import { exactly, type Row } from "./row.ts";

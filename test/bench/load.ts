@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
-import { hashApiKey, mintApiKey } from "../../src/http/api-key.ts";
+import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
 import { type InventoryKey, type InventorySize, inventory } from "./inventory.ts";
 
 /** The key of an organization of an inventory, by its number, from 1. */

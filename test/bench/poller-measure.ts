@@ -1,10 +1,14 @@
 import pg from "pg";
 import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
-import { firstShare } from "../../src/daemons/poll-claims.ts";
-import { type PollMessage, pollMessageSchema, runPollCycle } from "../../src/daemons/poll-cycle.ts";
-import { type PollResult, recordPolls } from "../../src/daemons/poll-state.ts";
-import { askAsPoller } from "../../src/database/poller.ts";
+import { firstShare } from "../../src/daemons/poller/claims.ts";
+import {
+  type PollMessage,
+  pollMessageSchema,
+  runPollCycle,
+} from "../../src/daemons/poller/cycle.ts";
+import { type PollResult, recordPolls } from "../../src/daemons/poller/state.ts";
+import { runAsPoller } from "../../src/database/poller.ts";
 import { type Settings, settingsOf } from "../../src/env.ts";
 import { type DatabaseProcess, startDatabaseProcess } from "./database-process.ts";
 import { type Figure, figure } from "./measure.ts";
@@ -78,7 +82,7 @@ async function recordAll(settings: Settings, messages: PollMessage[]): Promise<n
         }),
       );
       const before = performance.now();
-      await askAsPoller(settings, (asked) => [recordPolls(asked, results)]);
+      await runAsPoller(settings, (asked) => [recordPolls(asked, results)]);
       times.push(performance.now() - before);
     }
   };

@@ -1,8 +1,8 @@
-import { contactDeadlineMs } from "../../src/daemons/contact.ts";
-import { maxConnections } from "../../src/daemons/poll-batch.ts";
-import { claimSize } from "../../src/daemons/poll-claims.ts";
-import { batchSize } from "../../src/daemons/poll-cycle.ts";
-import { leaseSeconds } from "../../src/daemons/poll-state.ts";
+import { maxConnections } from "../../src/daemons/poller/batch.ts";
+import { claimSize } from "../../src/daemons/poller/claims.ts";
+import { contactDeadlineMs } from "../../src/daemons/poller/contact.ts";
+import { batchSize } from "../../src/daemons/poller/cycle.ts";
+import { leaseSeconds } from "../../src/daemons/poller/state.ts";
 import { postgresPrograms, startCluster } from "./cluster.ts";
 import { deadShare, type Measured, measurePoller, ofOrganization } from "./poller-measure.ts";
 import { type CycleFigures, runBatch, simulatePoller } from "./poller-model.ts";

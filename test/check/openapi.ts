@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { app } from "../../src/app.ts";
-import { buildDocument } from "../../src/http/openapi/document.ts";
+import { buildDocument } from "../../src/openapi/document.ts";
 
 /** Writes the OpenAPI document with `--write`; without, sees that the committed one is up to date. */
 const file = "src/docs/assets/openapi.json";

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import { app } from "../../src/app.ts";
-import { errorCatalogue } from "../../src/http/errors.ts";
-import { endpointsOf } from "../../src/http/openapi/endpoints.ts";
+import { errorCatalogue } from "../../src/errors.ts";
+import { endpointsOf } from "../../src/openapi/endpoints.ts";
 
 /**
  * Writes the tables of the README with `--write`, each between its markers; without, sees that they

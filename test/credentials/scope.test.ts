@@ -1,6 +1,6 @@
 import { eq, inArray } from "drizzle-orm";
 import { expect, test } from "vitest";
-import * as schema from "../../src/database/schema/index.ts";
+import * as schema from "../../src/database/tables/index.ts";
 import { openApi } from "../helpers/api.ts";
 import { credentialIn, putCredential, readCredential, updateOf } from "../helpers/credentials.ts";
 import { database } from "../helpers/database.ts";

@@ -4,8 +4,8 @@ import {
   type ClaimedDaemon,
   type claimDueDaemons,
   claimDueDaemons as claimWithLock,
-} from "../../src/daemons/poll-state.ts";
-import { daemons } from "../../src/database/schema/index.ts";
+} from "../../src/daemons/poller/state.ts";
+import { daemons } from "../../src/database/tables/index.ts";
 import { raceClaims } from "../helpers/claim-race.ts";
 import { sql } from "../helpers/database.ts";
 import { mintDueDaemons, mintOrganization } from "../helpers/organization.ts";

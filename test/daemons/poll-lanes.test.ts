@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { pollBatch, pollTimes } from "../../src/daemons/poll-batch.ts";
-import { pollMessageSchema } from "../../src/daemons/poll-cycle.ts";
+import { pollBatch, pollTimes } from "../../src/daemons/poller/batch.ts";
+import { pollMessageSchema } from "../../src/daemons/poller/cycle.ts";
 import type { Behaviour } from "../helpers/daemon-behaviour.ts";
 import { daemonRow, leaseDaemon, raiseDaemon } from "../helpers/daemons.ts";
 import { sql } from "../helpers/database.ts";

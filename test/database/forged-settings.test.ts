@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { hashApiKey } from "../../src/http/api-key.ts";
+import { hashApiKey } from "../../src/api-key.ts";
 import { sql } from "../helpers/database.ts";
 import { becomeApi } from "../helpers/gate.ts";
 import { mintKey } from "../helpers/organization.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { hashApiKey } from "../../src/http/api-key.ts";
+import { hashApiKey } from "../../src/api-key.ts";
 import { sql } from "../helpers/database.ts";
 import { mintDaemon, mintKey, mintOrganization } from "../helpers/organization.ts";
 import { refusalOf } from "../helpers/refusal.ts";

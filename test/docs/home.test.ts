@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { mintApiKey } from "../../src/http/api-key.ts";
+import { mintApiKey } from "../../src/api-key.ts";
 import { seen, standardHeaders } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 

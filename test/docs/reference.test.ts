@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mintApiKey } from "../../src/http/api-key.ts";
+import { mintApiKey } from "../../src/api-key.ts";
 import { failed, seen, standardHeaders } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 

@@ -3,9 +3,9 @@ import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
 import { seedDemo } from "../../drizzle/demo/seed.ts";
 import demo from "../../drizzle/demo.json" with { type: "json" };
 import { type LocalDatabase, startLocalDatabase } from "../../drizzle/local/server.ts";
+import { hashApiKey, isWellFormedApiKey } from "../../src/api-key.ts";
 import { KeyRing } from "../../src/database/sealing.ts";
 import { parseSealingKeys } from "../../src/env.ts";
-import { hashApiKey, isWellFormedApiKey } from "../../src/http/api-key.ts";
 import { makeFolder, type TestFolder } from "./helpers/folders.ts";
 
 let folder: TestFolder;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { type ErrorCode, errorCatalogue } from "../../src/http/errors.ts";
+import { type ErrorCode, errorCatalogue } from "../../src/errors.ts";
 import type { Answer } from "./api.ts";
 
 /** What every answer says about the service. */

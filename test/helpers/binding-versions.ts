@@ -1,5 +1,5 @@
 import { asc, eq } from "drizzle-orm";
-import { bindings } from "../../src/database/schema/index.ts";
+import { bindings } from "../../src/database/tables/index.ts";
 import { database, sql } from "./database.ts";
 import type { Network } from "./organization.ts";
 

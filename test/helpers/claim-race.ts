@@ -1,5 +1,5 @@
-import type { claimDueDaemons } from "../../src/daemons/poll-state.ts";
-import { askAsPoller } from "../../src/database/poller.ts";
+import type { claimDueDaemons } from "../../src/daemons/poller/state.ts";
+import { runAsPoller } from "../../src/database/poller.ts";
 import type { Settings } from "../../src/env.ts";
 
 /** Cycles at the same time. */
@@ -19,7 +19,7 @@ export function raceClaims(settings: Settings, claim: typeof claimDueDaemons): P
   const runCycle = async (): Promise<string[]> => {
     const claimed: string[] = [];
     for (;;) {
-      const [{ rows }] = await askAsPoller(settings, (database) => [
+      const [{ rows }] = await runAsPoller(settings, (database) => [
         claim(database, everything, claimSize),
       ]);
       if (rows.length === 0) {

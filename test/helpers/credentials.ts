@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect } from "vitest";
 import * as z from "zod";
-import { credentialSecrets } from "../../src/database/schema/index.ts";
+import { credentialSecrets } from "../../src/database/tables/index.ts";
 import { type Answer, type Api, openApi } from "./api.ts";
 import { database } from "./database.ts";
 import { mintCredential, mintOrganization } from "./organization.ts";

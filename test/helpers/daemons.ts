@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { inject } from "vitest";
-import type { LeasedDaemon } from "../../src/daemons/poll-state.ts";
-import { daemons } from "../../src/database/schema/index.ts";
+import type { LeasedDaemon } from "../../src/daemons/poller/state.ts";
+import { daemons } from "../../src/database/tables/index.ts";
 import type { Behaviour, SeenRequest } from "./daemon-behaviour.ts";
 import { database, sql } from "./database.ts";
 

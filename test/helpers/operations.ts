@@ -1,4 +1,4 @@
-import type { Role } from "../../src/database/schema/index.ts";
+import type { Role } from "../../src/roles.ts";
 import type { Answer, Api, RequestOptions } from "./api.ts";
 import {
   mintBinding,

@@ -1,5 +1,5 @@
-import * as schema from "../../src/database/schema/index.ts";
-import { hashApiKey, mintApiKey } from "../../src/http/api-key.ts";
+import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
+import * as schema from "../../src/database/tables/index.ts";
 import { database, sql } from "./database.ts";
 
 type Insert<Table extends { $inferInsert: unknown }> = Partial<Table["$inferInsert"]>;

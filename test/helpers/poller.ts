@@ -6,10 +6,10 @@ import {
 } from "cloudflare:test";
 import { neonConfig } from "@neondatabase/serverless";
 import { inject } from "vitest";
-import { pollBatch, pollTimes } from "../../src/daemons/poll-batch.ts";
-import type { LeasedDaemon } from "../../src/daemons/poll-state.ts";
-import type { daemons } from "../../src/database/schema/index.ts";
+import { pollBatch, pollTimes } from "../../src/daemons/poller/batch.ts";
+import type { LeasedDaemon } from "../../src/daemons/poller/state.ts";
 import { keyRingOf, tokenPlace } from "../../src/database/sealing.ts";
+import type { daemons } from "../../src/database/tables/index.ts";
 import { settingsOf } from "../../src/env.ts";
 import worker from "../../src/index.ts";
 import { openApi, probe } from "./api.ts";

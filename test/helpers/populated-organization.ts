@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import * as schema from "../../src/database/schema/index.ts";
+import * as schema from "../../src/database/tables/index.ts";
 import { database } from "./database.ts";
 import {
   mintBinding,

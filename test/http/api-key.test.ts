@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hashApiKey, isWellFormedApiKey, mintApiKey } from "../../src/http/api-key.ts";
+import { hashApiKey, isWellFormedApiKey, mintApiKey } from "../../src/api-key.ts";
 
 const base62 = [..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"];
 const random = fc.string({

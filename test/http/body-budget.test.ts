@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mintApiKey } from "../../src/http/api-key.ts";
+import { mintApiKey } from "../../src/api-key.ts";
 import { failed, seen, unauthorized } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { fakeLimiter } from "../helpers/limiter.ts";

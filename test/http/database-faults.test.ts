@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hashApiKey } from "../../src/http/api-key.ts";
+import { hashApiKey } from "../../src/api-key.ts";
 import { failed, seen, succeeded, unavailable } from "../helpers/answers.ts";
 import { type Fault, openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";

@@ -4,7 +4,7 @@ import type * as z from "zod";
 import { app } from "../../src/app.ts";
 import { issueMessage } from "../../src/http/issue-message.ts";
 import { IssueList, validationFailed } from "../../src/http/issues.ts";
-import { endpointsOf } from "../../src/http/openapi/endpoints.ts";
+import { endpointsOf } from "../../src/openapi/endpoints.ts";
 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 

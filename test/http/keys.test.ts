@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { userApiKeys } from "../../src/database/schema/index.ts";
-import { hashApiKey } from "../../src/http/api-key.ts";
+import { hashApiKey } from "../../src/api-key.ts";
+import { userApiKeys } from "../../src/database/tables/index.ts";
 import { failed, seen, succeeded, unauthorized } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { database } from "../helpers/database.ts";

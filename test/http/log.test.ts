@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { userApiKeys } from "../../src/database/schema/index.ts";
-import { hashApiKey, mintApiKey } from "../../src/http/api-key.ts";
+import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
+import { userApiKeys } from "../../src/database/tables/index.ts";
 import { type Fault, openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";
 import { database } from "../helpers/database.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { hashApiKey, mintApiKey } from "../../src/http/api-key.ts";
+import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
 import { failed, seen, unauthorized } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";

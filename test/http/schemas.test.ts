@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
-import { idSetSchema, nameSchema, textOf, uuidSchema } from "../../src/http/schemas.ts";
+import { id } from "../../src/http/input/id.ts";
+import { idSet } from "../../src/http/input/set.ts";
+import { name, textOf } from "../../src/http/input/text.ts";
 
 const codesOf = (schema: z.ZodType, value: unknown) =>
   schema.safeParse(value).error?.issues.map(({ code, path }) => [code, ...path]);
@@ -18,7 +20,7 @@ describe("a name", () => {
     ["\u0001\u007f", "\u0001\u007f"],
     ["'; drop table organizations; --", "'; drop table organizations; --"],
   ])("%j is taken as %j", (sent, taken) => {
-    expect(nameSchema.safeParse(sent)).toEqual({ success: true, data: taken });
+    expect(name.safeParse(sent)).toEqual({ success: true, data: taken });
   });
 
   test.each([
@@ -39,7 +41,7 @@ describe("a name", () => {
     [{}, "invalid_type"],
     [true, "invalid_type"],
   ])("%j is refused: %s", (sent, code) => {
-    expect(codesOf(nameSchema, sent)).toEqual([[code]]);
+    expect(codesOf(name, sent)).toEqual([[code]]);
   });
 
   test("is taken exactly if it has 1 to 100 code points, all of which Postgres can hold", () => {
@@ -52,7 +54,7 @@ describe("a name", () => {
         const trimmed = text.trim();
         const length = Array.from(trimmed).length;
         const isStorable = trimmed.isWellFormed() && !trimmed.includes("\0");
-        const parsed = nameSchema.safeParse(text);
+        const parsed = name.safeParse(text);
         expect(parsed.success).toBe(isStorable && length >= 1 && length <= 100);
         if (parsed.success) {
           expect(parsed.data).toBe(trimmed);
@@ -84,7 +86,7 @@ describe("a UUID", () => {
     ["ffffffff-ffff-ffff-ffff-ffffffffffff", "ffffffff-ffff-ffff-ffff-ffffffffffff"],
     ["01890a5d-ac96-774b-bcce-b302099a8057", "01890a5d-ac96-774b-bcce-b302099a8057"],
   ])("%s is taken", (sent, taken) => {
-    expect(uuidSchema.safeParse(sent)).toEqual({ success: true, data: taken });
+    expect(id.safeParse(sent)).toEqual({ success: true, data: taken });
   });
 
   test.each([
@@ -97,7 +99,7 @@ describe("a UUID", () => {
     ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e1g"],
     ["urn:uuid:3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"],
   ])("%j is refused", (sent) => {
-    expect(uuidSchema.safeParse(sent)).toMatchObject({ success: false });
+    expect(id.safeParse(sent)).toMatchObject({ success: false });
   });
 });
 
@@ -106,17 +108,17 @@ describe("a set of ids", () => {
 
   test("takes none and 1,000", () => {
     const thousand = ids(1000);
-    expect(idSetSchema.parse([])).toEqual([]);
-    expect(idSetSchema.parse(thousand)).toEqual(thousand);
+    expect(idSet.parse([])).toEqual([]);
+    expect(idSet.parse(thousand)).toEqual(thousand);
   });
 
   test("refuses 1,001", () => {
-    expect(codesOf(idSetSchema, ids(1001))).toEqual([["too_big"]]);
+    expect(codesOf(idSet, ids(1001))).toEqual([["too_big"]]);
   });
 
   test("refuses each repetition, in either case, where it stands", () => {
     const [one, two] = ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11", crypto.randomUUID()];
-    expect(codesOf(idSetSchema, [one, two, one.toUpperCase(), two])).toEqual([
+    expect(codesOf(idSet, [one, two, one.toUpperCase(), two])).toEqual([
       ["custom", 2],
       ["custom", 3],
     ]);

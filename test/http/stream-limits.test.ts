@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { mintApiKey } from "../../src/http/api-key.ts";
-import { streamDeadlines, streamLimits, takeStreamSlot } from "../../src/http/stream-limits.ts";
+import { mintApiKey } from "../../src/api-key.ts";
+import {
+  streamDeadlines,
+  streamLimits,
+  takeStreamSlot,
+} from "../../src/http/list/stream-limits.ts";
 import { failed, seen, unauthorized } from "../helpers/answers.ts";
 import { type Api, openApi } from "../helpers/api.ts";
 import { mintManyBindings } from "../helpers/binding-versions.ts";

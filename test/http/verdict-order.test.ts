@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { roles } from "../../src/database/schema/index.ts";
-import { mintApiKey } from "../../src/http/api-key.ts";
+import { mintApiKey } from "../../src/api-key.ts";
+import { roles } from "../../src/roles.ts";
 import { failed, invalidAt, seen, unauthorized } from "../helpers/answers.ts";
 import { openApi, type RequestOptions } from "../helpers/api.ts";
 import { mintScene, operations, type Scene } from "../helpers/operations.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, test } from "node:test";
-import { mintApiKey } from "../../src/http/api-key.ts";
+import { mintApiKey } from "../../src/api-key.ts";
 import { bundle, workerSource } from "../bench/bundle.ts";
 import { type DatabaseProcess, startDatabaseProcess } from "../bench/database-process.ts";
 import { keyOf } from "../bench/load.ts";

@@ -14,8 +14,12 @@ import pg from "pg";
 import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
 import { startLocalDatabase } from "../../drizzle/local/server.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
-import { pollBatch, pollTimes } from "../../src/daemons/poll-batch.ts";
-import { type PollMessage, pollMessageSchema, runPollCycle } from "../../src/daemons/poll-cycle.ts";
+import { pollBatch, pollTimes } from "../../src/daemons/poller/batch.ts";
+import {
+  type PollMessage,
+  pollMessageSchema,
+  runPollCycle,
+} from "../../src/daemons/poller/cycle.ts";
 import { KeyRing, tokenPlace } from "../../src/database/sealing.ts";
 import { parseSealingKeys, settingsOf } from "../../src/env.ts";
 

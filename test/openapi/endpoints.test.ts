@@ -4,8 +4,8 @@ import * as z from "zod";
 import { app } from "../../src/app.ts";
 import committed from "../../src/docs/assets/openapi.json" with { type: "json" };
 import { factory } from "../../src/http/factory.ts";
-import { describeOperation } from "../../src/http/openapi/describe.ts";
-import { buildDocument } from "../../src/http/openapi/document.ts";
+import { describeOperation } from "../../src/openapi/describe.ts";
+import { buildDocument } from "../../src/openapi/document.ts";
 import { openApi } from "../helpers/api.ts";
 
 test("the document that is served is that of the code that runs", async () => {
@@ -43,7 +43,7 @@ test("a description without an endpoint is an error", () => {
   const orphan = factory.createHandlers((c) =>
     c.json({ success: true as const, data: {}, meta: {} }, 200),
   );
-  describeOperation(orphan, () => ({
+  describeOperation(orphan, {
     operationId: "readOrphan",
     tag: "Service",
     summary: "",
@@ -51,6 +51,6 @@ test("a description without an endpoint is an error", () => {
     data: z.object({}),
     answer: "",
     example: { data: {} },
-  }));
+  });
   expect(() => buildDocument(app)).toThrow("The description readOrphan has no endpoint");
 });

@@ -6,7 +6,7 @@ import {
   planStatuses,
   planTypes,
   useCases,
-} from "../../src/database/schema/index.ts";
+} from "../../src/database/tables/index.ts";
 import { openApi } from "../helpers/api.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { newestMigration } from "../../src/database/readiness.ts";
-import { credentialSecrets } from "../../src/database/schema/index.ts";
 import { KeyRing, type Place, tokenPlace } from "../../src/database/sealing.ts";
+import { credentialSecrets } from "../../src/database/tables/index.ts";
 import { parseSealingKeys } from "../../src/env.ts";
 import { seen, succeeded, unavailable } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";

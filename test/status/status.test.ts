@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { mintApiKey } from "../../src/http/api-key.ts";
+import { mintApiKey } from "../../src/api-key.ts";
 import { seen, succeeded, unavailable } from "../helpers/answers.ts";
 import { type Fault, openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import demo from "../../../drizzle/demo.json" with { type: "json" };
-import { isWellFormedApiKey } from "../../../src/http/api-key.ts";
+import { isWellFormedApiKey } from "../../../src/api-key.ts";
 import { type Announced, startAnnounced } from "../helpers/announced.ts";
 import { internals } from "../helpers/npm.ts";
 

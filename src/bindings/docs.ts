@@ -1,0 +1,55 @@
+import * as z from "zod";
+import { describeOperation } from "../openapi/describe.ts";
+import { listBindings } from "./list.ts";
+import { bindingSchema } from "./schema.ts";
+
+/** A record of the demo data, so that the reference's prefilled requests find it in local development. */
+const bindingExample = {
+  id: "b95882a0-719c-4792-89cc-5ea18ee7b214",
+  created_at: "2025-03-02T03:16:01.357Z",
+  updated_at: "2025-03-02T03:16:01.357Z",
+  type: "Port",
+  service_id: "7b740975-b427-4103-82f4-f8fe7cf95874",
+  network_id: "277af32d-eb94-4677-88b1-472a3ec07051",
+  port_id: "15e32be1-8f8e-42d8-8a2c-e8e087509107",
+  ip_address_id: "cdb4cd21-ff85-40a2-8d2c-e5b5da88f3cd",
+  last_seen_at: "2025-09-14T21:47:05.310Z",
+  valid_from: "2025-03-02T03:16:01.357Z",
+  valid_to: null,
+  first_discovery_id: "8685345b-3969-457f-8da2-ca630283d2a4",
+  last_discovery_id: "2b86e171-b480-43b4-839c-4219b4b64e1b",
+  lineage_id: null,
+} satisfies z.output<typeof bindingSchema>;
+
+describeOperation(listBindings, {
+  operationId: "listBindings",
+  tag: "Bindings",
+  summary: "List bindings",
+  description:
+    "Lists the bindings on the networks of your key: the live versions or, with `at`, the versions of that instant (`valid_from <= at < valid_to`). Filters combine with AND; an unknown id gives an empty list. They are ordered by `created_at`, then by the id of the live version. A list is one consistent snapshot, with `limit=0` too.",
+  parameters: {
+    service_id: {
+      description: "Only bindings of this service.",
+      example: bindingExample.service_id,
+    },
+    network_id: {
+      description: "Only bindings on this network.",
+      example: bindingExample.network_id,
+    },
+    port_id: {
+      description: "Only bindings to this port.",
+      example: bindingExample.port_id,
+    },
+    ip_address_id: {
+      description: "Only bindings to this IP address (interface).",
+      example: bindingExample.ip_address_id,
+    },
+    at: {
+      description: "ISO 8601 with an offset (write + as %2B). Lists what held at that instant.",
+      example: "2025-04-01T00:00:00Z",
+    },
+  },
+  data: z.array(bindingSchema),
+  answer: "A page of bindings.",
+  example: { data: [bindingExample] },
+});

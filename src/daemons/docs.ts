@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { describeOperation } from "../openapi/describe.ts";
+import { listDaemons } from "./list.ts";
+import { readDaemon } from "./read.ts";
+import { retryDaemonConnection } from "./retry-connection.ts";
+import { daemonSchema } from "./schema.ts";
+
+const daemonExample: z.output<typeof daemonSchema> = {
+  id: "8649506c-8329-411f-89da-ebe9217ea046",
+  created_at: "2026-02-03T10:00:00.000Z",
+  updated_at: "2026-04-22T15:57:37.843Z",
+  organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
+  network_id: "a902d4d6-5310-41e1-8ca9-46709b4e7ebf",
+  host_id: null,
+  name: "cellar",
+  url: "https://cellar.example.com:60073",
+  mode: "server_poll",
+  version: "1.4.2",
+  version_status: { version: "1.4.2", status: "Current", warnings: [] },
+  last_seen: "2026-04-22T15:40:12.000Z",
+  is_unreachable: true,
+  unreachable_since: "2026-04-22T15:42:30.000Z",
+  consecutive_failures: 5,
+  next_poll_at: null,
+  last_error: { code: "timed_out", http_status: null, occurred_at: "2026-04-22T15:42:30.000Z" },
+};
+
+describeOperation(listDaemons, {
+  operationId: "listDaemons",
+  tag: "Daemons",
+  summary: "List daemons",
+  description:
+    "Lists the daemons on the networks of your key, the oldest first. Filters combine with AND; an unknown id gives an empty list.",
+  parameters: {
+    network_id: {
+      description: "Only daemons on this network.",
+      example: daemonExample.network_id,
+    },
+    ids: {
+      description: "Only daemons with this id. Repeat it for more, up to 100.",
+      example: daemonExample.id,
+    },
+    is_unreachable: {
+      description: "`true`: only daemons that the service has given up; `false`: only the others.",
+      example: "true",
+    },
+    q: {
+      description:
+        "Only daemons with this id, or with this text in their name or URL, in any case.",
+      example: "cellar",
+    },
+  },
+  data: z.array(daemonSchema),
+  answer: "A page of daemons.",
+  example: { data: [daemonExample] },
+});
+
+describeOperation(readDaemon, {
+  operationId: "readDaemon",
+  tag: "Daemons",
+  summary: "Read a daemon",
+  description: "Reads one daemon, with why and when it was last not reached.",
+  parameters: { id: { description: "The daemon's id.", example: daemonExample.id } },
+  data: daemonSchema,
+  answer: "The daemon.",
+  example: { data: daemonExample },
+});
+
+describeOperation(retryDaemonConnection, {
+  operationId: "retryDaemonConnection",
+  tag: "Daemons",
+  summary: "Retry the connection to a daemon",
+  description:
+    "Clears `is_unreachable` and the count of failures, so that the next cycle contacts the daemon again. Idempotent: it answers the same for a daemon that is not flagged. A body is ignored.",
+  parameters: { id: { description: "The daemon's id.", example: daemonExample.id } },
+  data: z.object({}),
+  answer: "The daemon will be contacted again.",
+  example: { data: {} },
+});

@@ -1,0 +1,144 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "../../database/connection.ts";
+import {
+  type ContactError,
+  daemonSecrets,
+  daemons,
+  maxPollGeneration,
+  unreachableAfterFailures,
+} from "../../database/tables/index.ts";
+
+/** A daemon that is to be polled. */
+export interface LeasedDaemon extends Record<string, unknown> {
+  id: string;
+  url: string;
+  /** Null where it has none. */
+  sealed_token: string | null;
+  /** What the result must still find. */
+  poll_generation: number;
+  /** When the lease ends, in milliseconds since the epoch, by the database's clock. */
+  lease_expires_at: number;
+}
+
+/** A daemon that a cycle has claimed: whose it is, and whether its last poll was slow. */
+export interface ClaimedDaemon extends LeasedDaemon {
+  organization_id: string;
+  is_slow: boolean;
+}
+
+/** What came of a poll. */
+export type PollOutcome =
+  | { error: null; version: string | null }
+  | { error: ContactError; http_status: number | null };
+
+/** What is recorded of a poll. `is_slow` is null where the daemon was not contacted. */
+export interface PollResult extends Pick<LeasedDaemon, "id" | "poll_generation"> {
+  outcome: PollOutcome;
+  is_slow: boolean | null;
+}
+
+/** Seconds for which a claim holds: a batch of dead daemons, and the wait in the queue before it. */
+export const leaseSeconds = 300;
+
+/** Seconds after which a daemon that answered is due again: polled late in one cycle, yet due for the next. */
+const healthyPollSeconds = 5;
+
+/** Seconds after which a failed poll is repeated, doubled with every failure up to a maximum. */
+const backoff = { first: 5, maximum: 30 };
+
+/** Seconds after which a token that did not open is tried again. */
+const unreadableTokenSeconds = 300;
+
+/** The generation after a daemon's own. It stays in its range, so that no row can stop a cycle. */
+export const nextPollGeneration = (generation: SQL): SQL =>
+  sql`${generation} % ${sql.raw(String(maxPollGeneration))} + 1`;
+
+/** Whose daemons a claim takes: of every organization after one so many, or of some so many each. */
+export type Turn =
+  | { after: string; share: number }
+  | { organizations: readonly { id: string; share: number }[] };
+
+/** Every organization that has daemons, one look-up in the index each, in the order of their ids. */
+const everyOrganization = (after: string, share: number): SQL => sql`
+  (select organization_id, ${share}::int from ${daemons}
+    where due_at is not null and organization_id > ${after}::uuid
+    order by organization_id limit 1)
+  union all
+  select (select organization_id from ${daemons}
+    where due_at is not null and organization_id > organization.id
+    order by organization_id limit 1), organization.share
+  from organization where organization.id is not null`;
+
+/**
+ * Claims daemons that are due, of each organization its share, the longest due first. Cycles that
+ * run at the same time pass over what another one is claiming, so each daemon is claimed once.
+ * @param limit how many in all; the organization that it is reached in may get less than its share
+ */
+export const claimDueDaemons = (database: Database, turn: Turn, limit: number) =>
+  database.execute<ClaimedDaemon>(sql`
+    with recursive organization (id, share) as (${
+      "after" in turn
+        ? everyOrganization(turn.after, turn.share)
+        : sql`select * from jsonb_to_recordset(${JSON.stringify(turn.organizations)}::jsonb)
+            as turn (id uuid, share int)`
+    }),
+    due as (
+      select daemon.id from organization cross join lateral (
+        select id from ${daemons}
+        where organization_id = organization.id and due_at <= now()
+        order by due_at
+        limit organization.share
+        for no key update skip locked) as daemon
+      limit ${limit})
+    update ${daemons} as daemon set
+      lease_expires_at = now() + make_interval(secs => ${leaseSeconds}),
+      poll_generation = ${nextPollGeneration(sql`daemon.poll_generation`)}
+    -- Not a join, for which the planner may read the whole table.
+    where daemon.id = any (array(select id from due))
+    returning daemon.id, daemon.organization_id, daemon.url, daemon.is_slow,
+      daemon.poll_generation::float8,
+      (extract(epoch from daemon.lease_expires_at) * 1000)::float8 as lease_expires_at,
+      (select secret.sealed from ${daemonSecrets} as secret
+        where secret.organization_id = daemon.organization_id and secret.daemon_id = daemon.id
+          and secret.field = 'token') as sealed_token`);
+
+/**
+ * Records the results of polls; returns the daemons that took theirs. A result whose lease has ended,
+ * or whose daemon was claimed or reset since, changes nothing. A token that does not open is no
+ * failure of the daemon: its count stays.
+ */
+export const recordPolls = (database: Database, results: readonly PollResult[]) =>
+  database.execute<{ id: string; became_unreachable: boolean }>(sql`
+    with result as (
+      select *, coalesce(error <> 'token_unreadable', false) as has_failed
+      from jsonb_to_recordset(${JSON.stringify(results.map(flat))}::jsonb) as result
+        (id uuid, poll_generation bigint, is_slow boolean, version text, error text, http_status int))
+    update ${daemons} as daemon set
+      lease_expires_at = null,
+      is_slow = coalesce(result.is_slow, daemon.is_slow),
+      last_seen_at = case when result.error is null then now() else daemon.last_seen_at end,
+      version = case when result.error is null then result.version else daemon.version end,
+      consecutive_failures = case when result.error is null then 0
+        else daemon.consecutive_failures + result.has_failed::int end,
+      last_error = result.error,
+      last_error_http_status = result.http_status,
+      last_error_at = case when result.error is not null then now() end,
+      unreachable_since = case when result.has_failed
+        and daemon.consecutive_failures + 1 >= ${unreachableAfterFailures} then now() end,
+      next_poll_at = case
+        when result.error is null then now() + make_interval(secs => ${healthyPollSeconds})
+        when not result.has_failed then now() + make_interval(secs => ${unreadableTokenSeconds})
+        when daemon.consecutive_failures + 1 < ${unreachableAfterFailures} then now() + make_interval(
+          secs => least(${backoff.first} * 2 ^ daemon.consecutive_failures, ${backoff.maximum}))
+      end
+    from result
+    where daemon.id = result.id and daemon.poll_generation = result.poll_generation
+      and daemon.lease_expires_at > now()
+    returning daemon.id, daemon.is_unreachable as became_unreachable`);
+
+const flat = ({ id, poll_generation, is_slow, outcome }: PollResult) => ({
+  id,
+  poll_generation,
+  is_slow,
+  ...outcome,
+});

@@ -1,0 +1,108 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
+import type { Settings } from "../env.ts";
+import { ApiError } from "../errors.ts";
+import type { Role } from "../roles.ts";
+import { connect, type Database } from "./connection.ts";
+import { type Caller, translateFailure, type Violations } from "./failure.ts";
+
+type Queries = readonly BatchItem<"pg">[];
+
+interface RunOptions {
+  first?: (database: Database) => Queries;
+  violations?: Violations;
+  signal?: AbortSignal;
+}
+
+/** The database as one caller may see it. */
+export interface TenantSession {
+  /** Who asked; null until the gate has let the caller in. */
+  readonly caller: Caller | null;
+  /** Whether the gate has been asked, with whatever verdict. */
+  readonly hasRun: boolean;
+  /** From the next call on, the gate refuses keys that are limited to networks: 403. */
+  requireAllNetworks(): void;
+  /**
+   * Runs queries as one HTTP call and one transaction, behind the gate. All calls of a session see
+   * the same networks: one after the key's networks have changed fails, so that a list that is read
+   * in several calls breaks off instead of ending early.
+   * @param build the queries whose results are returned; they find nothing of other tenants
+   * @param options.first queries that run before them, in the same transaction
+   * @param options.violations the errors of constraints that these queries can violate
+   * @param options.signal ends the call early, for instance when the client has gone
+   * @throws {ApiError} 401, 403, an abort of the queries, 409 (also when the key's networks have
+   *   changed since the session's first call) or 503
+   */
+  run<const Built extends Queries>(
+    build: (database: Database) => Built,
+    options?: RunOptions,
+  ): Promise<BatchResponse<Built>>;
+}
+
+/** A key that is well-formed, by its hash, and the least role that the operation needs. */
+export interface PresentedKey {
+  keyHash: string;
+  role: Role;
+}
+
+/** Opens a session for the bearer of a key. Costs nothing: the gate runs with the queries. */
+export function openTenantSession(settings: Settings, key: PresentedKey): TenantSession {
+  let caller: Caller | null = null;
+  let hasRun = false;
+  let needsAllNetworks = false;
+  let reach: string | null = null;
+  return {
+    get caller() {
+      return caller;
+    },
+    get hasRun() {
+      return hasRun;
+    },
+    requireAllNetworks() {
+      needsAllNetworks = true;
+    },
+    async run<const Built extends Queries>(
+      build: (database: Database) => Built,
+      { first, violations, signal }: RunOptions = {},
+    ): Promise<BatchResponse<Built>> {
+      hasRun = true;
+      const deadline = AbortSignal.timeout(settings.DATABASE_DEADLINE_MS);
+      const database = connect(settings, signal ? AbortSignal.any([signal, deadline]) : deadline);
+      const gate = database.execute<Entered>(
+        enter(key, settings.DATABASE_DEADLINE_MS, needsAllNetworks),
+      );
+      const preceding = first?.(database) ?? [];
+      const [entered, ...results] = await database
+        .batch([gate, ...preceding, ...build(database)])
+        .catch((error: unknown) => {
+          throw translateFailure(error, violations);
+        });
+      const [found] = entered.rows;
+      if (found) {
+        caller = { key_id: found.key_id, organization_id: found.organization_id };
+        reach ??= found.reach;
+      }
+      if (found?.reach !== reach) {
+        throw new ApiError("request_conflict", {});
+      }
+      // TypeScript cannot type this slice: the results of the gate and of `first` are dropped.
+      return results.slice(preceding.length) as unknown as BatchResponse<Built>;
+    },
+  };
+}
+
+/** What the gate says of a key that it lets in. */
+interface Entered extends Record<string, unknown> {
+  key_id: string;
+  organization_id: string;
+  /** A digest of the networks that the key reaches. */
+  reach: string;
+}
+
+/**
+ * The gate (migration `hardening`), and the change to the role that row level security applies to.
+ * The function is scanned before the role is set, and ends the batch unless the key is good.
+ */
+const enter = ({ keyHash, role }: PresentedKey, deadlineMs: number, needsAll: boolean): SQL => sql`
+  select set_config('role', 'inventory_api', true), entered.*
+  from app.enter(decode(${keyHash}, 'hex'), ${role}, ${deadlineMs}, ${needsAll}) as entered`;

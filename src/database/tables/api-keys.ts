@@ -1,0 +1,71 @@
+import { sql } from "drizzle-orm";
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { roles } from "../../roles.ts";
+import { bytes, id, instant, times } from "./columns.ts";
+import { networks } from "./inventory.ts";
+import { organizations } from "./organizations.ts";
+
+/** An enum, unlike the other closed lists, because Postgres then knows the order of roles. */
+export const role = pgEnum("role", roles);
+
+/** The keys that callers present. Only the gate reads this table; the plaintext is nowhere. */
+export const userApiKeys = pgTable(
+  "user_api_keys",
+  {
+    id: id(),
+    ...times(),
+    organization_id: uuid()
+      .notNull()
+      .references(() => organizations.id, { onDelete: "cascade" }),
+    name: text().notNull(),
+    key_hash: bytes().notNull().unique(),
+    role: role().notNull(),
+    is_enabled: boolean().notNull().default(true),
+    is_limited_to_networks: boolean().notNull().default(false),
+    expires_at: instant(),
+    last_used_at: instant(),
+  },
+  (table) => [
+    unique("user_api_keys_tenant_unique").on(table.organization_id, table.id),
+    check("user_api_keys_hash_check", sql`octet_length(${table.key_hash}) = 32`),
+    check("user_api_keys_name_check", sql`char_length(${table.name}) between 1 and 100`),
+  ],
+);
+
+/**
+ * The networks of a key that is limited to some. A key whose last network is deleted keeps its
+ * limit and reaches none: an emptied list must never mean "all".
+ */
+export const userApiKeyNetworks = pgTable(
+  "user_api_key_networks",
+  {
+    organization_id: uuid().notNull(),
+    api_key_id: uuid().notNull(),
+    network_id: uuid().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.api_key_id, table.network_id] }),
+    index("user_api_key_networks_network_index").on(table.organization_id, table.network_id),
+    foreignKey({
+      name: "user_api_key_networks_key_fk",
+      columns: [table.organization_id, table.api_key_id],
+      foreignColumns: [userApiKeys.organization_id, userApiKeys.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "user_api_key_networks_network_fk",
+      columns: [table.organization_id, table.network_id],
+      foreignColumns: [networks.organization_id, networks.id],
+    }).onDelete("cascade"),
+  ],
+);

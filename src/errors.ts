@@ -1,0 +1,200 @@
+import * as z from "zod";
+import { roles } from "./roles.ts";
+import { count, cut, listed, readable, withArticle } from "./sentence.ts";
+
+/** One thing that is wrong with a request. */
+export const issueSchema = z
+  .object({ path: z.string(), message: z.string(), code: z.string() })
+  .meta({
+    id: "Issue",
+    description:
+      "One thing that is wrong with a request. `path` is where, such as `body.host_assignments[0].host_id` or `query.limit`; `message` is what, for people; `code` is what, for programs.",
+  });
+export type Issue = z.output<typeof issueSchema>;
+
+/** So many issues are sent (API contract, section 6). The others are counted. */
+export const maxIssues = 100;
+
+const none = z.object({});
+const retryAfter = z.object({ retry_after_seconds: z.int().positive() });
+const role = z.enum(roles);
+
+const define = <const Status extends number, Params extends z.ZodType>(entry: {
+  /** The HTTP status. */
+  status: Status;
+  /** What the code means and what to do about it, for the documents. */
+  meaning: string;
+  params: Params;
+  /** The sentence that a caller reads: the facts, and what to do. Below 1,000 characters. */
+  message: (params: z.output<Params>) => string;
+}) => entry;
+
+/** An entry whose sentence is always the same. */
+const fixed = <const Status extends number>(status: Status, meaning: string) =>
+  define({ status, meaning, params: none, message: () => meaning });
+
+const definitions = {
+  validation_failed: define({
+    status: 400,
+    meaning: "The request is not valid: correct every issue and send it again.",
+    params: z.object({
+      issues: z.array(issueSchema).min(1).max(maxIssues),
+      issue_count: z.int().positive(),
+    }),
+    message: ({ issues: [first], issue_count }) =>
+      `${cut(first?.path ?? "", 200)} ${cut(first?.message ?? "", 500).replace(/\.$/, "")}${issue_count > 1 ? ` (and ${count(issue_count - 1, "more issue")})` : ""}.`,
+  }),
+  request_malformed_json: define({
+    status: 400,
+    meaning: "The body is not well-formed JSON in UTF-8: correct it and send it again.",
+    params: none,
+    message: () =>
+      'The body is not well-formed JSON in UTF-8 (a text needs quotes, as in "Acme"): correct it and send it again.',
+  }),
+  entity_reference_invalid: define({
+    status: 400,
+    meaning:
+      "The request refers to a record that does not exist in your organization: correct the field.",
+    params: z.object({ entity: z.string(), field: z.string(), id: z.guid().optional() }),
+    message: ({ entity, field, id }) =>
+      id === undefined
+        ? `${cut(field, 200)}: ${withArticle(readable(entity))} that it names does not exist in your organization.`
+        : `${cut(field, 200)}: there is no ${readable(entity)} ${id} in your organization.`,
+  }),
+  auth_not_authenticated: define({
+    status: 401,
+    meaning:
+      "The key is missing, malformed or unknown: send a valid API key in the header Authorization: Bearer <USER_API_KEY>.",
+    params: none,
+    message: () => "Send a valid API key in the header: Authorization: Bearer <USER_API_KEY>.",
+  }),
+  auth_key_expired: define({
+    status: 401,
+    meaning: "This API key has expired: use another key.",
+    params: z.object({ expired_at: z.iso.datetime() }),
+    message: ({ expired_at }) => `This API key expired at ${expired_at}: use another key.`,
+  }),
+  auth_key_disabled: fixed(401, "This API key is disabled: use another key."),
+  auth_permission_denied: define({
+    status: 403,
+    meaning: "The role of this API key is too low for the operation: use a key with a higher one.",
+    params: z.object({ required_role: role, role }),
+    message: (params) => `This needs the role ${params.required_role}; the key has ${params.role}.`,
+  }),
+  auth_scope_denied: fixed(
+    403,
+    "This API key is limited to some networks and the operation reaches beyond them: use a key that reaches every network of the organization.",
+  ),
+  entity_not_found: define({
+    status: 404,
+    meaning: "There is no such record in your organization: check the id.",
+    params: z.object({
+      entity: z.enum(["Credential", "Organization", "Daemon", "Binding"]),
+      id: z.guid(),
+    }),
+    message: ({ entity, id }) =>
+      entity === "Organization"
+        ? `This key belongs to no organization ${id}.`
+        : `There is no ${readable(entity)} ${id} in your organization.`,
+  }),
+  route_not_found: define({
+    status: 404,
+    meaning: "There is nothing at this path: see /openapi.json for the operations.",
+    params: z.object({ method: z.string(), path: z.string() }),
+    message: ({ method, path }) =>
+      `There is nothing at ${cut(method, 20)} ${cut(path, 500)}: see /openapi.json for the operations.`,
+  }),
+  method_not_allowed: define({
+    status: 405,
+    meaning: "This path does not take the method: use one that the header Allow lists.",
+    params: z.object({ method: z.string(), allowed: z.array(z.string()).min(1).max(9) }),
+    message: ({ method, allowed }) =>
+      `This path does not take ${cut(method, 20)}: use ${cut(listed(allowed), 200)}.`,
+  }),
+  request_conflict: fixed(
+    409,
+    "Another change was made at the same time: read the record again and repeat the request.",
+  ),
+  request_too_large: define({
+    status: 413,
+    meaning: "The body is too large: send a smaller one.",
+    params: z.object({ max_bytes: z.int().positive() }),
+    message: ({ max_bytes }) => `The body is too large: send at most ${max_bytes} bytes.`,
+  }),
+  request_unsupported_media_type: fixed(
+    415,
+    "Send the body as JSON, with the header Content-Type: application/json.",
+  ),
+  rate_limit_exceeded: define({
+    status: 429,
+    meaning: "Too many requests: wait as long as the header Retry-After says.",
+    params: retryAfter,
+    message: ({ retry_after_seconds }) =>
+      `Too many requests: wait ${count(retry_after_seconds, "second")} before the next one.`,
+  }),
+  internal_error: define({
+    status: 500,
+    meaning: "Something went wrong on our side: report it with the request id.",
+    params: z.object({ request_id: z.string() }),
+    message: ({ request_id }) =>
+      `Something went wrong on our side: report it with the request id ${cut(request_id, 64)}.`,
+  }),
+  service_unavailable: define({
+    status: 503,
+    meaning:
+      "The service cannot answer right now: repeat the request after the time in the header Retry-After.",
+    params: retryAfter,
+    message: ({ retry_after_seconds }) =>
+      `The service cannot answer right now: repeat the request after ${count(retry_after_seconds, "second")}.`,
+  }),
+};
+
+export type ErrorCode = keyof typeof definitions;
+export type ErrorParams<Code extends ErrorCode> = z.output<(typeof definitions)[Code]["params"]>;
+
+/** One entry of the catalogue, in the form that follows a generic code. */
+interface CatalogueEntry<Code extends ErrorCode> {
+  status: (typeof definitions)[Code]["status"];
+  meaning: string;
+  params: z.ZodType<ErrorParams<Code>>;
+  message(params: ErrorParams<Code>): string;
+}
+
+/**
+ * Every error that a caller can get (API contract, section 6). The responses, the documents and the
+ * tests derive from it.
+ */
+export const errorCatalogue: { readonly [Code in ErrorCode]: CatalogueEntry<Code> } = definitions;
+
+/** Whether a text is a code of the catalogue. */
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCatalogue, code);
+
+/** An error that the caller gets to see: a code of the catalogue with its parameters. */
+export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = "ApiError";
+  readonly code: Code;
+  readonly params: ErrorParams<Code>;
+
+  constructor(code: Code, params: ErrorParams<Code>, options?: ErrorOptions) {
+    super(errorCatalogue[code].message(params), options);
+    this.code = code;
+    this.params = params;
+  }
+
+  /** The HTTP status of the answer. */
+  get status() {
+    return errorCatalogue[this.code].status;
+  }
+}
+
+/**
+ * An error whose parameters come from outside the type system, if they are what the code asks for.
+ */
+export function parseApiError<Code extends ErrorCode>(
+  code: Code,
+  params: unknown,
+  options?: ErrorOptions,
+): ApiError<Code> | null {
+  const checked = errorCatalogue[code].params.safeParse(params);
+  return checked.success ? new ApiError(code, checked.data, options) : null;
+}

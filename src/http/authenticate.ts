@@ -1,0 +1,103 @@
+import type { Context } from "hono";
+import { hashApiKey, isWellFormedApiKey } from "../api-key.ts";
+import { databaseFailureBehind } from "../database/failure.ts";
+import { openTenantSession, type TenantSession } from "../database/session.ts";
+import { ApiError, type ErrorCode } from "../errors.ts";
+import type { Role } from "../roles.ts";
+import { declares } from "./declares.ts";
+import type { TenantEnv } from "./factory.ts";
+import { limitAddress, limitKey, refuseFlood, rememberKey } from "./rate-limit.ts";
+
+/** The errors of every operation that needs a key and asks the database. */
+const verdicts = [
+  "auth_not_authenticated",
+  "auth_key_expired",
+  "auth_key_disabled",
+  "request_conflict",
+  "rate_limit_exceeded",
+] as const;
+
+/** No role is too low where the lowest one will do. */
+type ErrorsOf<Least extends Role> =
+  | (typeof verdicts)[number]
+  | (Least extends "Viewer" ? never : "auth_permission_denied");
+
+function errorsOf<Least extends Role>(role: Least): readonly ErrorsOf<Least>[] {
+  const errors: ErrorCode[] = [
+    ...verdicts,
+    ...(role === "Viewer" ? [] : ["auth_permission_denied" as const]),
+  ];
+  // The compiler does not follow the condition into the generic type.
+  return errors as readonly ErrorCode[] as readonly ErrorsOf<Least>[];
+}
+
+/**
+ * Lets a request pass that carries a well-formed API key, with a session in `c.var.tenant` that
+ * judges the key together with the first queries.
+ *
+ * Verdicts keep their order (API contract, section 2): when a later step refuses the request before
+ * any query, the gate is asked after all, and what it says goes first.
+ *
+ * @param role the least role that may use the operation
+ * @example
+ * factory.createHandlers(authenticate("Viewer"), validate({ query }), async (c) => …)
+ */
+export const authenticate = <Least extends Role>(role: Least) =>
+  declares<TenantEnv, object, ErrorsOf<Least>>(
+    { role, errors: errorsOf(role) },
+    async (c, next) => {
+      const key = bearerToken(c.req.header("Authorization"));
+      if (key === null || !isWellFormedApiKey(key)) {
+        await limitAddress(c.var.settings, c.req.raw);
+        throw new ApiError("auth_not_authenticated", {});
+      }
+      const keyHash = await hashApiKey(key);
+      refuseFlood(c.var.settings, c.req.raw, keyHash);
+      await limitKey(c.var.settings, keyHash);
+      const tenant = openTenantSession(c.var.settings, { keyHash, role });
+      c.set("tenant", tenant);
+      c.set("keyHash", keyHash);
+      await next();
+      await judgeKeyFirst(c, keyHash);
+    },
+  );
+
+/**
+ * Asks the gate about the key, unless it was asked before. Nothing happens where no key is needed.
+ * @throws {ApiError} 401, 403, 409, 503
+ */
+export async function judgeKey(tenant: TenantSession | undefined): Promise<void> {
+  if (tenant && !tenant.hasRun) {
+    await tenant.run(() => []);
+  }
+}
+
+/**
+ * Whatever a later step threw, a bug of ours included, the key's verdict goes before it: a request
+ * that provokes a 500 must cost the same as any other without a valid key.
+ */
+async function judgeKeyFirst(c: Context<TenantEnv>, keyHash: string): Promise<void> {
+  let error: unknown = c.error;
+  try {
+    if (error) {
+      await judgeKey(c.var.tenant);
+    }
+  } catch (verdict) {
+    error = verdict;
+  }
+  const isUnauthorized = error instanceof ApiError && error.status === 401;
+  if (isUnauthorized || c.var.tenant.caller !== null || databaseFailureBehind(error)?.caller) {
+    rememberKey(c.var.settings, keyHash, !isUnauthorized);
+  }
+  if (isUnauthorized) {
+    await limitAddress(c.var.settings, c.req.raw);
+  }
+  if (error !== c.error) {
+    throw error;
+  }
+}
+
+/** The token of an Authorization header (RFC 6750, section 2.1; the scheme is case-insensitive). */
+function bearerToken(header: string | undefined): string | null {
+  return /^bearer +(\S+) *$/i.exec(header ?? "")?.[1] ?? null;
+}

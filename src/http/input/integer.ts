@@ -1,0 +1,21 @@
+import * as z from "zod";
+import { once } from "./once.ts";
+
+/** The largest number that Postgres' `integer` holds. */
+const maximumInteger = 2_147_483_647;
+
+/** A whole number. */
+export const integer = (minimum = 0, maximum = maximumInteger) => {
+  const rule = `must be a whole number from ${minimum} to ${maximum}`;
+  return z.int().min(minimum, { error: rule }).max(maximum, { error: rule });
+};
+
+/** A whole number in plain decimal digits: `Number` would take "", "1e3" and "0x10" as well. */
+export const integerText = (minimum: number, maximum = maximumInteger) => {
+  const rule = once(`must be a whole number from ${minimum} to ${maximum}`);
+  return z
+    .string(rule)
+    .regex(/^(0|[1-9]\d{0,9})$/, rule)
+    .transform(Number)
+    .pipe(integer(minimum, maximum));
+};

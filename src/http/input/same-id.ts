@@ -1,0 +1,13 @@
+import { IssueList, validationFailed } from "../issues.ts";
+
+/**
+ * Refuses a body that carries the id of another record than the path does. What was read can be sent
+ * back as it is, but not to another place (API contract, section 3).
+ * @throws {ApiError} 400
+ */
+export function requireSameId(sentId: string | undefined, id: string): void {
+  if (sentId !== undefined && sentId !== id) {
+    const message = "must be the id in the path, or be left out";
+    throw validationFailed(IssueList.of({ path: "body.id", message, code: "custom" }));
+  }
+}

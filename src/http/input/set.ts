@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { id } from "./id.ts";
+
+/** At most so many members of an array, each only once. */
+export const setMaximum = 1000;
+
+/**
+ * A set: at most 1,000 members, none twice.
+ * @param keyOf what makes two members the same
+ * @param keyName the name of that within a member, for the path of the issue
+ */
+export const setOf = <Member extends z.ZodType>(
+  member: Member,
+  keyOf: (value: z.output<Member>) => string,
+  keyName?: string,
+) =>
+  z
+    .array(member)
+    .max(setMaximum, { error: `must have at most ${setMaximum} members` })
+    .check(({ value, issues }) => {
+      const seen = new Set<string>();
+      for (const [position, entry] of value.entries()) {
+        const key = keyOf(entry);
+        if (seen.has(key)) {
+          issues.push({
+            code: "custom",
+            input: value,
+            path: keyName === undefined ? [position] : [position, keyName],
+            message: "is in the set already: send every member once",
+            // So that a set around this one is judged as well: a caller gets all issues at once.
+            continue: true,
+          });
+        }
+        seen.add(key);
+      }
+    });
+
+/** A set of ids. */
+export const idSet = setOf(id, (member) => member);

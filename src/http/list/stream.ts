@@ -1,0 +1,151 @@
+import type { Context } from "hono";
+import { type Meta, metaOf, type okPage, type Pagination } from "../envelope.ts";
+import type { TenantEnv } from "../factory.ts";
+import { logStreamFailure } from "../log.ts";
+import type { NextChunk } from "./chunks.ts";
+import { StreamDeadlineError, streamDeadlines, takeStreamSlot } from "./stream-limits.ts";
+
+/** A list that is sent as it is read. */
+export interface StreamedList<Item> {
+  next: NextChunk<Item>;
+  offset: number;
+  /** How many match; null where that is the offset and what is sent. */
+  total_count: number | null;
+}
+
+/**
+ * Responds 200 with everything from `offset` on, chunk by chunk, as fast as the client reads. A
+ * failure midway, 30 seconds without a read, or 5 minutes in all end the body there:
+ * what was sent is then no valid JSON and cannot be mistaken for the whole.
+ *
+ * @param open fetches the first chunk. Called once the stream has been counted; its signal ends
+ *   what is being fetched when the stream ends early
+ * @throws {ApiError} 429 or 503 before `open` is called, or what `open` throws
+ */
+export async function streamList<Env extends TenantEnv, Item>(
+  c: Context<Env>,
+  open: (signal: AbortSignal) => Promise<StreamedList<Item>>,
+) {
+  const giveBack = takeStreamSlot(c.var.keyHash);
+  const ending = new AbortController();
+  let body: ReadableStream | null = null;
+  try {
+    const list = await open(ending.signal);
+    // Hono drops the body of a HEAD, and nobody would ever read it.
+    if (c.req.raw.method !== "HEAD") {
+      // Not a ReadableStream with a source of ours: workerd does not cancel such a one when the
+      // client goes away, and holds its last chunk for as long as a stalled client stays.
+      const { readable, writable } = new IdentityTransformStream();
+      const sent = send(
+        writable.getWriter(),
+        encoding(list, metaOf(c)),
+        ending,
+        c.get("requestId"),
+      );
+      // Else nothing of ours runs once the client has gone, and the slot would stay taken.
+      c.executionCtx.waitUntil(sent.finally(giveBack));
+      body = readable;
+    }
+  } finally {
+    if (body === null) {
+      giveBack();
+    }
+  }
+  // The same as a page to its readers, who need not know that it was sent in chunks.
+  return c.newResponse(body, 200, {
+    "Content-Type": "application/json",
+  }) as ReturnType<typeof okPage<Env, Item>>;
+}
+
+/** A client that takes so many bytes within a deadline is a slow one, not a stalled one. */
+const pieceBytes = 64 * 1024;
+
+/** Fetches each chunk once the client has taken the one before. Never throws. */
+async function send(
+  writer: WritableStreamDefaultWriter<Uint8Array>,
+  next: () => Promise<Uint8Array | null>,
+  ending: AbortController,
+  requestId: string,
+): Promise<void> {
+  let hasClient = true;
+  const end = (reason: unknown) => {
+    ending.abort(reason);
+    // Lets go of the chunk that is being written, too.
+    writer.abort(reason).catch(() => {});
+  };
+  const within = async (milliseconds: number, work: () => Promise<void>) => {
+    const timer = setTimeout(() => end(new StreamDeadlineError()), milliseconds);
+    try {
+      await work();
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  const leave = () => {
+    if (!ending.signal.aborted) {
+      hasClient = false;
+      ending.abort();
+    }
+  };
+  writer.closed.catch(leave);
+  const takenByClient = (work: () => Promise<void>) =>
+    within(streamDeadlines.unread, work).catch((error) => {
+      leave();
+      throw error;
+    });
+  // A function of its own, so that no chunk is held while the next one is fetched.
+  const sendNext = async () => {
+    const chunk = await next();
+    for (let at = 0; chunk && at < chunk.length; at += pieceBytes) {
+      const piece = chunk.subarray(at, at + pieceBytes);
+      await takenByClient(() => writer.write(piece));
+    }
+    return chunk !== null;
+  };
+  try {
+    await within(streamDeadlines.whole, async () => {
+      let isMore = true;
+      while (isMore) {
+        isMore = await sendNext();
+      }
+      await takenByClient(() => writer.close());
+    });
+  } catch (error) {
+    // Without a client, the cancelled call fails too, and nobody is left to be told.
+    if (hasClient) {
+      end(error);
+      logStreamFailure(requestId, ending.signal.reason);
+    }
+  }
+}
+
+/** The envelope around a list, in chunks of UTF-8, then null. Holds neither items nor bytes. */
+function encoding<Item>({ next, offset, total_count }: StreamedList<Item>, meta: Meta) {
+  const encoder = new TextEncoder();
+  let separator = '{"success":true,"data":[';
+  let sent = 0;
+  let isComplete = false;
+  return async (): Promise<Uint8Array | null> => {
+    if (isComplete) {
+      return null;
+    }
+    const items = await next();
+    if (items === null) {
+      isComplete = true;
+      const pagination: Pagination = {
+        total_count: total_count ?? offset + sent,
+        limit: 0,
+        offset,
+        has_more: false,
+      };
+      const end = `],"meta":${JSON.stringify({ ...meta, pagination })}}`;
+      return encoder.encode(sent > 0 ? end : separator + end);
+    }
+    const bytes = encoder.encode(
+      items.length > 0 ? separator + JSON.stringify(items).slice(1, -1) : "",
+    );
+    separator = items.length > 0 ? "," : separator;
+    sent += items.length;
+    return bytes;
+  };
+}

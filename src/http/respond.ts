@@ -1,0 +1,75 @@
+import type { Context } from "hono";
+import packageJson from "../../package.json" with { type: "json" };
+import { ConfigurationError, settingsOf } from "../env.ts";
+import { ApiError } from "../errors.ts";
+import { failure } from "./envelope.ts";
+import { type AppEnv, factory } from "./factory.ts";
+import { logRequest } from "./log.ts";
+
+/** An id of a request that a caller may choose (API contract, section 1). */
+export const acceptedRequestId = /^[\w-]{1,64}$/;
+
+/** Two years, over HTTPS only (RFC 6797). Not for subdomains, which may belong to other services. */
+export const transportSecurity = "max-age=63072000";
+
+/** A response in JSON loads nothing and appears in no frame, should a browser take it for a page. */
+export const jsonSecurityPolicy = "default-src 'none'; frame-ancestors 'none'";
+
+/**
+ * The outermost middleware: gives the request its id and its configuration, the response its headers,
+ * and the log its line.
+ */
+export const respond = factory.createMiddleware(async (c, next) => {
+  const startedAt = Date.now();
+  const sentId = c.req.header("X-Request-Id");
+  c.set("requestId", sentId && acceptedRequestId.test(sentId) ? sentId : crypto.randomUUID());
+  c.set("serverVersion", packageJson.version);
+  await serve(c, next);
+  c.res.headers.set("X-Request-Id", c.var.requestId);
+  c.res.headers.set("Strict-Transport-Security", transportSecurity);
+  if (c.res.headers.get("Content-Type")?.startsWith("application/json")) {
+    c.res.headers.set("Content-Security-Policy", jsonSecurityPolicy);
+  }
+  c.res.headers.set("X-Content-Type-Options", "nosniff");
+  if (!c.res.headers.has("Cache-Control")) {
+    c.res.headers.set("Cache-Control", "no-store");
+  }
+  logRequest(c, startedAt);
+});
+
+/** With an unusable configuration nothing is served; which variable is wrong is for the log only. */
+async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<void> {
+  try {
+    c.set("settings", settingsOf(c.env));
+    c.set("serverVersion", c.var.settings.SERVER_VERSION);
+  } catch (error) {
+    // For the line of the log. Not thrown on, as nothing further out would set the headers.
+    c.error = error instanceof Error ? error : undefined;
+    if (error instanceof ConfigurationError) {
+      console.error(JSON.stringify({ event: "misconfigured", problem: error.message }));
+      c.res = failure(c, new ApiError("service_unavailable", { retry_after_seconds: 60 }));
+    } else {
+      c.res = respondError(error, c);
+    }
+    return;
+  }
+  await next();
+}
+
+/** Responds with an error of the catalogue, whatever was thrown. */
+export function respondError(error: unknown, c: Context<AppEnv>) {
+  return failure(
+    c,
+    error instanceof ApiError
+      ? error
+      : new ApiError("internal_error", { request_id: c.var.requestId }),
+  );
+}
+
+/** Responds where there is no route. */
+export const respondNotFound = (c: Context<AppEnv>) =>
+  failure(c, new ApiError("route_not_found", { method: c.req.method, path: c.req.path }));
+
+/** Responds where there is a route, but not for the method. */
+export const respondMethodNotAllowed = (c: Context<AppEnv>, allowed: string[]) =>
+  failure(c, new ApiError("method_not_allowed", { method: c.req.method, allowed }));

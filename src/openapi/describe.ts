@@ -1,0 +1,64 @@
+import type { TypedResponse } from "hono";
+import type { JSONParsed } from "hono/utils/types";
+import type * as z from "zod";
+import type { ErrorCode, ErrorParams } from "../errors.ts";
+
+/** Parameters of errors, for examples. */
+export type ErrorExamples = { readonly [Code in ErrorCode]?: ErrorParams<Code> };
+
+/** What only people can say of an operation. The rest is read off its steps. */
+export interface Description<Data> {
+  /** Stable: clients name their functions by it. */
+  operationId: string;
+  tag: string;
+  summary: string;
+  /** Markdown: the rules that a caller must know. */
+  description: string;
+  /** What is said of parameters, by name. */
+  parameters?: Readonly<Record<string, { description: string; example: string }>>;
+  /** What `data` is; an array makes a list. */
+  data: z.ZodType<Data>;
+  /** What `data` is, in words. */
+  answer: string;
+  /** A full request and its answer. */
+  example: { body?: unknown; data: unknown };
+  errorExamples?: ErrorExamples;
+}
+
+const descriptions = new Map<object, Description<unknown>>();
+
+/** What is said of the operation that a handler ends. */
+export const descriptionOf = (handler: object) => descriptions.get(handler);
+
+/** Every description, by the handler that it is of. */
+export const describedHandlers = () => descriptions.entries();
+
+/** What an operation answers in `data`. */
+type DataOf<Handler> = Handler extends (...parts: never[]) => infer Answer
+  ? Extract<Awaited<Answer>, TypedResponse<{ success: true }>> extends TypedResponse<infer Body>
+    ? Body extends { success: true; data: infer Data }
+      ? Data
+      : never
+    : never
+  : never;
+
+/**
+ * Describes an operation for the OpenAPI document. The handlers' answer must fit what is said of it.
+ * @example
+ * describeOperation(listCredentials, { operationId: "get_all_credentials", … });
+ */
+export function describeOperation<
+  const Handlers extends readonly unknown[],
+  Schema extends z.ZodType,
+>(
+  handlers: Handlers,
+  description: Description<z.output<Schema>> & {
+    data: Schema &
+      ([DataOf<Handlers[number]>] extends [JSONParsed<z.output<Schema>>] ? unknown : never);
+  },
+): void {
+  const handler = handlers.at(-1);
+  if (typeof handler === "function") {
+    descriptions.set(handler, description);
+  }
+}

@@ -1,0 +1,53 @@
+import packageJson from "../../package.json" with { type: "json" };
+import { endpointsOf } from "./endpoints.ts";
+import { failureResponse } from "./failures.ts";
+import { headerComponents, requestIdParameter } from "./headers.ts";
+import { buildOperations } from "./operations.ts";
+import { introduction, tags } from "./texts.ts";
+
+/**
+ * The OpenAPI 3.1 document of an app, from the schemas and the error catalogue that it runs.
+ * @throws {Error} when an endpoint lacks a description, or a description its endpoint
+ */
+export function buildDocument(app: Parameters<typeof endpointsOf>[0]) {
+  const { paths, responses, schemas } = buildOperations(endpointsOf(app));
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Network Inventory API",
+      version: packageJson.version,
+      summary: packageJson.description,
+      description: introduction,
+      license: { name: packageJson.license, identifier: packageJson.license },
+    },
+    servers: [
+      {
+        url: "/",
+        description: "The service that serves this document, local or in production.",
+        "x-internal": false,
+      },
+    ],
+    tags,
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "inv_u_…",
+          description:
+            "A user API key. An operator makes the first one of an organization with `npm run key`; its Owners and Admins make the others.",
+        },
+      },
+      parameters: { RequestId: requestIdParameter },
+      headers: headerComponents,
+      responses: {
+        ...responses,
+        // Answers where there is no operation.
+        RouteNotFound: failureResponse(404, ["route_not_found"]),
+        MethodNotAllowed: failureResponse(405, ["method_not_allowed"]),
+      },
+      schemas,
+    },
+  };
+}

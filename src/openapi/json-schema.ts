@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { maxBodyBytes } from "../http/body-bytes.ts";
+
+/** A piece of JSON Schema, or of the document. */
+export type Json = { [key: string]: unknown };
+
+/** Whether a schema speaks of what is sent to the service, or of what it answers. */
+export type Direction = "input" | "output";
+
+/** Schemas in JSON Schema, and the components that they refer to by `#/components/schemas/Name`. */
+export interface Converted {
+  schemas: Map<z.ZodType, Json>;
+  components: Record<string, Json>;
+}
+
+/** Converts schemas in one direction. Those whose metadata have an `id` become components. */
+export function toJsonSchemas(schemas: readonly z.ZodType[], direction: Direction): Converted {
+  const root = z.object(Object.fromEntries(schemas.entries()));
+  const json = z.toJSONSchema(root, {
+    io: direction,
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => refine(zodSchema, jsonSchema, direction),
+  });
+  const properties = Object.values(json.properties ?? {});
+  return {
+    schemas: new Map(schemas.map((schema, index) => [schema, withReferences(properties[index])])),
+    components: Object.fromEntries(
+      Object.entries(json.$defs ?? {}).map(([id, schema]) => [id, withReferences(schema)]),
+    ),
+  };
+}
+
+/** A copy of a schema whose references are to components, under other names where they have one. */
+export const withReferences = (schema: unknown, rename = (id: string) => id): Json =>
+  JSON.parse(JSON.stringify(schema), (key, value) =>
+    key === "$ref" ? `#/components/schemas/${rename(nameIn(value))}` : value,
+  );
+
+/** The name of the component that a reference is to. */
+export const nameIn = (reference: string) => reference.slice(reference.lastIndexOf("/") + 1);
+
+/** Adds what metadata say of one direction, and what Zod does not tell of unions. */
+function refine(schema: z.core.$ZodTypes, json: Json, direction: Direction): void {
+  const metadata = z.globalRegistry.get(schema);
+  delete json["id"];
+  delete json["input"];
+  delete json["output"];
+  Object.assign(json, metadata?.[direction]);
+  restrict(json, direction);
+  if (schema._zod.def.type === "union" && "discriminator" in schema._zod.def) {
+    json["discriminator"] = { propertyName: schema._zod.def.discriminator };
+  }
+}
+
+/** Adds the bounds that hold by themselves, and shortens the patterns that a format stands for. */
+function restrict(json: Json, direction: Direction): void {
+  if (json["type"] === "number" && Number.isInteger(json["const"])) {
+    Object.assign(json, { type: "integer", minimum: json["const"], maximum: json["const"] });
+  }
+  if (json["type"] === "integer") {
+    json["format"] = "int32";
+  }
+  if (json["format"] === "uuid") {
+    // Either case is taken, lower case is answered.
+    const digit = direction === "input" ? "[0-9a-fA-F]" : "[0-9a-f]";
+    json["pattern"] = `^${digit}{8}(-${digit}{4}){3}-${digit}{12}$`;
+    json["maxLength"] = 36;
+  } else if (json["format"] === "date-time") {
+    delete json["pattern"];
+    if (direction === "output") {
+      json["pattern"] = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$";
+      json["maxLength"] = 24;
+    }
+  }
+  if (json["type"] === "string" && !("const" in json || "enum" in json)) {
+    // No text is longer than the longest body, nor is one that quotes it.
+    json["maxLength"] = Math.min(Number(json["maxLength"] ?? maxBodyBytes), maxBodyBytes);
+  }
+}

@@ -1,0 +1,61 @@
+import type * as z from "zod";
+import { describeOperation } from "../openapi/describe.ts";
+import { form, renameOrganization } from "./rename.ts";
+import { organizationSchema } from "./schema.ts";
+
+const organizationExample: z.output<typeof organizationSchema> = {
+  id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
+  created_at: "2026-01-12T09:30:00.000Z",
+  updated_at: "2026-04-22T15:57:37.843Z",
+  name: "Harbour Street Homelab",
+  onboarding: ["OrgCreated", "FirstDaemonRegistered", "FirstDiscoveryCompleted"],
+  plan: {
+    type: "Starter",
+    base_cents: 1499,
+    rate: "Month",
+    trial_days: 14,
+    seat_cents: 500,
+    network_cents: 300,
+    host_cents: null,
+    included_seats: 1,
+    included_networks: 3,
+    included_hosts: null,
+  },
+  plan_status: { status: "active" },
+  discount_save_offer_active_until: null,
+  discount_save_offer_percent_off: null,
+  has_payment_method: true,
+  last_discount_at: null,
+  last_downgrade_at: null,
+  last_downgrade_from_plan: null,
+  last_paused_at: null,
+  next_renewal_at: "2026-05-12T09:30:00.000Z",
+  trial_end_date: "2026-01-26T09:30:00.000Z",
+  trial_extended_used: false,
+  use_case: "homelab",
+};
+
+describeOperation(renameOrganization, {
+  operationId: "renameOrganization",
+  tag: "Organizations",
+  summary: "Rename an organization",
+  description:
+    'Renames the organization of your key; no other exists for you. The body is the new name, 1 to 100 characters after trimming: one JSON string, such as `"Acme"`, or an object for tools that cannot send a bare string, such as `{"name": "Acme"}`. Nothing but `name` and `updated_at` changes. The key must reach every network of the organization.',
+  parameters: { id: { description: "The organization's id.", example: organizationExample.id } },
+  data: organizationSchema,
+  answer: "The organization with its new name.",
+  example: { body: { name: organizationExample.name }, data: organizationExample },
+  errorExamples: {
+    validation_failed: {
+      issues: [
+        {
+          path: "body",
+          message: `must have at least 1 character: ${form}`,
+          code: "too_small",
+        },
+      ],
+      issue_count: 1,
+    },
+    entity_not_found: { entity: "Organization", id: organizationExample.id },
+  },
+});
