@@ -10,7 +10,7 @@ import {
   tags,
 } from "../database/tables/index.ts";
 import type { Issue } from "../errors.ts";
-import type { CredentialUpdate } from "./wire.ts";
+import type { CredentialUpdate } from "./input.ts";
 
 /** The caller has no credential with this id. */
 export const notFound = (id: string): Guard =>

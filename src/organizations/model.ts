@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { columnsOf, type RowOf } from "../database/columns-of.ts";
 import {
   onboardingMilestones,
+  organizations,
   planRates,
   planStatuses,
   planTypes,
@@ -60,3 +62,19 @@ export const organizationSchema = z
     id: "Organization",
     description: "The tenant. Every field is always there, null where it is unset.",
   });
+export type Organization = z.output<typeof organizationSchema>;
+
+/** What is read of an organization. */
+export const organizationColumns = {
+  ...columnsOf(organizations, organizationSchema.omit({ plan_status: true })),
+  plan_status: organizations.plan_status,
+};
+
+/** An organization as callers see it (API contract, section 5): every key present, null when unset. */
+export const toOrganization = ({
+  plan_status,
+  ...organization
+}: RowOf<typeof organizationColumns>): Organization => ({
+  ...organization,
+  plan_status: plan_status && { status: plan_status },
+});
