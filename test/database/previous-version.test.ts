@@ -2,7 +2,7 @@
 import { NeonDbError } from "@neondatabase/serverless";
 import { expect, test } from "vitest";
 import migration from "../../drizzle/migrations/0004_hardening.sql?raw";
-import { hashApiKey, mintApiKey } from "../../src/http/api-key.ts";
+import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
 import { sql } from "../helpers/database.ts";
 import { mintKey, mintOrganization } from "../helpers/organization.ts";
 
