@@ -20,8 +20,13 @@ export const readable = (entity: string) =>
 /** "a tag", "an IP address". */
 export const withArticle = (noun: string) => `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
 
-/** `A`, `A or B`, `A, B or C`. */
-export const listed = (items: readonly string[]) =>
+const joined = (conjunction: string) => (items: readonly string[]) =>
   items.length < 2
     ? items.join("")
-    : `${items.slice(0, -1).join(", ")} or ${items.slice(items.length - 1).join("")}`;
+    : `${items.slice(0, -1).join(", ")} ${conjunction} ${items.slice(items.length - 1).join("")}`;
+
+/** `A`, `A or B`, `A, B or C`. */
+export const listed = joined("or");
+
+/** `A`, `A and B`, `A, B and C`. */
+export const listedWithAnd = joined("and");

@@ -1,0 +1,180 @@
+import * as z from "zod";
+import { roles } from "./roles.ts";
+import { count, cut, listed, listedWithAnd, readable, withArticle } from "./sentence.ts";
+
+/** One thing that is wrong with a request. */
+export const issueSchema = z
+  .object({ path: z.string(), message: z.string(), code: z.string() })
+  .meta({
+    id: "Issue",
+    description:
+      "One thing that is wrong with a request. `path` is where, such as `body.host_assignments[0].host_id` or `query.limit`; `message` is what, for people; `code` is what, for programs.",
+  });
+export type Issue = z.output<typeof issueSchema>;
+
+/** So many issues are sent (API contract, section 6). The others are counted. */
+export const maxIssues = 100;
+
+const none = z.object({});
+const retryAfter = z.object({ retry_after_seconds: z.int().positive() });
+const role = z.enum(roles);
+
+const define = <const Status extends number, Params extends z.ZodType>(entry: {
+  /** The HTTP status. */
+  status: Status;
+  /** What the code means and what to do about it, for the documents. */
+  meaning: string;
+  params: Params;
+  /** The sentence that a caller reads: the facts, and what to do. Below 1,000 characters. */
+  message: (params: z.output<Params>) => string;
+}) => entry;
+
+/** An entry whose sentence is always the same. */
+const fixed = <const Status extends number>(status: Status, meaning: string) =>
+  define({ status, meaning, params: none, message: () => meaning });
+
+/** Every error with its status, its parameters and its sentence (API contract, section 6). */
+export const definitions = {
+  validation_failed: define({
+    status: 400,
+    meaning: "The request is not valid: correct every issue and send it again.",
+    params: z.object({
+      issues: z.array(issueSchema).min(1).max(maxIssues),
+      issue_count: z.int().positive(),
+    }),
+    message: ({ issues: [first], issue_count }) =>
+      `${cut(first?.path ?? "", 200)} ${cut(first?.message ?? "", 500).replace(/\.$/, "")}${issue_count > 1 ? ` (and ${count(issue_count - 1, "more issue")})` : ""}.`,
+  }),
+  request_malformed_json: define({
+    status: 400,
+    meaning: "The body is not well-formed JSON in UTF-8: correct it and send it again.",
+    params: none,
+    message: () =>
+      'The body is not well-formed JSON in UTF-8 (a text needs quotes, as in "Acme"): correct it and send it again.',
+  }),
+  entity_reference_invalid: define({
+    status: 400,
+    meaning:
+      "The request refers to a record that does not exist in your organization: correct the field.",
+    params: z.object({ entity: z.string(), field: z.string(), id: z.guid().optional() }),
+    message: ({ entity, field, id }) =>
+      id === undefined
+        ? `${cut(field, 200)}: ${withArticle(readable(entity))} that it names does not exist in your organization.`
+        : `${cut(field, 200)}: there is no ${readable(entity)} ${id} in your organization.`,
+  }),
+  auth_not_authenticated: define({
+    status: 401,
+    meaning:
+      "The key is missing, malformed or unknown: send a valid API key in the header Authorization: Bearer <USER_API_KEY>.",
+    params: none,
+    message: () => "Send a valid API key in the header: Authorization: Bearer <USER_API_KEY>.",
+  }),
+  auth_key_expired: define({
+    status: 401,
+    meaning: "This API key has expired: use another key.",
+    params: z.object({ expired_at: z.iso.datetime() }),
+    message: ({ expired_at }) => `This API key expired at ${expired_at}: use another key.`,
+  }),
+  auth_key_disabled: fixed(401, "This API key is disabled: use another key."),
+  auth_permission_denied: define({
+    status: 403,
+    meaning: "The role of this API key is too low for the operation: use a key with a higher one.",
+    params: z.object({ required_role: role, role }),
+    message: (params) => `This needs the role ${params.required_role}; the key has ${params.role}.`,
+  }),
+  auth_scope_denied: fixed(
+    403,
+    "This API key is limited to some networks and the operation reaches beyond them: use a key that reaches every network of the organization.",
+  ),
+  entity_not_found: define({
+    status: 404,
+    meaning: "There is no such record in your organization: check the id.",
+    params: z.object({ entity: z.string(), id: z.guid() }),
+    message: ({ entity, id }) =>
+      entity === "Organization"
+        ? `This key belongs to no organization ${id}.`
+        : `There is no ${readable(entity)} ${id} in your organization.`,
+  }),
+  route_not_found: define({
+    status: 404,
+    meaning: "There is nothing at this path: see /openapi.json for the operations.",
+    params: z.object({ method: z.string(), path: z.string() }),
+    message: ({ method, path }) =>
+      `There is nothing at ${cut(method, 20)} ${cut(path, 500)}: see /openapi.json for the operations.`,
+  }),
+  method_not_allowed: define({
+    status: 405,
+    meaning: "This path does not take the method: use one that the header Allow lists.",
+    params: z.object({ method: z.string(), allowed: z.array(z.string()).min(1).max(9) }),
+    message: ({ method, allowed }) =>
+      `This path does not take ${cut(method, 20)}: use ${cut(listed(allowed), 200)}.`,
+  }),
+  request_conflict: fixed(
+    409,
+    "Another change was made at the same time: read the record again and repeat the request.",
+  ),
+  entity_already_exists: define({
+    status: 409,
+    meaning:
+      "A record of your organization has this id, name or natural key already: use another one, or that record.",
+    params: z.object({ entity: z.string(), field: z.string(), id: z.guid() }),
+    message: ({ entity, field, id }) =>
+      `${cut(field, 200)} is taken by the ${readable(entity)} ${id}: use another one, or that record.`,
+  }),
+  entity_in_use: define({
+    status: 409,
+    meaning: "Other records still depend on this one: delete or change them first.",
+    params: z.object({
+      entity: z.string(),
+      id: z.guid(),
+      used_by: z.record(z.string(), z.int().positive()),
+    }),
+    message: ({ entity, id, used_by }) =>
+      `The ${readable(entity)} ${id} is still used by ${listedWithAnd(
+        Object.entries(used_by).map(([noun, number]) => `${number} ${noun}`),
+      )}: delete or change them first.`,
+  }),
+  precondition_failed: define({
+    status: 412,
+    meaning: "The record has changed since you read it: read it again and repeat the change.",
+    params: z.object({ etag: z.string() }),
+    message: ({ etag }) =>
+      `The record has changed since you read it, and its ETag is now ${cut(etag, 100)}: read it again and repeat the change.`,
+  }),
+  idempotency_key_reused: fixed(
+    422,
+    "This Idempotency-Key was sent with another request in the last 24 hours: use a new key for each request.",
+  ),
+  request_too_large: define({
+    status: 413,
+    meaning: "The body is too large: send a smaller one.",
+    params: z.object({ max_bytes: z.int().positive() }),
+    message: ({ max_bytes }) => `The body is too large: send at most ${max_bytes} bytes.`,
+  }),
+  request_unsupported_media_type: fixed(
+    415,
+    "Send the body as JSON, with the header Content-Type: application/json.",
+  ),
+  rate_limit_exceeded: define({
+    status: 429,
+    meaning: "Too many requests: wait as long as the header Retry-After says.",
+    params: retryAfter,
+    message: ({ retry_after_seconds }) =>
+      `Too many requests: wait ${count(retry_after_seconds, "second")} before the next one.`,
+  }),
+  internal_error: define({
+    status: 500,
+    meaning: "Something went wrong on our side: report it with the request id.",
+    params: z.object({ request_id: z.string() }),
+    message: ({ request_id }) =>
+      `Something went wrong on our side: report it with the request id ${cut(request_id, 64)}.`,
+  }),
+  service_unavailable: define({
+    status: 503,
+    meaning:
+      "The service cannot answer right now: repeat the request after the time in the header Retry-After.",
+    params: retryAfter,
+    message: ({ retry_after_seconds }) =>
+      `The service cannot answer right now: repeat the request after ${count(retry_after_seconds, "second")}.`,
+  }),
+};
