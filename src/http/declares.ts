@@ -11,6 +11,8 @@ export interface Facts {
   errors?: readonly ErrorCode[];
   /** The least role that it lets pass. */
   role?: Role;
+  /** The status of success, where it is not 200. */
+  status?: number;
   param?: z.ZodType | undefined;
   query?: z.ZodType | undefined;
   json?: z.ZodType | undefined;

@@ -2,6 +2,7 @@ import type { TypedResponse } from "hono";
 import type { JSONParsed } from "hono/utils/types";
 import type * as z from "zod";
 import type { ErrorCode, ErrorParams } from "../errors.ts";
+import { type Endpoint, endpointsOf, type Routes } from "./endpoints.ts";
 
 /** Parameters of errors, for examples. */
 export type ErrorExamples = { readonly [Code in ErrorCode]?: ErrorParams<Code> };
@@ -26,12 +27,6 @@ export interface Description<Data> {
 }
 
 const descriptions = new Map<object, Description<unknown>>();
-
-/** What is said of the operation that a handler ends. */
-export const descriptionOf = (handler: object) => descriptions.get(handler);
-
-/** Every description, by the handler that it is of. */
-export const describedHandlers = () => descriptions.entries();
 
 /** What an operation answers in `data`. */
 type DataOf<Handler> = Handler extends (...parts: never[]) => infer Answer
@@ -61,4 +56,31 @@ export function describeOperation<
   if (typeof handler === "function") {
     descriptions.set(handler, description);
   }
+}
+
+/** An endpoint with what is said of it. */
+export interface Operation extends Endpoint {
+  description: Description<unknown>;
+}
+
+/**
+ * The endpoints of an app, each with its description.
+ * @throws {Error} when an endpoint lacks a description, or a description its endpoint
+ */
+export function operationsOf(app: Routes): Operation[] {
+  const operations = endpointsOf(app).map((endpoint) => {
+    const description = descriptions.get(endpoint.handler);
+    if (!description) {
+      const { method, path } = endpoint;
+      throw new Error(`${method} ${path} has no description: call describeOperation in a docs.ts.`);
+    }
+    return { ...endpoint, description };
+  });
+  const handlers = new Set(operations.map(({ handler }) => handler));
+  for (const [handler, { operationId }] of descriptions) {
+    if (!handlers.has(handler)) {
+      throw new Error(`The description ${operationId} has no endpoint.`);
+    }
+  }
+  return operations;
 }

@@ -1,5 +1,6 @@
 import packageJson from "../../package.json" with { type: "json" };
-import { endpointsOf } from "./endpoints.ts";
+import { operationsOf } from "./describe.ts";
+import type { Routes } from "./endpoints.ts";
 import { failureResponse } from "./failures.ts";
 import { headerComponents, requestIdParameter } from "./headers.ts";
 import { buildOperations } from "./operations.ts";
@@ -9,8 +10,8 @@ import { introduction, tags } from "./texts.ts";
  * The OpenAPI 3.1 document of an app, from the schemas and the error catalogue that it runs.
  * @throws {Error} when an endpoint lacks a description, or a description its endpoint
  */
-export function buildDocument(app: Parameters<typeof endpointsOf>[0]) {
-  const { paths, responses, schemas } = buildOperations(endpointsOf(app));
+export function buildDocument(app: Routes) {
+  const { paths, responses, schemas } = buildOperations(operationsOf(app));
   return {
     openapi: "3.1.1",
     info: {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { convert } from "./components.ts";
-import type { Endpoint } from "./endpoints.ts";
+import type { Operation } from "./describe.ts";
 import { exampleMeta, failureSchemas, successSchema } from "./envelope.ts";
 import { byStatus, failureResponse } from "./failures.ts";
 import { headersOf } from "./headers.ts";
@@ -18,23 +18,23 @@ const sharedStatuses: Readonly<Record<number, string>> = {
   503: "ServiceUnavailable",
 };
 
-/** The operations of endpoints, by path and method, and the components that they refer to. */
-export function buildOperations(endpoints: readonly Endpoint[]) {
+/** Operations by path and method, and the components that they refer to. */
+export function buildOperations(operations: readonly Operation[]) {
   const answers = new Map(
-    endpoints.map((endpoint) => [endpoint, successSchema(endpoint.description.data)]),
+    operations.map((operation) => [operation, successSchema(operation.description.data)]),
   );
-  const parameters = endpoints.flatMap(({ param, query }) =>
+  const parameters = operations.flatMap(({ param, query }) =>
     [param, query].flatMap((part) => Object.values(fieldsOf(part))),
   );
-  const bodies = endpoints.flatMap(({ json }) => json ?? []);
+  const bodies = operations.flatMap(({ json }) => json ?? []);
   const schemas = convert(
     [...parameters, ...bodies],
     [...answers.values(), ...parameters, ...Object.values(failureSchemas)],
   );
   const responses: Record<string, Json> = {};
   const paths: Record<string, Record<string, Json>> = {};
-  for (const [endpoint, answer] of answers) {
-    const { method, path, role, description, json } = endpoint;
+  for (const [operation, answer] of answers) {
+    const { method, path, role, description, json } = operation;
     const { operationId, tag, summary, example } = description;
     paths[path] = {
       ...paths[path],
@@ -46,14 +46,14 @@ export function buildOperations(endpoints: readonly Endpoint[]) {
         // OpenAPI 3.1: the roles that a scheme without scopes requires.
         security: role === null ? [] : [{ apiKey: [role] }],
         parameters: [
-          ...parametersOf(endpoint, "path", schemas),
-          ...parametersOf(endpoint, "query", schemas),
+          ...parametersOf(operation, "path", schemas),
+          ...parametersOf(operation, "query", schemas),
           { $ref: "#/components/parameters/RequestId" },
         ],
         ...(json && { requestBody: requestBody(schemas.request(json), example.body) }),
         responses: {
-          200: success(endpoint, schemas.answer(answer)),
-          ...failures(endpoint, responses),
+          200: success(operation, schemas.answer(answer)),
+          ...failures(operation, responses),
         },
       },
     };
@@ -66,11 +66,11 @@ const fieldsOf = (part: z.ZodType | undefined): Record<string, z.ZodType> =>
   part instanceof z.ZodObject ? part.shape : {};
 
 const parametersOf = (
-  { description, ...endpoint }: Endpoint,
+  { description, ...operation }: Operation,
   place: "path" | "query",
   schemas: ReturnType<typeof convert>,
 ): Json[] =>
-  Object.entries(fieldsOf(place === "path" ? endpoint.param : endpoint.query)).map(
+  Object.entries(fieldsOf(place === "path" ? operation.param : operation.query)).map(
     ([name, field]) => {
       // The validator takes text, as a URL holds nothing else, but numbers are what callers mean.
       const parsed = schemas.answer(field);
@@ -100,7 +100,7 @@ const requestBody = (schema: Json, example: unknown): Json => ({
   content: { "application/json": { schema, example } },
 });
 
-function success({ description }: Endpoint, schema: Json): Json {
+function success({ description }: Operation, schema: Json): Json {
   const { data } = description.example;
   const pagination = { total_count: 1, limit: 50, offset: 0, has_more: false };
   const example = {
@@ -116,10 +116,10 @@ function success({ description }: Endpoint, schema: Json): Json {
 }
 
 /**
- * The failures of an endpoint. Those that mean the same everywhere are added to `shared`.
+ * The failures of an operation. Those that mean the same everywhere are added to `shared`.
  * @throws {Error} when one does not mean the same everywhere after all
  */
-function failures({ errors, description }: Endpoint, shared: Record<string, Json>) {
+function failures({ errors, description }: Operation, shared: Record<string, Json>) {
   return Object.fromEntries(
     byStatus(errors).map(([status, codes]) => {
       const response = failureResponse(status, codes, description.errorExamples);

@@ -6,12 +6,12 @@ import committed from "../../src/docs/assets/openapi.json" with { type: "json" }
 import { factory } from "../../src/http/factory.ts";
 import { describeOperation } from "../../src/openapi/describe.ts";
 import { buildDocument } from "../../src/openapi/document.ts";
-import { openApi } from "../helpers/api.ts";
+import { loadDescriptions } from "../../src/openapi/load.ts";
 
-test("the document that is served is that of the code that runs", async () => {
-  const answer = await openApi().send("GET", "/openapi.json");
-  expect(answer.body).toEqual(JSON.parse(JSON.stringify(buildDocument(app))));
-  expect(answer.body).toEqual(committed);
+await loadDescriptions();
+
+test("the committed document is that of the code", () => {
+  expect(committed).toEqual(JSON.parse(JSON.stringify(buildDocument(app))));
 });
 
 test("every operation has an id of its own", () => {
