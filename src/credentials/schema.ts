@@ -10,7 +10,7 @@ const ids = (description: string) =>
   z
     .array(id)
     .max(setMaximum)
-    .meta({ uniqueItems: true, description: `${description} Sorted.` });
+    .meta({ description: `${description} Sorted.` });
 
 const hostAssignmentSchema = z.object({ host_id: id, ip_address_ids: ids("").nullable() }).meta({
   id: "HostAssignment",

@@ -7,7 +7,7 @@ import { type Endpoint, endpointsOf, type Routes } from "./endpoints.ts";
 /** Parameters of errors, for examples. */
 export type ErrorExamples = { readonly [Code in ErrorCode]?: ErrorParams<Code> };
 
-/** What only people can say of an operation. The rest is read off its steps. */
+/** What only people can say about an operation. Its steps declare the rest. */
 export interface Description<Data> {
   /** Stable: clients name their functions by it. */
   operationId: string;
@@ -15,22 +15,24 @@ export interface Description<Data> {
   summary: string;
   /** Markdown: the rules that a caller must know. */
   description: string;
-  /** What is said of parameters, by name. */
+  /** Descriptions of parameters, by name. */
   parameters?: Readonly<Record<string, { description: string; example: string }>>;
-  /** What `data` is; an array makes a list. */
+  /** What `data` is. An array is a page of a list, or the records that a bulk create (201) made. */
   data: z.ZodType<Data>;
+  /** What names the component of the response, where the metadata of `data` do not: `Health`. */
+  component?: string;
   /** What `data` is, in words. */
-  answer: string;
-  /** A full request and its answer. */
+  response: string;
+  /** A full request and its response. */
   example: { body?: unknown; data: unknown };
   errorExamples?: ErrorExamples;
 }
 
 const descriptions = new Map<object, Description<unknown>>();
 
-/** What an operation answers in `data`. */
-type DataOf<Handler> = Handler extends (...parts: never[]) => infer Answer
-  ? Extract<Awaited<Answer>, TypedResponse<{ success: true }>> extends TypedResponse<infer Body>
+/** The type of `data` in the response of success. */
+type DataOf<Handler> = Handler extends (...parts: never[]) => infer Result
+  ? Extract<Awaited<Result>, TypedResponse<{ success: true }>> extends TypedResponse<infer Body>
     ? Body extends { success: true; data: infer Data }
       ? Data
       : never
@@ -38,7 +40,8 @@ type DataOf<Handler> = Handler extends (...parts: never[]) => infer Answer
   : never;
 
 /**
- * Describes an operation for the OpenAPI document. The handlers' answer must fit what is said of it.
+ * Describes an operation for the OpenAPI document. It does not compile unless the handler's response
+ * fits `data`.
  * @example
  * describeOperation(listCredentials, { operationId: "get_all_credentials", … });
  */
@@ -58,7 +61,7 @@ export function describeOperation<
   }
 }
 
-/** An endpoint with what is said of it. */
+/** An endpoint with its description. */
 export interface Operation extends Endpoint {
   description: Description<unknown>;
 }

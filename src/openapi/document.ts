@@ -2,12 +2,13 @@ import packageJson from "../../package.json" with { type: "json" };
 import { operationsOf } from "./describe.ts";
 import type { Routes } from "./endpoints.ts";
 import { failureResponse } from "./failures.ts";
-import { headerComponents, requestIdParameter } from "./headers.ts";
+import { headerComponents } from "./headers.ts";
 import { buildOperations } from "./operations.ts";
 import { introduction, tags } from "./texts.ts";
 
 /**
  * The OpenAPI 3.1 document of an app, from the schemas and the error catalogue that it runs.
+ * `loadDescriptions` comes first.
  * @throws {Error} when an endpoint lacks a description, or a description its endpoint
  */
 export function buildDocument(app: Routes) {
@@ -40,13 +41,12 @@ export function buildDocument(app: Routes) {
             "A user API key. An operator makes the first one of an organization with `npm run key`; its Owners and Admins make the others.",
         },
       },
-      parameters: { RequestId: requestIdParameter },
       headers: headerComponents,
       responses: {
         ...responses,
-        // Answers where there is no operation.
-        RouteNotFound: failureResponse(404, ["route_not_found"]),
-        MethodNotAllowed: failureResponse(405, ["method_not_allowed"]),
+        // Responses where there is no operation.
+        RouteNotFound: failureResponse(404, ["route_not_found"], "RouteNotFoundError"),
+        MethodNotAllowed: failureResponse(405, ["method_not_allowed"], "MethodNotAllowedError"),
       },
       schemas,
     },

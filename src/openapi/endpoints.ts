@@ -1,6 +1,12 @@
 import type * as z from "zod";
 import type { ErrorCode } from "../errors.ts";
-import { type Facts, factsOf } from "../http/declares.ts";
+import {
+  type Facts,
+  factsOf,
+  type RequestHeader,
+  type ResponseHeader,
+  type ResponseStatus,
+} from "../http/declares.ts";
 import type { Role } from "../roles.ts";
 
 /** A route of the app, as Hono lists it: one entry per step. */
@@ -24,8 +30,9 @@ export interface Endpoint {
   handler: object;
   /** The least role; null where no key is needed. */
   role: Role | null;
-  /** The status of success. */
-  status: number;
+  /** Statuses below 400 with the headers that belong to them. One is that of success, 200 or 201. */
+  responses: Map<ResponseStatus, ReadonlySet<ResponseHeader>>;
+  requestHeaders: readonly RequestHeader[];
   errors: ErrorCode[];
   param: z.ZodType | undefined;
   query: z.ZodType | undefined;
@@ -51,17 +58,32 @@ export function endpointsOf(app: Routes): Endpoint[] {
 function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
   const [{ method, path, handler }] = steps;
   const facts = steps.map((step) => factsOf(step.handler)).reverse();
-  const first = <Name extends keyof Facts>(name: Name) =>
+  const first = <Name extends "role" | "param" | "query" | "json">(name: Name) =>
     facts.find((fact) => fact[name] !== undefined)?.[name];
   return {
     method,
     path: path.replaceAll(/:(\w+)/g, "{$1}"),
     handler,
     role: first("role") ?? null,
-    status: first("status") ?? 200,
+    responses: responsesOf(facts),
+    requestHeaders: facts.flatMap(({ requestHeaders }) => requestHeaders ?? []),
     errors: [...facts.flatMap(({ errors }) => errors ?? []), ...alwaysPossible],
     param: first("param"),
     query: first("query"),
     json: first("json"),
   };
+}
+
+const statuses = [200, 201, 304] as const;
+
+/** What all steps together say of responses. Success is 200 unless a step says 201. */
+function responsesOf(facts: readonly Facts[]): Endpoint["responses"] {
+  const found: Endpoint["responses"] = new Map();
+  for (const status of statuses) {
+    const headers = facts.flatMap(({ responses }) => responses?.[status] ?? []);
+    if (facts.some(({ responses }) => responses?.[status])) {
+      found.set(status, new Set(headers));
+    }
+  }
+  return found.has(200) || found.has(201) ? found : new Map([[200, new Set()], ...found]);
 }

@@ -1,39 +1,26 @@
 import * as z from "zod";
 import { convert } from "./components.ts";
 import type { Operation } from "./describe.ts";
-import { exampleMeta, failureSchemas, successSchema } from "./envelope.ts";
-import { byStatus, failureResponse } from "./failures.ts";
-import { headersOf } from "./headers.ts";
+import { envelopeName, failureSchemas, itemOf, successSchema } from "./envelope.ts";
+import { requestHeaders } from "./headers.ts";
 import type { Json } from "./json-schema.ts";
+import { isList, Responses } from "./responses.ts";
 import { sharedParameters } from "./texts.ts";
-
-/** Statuses that mean the same everywhere, and the names of their components. */
-const sharedStatuses: Readonly<Record<number, string>> = {
-  401: "Unauthorized",
-  409: "Conflict",
-  413: "ContentTooLarge",
-  415: "UnsupportedMediaType",
-  429: "TooManyRequests",
-  500: "InternalServerError",
-  503: "ServiceUnavailable",
-};
 
 /** Operations by path and method, and the components that they refer to. */
 export function buildOperations(operations: readonly Operation[]) {
-  const answers = new Map(
-    operations.map((operation) => [operation, successSchema(operation.description.data)]),
-  );
+  const successes = envelopesOf(operations);
   const parameters = operations.flatMap(({ param, query }) =>
     [param, query].flatMap((part) => Object.values(fieldsOf(part))),
   );
   const bodies = operations.flatMap(({ json }) => json ?? []);
   const schemas = convert(
     [...parameters, ...bodies],
-    [...answers.values(), ...parameters, ...Object.values(failureSchemas)],
+    [...new Set(successes.values()), ...parameters, ...Object.values(failureSchemas)],
   );
-  const responses: Record<string, Json> = {};
+  const responses = new Responses();
   const paths: Record<string, Record<string, Json>> = {};
-  for (const [operation, answer] of answers) {
+  for (const [operation, success] of successes) {
     const { method, path, role, description, json } = operation;
     const { operationId, tag, summary, example } = description;
     paths[path] = {
@@ -48,17 +35,42 @@ export function buildOperations(operations: readonly Operation[]) {
         parameters: [
           ...parametersOf(operation, "path", schemas),
           ...parametersOf(operation, "query", schemas),
-          { $ref: "#/components/parameters/RequestId" },
+          ...operation.requestHeaders.map((name) => requestHeaders[name]),
         ],
         ...(json && { requestBody: requestBody(schemas.request(json), example.body) }),
-        responses: {
-          200: success(operation, schemas.answer(answer)),
-          ...failures(operation, responses),
-        },
+        responses: responses.of(operation, schemas.response(success)),
       },
     };
   }
-  return { paths, responses, schemas: schemas.components };
+  const components = { ...schemas.components, ...responses.unions };
+  return {
+    paths,
+    responses: responses.components,
+    schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+/**
+ * The envelope of every operation's success. Operations with the same `data` share one.
+ * @throws {Error} when two different ones have the same name
+ */
+function envelopesOf(operations: readonly Operation[]): Map<Operation, z.ZodType> {
+  const known = new Map<string, { data: z.ZodType; schema: z.ZodType }>();
+  return new Map(
+    operations.map((operation) => {
+      const { data } = operation.description;
+      const name = envelopeName(operation.description, isList(operation));
+      const envelope = known.get(name) ?? {
+        data: itemOf(data),
+        schema: successSchema(name, data, isList(operation)),
+      };
+      if (envelope.data !== itemOf(data)) {
+        throw new Error(`Two different responses would be named ${name}.`);
+      }
+      known.set(name, envelope);
+      return [operation, envelope.schema];
+    }),
+  );
 }
 
 /** The parameters in a part of the request. */
@@ -72,8 +84,8 @@ const parametersOf = (
 ): Json[] =>
   Object.entries(fieldsOf(place === "path" ? operation.param : operation.query)).map(
     ([name, field]) => {
-      // The validator takes text, as a URL holds nothing else, but numbers are what callers mean.
-      const parsed = schemas.answer(field);
+      // The validator reads text, as a URL holds nothing else, but callers mean numbers.
+      const parsed = schemas.response(field);
       const schema = parsed["type"] === "integer" ? parsed : schemas.request(field);
       const { description: text, example } = description.parameters?.[name] ?? {};
       return {
@@ -99,39 +111,3 @@ const requestBody = (schema: Json, example: unknown): Json => ({
   required: true,
   content: { "application/json": { schema, example } },
 });
-
-function success({ description }: Operation, schema: Json): Json {
-  const { data } = description.example;
-  const pagination = { total_count: 1, limit: 50, offset: 0, has_more: false };
-  const example = {
-    success: true,
-    data,
-    meta: Array.isArray(data) ? { ...exampleMeta, pagination } : exampleMeta,
-  };
-  return {
-    description: description.answer,
-    headers: headersOf(200),
-    content: { "application/json": { schema, example } },
-  };
-}
-
-/**
- * The failures of an operation. Those that mean the same everywhere are added to `shared`.
- * @throws {Error} when one does not mean the same everywhere after all
- */
-function failures({ errors, description }: Operation, shared: Record<string, Json>) {
-  return Object.fromEntries(
-    byStatus(errors).map(([status, codes]) => {
-      const response = failureResponse(status, codes, description.errorExamples);
-      const name = sharedStatuses[status];
-      if (name === undefined) {
-        return [status, response];
-      }
-      if (shared[name] && JSON.stringify(shared[name]) !== JSON.stringify(response)) {
-        throw new Error(`${description.operationId} has a ${status} of its own.`);
-      }
-      shared[name] = response;
-      return [status, { $ref: `#/components/responses/${name}` }];
-    }),
-  );
-}

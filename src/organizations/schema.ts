@@ -39,7 +39,6 @@ export const organizationSchema = z
     ...recordFields,
     name: name,
     onboarding: z.array(z.enum(onboardingMilestones)).max(onboardingMilestones.length).meta({
-      uniqueItems: true,
       description: "The milestones reached, in the order in which they were.",
     }),
     plan: planSchema.nullable(),

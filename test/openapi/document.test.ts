@@ -21,16 +21,16 @@ test("every operation has an id of its own", () => {
   expect(new Set(ids).size).toBe(ids.length);
   // Clients name their functions by them: one that changes breaks them.
   expect(ids.sort()).toEqual([
-    "listBindings",
-    "listCredentials",
-    "listDaemons",
-    "readDaemon",
-    "readHealth",
-    "readReadiness",
-    "readVersion",
-    "renameOrganization",
-    "retryDaemonConnection",
-    "updateCredential",
+    "get_all_credentials",
+    "get_daemon_by_id",
+    "get_daemons",
+    "get_health",
+    "get_readiness",
+    "get_version",
+    "list_bindings",
+    "retry_daemon_connection",
+    "update_credential",
+    "update_org_name",
   ]);
 });
 
@@ -44,13 +44,13 @@ test("a description without an endpoint is an error", () => {
     c.json({ success: true as const, data: {}, meta: {} }, 200),
   );
   describeOperation(orphan, {
-    operationId: "readOrphan",
+    operationId: "get_orphan",
     tag: "Service",
     summary: "",
     description: "",
     data: z.object({}),
-    answer: "",
+    response: "",
     example: { data: {} },
   });
-  expect(() => buildDocument(app)).toThrow("The description readOrphan has no endpoint");
+  expect(() => buildDocument(app)).toThrow("The description get_orphan has no endpoint");
 });
