@@ -76,12 +76,17 @@ function withMappings(schema: Json, components: Record<string, Json>): Json {
     }
     const { propertyName } = found.data.discriminator;
     const mapping = Object.fromEntries(
-      found.data.oneOf.map(({ $ref }) => {
-        const variant = z.object({ properties: z.object({ [propertyName]: tag }) });
-        const { properties } = variant.parse(components[nameIn($ref)]);
-        return [properties[propertyName]?.enum[0], $ref];
-      }),
+      found.data.oneOf.map(({ $ref }) => [tagOf(nameIn($ref), propertyName, components), $ref]),
     );
     return { ...value, discriminator: { propertyName, mapping } };
   });
+}
+
+const variant = z.object({ properties: z.record(z.string(), z.unknown()) });
+
+/** The value that tells a variant from the others. It may be a component itself. */
+function tagOf(name: string, propertyName: string, components: Record<string, Json>): string {
+  const property = variant.parse(components[name]).properties[propertyName];
+  const reference = z.object({ $ref: z.string() }).safeParse(property);
+  return tag.parse(reference.success ? components[nameIn(reference.data.$ref)] : property).enum[0];
 }

@@ -25,7 +25,7 @@ export function buildDocument(app: Routes) {
     servers: [
       {
         url: "/",
-        description: "The service that serves this document, local or in production.",
+        description: "The service that serves this document.",
         "x-internal": false,
       },
     ],
@@ -37,8 +37,7 @@ export function buildDocument(app: Routes) {
           type: "http",
           scheme: "bearer",
           bearerFormat: "inv_u_…",
-          description:
-            "A user API key. An operator makes the first one of an organization with `npm run key`; its Owners and Admins make the others.",
+          description: "A user API key. An operator creates it with `npm run key`.",
         },
       },
       headers: headerComponents,

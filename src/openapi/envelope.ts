@@ -70,7 +70,10 @@ export const successSchema = (name: string, data: z.ZodType, isList: boolean) =>
     })
     .meta({ id: name });
 
-/** The failure of each error of the catalogue. */
+/**
+ * The failure of each error of the catalogue. Its code has a component of its own, as openapi-generator
+ * for Go tells the variants of a union by the types of their fields.
+ */
 export const failureSchemas = Object.fromEntries(
   Object.entries(errorCatalogue).map(([code, { meaning, params }]) => {
     const id = failureName(code);
@@ -80,7 +83,7 @@ export const failureSchemas = Object.fromEntries(
       z
         .object({
           success,
-          code: z.literal(code),
+          code: z.literal(code).meta({ id: `${id}Code` }),
           error: z.string().max(999),
           params: isEmpty ? emptySchema : params.meta({ id: `${id}Params` }),
           meta: metaSchema,
