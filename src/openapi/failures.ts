@@ -28,6 +28,10 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   route_not_found: { method: "GET", path: "/api/v1/credential" },
   method_not_allowed: { method: "DELETE", allowed: ["GET", "HEAD"] },
   request_conflict: {},
+  entity_already_exists: { entity: "Tag", field: "name", id },
+  entity_in_use: { entity: "Network", id, used_by: { hosts: 12, daemons: 1 } },
+  precondition_failed: { etag: '"19bfa2c1d4b-2a"' },
+  idempotency_key_reused: {},
   request_too_large: { max_bytes: 1_048_576 },
   request_unsupported_media_type: {},
   rate_limit_exceeded: { retry_after_seconds: 60 },
@@ -35,31 +39,34 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   service_unavailable: { retry_after_seconds: 5 },
 };
 
-/** The answer with a status that stands for these errors: a schema and an example for each. */
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** The union of errors of one status. `code` tells them apart. */
+export const failureUnion = (codes: readonly ErrorCode[]) => ({
+  oneOf: codes.map((code) => reference(failureName(code))),
+  discriminator: {
+    propertyName: "code",
+    mapping: Object.fromEntries(codes.map((code) => [code, reference(failureName(code)).$ref])),
+  },
+});
+
+/**
+ * A response with one of several errors of the same status, with an example of each.
+ * @param union the component's name of their union, if there are several
+ */
 export function failureResponse(
   status: number,
   codes: readonly ErrorCode[],
+  union: string,
   examples: ErrorExamples = {},
 ) {
-  const schemas = codes.map((code) => ({ $ref: `#/components/schemas/${failureName(code)}` }));
-  const [only] = schemas;
+  const [only = "internal_error"] = codes;
   return {
     description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`).join("\n\n"),
     headers: headersOf(status),
     content: {
       "application/json": {
-        schema:
-          schemas.length === 1
-            ? only
-            : {
-                oneOf: schemas,
-                discriminator: {
-                  propertyName: "code",
-                  mapping: Object.fromEntries(
-                    codes.map((code, index) => [code, schemas[index]?.$ref]),
-                  ),
-                },
-              },
+        schema: reference(codes.length === 1 ? failureName(only) : union),
         examples: Object.fromEntries(
           codes.map((code) => [code, { value: failureExample(code, examples[code]) }]),
         ),
