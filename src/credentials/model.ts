@@ -91,6 +91,8 @@ const countIn = (table: string): SQL => sql`(select count(*) from ${childrenIn(t
 
 /** The credentials, as their list shows them. */
 export const credentialResource = {
+  entity: "Credential",
+  path: "/api/v1/credentials",
   table: credentials,
   columns: credentialColumns,
   // Its own row, an id for each child, two keys for each host.

@@ -92,6 +92,8 @@ export function toDaemon({
 
 /** The daemons, as their list shows them. */
 export const daemonResource = {
+  entity: "Daemon",
+  path: "/api/v1/daemons",
   table: daemons,
   columns: daemonColumns,
   bytes: sql`1000 + octet_length(name) + octet_length(url)`,

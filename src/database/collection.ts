@@ -7,6 +7,8 @@ export type Columns = Readonly<Record<string, SQLWrapper>>;
 
 /** Records of one table, as a list reads them. */
 export interface Collection<Read extends Columns = Columns> {
+  /** What errors call a record, in the singular. */
+  entity: string;
   table: PgTable;
   columns: Read;
   /** About how many bytes of JSON a record is; an expression where records differ much. */
@@ -101,3 +103,19 @@ export const chunkOf = (collection: Collection, ids: readonly string[]): SQL => 
     collection,
     sql`unnest(${sql.param(ids)}::uuid[]) with ordinality as wanted (id, position)`,
   )} order by chunk.position`;
+
+/**
+ * The records with these ids that exist, in the order of the ids, each with its `etag`: an opaque
+ * strong entity tag that every visible change of the record renews (migration `records`).
+ */
+export const recordsOf = ({ table, columns }: Collection, ids: readonly string[]): SQL => sql`
+  select record.*
+  from unnest(${sql.param(ids)}::uuid[]) with ordinality as wanted (id, position)
+  join lateral (
+    select ${selectionOf(columns)}, app.etag(${table}.created_at, ${table}.revision) as etag
+    from ${table} where ${table}.id = wanted.id limit 1) as record on true
+  order by wanted.position`;
+
+/** Locks records in the order of their ids, so that two changes follow each other. */
+export const lock = ({ table }: Collection, ids: readonly string[]): SQL => sql`
+  select from ${table} where id = any (${sql.param(ids)}::uuid[]) order by id for update`;

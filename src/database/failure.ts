@@ -83,6 +83,17 @@ const conflicts = new Set(["40001", "40P01"]);
  */
 const unavailable = /^(08|28|3D|53|57|58|XX|55P03)/;
 
+/** The records of an Idempotency-Key exist already: a request with it was served before. */
+export class ReplayedRequest extends Error {
+  override readonly name = "ReplayedRequest";
+  readonly recordIds: readonly string[];
+
+  constructor(recordIds: readonly string[]) {
+    super("A request with this Idempotency-Key was served before.");
+    this.recordIds = recordIds;
+  }
+}
+
 /** Constraints that a caller's request can violate, by name, and the error that each one means. */
 export type Violations = Readonly<Record<string, (cause: DatabaseFailure) => ApiError>>;
 

@@ -1,6 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import type { ErrorCode, ErrorParams } from "../errors.ts";
 import type { Database } from "./connection.ts";
+
+/** A table of records, and what errors call one of them. */
+interface Guarded {
+  table: PgTable;
+  entity: string;
+}
 
 /** A select of the `code` and the `params` of an error, or of no row where all is well. */
 export type Guard = SQL;
@@ -22,3 +29,42 @@ export const abortOnFirst = (database: Database, guards: readonly Guard[]) => {
     select app.abort(due.code, due.params)
     from (select * from (${sql.join(ranked, sql` union all `)}) as guard order by rank limit 1) as due`);
 };
+
+/** The caller sees no record with this id. */
+export const notFound = ({ table, entity }: Guarded, id: string): Guard =>
+  guardWhen(sql`not exists (select from ${table} where ${table}.id = ${id})`, "entity_not_found", {
+    entity,
+    id,
+  });
+
+/**
+ * The record is not the one that the caller has read (RFC 9110, section 13.1.1).
+ * @param tags the entity tags of If-Match
+ */
+export const changedSince = ({ table }: Guarded, id: string, tags: readonly string[]): Guard => sql`
+  select 'precondition_failed', jsonb_build_object('etag', current.etag)
+  from (
+    select app.etag(${table}.created_at, ${table}.revision) as etag
+    from ${table} where ${table}.id = ${id}) as current
+  where current.etag <> all (${sql.param(tags)}::text[])`;
+
+/** The first of these ids that a visible record has already. */
+export const idTaken = ({ table, entity }: Guarded, ids: readonly string[]): Guard => sql`
+  select 'entity_already_exists',
+    jsonb_build_object('entity', ${entity}::text, 'field', 'id', 'id', ${table}.id)
+  from ${table} where ${table}.id = any (${sql.param(ids)}::uuid[]) limit 1`;
+
+/**
+ * A reference to a record that does not exist for the caller.
+ * @param field where it stands in the body
+ * @param wanted a from-item called `wanted`, of `id`
+ */
+export const missingReference = (
+  { table, entity }: Guarded,
+  field: string,
+  wanted: SQL,
+): Guard => sql`
+  select 'entity_reference_invalid',
+    jsonb_build_object('entity', ${entity}::text, 'field', ${field}::text, 'id', wanted.id)
+  from ${wanted} where wanted.id is not null and not exists (
+    select from ${table} as own where own.id = wanted.id) limit 1`;

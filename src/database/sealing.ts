@@ -62,6 +62,11 @@ export class KeyRing {
     return `${this.currentName}.${encodeBase64Url(bytes.buffer)}`;
   }
 
+  /** STUB */
+  async digests(_text: string): Promise<string[]> {
+    return [];
+  }
+
   /**
    * Opens a sealed secret.
    * @throws when its key is not in the ring, or it was sealed for another place, or was altered

@@ -10,7 +10,7 @@ type Queries = readonly BatchItem<"pg">[];
 
 interface RunOptions {
   first?: (database: Database) => Queries;
-  violations?: Violations;
+  violations?: Violations | undefined;
   signal?: AbortSignal;
 }
 

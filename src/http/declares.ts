@@ -4,6 +4,7 @@ import type * as z from "zod";
 import type { ErrorCode, errorCatalogue } from "../errors.ts";
 import type { Role } from "../roles.ts";
 import type { FailureBody } from "./envelope.ts";
+import type { AppEnv } from "./factory.ts";
 
 export type ResponseStatus = 200 | 201 | 304;
 export type ResponseHeader = "ETag" | "Location" | "Idempotent-Replayed";
@@ -54,6 +55,10 @@ export function declares<Env extends object, In extends object, Code extends Err
   return middleware;
 }
 
+/** Declares what the handler itself does. */
+export const handles = <Code extends ErrorCode>(
+  facts: Facts & { errors: readonly Code[] },
+): MiddlewareHandler<AppEnv, string, object, Refusal<Code>> => declares(facts, (_, next) => next());
+
 /** Declares errors that only the handler itself finds. */
-export const mayFail = <Code extends ErrorCode>(...errors: Code[]) =>
-  declares({ errors }, (_, next) => next());
+export const mayFail = <Code extends ErrorCode>(...errors: Code[]) => handles({ errors });

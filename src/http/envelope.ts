@@ -35,6 +35,10 @@ export interface FailureBody<Code extends ErrorCode> {
 export const ok = <Env extends AppEnv, Data>(c: Context<Env>, data: Data) =>
   c.json({ success: true as const, data, meta: metaOf(c) }, 200);
 
+/** Responds 201 with what was created. */
+export const created = <Env extends AppEnv, Data>(c: Context<Env>, data: Data) =>
+  c.json({ success: true as const, data, meta: metaOf(c) }, 201);
+
 /** Responds 200 with a page of a list. */
 export const okPage = <Env extends AppEnv, Item>(
   c: Context<Env>,

@@ -13,6 +13,7 @@ import { readBody } from "./json-body.ts";
 interface RequestSchemas {
   param?: z.ZodType;
   query?: z.ZodType;
+  header?: z.ZodType;
   json?: z.ZodType;
 }
 
@@ -36,11 +37,11 @@ type ErrorsOf<Schemas extends RequestSchemas> =
   | (typeof requestErrors)[number]
   | (Schemas extends { json: z.ZodType } ? (typeof bodyErrors)[number] : never);
 
-const parts = ["param", "query", "json"] as const;
+const parts = ["param", "query", "header", "json"] as const;
 type Part = (typeof parts)[number];
 
 /** How the parts are called in the paths of issues. */
-const partNames = { param: "path", query: "query", json: "body" } as const;
+const partNames = { param: "path", query: "query", header: "header", json: "body" } as const;
 
 /**
  * Checks every part of a request against its schema; the handler reads them with `c.req.valid`.

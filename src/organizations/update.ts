@@ -1,12 +1,12 @@
 import { eq } from "drizzle-orm";
 import { organizations } from "../database/tables/index.ts";
-import { aboveNetworks } from "../http/above-networks.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { mayFail } from "../http/declares.ts";
 import { ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 import { found } from "../http/found.ts";
 import { recordPath } from "../http/input/id.ts";
+import { requireScope } from "../http/scope.ts";
 import { validate } from "../http/validate.ts";
 import { renameSchema } from "./input.ts";
 import { organizationColumns, toOrganization } from "./model.ts";
@@ -14,7 +14,7 @@ import { organizationColumns, toOrganization } from "./model.ts";
 /** PUT /api/v1/organizations/{id}: renames the organization (API contract, section 5). */
 export const renameOrganization = factory.createHandlers(
   authenticate("Owner"),
-  aboveNetworks(),
+  requireScope("organization"),
   validate({ param: recordPath, json: renameSchema }),
   mayFail("entity_not_found"),
   async (c) => {

@@ -1,22 +1,16 @@
 import * as z from "zod";
-import { type Collection, type Columns, pageOf } from "../../database/collection.ts";
-import { pick, type RowOf } from "../../database/columns-of.ts";
+import { type Columns, pageOf } from "../../database/collection.ts";
+import { pick } from "../../database/columns-of.ts";
 import { authenticate } from "../authenticate.ts";
 import { okPage } from "../envelope.ts";
 import { factory } from "../factory.ts";
 import { pageQuery } from "../input/page.ts";
 import { validate } from "../validate.ts";
+import type { Resource } from "../verbs/resource.ts";
 import { type Filters, filterQuery, matchesOf } from "./filter.ts";
 import { type ChosenOrder, type OrderFields, orderOf, orderQuery } from "./order.ts";
 import { readByIds } from "./read-by-ids.ts";
 import { streamList } from "./stream.ts";
-
-/** A resource, as its list shows it. */
-export interface ListedResource<Read extends Columns, Item, Fields extends OrderFields>
-  extends Collection<Read> {
-  orderFields: Fields;
-  toItem(row: RowOf<Read>): Item;
-}
 
 /** A row of a page: a record and the number of all, or nothing but that number. */
 type PageRow = Record<string, unknown> & { total_count: number };
@@ -44,7 +38,7 @@ export function list<
   Item,
   Fields extends OrderFields,
   const Each extends Filters,
->(resource: ListedResource<Read, Item, Fields>, filters: Each) {
+>(resource: Resource<Read, Item, Fields>, filters: Each) {
   const schema = z.strictObject({
     ...filterQuery(filters),
     ...orderQuery(resource.orderFields),

@@ -1,0 +1,10 @@
+import * as z from "zod";
+
+/** Idempotency-Key (API contract, section 7): 1 to 255 visible ASCII characters, bare or quoted. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^([!-~]{1,255}|"[!-~]{1,255}")$/, {
+    error: "must be 1 to 255 visible ASCII characters, bare or in double quotes",
+  })
+  .transform((key) => /^"(.+)"$/.exec(key)?.[1] ?? key)
+  .optional();

@@ -1,0 +1,25 @@
+import * as z from "zod";
+import { id } from "./id.ts";
+
+/** Read-only fields are accepted and ignored, so that a client can send back what it read. */
+export const ignored = z
+  .unknown()
+  .optional()
+  // Dropped at once: what is not used need not be held while the database answers.
+  .transform(() => undefined)
+  .meta({ description: "Ignored, so that a record can be sent back as it was read.", input: {} });
+
+const ignoredTimestamp = ignored.meta({
+  description: "Ignored, so that a record can be sent back as it was read.",
+  input: { type: "string", format: "date-time", maxLength: 64 },
+});
+
+/**
+ * What the body of every record may hold beside its own fields (API contract, section 7). The id is
+ * the caller's choice in a create, and that of the path in a replacement.
+ */
+export const recordInput = {
+  id: id.optional(),
+  created_at: ignoredTimestamp,
+  updated_at: ignoredTimestamp,
+};

@@ -1,0 +1,66 @@
+import { sql } from "drizzle-orm";
+import { type Columns, recordsOf } from "../../database/collection.ts";
+import { ReplayedRequest, type Violations } from "../../database/failure.ts";
+import { abortOnFirst, idTaken } from "../../database/guards.ts";
+import { keyRingOf } from "../../database/sealing.ts";
+import type { Change, RecordRow, Resource, TenantContext } from "./resource.ts";
+
+interface Creation {
+  ids: readonly string[];
+  idempotencyKey: string | undefined;
+  change: Change;
+  violations: Violations | undefined;
+}
+
+/** The records that a request has created: now, or when it was first sent. */
+interface Created {
+  ids: readonly string[];
+  rows: RecordRow[];
+}
+
+/**
+ * Creates records, once for each Idempotency-Key. The key is kept in the same transaction: a second
+ * request with it waits for the first, and then gets the records that the first one made, as they
+ * are now, in a second call.
+ */
+export async function createOnce<Read extends Columns, Item>(
+  c: TenantContext,
+  resource: Resource<Read, Item>,
+  { ids, idempotencyKey, change, violations }: Creation,
+): Promise<Created> {
+  const claim = idempotencyKey === undefined ? null : await claimOf(c, idempotencyKey, ids);
+  try {
+    const [{ rows }] = await c.var.tenant.run(
+      (database) => [database.execute<RecordRow>(recordsOf(resource, ids))],
+      {
+        violations,
+        first: (database) => [
+          ...(claim ? [database.execute(claim)] : []),
+          abortOnFirst(database, [idTaken(resource, ids), ...change.guards]),
+          ...change.write(database),
+        ],
+      },
+    );
+    return { ids, rows };
+  } catch (error) {
+    if (!(error instanceof ReplayedRequest)) {
+      throw error;
+    }
+    c.header("Idempotent-Replayed", "true");
+    const [{ rows }] = await c.var.tenant.run((database) => [
+      database.execute<RecordRow>(recordsOf(resource, error.recordIds)),
+    ]);
+    return { ids: error.recordIds, rows };
+  }
+}
+
+/**
+ * The statement that keeps an Idempotency-Key with what was asked for. Of the body only a digest
+ * under the sealing keys is kept, as bodies hold secrets that can be guessed.
+ */
+async function claimOf(c: TenantContext, key: string, ids: readonly string[]) {
+  const operation = `${c.req.method} ${c.req.path}`;
+  const digests = await keyRingOf(c.var.settings).digests(`${operation}\n${await c.req.text()}`);
+  return sql`select app.claim_idempotency(${key}, ${operation},
+    ${sql.param(digests.map((digest) => `\\x${digest}`))}::bytea[], ${sql.param(ids)}::uuid[])`;
+}

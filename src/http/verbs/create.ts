@@ -1,0 +1,132 @@
+import * as z from "zod";
+import type { Columns } from "../../database/collection.ts";
+import type { ErrorCode } from "../../errors.ts";
+import { authenticate } from "../authenticate.ts";
+import { handles } from "../declares.ts";
+import { created } from "../envelope.ts";
+import { factory } from "../factory.ts";
+import { found } from "../found.ts";
+import { idempotencyKey } from "../input/idempotency-key.ts";
+import { requireScope } from "../scope.ts";
+import { validate } from "../validate.ts";
+import { createOnce } from "./create-once.ts";
+import {
+  type Change,
+  type ChangeOptions,
+  itemOf,
+  type Resource,
+  type TenantContext,
+} from "./resource.ts";
+
+const header = z.object({ "idempotency-key": idempotencyKey });
+
+/** A record that is to be created, with its id: the caller's, or a new one. */
+export type Identified<Record> = Omit<Record, "id"> & { id: string };
+
+/** @see {@link createOne} and {@link createMany} */
+export interface CreateOptions<Body extends z.ZodType, Code extends ErrorCode>
+  extends ChangeOptions<Code> {
+  body: Body;
+  /** @param records one, or those of a bulk create */
+  create(
+    c: TenantContext,
+    records: readonly Identified<z.output<Body>>[],
+  ): Change | Promise<Change>;
+}
+
+const identified = <Record extends { id?: string | undefined }>(
+  record: Record,
+): Identified<Record> => ({ ...record, id: record.id ?? crypto.randomUUID() });
+
+const handlesCreation = <Code extends ErrorCode>(
+  errors: readonly Code[],
+  headers: readonly ("ETag" | "Location")[],
+) =>
+  handles<"entity_already_exists" | "idempotency_key_reused" | Code>({
+    errors: ["entity_already_exists", "idempotency_key_reused", ...errors],
+    responses: { 201: [...headers, "Idempotent-Replayed"] },
+  });
+
+/** The handlers that create one record: 201 with `Location` and `ETag` (API contract, section 7). */
+export const createOne = <
+  Read extends Columns,
+  Item,
+  Body extends z.ZodType<{ id?: string | undefined }>,
+  Code extends ErrorCode,
+>(
+  resource: Resource<Read, Item>,
+  options: CreateOptions<Body, Code>,
+) =>
+  factory.createHandlers(
+    authenticate(options.role),
+    requireScope(options.scope),
+    validate({ header, json: options.body }),
+    handlesCreation(options.errors, ["ETag", "Location"]),
+    async (c) => {
+      const record = identified(c.req.valid("json"));
+      const { rows, ids } = await createOnce(c, resource, {
+        ids: [record.id],
+        idempotencyKey: c.req.valid("header")["idempotency-key"],
+        change: await options.create(c, [record]),
+        violations: options.violations,
+      });
+      const id = ids[0] ?? record.id;
+      const row = found(rows, resource.entity, id);
+      c.header("ETag", row.etag);
+      c.header("Location", `${resource.path}/${id}`);
+      return created(c, itemOf(resource, row));
+    },
+  );
+
+const maximumRecords = 100;
+
+/** The handlers that create 1 to 100 records, all or nothing, in the order sent. */
+export const createMany = <
+  Read extends Columns,
+  Item,
+  Body extends z.ZodType<{ id?: string | undefined }>,
+  Code extends ErrorCode,
+>(
+  resource: Resource<Read, Item>,
+  options: CreateOptions<Body, Code>,
+) =>
+  factory.createHandlers(
+    authenticate(options.role),
+    requireScope(options.scope),
+    validate({ header, json: bulk(options.body) }),
+    handlesCreation(options.errors, []),
+    async (c) => {
+      const records = c.req.valid("json").map(identified);
+      const { rows } = await createOnce(c, resource, {
+        ids: records.map(({ id }) => id),
+        idempotencyKey: c.req.valid("header")["idempotency-key"],
+        change: await options.create(c, records),
+        violations: options.violations,
+      });
+      return created(
+        c,
+        rows.map((row) => itemOf(resource, row)),
+      );
+    },
+  );
+
+/** Records of a bulk create. An id that the caller chose comes once. */
+const bulk = <Body extends z.ZodType<{ id?: string | undefined }>>(body: Body) =>
+  z
+    .array(body)
+    .min(1, { error: "must have at least 1 member" })
+    .max(maximumRecords, { error: `must have at most ${maximumRecords} members` })
+    .check(({ value, issues }) => {
+      const seen = new Set<string>();
+      for (const [position, { id }] of value.entries()) {
+        if (id !== undefined && seen.has(id)) {
+          issues.push({
+            code: "custom",
+            input: value,
+            path: [position, "id"],
+            message: "is the id of another record of this request: give each its own",
+          });
+        }
+        seen.add(id ?? "");
+      }
+    });

@@ -1,0 +1,98 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { type Columns, lock } from "../../database/collection.ts";
+import { abortOnFirst, changedSince, type Guard, notFound } from "../../database/guards.ts";
+import type { ErrorCode } from "../../errors.ts";
+import { authenticate } from "../authenticate.ts";
+import { mayFail } from "../declares.ts";
+import { ok } from "../envelope.ts";
+import { factory } from "../factory.ts";
+import { ifMatch } from "../input/entity-tag.ts";
+import { recordPath } from "../input/id.ts";
+import { idSet } from "../input/set.ts";
+import { validate } from "../validate.ts";
+import { type ChangeOptions, type Resource, requireScope } from "./resource.ts";
+
+const header = z.object({ "if-match": ifMatch });
+
+/** @see {@link deleteOne} and {@link deleteMany} */
+export interface DeleteOptions<Code extends ErrorCode> extends ChangeOptions<Code> {
+  /** What refuses the deletion of these records. */
+  guards?(ids: readonly string[]): readonly Guard[];
+}
+
+/** The handlers that delete one record (API contract, section 7). */
+export const deleteOne = <Read extends Columns, Item, Code extends ErrorCode = never>(
+  resource: Resource<Read, Item>,
+  options: DeleteOptions<Code>,
+) =>
+  factory.createHandlers(
+    authenticate(options.role),
+    requireScope(options.scope),
+    validate({ param: recordPath, header }),
+    mayFail<"entity_not_found" | "precondition_failed" | Code>(
+      "entity_not_found",
+      "precondition_failed",
+      ...options.errors,
+    ),
+    async (c) => {
+      const { id } = c.req.valid("param");
+      const tags = c.req.valid("header")["if-match"];
+      await c.var.tenant.run(
+        (database) => [
+          database.execute(lock(resource, [id])),
+          abortOnFirst(database, [
+            notFound(resource, id),
+            ...(tags ? [changedSince(resource, id, tags)] : []),
+            ...(options.guards?.([id]) ?? []),
+          ]),
+          database.execute(sql`delete from ${resource.table} where ${resource.table}.id = ${id}`),
+        ],
+        { violations: options.violations },
+      );
+      return ok(c, {});
+    },
+  );
+
+const maximumIds = 1000;
+
+/** The body of a bulk deletion. */
+const ids = idSet
+  .min(1, { error: "must have at least 1 member" })
+  .meta({ id: "Ids", description: `1 to ${maximumIds} ids, each once.` });
+
+/**
+ * The handlers that delete up to 1,000 records, all or nothing. Ids that the caller cannot see are
+ * skipped (API contract, section 7).
+ */
+export const deleteMany = <Read extends Columns, Item, Code extends ErrorCode = never>(
+  resource: Resource<Read, Item>,
+  options: DeleteOptions<Code>,
+) =>
+  factory.createHandlers(
+    authenticate(options.role),
+    requireScope(options.scope),
+    validate({ json: ids }),
+    mayFail(...options.errors),
+    async (c) => {
+      const wanted = c.req.valid("json");
+      const [deleted] = await c.var.tenant.run(
+        (database) => [
+          database.execute<{ deleted_count: number }>(sql`
+            with deleted as (
+              delete from ${resource.table}
+              where ${resource.table}.id = any (${sql.param(wanted)}::uuid[]) returning 1)
+            select count(*)::int as deleted_count from deleted`),
+        ],
+        {
+          violations: options.violations,
+          first: (database) => [
+            database.execute(lock(resource, wanted)),
+            abortOnFirst(database, options.guards?.(wanted) ?? []),
+          ],
+        },
+      );
+      const deleted_count = deleted.rows[0]?.deleted_count ?? 0;
+      return ok(c, { requested_count: wanted.length, deleted_count });
+    },
+  );

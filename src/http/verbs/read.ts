@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { type Columns, recordsOf } from "../../database/collection.ts";
+import { authenticate } from "../authenticate.ts";
+import { handles } from "../declares.ts";
+import { ok } from "../envelope.ts";
+import { factory } from "../factory.ts";
+import { found } from "../found.ts";
+import { ifNoneMatch } from "../input/entity-tag.ts";
+import { recordPath } from "../input/id.ts";
+import { validate } from "../validate.ts";
+import { itemOf, type RecordRow, type Resource } from "./resource.ts";
+
+const header = z.object({ "if-none-match": ifNoneMatch });
+
+/** The handlers that read one record: 200 with its entity tag, or 304 (API contract, section 7). */
+export const read = <Read extends Columns, Item>(resource: Resource<Read, Item>) =>
+  factory.createHandlers(
+    authenticate("Viewer"),
+    validate({ param: recordPath, header }),
+    handles({ errors: ["entity_not_found"], responses: { 200: ["ETag"], 304: ["ETag"] } }),
+    async (c) => {
+      const { id } = c.req.valid("param");
+      const isKnown = c.req.valid("header")["if-none-match"];
+      const [{ rows }] = await c.var.tenant.run((database) => [
+        database.execute<RecordRow>(recordsOf(resource, [id])),
+      ]);
+      const row = found(rows, resource.entity, id);
+      c.header("ETag", row.etag);
+      return isKnown?.(row.etag) ? c.body(null, 304) : ok(c, itemOf(resource, row));
+    },
+  );

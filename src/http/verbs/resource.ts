@@ -1,0 +1,49 @@
+import type { BatchItem } from "drizzle-orm/batch";
+import type { Context } from "hono";
+import type { Collection, Columns } from "../../database/collection.ts";
+import { pick, type RowOf } from "../../database/columns-of.ts";
+import type { Database } from "../../database/connection.ts";
+import type { Violations } from "../../database/failure.ts";
+import type { Guard } from "../../database/guards.ts";
+import type { ErrorCode } from "../../errors.ts";
+import type { Role } from "../../roles.ts";
+import type { TenantEnv } from "../factory.ts";
+import type { OrderFields } from "../list/order.ts";
+import type { Scope } from "../scope.ts";
+
+/** A resource: where its records are, and how callers see them. */
+export interface Resource<Read extends Columns, Item, Fields extends OrderFields = OrderFields>
+  extends Collection<Read> {
+  /** The path of the collection. */
+  path: string;
+  orderFields: Fields;
+  toItem(row: RowOf<Read>): Item;
+}
+
+/** A row of `recordsOf`. */
+export type RecordRow = Record<string, unknown> & { etag: string };
+
+/** The record in a row, as callers see it. */
+export const itemOf = <Read extends Columns, Item>(
+  { columns, toItem }: Pick<Resource<Read, Item>, "columns" | "toItem">,
+  row: RecordRow,
+): Item => toItem(pick(columns, row));
+
+/** What a verb does to the database, in one transaction with what refuses it. */
+export interface Change {
+  /** Checked in this order, after those that every resource shares. */
+  guards: readonly Guard[];
+  write(database: Database): readonly BatchItem<"pg">[];
+}
+
+/** Who may change a resource, and what can go wrong. */
+export interface ChangeOptions<Code extends ErrorCode> {
+  role: Role;
+  scope: Scope;
+  /** The errors of the change itself, beyond those of the verb. */
+  errors: readonly Code[];
+  violations?: Violations | undefined;
+}
+
+/** The context of a handler behind `authenticate`. */
+export type TenantContext = Context<TenantEnv>;

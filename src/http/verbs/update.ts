@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { type Columns, lock, recordsOf } from "../../database/collection.ts";
+import { abortOnFirst, changedSince, notFound } from "../../database/guards.ts";
+import type { ErrorCode } from "../../errors.ts";
+import { authenticate } from "../authenticate.ts";
+import { handles } from "../declares.ts";
+import { ok } from "../envelope.ts";
+import { factory } from "../factory.ts";
+import { found } from "../found.ts";
+import { ifMatch } from "../input/entity-tag.ts";
+import { recordPath } from "../input/id.ts";
+import { requireSameId } from "../input/same-id.ts";
+import { requireScope } from "../scope.ts";
+import { validate } from "../validate.ts";
+import {
+  type Change,
+  type ChangeOptions,
+  itemOf,
+  type RecordRow,
+  type Resource,
+  type TenantContext,
+} from "./resource.ts";
+
+const header = z.object({ "if-match": ifMatch });
+
+/** @see {@link update} */
+interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode>
+  extends ChangeOptions<Code> {
+  body: Body;
+  update(c: TenantContext, id: string, record: z.output<Body>): Change | Promise<Change>;
+}
+
+/**
+ * The handlers that replace one record, in one transaction: of two callers with the same If-Match
+ * exactly one succeeds, and without it the last one wins (API contract, section 7).
+ */
+export const update = <
+  Read extends Columns,
+  Item,
+  Body extends z.ZodType<{ id?: string | undefined }>,
+  Code extends ErrorCode,
+>(
+  resource: Resource<Read, Item>,
+  options: UpdateOptions<Body, Code>,
+) =>
+  factory.createHandlers(
+    authenticate(options.role),
+    requireScope(options.scope),
+    validate({ param: recordPath, header, json: options.body }),
+    handles<"entity_not_found" | "precondition_failed" | Code>({
+      errors: ["entity_not_found", "precondition_failed", ...options.errors],
+      responses: { 200: ["ETag"] },
+    }),
+    async (c) => {
+      const { id } = c.req.valid("param");
+      const record = c.req.valid("json");
+      const tags = c.req.valid("header")["if-match"];
+      requireSameId(record.id, id);
+      const { guards, write } = await options.update(c, id, record);
+      const [{ rows }] = await c.var.tenant.run(
+        (database) => [database.execute<RecordRow>(recordsOf(resource, [id]))],
+        {
+          violations: options.violations,
+          first: (database) => [
+            database.execute(lock(resource, [id])),
+            abortOnFirst(database, [
+              notFound(resource, id),
+              ...(tags ? [changedSince(resource, id, tags)] : []),
+              ...guards,
+            ]),
+            ...write(database),
+          ],
+        },
+      );
+      const row = found(rows, resource.entity, id);
+      c.header("ETag", row.etag);
+      return ok(c, itemOf(resource, row));
+    },
+  );
