@@ -1,31 +1,27 @@
-import { eq, type SQL, sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
-import { type Guard, guardWhen } from "../database/guards.ts";
+import { type SQL, sql } from "drizzle-orm";
+import { type Guard, guardWhen, missingReferences, type Reference } from "../database/guards.ts";
 import {
   credentialSecrets,
   credentials,
-  hosts,
   networks,
   organizations,
   tags,
 } from "../database/tables/index.ts";
 import type { Issue } from "../errors.ts";
-import type { CredentialUpdate } from "./input.ts";
-
-/** The caller has no credential with this id. */
-export const notFound = (id: string): Guard =>
-  guardWhen(
-    sql`not exists (select from ${credentials} where ${eq(credentials.id, id)})`,
-    "entity_not_found",
-    { entity: "Credential", id },
-  );
+import type { CredentialInput } from "./input.ts";
 
 /**
  * Something that the credential is assigned to lies outside the networks of the caller's key. The
  * database itself refuses the write as well (migration `hardening`); this tells why.
  */
-export const beyondReach = (id: string): Guard =>
-  guardWhen(sql`not app.reaches_credential(${id})`, "auth_scope_denied", {});
+export const beyondReach = (ids: readonly string[]): Guard =>
+  guardWhen(
+    sql`exists (
+      select from unnest(${sql.param(ids)}::uuid[]) as wanted (id)
+      where not app.reaches_credential(wanted.id))`,
+    "auth_scope_denied",
+    {},
+  );
 
 /** A secret is to be kept in a field that holds none, or of another type. */
 export function secretsNotKept(id: string, type: string, kept: readonly string[]): Guard {
@@ -50,39 +46,64 @@ export function secretsNotKept(id: string, type: string, kept: readonly string[]
 }
 
 /**
- * The update refers to something that is not the caller's. Row level security hides the rest,
- * networks outside the key's list and what is in them included.
+ * A credential refers to something that does not exist for the caller.
+ * @param pathOf where the fields of each credential stand in the body
  */
-export const foreignReferences = (update: CredentialUpdate): readonly Guard[] => [
-  missingRecord("Organization", "organization_id", [update.organization_id], organizations),
-  missingRecord("Tag", "tags", update.tags, tags),
-  missingRecord("Network", "assigned_network_ids", update.assigned_network_ids, networks),
-  missingRecord(
-    "Host",
-    "host_assignments.host_id",
-    update.host_assignments.map(({ host_id }) => host_id),
-    hosts,
-  ),
-  missing("IPAddress", "host_assignments.ip_address_ids", {
-    wanted: sql`jsonb_to_recordset(${JSON.stringify(update.host_assignments)}::jsonb)
-      as assignment (host_id uuid, ip_address_ids uuid[]),
-      unnest(assignment.ip_address_ids) as wanted (id)`,
-    isThere: sql`select from ip_addresses as own
-      where own.id = wanted.id and own.host_id = assignment.host_id`,
-  }),
-];
+export function foreignReferences(
+  sent: readonly CredentialInput[],
+  pathOf: (position: number) => string,
+): Guard[] {
+  const references = (field: string, idsOf: (credential: CredentialInput) => readonly string[]) =>
+    sent.flatMap((credential, position) =>
+      idsOf(credential).map((id): Reference => ({ id, field: `${pathOf(position)}${field}` })),
+    );
+  const organization = { table: organizations, entity: "Organization" };
+  return [
+    ...missingReferences(
+      organization,
+      references("organization_id", ({ organization_id }) => [organization_id]),
+    ),
+    ...missingReferences({ table: tags, entity: "Tag" }, references("tags", ({ tags }) => tags)),
+    ...missingReferences(
+      { table: networks, entity: "Network" },
+      references("assigned_network_ids", ({ assigned_network_ids }) => assigned_network_ids),
+    ),
+    ...missingAssignments(sent, pathOf),
+  ];
+}
 
-const missingRecord = (entity: string, field: string, ids: readonly string[], table: PgTable) =>
-  missing(entity, field, {
-    wanted: sql`unnest(${sql.param(ids)}::uuid[]) as wanted (id)`,
-    isThere: sql`select from ${table} as own where own.id = wanted.id`,
-  });
-
-const missing = (
-  entity: string,
-  field: string,
-  { wanted, isThere }: { wanted: SQL; isThere: SQL },
-): Guard => sql`
-  select 'entity_reference_invalid',
-    jsonb_build_object('entity', ${entity}::text, 'field', ${field}::text, 'id', wanted.id)
-  from ${wanted} where not exists (${isThere}) limit 1`;
+/** A host that does not exist for the caller, or an address that is not the host's. */
+function missingAssignments(
+  sent: readonly CredentialInput[],
+  pathOf: (position: number) => string,
+): Guard[] {
+  const assignments = sent.flatMap(({ host_assignments }, position) =>
+    host_assignments.map((assignment) => ({ ...assignment, path: pathOf(position) })),
+  );
+  if (assignments.length === 0) {
+    return [];
+  }
+  const wanted = sql`jsonb_to_recordset(${JSON.stringify(assignments)}::jsonb)
+    as wanted (host_id uuid, ip_address_ids uuid[], path text)`;
+  const missing = (entity: string, field: string, id: SQL, from: SQL, isThere: SQL): Guard => sql`
+    select 'entity_reference_invalid', jsonb_build_object(
+      'entity', ${entity}::text, 'field', wanted.path || ${field}::text, 'id', ${id})
+    from ${from} where not exists (${isThere}) limit 1`;
+  return [
+    missing(
+      "Host",
+      "host_assignments.host_id",
+      sql`wanted.host_id`,
+      wanted,
+      sql`select from hosts where hosts.id = wanted.host_id`,
+    ),
+    missing(
+      "IPAddress",
+      "host_assignments.ip_address_ids",
+      sql`address.id`,
+      sql`${wanted}, unnest(wanted.ip_address_ids) as address (id)`,
+      sql`select from ip_addresses as own
+        where own.id = address.id and own.host_id = wanted.host_id`,
+    ),
+  ];
+}

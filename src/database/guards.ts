@@ -54,17 +54,27 @@ export const idTaken = ({ table, entity }: Guarded, ids: readonly string[]): Gua
     jsonb_build_object('entity', ${entity}::text, 'field', 'id', 'id', ${table}.id)
   from ${table} where ${table}.id = any (${sql.param(ids)}::uuid[]) limit 1`;
 
+/** A record that a body refers to, and where. */
+export interface Reference {
+  id: string;
+  /** The field, such as `tags`; in a bulk create with its record, such as `[2].tags`. */
+  field: string;
+}
+
 /**
- * A reference to a record that does not exist for the caller.
- * @param field where it stands in the body
- * @param wanted a from-item called `wanted`, of `id`
+ * The first of these references to a record that does not exist for the caller. Row level security
+ * hides records of others, and what lies in networks outside the key's list.
  */
-export const missingReference = (
+export const missingReferences = (
   { table, entity }: Guarded,
-  field: string,
-  wanted: SQL,
-): Guard => sql`
+  references: readonly Reference[],
+): Guard[] =>
+  references.length === 0
+    ? []
+    : [
+        sql`
   select 'entity_reference_invalid',
-    jsonb_build_object('entity', ${entity}::text, 'field', ${field}::text, 'id', wanted.id)
-  from ${wanted} where wanted.id is not null and not exists (
-    select from ${table} as own where own.id = wanted.id) limit 1`;
+    jsonb_build_object('entity', ${entity}::text, 'field', wanted.field, 'id', wanted.id)
+  from jsonb_to_recordset(${JSON.stringify(references)}::jsonb) as wanted (id uuid, field text)
+  where not exists (select from ${table} as own where own.id = wanted.id) limit 1`,
+      ];

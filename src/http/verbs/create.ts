@@ -20,8 +20,14 @@ import {
 
 const header = z.object({ "idempotency-key": idempotencyKey });
 
-/** A record that is to be created, with its id: the caller's, or a new one. */
-export type Identified<Record> = Omit<Record, "id"> & { id: string };
+/** A record that is to be created. */
+export type Identified<Record> = Omit<Record, "id"> & {
+  /** The caller's, or a new one. */
+  id: string;
+};
+
+/** Where the fields of a record stand in the body: `[2].` in a bulk create. */
+export type PathOf = (position: number) => string;
 
 /** @see {@link createOne} and {@link createMany} */
 export interface CreateOptions<Body extends z.ZodType, Code extends ErrorCode>
@@ -31,6 +37,7 @@ export interface CreateOptions<Body extends z.ZodType, Code extends ErrorCode>
   create(
     c: TenantContext,
     records: readonly Identified<z.output<Body>>[],
+    pathOf: PathOf,
   ): Change | Promise<Change>;
 }
 
@@ -67,7 +74,7 @@ export const createOne = <
       const { rows, ids } = await createOnce(c, resource, {
         ids: [record.id],
         idempotencyKey: c.req.valid("header")["idempotency-key"],
-        change: await options.create(c, [record]),
+        change: await options.create(c, [record], () => ""),
         violations: options.violations,
       });
       const id = ids[0] ?? record.id;
@@ -100,7 +107,7 @@ export const createMany = <
       const { rows } = await createOnce(c, resource, {
         ids: records.map(({ id }) => id),
         idempotencyKey: c.req.valid("header")["idempotency-key"],
-        change: await options.create(c, records),
+        change: await options.create(c, records, (position) => `[${position}].`),
         violations: options.violations,
       });
       return created(

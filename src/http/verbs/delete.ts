@@ -11,7 +11,7 @@ import { ifMatch } from "../input/entity-tag.ts";
 import { recordPath } from "../input/id.ts";
 import { idSet } from "../input/set.ts";
 import { validate } from "../validate.ts";
-import { type ChangeOptions, type Resource, requireScope } from "./resource.ts";
+import type { ChangeOptions, Resource } from "./resource.ts";
 
 const header = z.object({ "if-match": ifMatch });
 
