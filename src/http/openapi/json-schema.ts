@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { maxBodyBytes } from "../body-bytes.ts";
+import { maxBodyBytes } from "../large-bodies.ts";
 import { annotations } from "./describe.ts";
 
 /** A piece of JSON Schema, or of the document. */
