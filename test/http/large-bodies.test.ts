@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { readBytes } from "../../src/http/body-bytes.ts";
 import {
   largeBodyDeadlines,
   largeBodyLimits,
@@ -74,4 +75,19 @@ test("a buffer holds nothing of the body before", async () => {
   expect(next.buffer).toHaveLength(maxBodyBytes);
   expect(next.buffer.every((byte) => byte === 0)).toBe(true);
   next.giveBack();
+});
+
+test("a body that takes more than 30 seconds after it was given room loses it", async () => {
+  vi.useFakeTimers();
+  const body = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) });
+  const request = new Request("https://api.example.com", {
+    method: "PUT",
+    headers: { "Content-Length": String(maxBodyBytes) },
+    body,
+  });
+  const refused = expect(
+    readBytes(request, async () => new Uint8Array(maxBodyBytes)),
+  ).rejects.toMatchObject({ code: "service_unavailable" });
+  await vi.advanceTimersByTimeAsync(largeBodyDeadlines.read);
+  await refused;
 });
