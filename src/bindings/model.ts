@@ -20,7 +20,7 @@ export const bindingSchema = z
     last_seen_at: timestamp,
     valid_from: timestamp,
     valid_to: timestamp.nullable().meta({
-      description: "Until when this version held; null for the live version.",
+      description: "The end of this version's validity; null for the live version.",
     }),
     first_discovery_id: id.nullable(),
     last_discovery_id: id.nullable(),

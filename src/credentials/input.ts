@@ -28,7 +28,10 @@ const ignored = z
   .optional()
   // Dropped at once: what is not used need not be held while the database answers.
   .transform(() => undefined)
-  .meta({ description: "Ignored: for sending back what was read." });
+  .meta({
+    description: "Ignored, so that a record can be sent back as it was read.",
+    input: { type: "string", format: "date-time", maxLength: 64 },
+  });
 
 /**
  * The body of an update: the whole credential (API contract, section 3). Any other field is an

@@ -13,12 +13,12 @@ const ids = (description: string) =>
   z
     .array(id)
     .max(setMaximum)
-    .meta({ uniqueItems: true, description: `${description} Sorted.` });
+    .meta({ description: `${description} Sorted.` });
 
 const hostAssignmentSchema = z.object({ host_id: id, ip_address_ids: ids("").nullable() }).meta({
   id: "HostAssignment",
   description:
-    "A host that the credential is for: all of it where `ip_address_ids` is null, else only these addresses.",
+    "A host that the credential is for: the whole host if `ip_address_ids` is null, or only these addresses.",
 });
 
 /** A credential as callers see it (API contract, section 3). */
@@ -36,7 +36,7 @@ export const credentialSchema = z
   })
   .meta({
     id: "Credential",
-    description: "Secrets and access settings for reaching hosts. Secrets never come back.",
+    description: "Secrets and settings for access to hosts. Secrets are never returned.",
   });
 
 /** A credential as JSON, its secrets masked. */

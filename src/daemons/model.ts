@@ -18,7 +18,7 @@ const lastErrorSchema = z
   .meta({
     id: "DaemonError",
     description:
-      "Why and when the daemon was last not reached. `http_status` is set where the daemon answered with a status that HTTP has (100 to 599). `token_unreadable`: the service could not open its token, and did not contact the daemon; that does not count as a failure.",
+      "The time and cause of the daemon's last failure. `http_status` is the status of its response, from 100 to 599. `token_unreadable`: the service could not open the daemon's token and did not contact the daemon; this does not count as a failure.",
   });
 
 const versionStatusSchema = z
@@ -30,7 +30,7 @@ const versionStatusSchema = z
   .meta({
     id: "DaemonVersionStatus",
     description:
-      "How the daemon's version stands to what the service speaks: `Outdated` before 0.12.0, `Unknown` where it told none that begins with three numbers.",
+      "How well the service supports the daemon's version: `Outdated` before 0.12.0, `Unknown` if the version does not begin with three numbers or is missing.",
   });
 
 /** A daemon as callers see it: everything but its token, its lease and how it is polled. */
@@ -40,7 +40,7 @@ export const daemonSchema = z
     organization_id: id,
     network_id: id,
     host_id: id.nullable().meta({
-      description: "The host that the daemon lives on; null until that is known.",
+      description: "The host that the daemon runs on; null if unknown.",
     }),
     name: textOf(1, 255),
     url: textOf(1, 2048),
@@ -53,7 +53,7 @@ export const daemonSchema = z
     consecutive_failures: integer(),
     next_poll_at: timestamp.nullable().meta({
       description:
-        "null for an unreachable daemon: it is left alone until its connection is retried.",
+        "null for an unreachable daemon, which the service does not poll until its connection is retried.",
     }),
     last_error: lastErrorSchema.nullable(),
   })

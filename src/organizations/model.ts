@@ -13,8 +13,8 @@ import { name } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { recordFields } from "../http/record.ts";
 
-const cents = integer().nullable().meta({ description: "In cents; null: not for sale." });
-const included = integer().nullable().meta({ description: "null: unlimited." });
+const cents = integer().nullable().meta({ description: "In cents; null if not for sale." });
+const included = integer().nullable().meta({ description: "null if unlimited." });
 
 const planSchema = z
   .object({
@@ -33,7 +33,7 @@ const planSchema = z
 
 const planStatusSchema = z
   .object({ status: z.enum(planStatuses) })
-  .meta({ id: "PlanStatus", description: "Where the subscription stands." });
+  .meta({ id: "PlanStatus", description: "The state of the subscription." });
 
 /** An organization as callers see it (API contract, section 5). */
 export const organizationSchema = z
@@ -41,8 +41,7 @@ export const organizationSchema = z
     ...recordFields,
     name: name,
     onboarding: z.array(z.enum(onboardingMilestones)).max(onboardingMilestones.length).meta({
-      uniqueItems: true,
-      description: "The milestones reached, in the order in which they were.",
+      description: "The milestones reached, in order.",
     }),
     plan: planSchema.nullable(),
     plan_status: planStatusSchema.nullable(),
@@ -60,7 +59,7 @@ export const organizationSchema = z
   })
   .meta({
     id: "Organization",
-    description: "The tenant. Every field is always there, null where it is unset.",
+    description: "The tenant. Every field is always present, and null if unset.",
   });
 export type Organization = z.output<typeof organizationSchema>;
 

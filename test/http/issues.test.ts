@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { app } from "../../src/app.ts";
+import document from "../../src/docs/assets/openapi.json" with { type: "json" };
 import { issueMessage } from "../../src/http/issue-message.ts";
 import { IssueList, validationFailed } from "../../src/http/issues.ts";
 import { endpointsOf } from "../../src/openapi/endpoints.ts";
@@ -25,14 +26,26 @@ test.each(["\u0001", "\u0085", "\ud800", '"', "\\", "é", "語", "🦆"])(
   },
 );
 
-const schemas = endpointsOf(app).flatMap(({ description, param, query, json }) =>
+const requests: Record<
+  string,
+  Record<string, { operationId: string; requestBody?: Body }>
+> = document.paths;
+interface Body {
+  content: { "application/json": { example: unknown } };
+}
+
+/** The documented example of a body. */
+const exampleOf = (method: string, path: string) =>
+  requests[path]?.[method.toLowerCase()]?.requestBody?.content["application/json"].example;
+
+const schemas = endpointsOf(app).flatMap(({ method, path, param, query, json }) =>
   Object.entries({ param, query, json }).flatMap(([part, schema]) =>
     schema
       ? [
           {
-            name: `${description.operationId} ${part}`,
+            name: `${method} ${path}: ${part}`,
             schema,
-            example: part === "json" ? description.example.body : {},
+            example: part === "json" ? exampleOf(method, path) : {},
           },
         ]
       : [],
