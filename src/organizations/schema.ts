@@ -1,6 +1,7 @@
 import * as z from "zod";
 import {
   onboardingMilestones,
+  type Plan,
   planRates,
   planStatuses,
   planTypes,
@@ -27,7 +28,7 @@ const planSchema = z
     included_networks: included,
     included_hosts: included,
   })
-  .meta({ id: "Plan", description: "A plan and its prices." });
+  .meta({ id: "Plan", description: "A plan and its prices." }) satisfies z.ZodType<Plan>;
 
 const planStatusSchema = z
   .object({ status: z.enum(planStatuses) })
