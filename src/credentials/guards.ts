@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Guard, guardWhen, missingReferences, type Reference } from "../database/guards.ts";
 import {
-  credentialSecrets,
+  credentialSecretFields,
   credentials,
   networks,
   organizations,
@@ -38,10 +38,10 @@ export function secretsNotKept(id: string, type: string, kept: readonly string[]
       'issues', jsonb_agg(kept.issue), 'issue_count', count(*))
     from jsonb_to_recordset(${JSON.stringify(issues)}::jsonb) as kept (field text, issue jsonb)
     where not exists (
-      select from ${credentialSecrets}
-      join ${credentials} on ${credentials.id} = ${credentialSecrets.credential_id}
+      select from ${credentialSecretFields}
+      join ${credentials} on ${credentials.id} = ${credentialSecretFields.credential_id}
       where ${credentials.id} = ${id} and ${credentials.type} = ${type}
-        and ${credentialSecrets.field} = kept.field)
+        and ${credentialSecretFields.field} = kept.field)
     having count(*) > 0`;
 }
 

@@ -25,7 +25,7 @@ export function buildDocument(app: Routes) {
     servers: [
       {
         url: "/",
-        description: "The service that serves this document.",
+        description: "The service that serves this document, local or in production.",
         "x-internal": false,
       },
     ],
