@@ -1,7 +1,10 @@
 import type { ApplyGlobalResponse } from "hono/client";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { listBindings } from "./bindings/list.ts";
+import { createCredential, createCredentials } from "./credentials/create.ts";
+import { deleteCredential, deleteCredentials } from "./credentials/delete.ts";
 import { listCredentials } from "./credentials/list.ts";
+import { readCredential } from "./credentials/read.ts";
 import { updateCredential } from "./credentials/update.ts";
 import { listDaemons } from "./daemons/list.ts";
 import { readDaemon } from "./daemons/read.ts";
@@ -33,7 +36,12 @@ export const app = root
   .get("/api/health/ready", ...ready)
   .get("/api/version", ...version)
   .get("/api/v1/credentials", ...listCredentials)
+  .post("/api/v1/credentials", ...createCredential)
+  .post("/api/v1/credentials/bulk", ...createCredentials)
+  .post("/api/v1/credentials/bulk-delete", ...deleteCredentials)
+  .get("/api/v1/credentials/:id", ...readCredential)
   .put("/api/v1/credentials/:id", ...updateCredential)
+  .delete("/api/v1/credentials/:id", ...deleteCredential)
   .put("/api/v1/organizations/:id", ...renameOrganization)
   .get("/api/v1/daemons", ...listDaemons)
   .get("/api/v1/daemons/:id", ...readDaemon)

@@ -63,7 +63,10 @@ export function foreignReferences(
       organization,
       references("organization_id", ({ organization_id }) => [organization_id]),
     ),
-    ...missingReferences({ table: tags, entity: "Tag" }, references("tags", ({ tags }) => tags)),
+    ...missingReferences(
+      { table: tags, entity: "Tag" },
+      references("tags", ({ tags }) => tags),
+    ),
     ...missingReferences(
       { table: networks, entity: "Network" },
       references("assigned_network_ids", ({ assigned_network_ids }) => assigned_network_ids),

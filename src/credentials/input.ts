@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { id } from "../http/input/id.ts";
+import { recordInput } from "../http/input/record.ts";
 import { idSet, setOf } from "../http/input/set.ts";
 import { name } from "../http/input/text.ts";
 import type { HostAssignment } from "./model.ts";
+import { keptFields } from "./seal-secrets.ts";
 import { credentialTypeSchema } from "./types.ts";
 
 /** At most so many addresses over all host assignments of a credential; the database agrees. */
@@ -22,27 +24,14 @@ const hostAssignmentSchema = z
 const addressCount = (assignments: readonly HostAssignment[]) =>
   assignments.reduce((count, { ip_address_ids }) => count + (ip_address_ids?.length ?? 0), 0);
 
-/** Read-only fields are accepted and ignored, so that a client can send back what it read. */
-const ignored = z
-  .unknown()
-  .optional()
-  // Dropped at once: what is not used need not be held while the database answers.
-  .transform(() => undefined)
-  .meta({
-    description: "Ignored, so that a record can be sent back as it was read.",
-    input: { type: "string", format: "date-time", maxLength: 64 },
-  });
-
 /**
- * The body of an update: the whole credential (API contract, section 3). Any other field is an
- * error, for a misspelt `ip_address_ids` must never widen a secret's reach.
+ * A whole credential, as callers send it (API contract, section 3). Any other field is an error, for
+ * a misspelt `ip_address_ids` must never widen a secret's reach.
  */
-export const credentialUpdateSchema = z
+export const credentialInput = z
   .strictObject({
-    id: id.optional(),
-    created_at: ignored,
-    updated_at: ignored,
-    name: name,
+    ...recordInput,
+    name,
     organization_id: id,
     tags: idSet,
     assigned_network_ids: idSet,
@@ -62,7 +51,21 @@ export const credentialUpdateSchema = z
     credential_type: credentialTypeSchema,
   })
   .meta({
-    id: "CredentialUpdate",
+    id: "CredentialInput",
     description: "The whole credential. Unknown fields are errors.",
   });
-export type CredentialUpdate = z.output<typeof credentialUpdateSchema>;
+export type CredentialInput = z.output<typeof credentialInput>;
+
+/** A credential that is to be created: there is no stored secret that a mask could keep. */
+export const newCredentialInput = credentialInput
+  .check(({ value, issues }) => {
+    for (const field of keptFields(value.credential_type)) {
+      issues.push({
+        code: "custom",
+        input: value,
+        path: ["credential_type", field, "value"],
+        message: "there is no stored secret to keep here: send the secret itself",
+      });
+    }
+  })
+  .meta({ id: "NewCredentialInput", description: "A credential, with all of its secrets." });

@@ -4,22 +4,18 @@ import * as z from "zod";
 import { columnsOf, type RowOf } from "../database/columns-of.ts";
 import { credentials } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
-import { setMaximum } from "../http/input/set.ts";
+import { setMaximum, sortedIds } from "../http/input/set.ts";
 import { name } from "../http/input/text.ts";
 import { recordFields } from "../http/record.ts";
 import { type CredentialType, credentialTypeSchema } from "./types.ts";
 
-const ids = (description: string) =>
-  z
-    .array(id)
-    .max(setMaximum)
-    .meta({ description: `${description} Sorted.` });
-
-const hostAssignmentSchema = z.object({ host_id: id, ip_address_ids: ids("").nullable() }).meta({
-  id: "HostAssignment",
-  description:
-    "A host that the credential is for: the whole host if `ip_address_ids` is null, or only these addresses.",
-});
+const hostAssignmentSchema = z
+  .object({ host_id: id, ip_address_ids: sortedIds("").nullable() })
+  .meta({
+    id: "HostAssignment",
+    description:
+      "A host that the credential is for: the whole host if `ip_address_ids` is null, or only these addresses.",
+  });
 
 /** A credential as callers see it (API contract, section 3). */
 export const credentialSchema = z
@@ -27,8 +23,8 @@ export const credentialSchema = z
     ...recordFields,
     name: name,
     organization_id: id,
-    tags: ids("Its tags."),
-    assigned_network_ids: ids("The networks on which it is tried (broadcast scope)."),
+    tags: sortedIds("Its tags."),
+    assigned_network_ids: sortedIds("The networks on which it is tried (broadcast scope)."),
     host_assignments: z.array(hostAssignmentSchema).max(setMaximum).meta({
       description: "The hosts it is for (per-host scope). Sorted by `host_id`.",
     }),

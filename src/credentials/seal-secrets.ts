@@ -8,17 +8,27 @@ export interface SealedSecrets {
   sealed: { field: string; sealed: string }[];
 }
 
+/** The secrets of a credential type, by their fields. */
+const secretsOf = (credentialType: CredentialType) =>
+  Object.entries(credentialType).flatMap(([field, value]) => {
+    const secret = secretIn(value);
+    return secret ? [{ field, secret }] : [];
+  });
+
+/** The fields in which the caller sent the mask. */
+export const keptFields = (credentialType: CredentialType): string[] =>
+  secretsOf(credentialType)
+    .filter(({ secret }) => secret.isKept)
+    .map(({ field }) => field);
+
 /** Seals the secrets of a credential, each for its own field. */
 export async function sealSecrets(
   ring: KeyRing,
   credentialId: string,
   credentialType: CredentialType,
 ): Promise<SealedSecrets> {
-  const secrets = Object.entries(credentialType).flatMap(([field, value]) => {
-    const secret = secretIn(value);
-    return secret ? [{ field, secret }] : [];
-  });
-  const kept = secrets.filter(({ secret }) => secret.isKept).map(({ field }) => field);
+  const secrets = secretsOf(credentialType);
+  const kept = keptFields(credentialType);
   const sealed = await Promise.all(
     secrets
       .filter(({ secret }) => !secret.isKept)

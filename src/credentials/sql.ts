@@ -1,10 +1,8 @@
 import { eq, sql } from "drizzle-orm";
-import { type RowOf, selectionOf } from "../database/columns-of.ts";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
 import { credentials } from "../database/tables/index.ts";
-import type { CredentialUpdate } from "./input.ts";
-import { credentialColumns } from "./model.ts";
+import type { CredentialInput } from "./input.ts";
 import type { SealedSecrets } from "./seal-secrets.ts";
 
 /** Records that vanish between the guards and the write. */
@@ -18,20 +16,6 @@ export const references = {
   ),
 };
 
-/** Locks a credential, so that two updates follow each other instead of mixing their children. */
-export const lockCredential = (database: Database, id: string) =>
-  database
-    .select({ id: credentials.id })
-    .from(credentials)
-    .where(eq(credentials.id, id))
-    .for("update");
-
-/** The credential with an id, if it exists. */
-export const readCredential = (database: Database, id: string) =>
-  database.execute<RowOf<typeof credentialColumns>>(
-    sql`select ${selectionOf(credentialColumns)} from ${credentials} where ${credentials.id} = ${id}`,
-  );
-
 const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 
 /**
@@ -42,7 +26,7 @@ const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 export function replaceCredential(
   database: Database,
   id: string,
-  update: CredentialUpdate,
+  update: CredentialInput,
   { kept, sealed }: SealedSecrets,
 ) {
   const own = sql`${update.organization_id}::uuid, ${id}::uuid`;
@@ -113,3 +97,41 @@ export function replaceCredential(
           and stored.host_id = sent.host_id and stored.ip_address_id = sent_address.id)`),
   ] as const;
 }
+
+/** A credential that is to be created, its secrets sealed. */
+export interface NewCredential extends Omit<CredentialInput, "id"> {
+  id: string;
+  secrets: SealedSecrets["sealed"];
+}
+
+/** Creates credentials with everything that belongs to them. */
+export const insertCredentials = (database: Database, credentials: readonly NewCredential[]) =>
+  database.execute(sql`
+    with
+      sent as materialized (
+        select * from jsonb_to_recordset(${json(credentials)}) as sent (
+          id uuid, organization_id uuid, name text, credential_type jsonb, tags uuid[],
+          assigned_network_ids uuid[], host_assignments jsonb, secrets jsonb)),
+      assignments as materialized (
+        select sent.id, sent.organization_id, assignment.* from sent, jsonb_to_recordset(
+          sent.host_assignments) as assignment (host_id uuid, ip_address_ids uuid[])),
+      own as (
+        insert into credentials (organization_id, id, name, settings)
+        select organization_id, id, name, credential_type from sent),
+      secrets as (
+        insert into credential_secrets (organization_id, credential_id, field, sealed)
+        select sent.organization_id, sent.id, secret.field, secret.sealed
+        from sent, jsonb_to_recordset(sent.secrets) as secret (field text, sealed text)),
+      tags as (
+        insert into credential_tags (organization_id, credential_id, tag_id)
+        select sent.organization_id, sent.id, unnest(sent.tags) from sent),
+      networks as (
+        insert into credential_networks (organization_id, credential_id, network_id)
+        select sent.organization_id, sent.id, unnest(sent.assigned_network_ids) from sent),
+      hosts as (
+        insert into credential_hosts
+          (organization_id, credential_id, host_id, is_limited_to_addresses)
+        select organization_id, id, host_id, ip_address_ids is not null from assignments)
+    insert into credential_host_ip_addresses
+      (organization_id, credential_id, host_id, ip_address_id)
+    select organization_id, id, host_id, unnest(ip_address_ids) from assignments`);

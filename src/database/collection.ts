@@ -108,9 +108,10 @@ export const chunkOf = (collection: Collection, ids: readonly string[]): SQL => 
  * The records with these ids that exist, in the order of the ids, each with its `etag`: an opaque
  * strong entity tag that every visible change of the record renews (migration `records`).
  */
-export const recordsOf = ({ table, columns }: Collection, ids: readonly string[]): SQL => sql`
+export const recordsOf = ({ table, columns }: Collection, ids: readonly string[] | SQL): SQL => sql`
   select record.*
-  from unnest(${sql.param(ids)}::uuid[]) with ordinality as wanted (id, position)
+  from unnest(${Array.isArray(ids) ? sql.param(ids) : ids}::uuid[]) with ordinality
+    as wanted (id, position)
   join lateral (
     select ${selectionOf(columns)}, app.etag(${table}.created_at, ${table}.revision) as etag
     from ${table} where ${table}.id = wanted.id limit 1) as record on true

@@ -101,6 +101,9 @@ export type Violations = Readonly<Record<string, (cause: DatabaseFailure) => Api
 export const invalidReference = (entity: string, field: string) => (cause: DatabaseFailure) =>
   new ApiError("entity_reference_invalid", { entity, field }, { cause });
 
+/** Another change was made between a check and its use. */
+export const conflict = (cause: DatabaseFailure) => new ApiError("request_conflict", {}, { cause });
+
 /**
  * Turns what a batch threw into what may leave this folder: an error of the catalogue, or a
  * {@link DatabaseFailure}, which is a bug of ours.

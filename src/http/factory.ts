@@ -5,7 +5,13 @@ import type { Settings, WorkerEnv } from "../env.ts";
 /** What every handler finds in its context. */
 export interface AppEnv {
   Bindings: WorkerEnv;
-  Variables: { settings: Settings; requestId: string; serverVersion: string };
+  Variables: {
+    settings: Settings;
+    requestId: string;
+    serverVersion: string;
+    /** The SHA-256 of the body, in hexadecimal, of a request with an Idempotency-Key. */
+    bodyHash?: string;
+  };
 }
 
 /** What a handler behind `authenticate` finds in addition. */

@@ -42,6 +42,9 @@ export const readBody = factory.createMiddleware(async (c: BodyContext, next) =>
       slot = await takeLargeBodySlot(c.var.keyHash ?? "");
       return slot.buffer;
     });
+    if (c.req.header("Idempotency-Key") !== undefined) {
+      c.set("bodyHash", await sha256(text));
+    }
     // Hono parses the text that it finds here, instead of reading the body once more.
     Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
     await next();
@@ -63,6 +66,11 @@ async function readText(
     );
   }
   return decode(bytes);
+}
+
+async function sha256(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function decode(bytes: Uint8Array): string {

@@ -23,5 +23,8 @@ export const renameSchema = z
       issues.push({ ...issue, path, input: undefined, message: `${issue.message}: ${form}` });
     }
   })
-  .transform((value) => (typeof value === "string" ? value : value.name).trim())
+  .transform((value) => ({
+    id: undefined,
+    name: (typeof value === "string" ? value : value.name).trim(),
+  }))
   .meta({ id: "OrganizationRename", description: "The new name." });

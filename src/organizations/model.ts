@@ -78,3 +78,14 @@ export const toOrganization = ({
   ...organization,
   plan_status: plan_status && { status: plan_status },
 });
+
+/** The organizations: callers see their own alone. */
+export const organizationResource = {
+  entity: "Organization",
+  path: "/api/v1/organizations",
+  table: organizations,
+  columns: organizationColumns,
+  bytes: 4000,
+  orderFields: {},
+  toItem: toOrganization,
+};

@@ -23,3 +23,12 @@ export const recordInput = {
   created_at: ignoredTimestamp,
   updated_at: ignoredTimestamp,
 };
+
+/** {@link recordInput} of a record whose organization is always the caller's. */
+export const tenantRecordInput = {
+  ...recordInput,
+  organization_id: ignored.meta({
+    description: "Ignored, so that a record can be sent back as it was read.",
+    input: { type: "string", format: "uuid", maxLength: 36 },
+  }),
+};

@@ -37,3 +37,10 @@ export const setOf = <Member extends z.ZodType>(
 
 /** A set of ids. */
 export const idSet = setOf(id, (member) => member);
+
+/** The ids of a set in a response. */
+export const sortedIds = (description: string) =>
+  z
+    .array(id)
+    .max(setMaximum)
+    .meta({ description: `${description} Sorted.` });

@@ -63,3 +63,17 @@ export const searchText = z
   .string({ error: "must be given only once" })
   .trim()
   .pipe(textOf(1, 100));
+
+/** Text that may be null or left out. Blanks alone are null (API contract, section 7). */
+export const optionalText = (maximum: number) =>
+  z
+    .string()
+    .trim()
+    .pipe(textOf(0, maximum))
+    .transform((text) => (text === "" ? null : text))
+    .pipe(z.string().max(maximum).nullable())
+    .nullable()
+    .default(null)
+    .meta({
+      description: `At most ${maximum} characters; null where there is none. ${storableRule}`,
+    });

@@ -60,7 +60,7 @@ export async function createOnce<Read extends Columns, Item>(
  */
 async function claimOf(c: TenantContext, key: string, ids: readonly string[]) {
   const operation = `${c.req.method} ${c.req.path}`;
-  const digests = await keyRingOf(c.var.settings).digests(`${operation}\n${await c.req.text()}`);
+  const digests = await keyRingOf(c.var.settings).digests(`${operation}\n${c.var.bodyHash}`);
   return sql`select app.claim_idempotency(${key}, ${operation},
     ${sql.param(digests.map((digest) => `\\x${digest}`))}::bytea[], ${sql.param(ids)}::uuid[])`;
 }

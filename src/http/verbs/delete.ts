@@ -10,26 +10,42 @@ import { factory } from "../factory.ts";
 import { ifMatch } from "../input/entity-tag.ts";
 import { recordPath } from "../input/id.ts";
 import { idSet } from "../input/set.ts";
+import { requireScope } from "../scope.ts";
 import { validate } from "../validate.ts";
 import type { ChangeOptions, Resource } from "./resource.ts";
 
 const header = z.object({ "if-match": ifMatch });
 
-/** @see {@link deleteOne} and {@link deleteMany} */
-export interface DeleteOptions<Code extends ErrorCode> extends ChangeOptions<Code> {
+/** @see {@link deleteMany} */
+export interface DeleteManyOptions<Code extends ErrorCode> extends ChangeOptions<Code> {
   /** What refuses the deletion of these records. */
   guards?(ids: readonly string[]): readonly Guard[];
 }
 
+/** @see {@link deleteOne} */
+export interface DeleteOneOptions<Code extends ErrorCode, Query extends z.ZodType>
+  extends ChangeOptions<Code> {
+  query: Query;
+  guards?(ids: readonly string[], query: z.output<Query>): readonly Guard[];
+}
+
+/** The query of a deletion that has no parameters. */
+export const noQuery = z.strictObject({});
+
 /** The handlers that delete one record (API contract, section 7). */
-export const deleteOne = <Read extends Columns, Item, Code extends ErrorCode = never>(
+export const deleteOne = <
+  Read extends Columns,
+  Item,
+  Code extends ErrorCode,
+  Query extends z.ZodType,
+>(
   resource: Resource<Read, Item>,
-  options: DeleteOptions<Code>,
+  options: DeleteOneOptions<Code, Query>,
 ) =>
   factory.createHandlers(
     authenticate(options.role),
     requireScope(options.scope),
-    validate({ param: recordPath, header }),
+    validate({ param: recordPath, query: options.query, header }),
     mayFail<"entity_not_found" | "precondition_failed" | Code>(
       "entity_not_found",
       "precondition_failed",
@@ -44,7 +60,7 @@ export const deleteOne = <Read extends Columns, Item, Code extends ErrorCode = n
           abortOnFirst(database, [
             notFound(resource, id),
             ...(tags ? [changedSince(resource, id, tags)] : []),
-            ...(options.guards?.([id]) ?? []),
+            ...(options.guards?.([id], c.req.valid("query")) ?? []),
           ]),
           database.execute(sql`delete from ${resource.table} where ${resource.table}.id = ${id}`),
         ],
@@ -65,9 +81,9 @@ const ids = idSet
  * The handlers that delete up to 1,000 records, all or nothing. Ids that the caller cannot see are
  * skipped (API contract, section 7).
  */
-export const deleteMany = <Read extends Columns, Item, Code extends ErrorCode = never>(
+export const deleteMany = <Read extends Columns, Item, Code extends ErrorCode>(
   resource: Resource<Read, Item>,
-  options: DeleteOptions<Code>,
+  options: DeleteManyOptions<Code>,
 ) =>
   factory.createHandlers(
     authenticate(options.role),
@@ -88,7 +104,7 @@ export const deleteMany = <Read extends Columns, Item, Code extends ErrorCode = 
           violations: options.violations,
           first: (database) => [
             database.execute(lock(resource, wanted)),
-            abortOnFirst(database, options.guards?.(wanted) ?? []),
+            ...(options.guards ? [abortOnFirst(database, options.guards(wanted))] : []),
           ],
         },
       );

@@ -10,13 +10,14 @@ import { recordPath } from "../input/id.ts";
 import { validate } from "../validate.ts";
 import { itemOf, type RecordRow, type Resource } from "./resource.ts";
 
-const header = z.object({ "if-none-match": ifNoneMatch });
+/** The header of a read. */
+export const readHeader = z.object({ "if-none-match": ifNoneMatch });
 
 /** The handlers that read one record: 200 with its entity tag, or 304 (API contract, section 7). */
 export const read = <Read extends Columns, Item>(resource: Resource<Read, Item>) =>
   factory.createHandlers(
     authenticate("Viewer"),
-    validate({ param: recordPath, header }),
+    validate({ param: recordPath, header: readHeader }),
     handles({ errors: ["entity_not_found"], responses: { 200: ["ETag"], 304: ["ETag"] } }),
     async (c) => {
       const { id } = c.req.valid("param");

@@ -1,0 +1,80 @@
+import { eq, sql } from "drizzle-orm";
+import type { Database } from "../database/connection.ts";
+import { invalidReference } from "../database/failure.ts";
+import { type Guard, missingReferences } from "../database/guards.ts";
+import { addMembers, replaceMembers } from "../database/sets.ts";
+import { credentials, networks, tags } from "../database/tables/index.ts";
+import type { NetworkInput } from "./input.ts";
+import { networkSets } from "./model.ts";
+
+/** Records that vanish between the guards and the write. */
+export const violations = {
+  network_tags_tag_fk: invalidReference("Tag", "tags"),
+  credential_networks_credential_fk: invalidReference("Credential", "credential_ids"),
+};
+
+/** A network refers to a tag or a credential that does not exist. */
+export const foreignReferences = (
+  sent: readonly NetworkInput[],
+  pathOf: (position: number) => string,
+): Guard[] => [
+  ...missingReferences(
+    { table: tags, entity: "Tag" },
+    sent.flatMap((network, position) =>
+      network.tags.map((id) => ({ id, field: `${pathOf(position)}tags` })),
+    ),
+  ),
+  ...missingReferences(
+    { table: credentials, entity: "Credential" },
+    sent.flatMap((network, position) =>
+      network.credential_ids.map((id) => ({ id, field: `${pathOf(position)}credential_ids` })),
+    ),
+  ),
+];
+
+/** Creates networks with their sets. */
+export const insertNetworks = (
+  database: Database,
+  sent: readonly (NetworkInput & { id: string })[],
+) => [
+  database.execute(sql`
+    insert into networks (organization_id, id, name, description)
+    select (select app.organization_id()), id, name, description
+    from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb)
+      as sent (id uuid, name text, description text)`),
+  addMembers(
+    database,
+    networkSets.tags,
+    sent.flatMap(({ id, tags: members }) => members.map((member) => ({ owner: id, member }))),
+  ),
+  addMembers(
+    database,
+    networkSets.credentials,
+    sent.flatMap(({ id, credential_ids }) =>
+      credential_ids.map((member) => ({ owner: id, member })),
+    ),
+  ),
+];
+
+/** Replaces everything of a locked network but its id and its creation. */
+export const replaceNetwork = (
+  database: Database,
+  id: string,
+  { name, description, tags: tagIds, credential_ids }: NetworkInput,
+) => [
+  database.update(networks).set({ name, description }).where(eq(networks.id, id)),
+  ...replaceMembers(database, networkSets.tags, id, tagIds),
+  ...replaceMembers(database, networkSets.credentials, id, credential_ids),
+];
+
+/** Hosts or daemons still lie on one of these networks. */
+export const stillUsed = (ids: readonly string[]): Guard => sql`
+  select 'entity_in_use', jsonb_build_object('entity', 'Network', 'id', used.id,
+    'used_by', jsonb_strip_nulls(jsonb_build_object(
+      'hosts', nullif(used.hosts, 0), 'daemons', nullif(used.daemons, 0))))
+  from (
+    select networks.id,
+      (select count(*) from hosts where hosts.network_id = networks.id) as hosts,
+      (select count(*) from daemons where daemons.network_id = networks.id) as daemons
+    from networks where networks.id = any (${sql.param(ids)}::uuid[])) as used
+  where used.hosts + used.daemons > 0 order by used.id limit 1`;

@@ -1,0 +1,33 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { recordsOf } from "../database/collection.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { handles } from "../http/declares.ts";
+import { ok } from "../http/envelope.ts";
+import { factory } from "../http/factory.ts";
+import { found } from "../http/found.ts";
+import { validate } from "../http/validate.ts";
+import { read, readHeader } from "../http/verbs/read.ts";
+import { itemOf, type RecordRow } from "../http/verbs/resource.ts";
+import { organizationResource } from "./model.ts";
+
+/** GET /api/v1/organizations/{id}: the organization of the key; no other exists for it. */
+export const readOrganization = read(organizationResource);
+
+/** GET /api/v1/organizations: the organization of the key, without knowing its id. */
+export const readOwnOrganization = factory.createHandlers(
+  authenticate("Viewer"),
+  validate({ query: z.strictObject({}), header: readHeader }),
+  handles({ errors: [], responses: { 200: ["ETag"], 304: ["ETag"] } }),
+  async (c) => {
+    const isKnown = c.req.valid("header")["if-none-match"];
+    const [{ rows }] = await c.var.tenant.run((database) => [
+      database.execute<RecordRow>(
+        recordsOf(organizationResource, sql`array[app.organization_id()]`),
+      ),
+    ]);
+    const row = found(rows, "Organization", "");
+    c.header("ETag", row.etag);
+    return isKnown?.(row.etag) ? c.body(null, 304) : ok(c, itemOf(organizationResource, row));
+  },
+);

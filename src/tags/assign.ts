@@ -1,0 +1,138 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { invalidReference } from "../database/failure.ts";
+import { abortOnFirst, missingReferences } from "../database/guards.ts";
+import { addMembers, replaceMembers } from "../database/sets.ts";
+import { tags } from "../database/tables/index.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { mayFail } from "../http/declares.ts";
+import { ok } from "../http/envelope.ts";
+import { factory } from "../http/factory.ts";
+import { id } from "../http/input/id.ts";
+import { idSet } from "../http/input/set.ts";
+import { validate } from "../http/validate.ts";
+import { entityTypes, type Taggable, taggableOf } from "./taggable.ts";
+
+const entityType = z.enum(entityTypes);
+
+/** The tags of one record. */
+export const assignment = z
+  .strictObject({ entity_type: entityType, entity_id: id, tag_ids: idSet })
+  .meta({ id: "TagAssignment", description: "A record, and all of its tags." });
+
+/** One tag of many records. */
+export const bulkAssignment = z
+  .strictObject({
+    entity_type: entityType,
+    entity_ids: idSet.min(1, { error: "must have at least 1 member" }),
+    tag_id: id,
+  })
+  .meta({ id: "BulkTagAssignment", description: "Records of one type, and a tag." });
+
+const violations = {
+  network_tags_tag_fk: tagGone(),
+  daemon_tags_tag_fk: tagGone(),
+  credential_tags_tag_fk: tagGone(),
+};
+
+function tagGone() {
+  return invalidReference("Tag", "tag_id");
+}
+
+const lockRecords = ({ table }: Taggable, ids: readonly string[]) =>
+  sql`select from ${table} where id = any (${sql.param(ids)}::uuid[]) order by id for share`;
+
+const guardsOf = (taggable: Taggable, field: string, ids: readonly string[]) => [
+  ...missingReferences(
+    taggable,
+    ids.map((record) => ({ id: record, field })),
+  ),
+  ...(taggable.beyondReach ? [taggable.beyondReach(ids)] : []),
+];
+
+/** PUT /api/v1/tags/assign: replaces the set of tags of one record. */
+export const assignTags = factory.createHandlers(
+  authenticate("Member"),
+  validate({ json: assignment }),
+  mayFail("entity_reference_invalid", "auth_scope_denied"),
+  async (c) => {
+    const { entity_type, entity_id, tag_ids } = c.req.valid("json");
+    const taggable = taggableOf(entity_type);
+    await c.var.tenant.run(
+      (database) => [
+        database.execute(lockRecords(taggable, [entity_id])),
+        abortOnFirst(database, [
+          ...guardsOf(taggable, "entity_id", [entity_id]),
+          ...missingReferences(
+            { table: tags, entity: "Tag" },
+            tag_ids.map((tag) => ({ id: tag, field: "tag_ids" })),
+          ),
+        ]),
+        ...replaceMembers(database, taggable.set, entity_id, tag_ids),
+      ],
+      { violations },
+    );
+    return ok(c, { entity_type, entity_id, tag_ids: tag_ids.toSorted() });
+  },
+);
+
+/** POST /api/v1/tags/assign/bulk-add: adds a tag to records, all or nothing. */
+export const addTagToRecords = factory.createHandlers(
+  authenticate("Member"),
+  validate({ json: bulkAssignment }),
+  mayFail("entity_reference_invalid", "auth_scope_denied"),
+  async (c) => {
+    const { entity_type, entity_ids, tag_id } = c.req.valid("json");
+    const taggable = taggableOf(entity_type);
+    const [added] = await c.var.tenant.run(
+      (database) => [
+        addMembers(
+          database,
+          taggable.set,
+          entity_ids.map((owner) => ({ owner, member: tag_id })),
+        ),
+      ],
+      {
+        violations,
+        first: (database) => [
+          database.execute(lockRecords(taggable, entity_ids)),
+          abortOnFirst(database, [
+            ...guardsOf(taggable, "entity_ids", entity_ids),
+            ...missingReferences({ table: tags, entity: "Tag" }, [{ id: tag_id, field: "tag_id" }]),
+          ]),
+        ],
+      },
+    );
+    return ok(c, { affected_count: added.rowCount });
+  },
+);
+
+/** POST /api/v1/tags/assign/bulk-remove: takes a tag off records, all or nothing. */
+export const removeTagFromRecords = factory.createHandlers(
+  authenticate("Member"),
+  validate({ json: bulkAssignment }),
+  mayFail("entity_reference_invalid", "auth_scope_denied"),
+  async (c) => {
+    const { entity_type, entity_ids, tag_id } = c.req.valid("json");
+    const taggable = taggableOf(entity_type);
+    const { set } = taggable;
+    const [removed] = await c.var.tenant.run(
+      (database) => [
+        database.execute(sql`
+          delete from ${sql.identifier(set.table)}
+          where ${sql.identifier(set.owner)} = any (${sql.param(entity_ids)}::uuid[])
+            and ${sql.identifier(set.member)} = ${tag_id}`),
+      ],
+      {
+        first: (database) => [
+          database.execute(lockRecords(taggable, entity_ids)),
+          abortOnFirst(database, [
+            ...guardsOf(taggable, "entity_ids", entity_ids),
+            ...missingReferences({ table: tags, entity: "Tag" }, [{ id: tag_id, field: "tag_id" }]),
+          ]),
+        ],
+      },
+    );
+    return ok(c, { affected_count: removed.rowCount });
+  },
+);

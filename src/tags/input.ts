@@ -1,0 +1,15 @@
+import * as z from "zod";
+import { tagColors } from "../database/tables/index.ts";
+import { tenantRecordInput } from "../http/input/record.ts";
+import { name, optionalText } from "../http/input/text.ts";
+
+/** A whole tag, as callers send it (API contract, section 8). */
+export const tagInput = z
+  .strictObject({
+    ...tenantRecordInput,
+    name,
+    description: optionalText(500),
+    color: z.enum(tagColors).default("Gray"),
+  })
+  .meta({ id: "TagInput", description: "A tag. Unknown fields are errors." });
+export type TagInput = z.output<typeof tagInput>;

@@ -1,0 +1,37 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { columnsOf, type RowOf } from "../database/columns-of.ts";
+import { tagColors, tags } from "../database/tables/index.ts";
+import { id } from "../http/input/id.ts";
+import { name } from "../http/input/text.ts";
+import { recordFields } from "../http/record.ts";
+
+/** A tag as callers see it (API contract, section 8). */
+export const tagSchema = z
+  .object({
+    ...recordFields,
+    organization_id: id,
+    name,
+    description: z.string().max(500).nullable(),
+    color: z.enum(tagColors),
+  })
+  .meta({ id: "Tag", description: "A label that an organization gives to its records." });
+export type Tag = z.output<typeof tagSchema>;
+
+const columns = columnsOf(tags, tagSchema);
+
+/** The tags of an organization. */
+export const tagResource = {
+  entity: "Tag",
+  path: "/api/v1/tags",
+  table: tags,
+  columns,
+  bytes: sql`2500`,
+  orderFields: {
+    created_at: tags.created_at,
+    updated_at: tags.updated_at,
+    name: tags.name,
+    color: tags.color,
+  },
+  toItem: (row: RowOf<typeof columns>): Tag => row,
+};
