@@ -15,6 +15,7 @@ const daemonExample: z.output<typeof daemonSchema> = {
   host_id: null,
   name: "cellar",
   url: "https://cellar.example.com:60073",
+  tags: [],
   mode: "server_poll",
   version: "1.4.2",
   version_status: { version: "1.4.2", status: "Current", warnings: [] },

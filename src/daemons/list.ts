@@ -1,4 +1,4 @@
-import { eq, inArray } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { daemons } from "../database/tables/index.ts";
 import { choice } from "../http/input/choice.ts";
 import { id } from "../http/input/id.ts";
@@ -14,6 +14,12 @@ const isTrue = choice(["true", "false"]).transform((value) => value === "true");
 export const listDaemons = list(daemonResource, {
   network_id: filter(id, (network) => eq(daemons.network_id, network)),
   ids: filter(ids, (wanted) => inArray(daemons.id, wanted)),
+  tag_ids: filter(
+    ids,
+    (wanted) => sql`exists (
+      select from daemon_tags as tagged
+      where tagged.daemon_id = ${daemons.id} and tagged.tag_id = any (${sql.param(wanted)}::uuid[]))`,
+  ),
   is_unreachable: filter(isTrue, (value) => eq(daemons.is_unreachable, value)),
   q: filter(searchText, (text) => contains(text, daemons.id, [daemons.name, daemons.url])),
 });

@@ -1,9 +1,11 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { columnsOf, type RowOf } from "../database/columns-of.ts";
+import { membersOf } from "../database/sets.ts";
 import { contactErrors, daemons } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { integer } from "../http/input/integer.ts";
+import { sortedIds } from "../http/input/set.ts";
 import { textOf } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { recordFields } from "../http/record.ts";
@@ -44,6 +46,7 @@ export const daemonSchema = z
     }),
     name: textOf(1, 255),
     url: textOf(1, 2048),
+    tags: sortedIds("Its tags."),
     mode: z.enum(["server_poll"]),
     version: textOf(1, 64).nullable(),
     version_status: versionStatusSchema,
@@ -63,9 +66,13 @@ export const daemonSchema = z
   });
 export type Daemon = z.output<typeof daemonSchema>;
 
+/** The tags of a daemon. */
+export const daemonTags = { table: "daemon_tags", owner: "daemon_id", member: "tag_id" } as const;
+
 /** What is read of a daemon: everything but its lease and how it is polled. */
 export const daemonColumns = {
-  ...columnsOf(daemons, daemonSchema.omit({ last_error: true })),
+  ...columnsOf(daemons, daemonSchema.omit({ last_error: true, tags: true })),
+  tags: membersOf(daemonTags, { table: sql`${daemons}` }),
   last_seen: daemons.last_seen_at,
   last_error: daemons.last_error,
   last_error_http_status: daemons.last_error_http_status,
@@ -96,7 +103,8 @@ export const daemonResource = {
   path: "/api/v1/daemons",
   table: daemons,
   columns: daemonColumns,
-  bytes: sql`1000 + octet_length(name) + octet_length(url)`,
+  bytes: sql`(1000 + octet_length(${daemons.name}) + octet_length(${daemons.url})
+    + 39 * (select count(*) from daemon_tags as member where member.daemon_id = ${daemons.id}))`,
   orderFields: {
     created_at: daemons.created_at,
     updated_at: daemons.updated_at,

@@ -16,6 +16,8 @@ interface Creation {
 interface Created {
   ids: readonly string[];
   rows: RecordRow[];
+  /** Whether an earlier request with the same Idempotency-Key created them. */
+  isReplayed: boolean;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function createOnce<Read extends Columns, Item>(
         ],
       },
     );
-    return { ids, rows };
+    return { ids, rows, isReplayed: false };
   } catch (error) {
     if (!(error instanceof ReplayedRequest)) {
       throw error;
@@ -50,7 +52,7 @@ export async function createOnce<Read extends Columns, Item>(
     const [{ rows }] = await c.var.tenant.run((database) => [
       database.execute<RecordRow>(recordsOf(resource, error.recordIds)),
     ]);
-    return { ids: error.recordIds, rows };
+    return { ids: error.recordIds, rows, isReplayed: true };
   }
 }
 

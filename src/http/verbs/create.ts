@@ -18,7 +18,8 @@ import {
   type TenantContext,
 } from "./resource.ts";
 
-const header = z.object({ "idempotency-key": idempotencyKey });
+/** The header of a create. */
+export const createHeader = z.object({ "idempotency-key": idempotencyKey });
 
 /** A record that is to be created. */
 export type Identified<Record> = Omit<Record, "id"> & {
@@ -67,7 +68,7 @@ export const createOne = <
   factory.createHandlers(
     authenticate(options.role),
     requireScope(options.scope),
-    validate({ header, json: options.body }),
+    validate({ header: createHeader, json: options.body }),
     handlesCreation(options.errors, ["ETag", "Location"]),
     async (c) => {
       const record = identified(c.req.valid("json"));
@@ -100,7 +101,7 @@ export const createMany = <
   factory.createHandlers(
     authenticate(options.role),
     requireScope(options.scope),
-    validate({ header, json: bulk(options.body) }),
+    validate({ header: createHeader, json: bulk(options.body) }),
     handlesCreation(options.errors, []),
     async (c) => {
       const records = c.req.valid("json").map(identified);

@@ -1,0 +1,64 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { columnsOf, type RowOf } from "../database/columns-of.ts";
+import { membersOf } from "../database/sets.ts";
+import { userApiKeys } from "../database/tables/index.ts";
+import { id } from "../http/input/id.ts";
+import { sortedIds } from "../http/input/set.ts";
+import { name } from "../http/input/text.ts";
+import { timestamp } from "../http/input/timestamp.ts";
+import { recordFields } from "../http/record.ts";
+import { roles } from "../roles.ts";
+
+/** An API key as callers see it: everything but the key (API contract, section 8). */
+export const apiKeySchema = z
+  .object({
+    ...recordFields,
+    organization_id: id,
+    name,
+    permissions: z.enum(roles).meta({ description: "The role of the key." }),
+    network_ids: sortedIds("The networks that it is limited to; null: every network.").nullable(),
+    expires_at: timestamp.nullable(),
+    is_enabled: z.boolean(),
+    last_used_at: timestamp.nullable().meta({
+      description: "When it was last used; written at most once a minute.",
+    }),
+    key_hint: z.string().length(4).nullable().meta({
+      description:
+        "The last four characters of the key; null for a key made before they were kept.",
+    }),
+  })
+  .meta({ id: "ApiKey", description: "An API key, without the key itself." });
+export type ApiKey = z.output<typeof apiKeySchema>;
+
+/** The networks of a key that is limited to some. */
+export const networksOfKey = {
+  table: "user_api_key_networks",
+  owner: "api_key_id",
+  member: "network_id",
+} as const;
+
+const columns = {
+  ...columnsOf(userApiKeys, apiKeySchema.omit({ permissions: true, network_ids: true })),
+  permissions: userApiKeys.role,
+  network_ids: sql<string[] | null>`case when ${userApiKeys.is_limited_to_networks}
+    then ${membersOf(networksOfKey, { table: sql`${userApiKeys}` })} end`,
+};
+
+/** The API keys of an organization. */
+export const apiKeyResource = {
+  entity: "ApiKey",
+  path: "/api/v1/auth/keys",
+  table: userApiKeys,
+  columns,
+  bytes: sql`(800 + 39 * (select count(*) from user_api_key_networks as member
+    where member.api_key_id = ${userApiKeys.id}))`,
+  orderFields: {
+    created_at: userApiKeys.created_at,
+    updated_at: userApiKeys.updated_at,
+    name: userApiKeys.name,
+    permissions: userApiKeys.role,
+    last_used_at: userApiKeys.last_used_at,
+  },
+  toItem: (row: RowOf<typeof columns>): ApiKey => row,
+};

@@ -1,0 +1,88 @@
+import { eq, sql } from "drizzle-orm";
+import type { Database } from "../database/connection.ts";
+import { invalidReference } from "../database/failure.ts";
+import { type Guard, missingReferences } from "../database/guards.ts";
+import { addMembers, replaceMembers } from "../database/sets.ts";
+import { networks, userApiKeys } from "../database/tables/index.ts";
+import type { Role } from "../roles.ts";
+import type { ApiKeyInput } from "./input.ts";
+import { networksOfKey } from "./model.ts";
+
+/** Networks that vanish between the guards and the write. */
+export const violations = {
+  user_api_key_networks_network_fk: invalidReference("Network", "network_ids"),
+};
+
+/** The role that is sent lies above that of the caller's key. The database refuses it as well. */
+export const aboveOwnRole = (permissions: Role): Guard => sql`
+  select 'auth_permission_denied',
+    jsonb_build_object('required_role', ${permissions}::text, 'role', own.role)
+  from (select app.key_role() as role) as own where own.role < ${permissions}::role`;
+
+/** A key refers to a network that does not exist. */
+export const foreignReferences = ({ network_ids }: ApiKeyInput): Guard[] =>
+  missingReferences(
+    { table: networks, entity: "Network" },
+    (network_ids ?? []).map((id) => ({ id, field: "network_ids" })),
+  );
+
+/** A plaintext by what is kept of it. */
+export interface KeptKey {
+  /** SHA-256, in hexadecimal. */
+  hash: string;
+  /** The last four characters. */
+  hint: string;
+}
+
+const insertSecret = (database: Database, id: string, { hash }: KeptKey) =>
+  database.execute(sql`
+    insert into user_api_key_secrets (organization_id, api_key_id, key_hash)
+    values (app.organization_id(), ${id}, decode(${hash}, 'hex'))`);
+
+const ownColumns = ({ name, permissions, network_ids, expires_at, is_enabled }: ApiKeyInput) => ({
+  name,
+  role: permissions,
+  is_limited_to_networks: network_ids !== null,
+  expires_at,
+  is_enabled,
+});
+
+/** Creates a key. */
+export const insertKey = (database: Database, key: ApiKeyInput & { id: string }, kept: KeptKey) => [
+  database.insert(userApiKeys).values({
+    organization_id: sql`app.organization_id()`,
+    id: key.id,
+    key_hint: kept.hint,
+    ...ownColumns(key),
+  }),
+  insertSecret(database, key.id, kept),
+  addMembers(
+    database,
+    networksOfKey,
+    (key.network_ids ?? []).map((member) => ({ owner: key.id, member })),
+  ),
+];
+
+/** Replaces everything of a locked key but its id, its creation and its plaintext. */
+export const replaceKey = (database: Database, id: string, key: ApiKeyInput) => [
+  database.update(userApiKeys).set(ownColumns(key)).where(eq(userApiKeys.id, id)),
+  ...replaceMembers(database, networksOfKey, id, key.network_ids ?? []),
+];
+
+/** Gives a locked key a new plaintext; the old one works so many seconds longer. */
+export const replaceSecret = (
+  database: Database,
+  id: string,
+  kept: KeptKey,
+  overlapSeconds: number,
+) => [
+  database.execute(sql`select app.retire_key_secrets(${id}, ${overlapSeconds})`),
+  insertSecret(database, id, kept),
+  database.update(userApiKeys).set({ key_hint: kept.hint }).where(eq(userApiKeys.id, id)),
+];
+
+/** The caller's key lies below the key that it would change. */
+export const belowKey = (id: string): Guard => sql`
+  select 'auth_permission_denied',
+    jsonb_build_object('required_role', user_api_keys.role, 'role', app.key_role())
+  from user_api_keys where user_api_keys.id = ${id} and user_api_keys.role > app.key_role()`;

@@ -1,0 +1,40 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { recordsOf } from "../database/collection.ts";
+import { organizations } from "../database/tables/index.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { mayFail } from "../http/declares.ts";
+import { ok } from "../http/envelope.ts";
+import { factory } from "../http/factory.ts";
+import { found } from "../http/found.ts";
+import { id } from "../http/input/id.ts";
+import { name } from "../http/input/text.ts";
+import { validate } from "../http/validate.ts";
+import { itemOf, type RecordRow } from "../http/verbs/resource.ts";
+import { apiKeyResource, apiKeySchema } from "./model.ts";
+
+/** Who a key is, and whose. */
+export const whoamiSchema = z
+  .object({
+    api_key: apiKeySchema,
+    organization: z.object({ id, name }).meta({ id: "OrganizationReference" }),
+  })
+  .meta({ id: "Whoami", description: "The key of the request, and its organization." });
+
+/** GET /api/v1/auth/whoami: the key of the request, and its organization. */
+export const whoami = factory.createHandlers(
+  authenticate("Viewer"),
+  validate({ query: z.strictObject({}) }),
+  mayFail(),
+  async (c) => {
+    const [keys, [organization]] = await c.var.tenant.run((database) => [
+      database.execute<RecordRow>(recordsOf(apiKeyResource, sql`array[(app.presented_key()).id]`)),
+      database.select({ id: organizations.id, name: organizations.name }).from(organizations),
+    ]);
+    const { organization_id, ...key } = itemOf(apiKeyResource, found(keys.rows, "ApiKey", ""));
+    return ok(c, {
+      api_key: { ...key, organization_id },
+      organization: organization ?? { id: organization_id, name: "" },
+    });
+  },
+);

@@ -1,0 +1,57 @@
+import * as z from "zod";
+import { id } from "../http/input/id.ts";
+import { ignored, tenantRecordInput } from "../http/input/record.ts";
+import { idSet } from "../http/input/set.ts";
+import { textOf } from "../http/input/text.ts";
+
+const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+/** Where a daemon listens, in the form that the URL standard gives it. */
+const url = textOf(1, 2048)
+  .pipe(z.string().refine(isHttp, { error: "must be an http or https URL" }))
+  .transform((text) => new URL(text))
+  .refine(({ username, password, search, hash }) => !(username || password || search || hash), {
+    error: "must not hold a user, a password, a query or a fragment",
+  })
+  .transform(({ href }) => href)
+  .pipe(z.string().max(2048))
+  .meta({
+    description: "Where the daemon listens: `https://` in production.",
+    input: { format: "uri", maxLength: 2048 },
+  });
+
+const daemonName = z.string().trim().pipe(textOf(1, 255));
+
+/** A daemon that is to be polled. */
+export const provisionInput = z
+  .strictObject({
+    id: id.optional(),
+    name: daemonName,
+    network_id: id,
+    url,
+    tags: idSet.default([]),
+  })
+  .meta({ id: "DaemonProvision", description: "A daemon that the service is to poll." });
+export type ProvisionInput = z.output<typeof provisionInput>;
+
+/** A whole daemon, as callers send it. */
+export const daemonInput = z
+  .strictObject({
+    ...tenantRecordInput,
+    host_id: ignored,
+    mode: ignored,
+    version: ignored,
+    version_status: ignored,
+    last_seen: ignored,
+    is_unreachable: ignored,
+    unreachable_since: ignored,
+    consecutive_failures: ignored,
+    next_poll_at: ignored,
+    last_error: ignored,
+    name: daemonName,
+    network_id: id,
+    url,
+    tags: idSet.default([]),
+  })
+  .meta({ id: "DaemonInput", description: "A daemon. Unknown fields are errors." });
+export type DaemonInput = z.output<typeof daemonInput>;

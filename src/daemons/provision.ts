@@ -1,0 +1,65 @@
+import * as z from "zod";
+import { keyRingOf, tokenPlace } from "../database/sealing.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { handles } from "../http/declares.ts";
+import { created } from "../http/envelope.ts";
+import { factory } from "../http/factory.ts";
+import { found } from "../http/found.ts";
+import { validate } from "../http/validate.ts";
+import { createHeader } from "../http/verbs/create.ts";
+import { createOnce } from "../http/verbs/create-once.ts";
+import { itemOf } from "../http/verbs/resource.ts";
+import { provisionInput } from "./input.ts";
+import { daemonResource, daemonSchema } from "./model.ts";
+import { foreignReferences, insertDaemon, violations } from "./sql.ts";
+
+/** A daemon with its key, which is shown this once. */
+export const provisionedSchema = z
+  .object({
+    daemon: daemonSchema,
+    daemon_api_key: z.string().max(64).nullable().meta({
+      description: "What the daemon must be given, shown this once; null in a replayed response.",
+    }),
+  })
+  .meta({ id: "ProvisionedDaemon", description: "A daemon with its key, which is shown once." });
+
+/** A key by which a daemon knows the service: 256 random bits. */
+function mintDaemonKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return `inv_d_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
+    .slice(0, 58)}`;
+}
+
+/** POST /api/v1/daemons/provision: makes a daemon that the next cycle of the poller contacts. */
+export const provisionDaemon = factory.createHandlers(
+  authenticate("Member"),
+  validate({ header: createHeader, json: provisionInput }),
+  handles({
+    errors: ["entity_reference_invalid", "entity_already_exists", "idempotency_key_reused"],
+    responses: { 201: ["ETag", "Location", "Idempotent-Replayed"] },
+  }),
+  async (c) => {
+    const sent = c.req.valid("json");
+    const daemon = { ...sent, id: sent.id ?? crypto.randomUUID() };
+    const token = mintDaemonKey();
+    const sealed = await keyRingOf(c.var.settings).seal(token, tokenPlace(daemon.id, daemon.url));
+    const { rows, ids, isReplayed } = await createOnce(c, daemonResource, {
+      ids: [daemon.id],
+      idempotencyKey: c.req.valid("header")["idempotency-key"],
+      violations,
+      change: {
+        guards: foreignReferences(daemon),
+        write: (database) => insertDaemon(database, daemon, sealed),
+      },
+    });
+    const id = ids[0] ?? daemon.id;
+    const row = found(rows, daemonResource.entity, id);
+    c.header("ETag", row.etag);
+    c.header("Location", `${daemonResource.path}/${id}`);
+    return created(c, {
+      daemon: itemOf(daemonResource, row),
+      daemon_api_key: isReplayed ? null : token,
+    });
+  },
+);

@@ -1,0 +1,75 @@
+import { eq, sql } from "drizzle-orm";
+import type { Database } from "../database/connection.ts";
+import { invalidReference } from "../database/failure.ts";
+import { type Guard, missingReferences } from "../database/guards.ts";
+import { addMembers, replaceMembers } from "../database/sets.ts";
+import { daemons, networks, tags } from "../database/tables/index.ts";
+import type { DaemonInput, ProvisionInput } from "./input.ts";
+import { daemonTags } from "./model.ts";
+
+/** Records that vanish between the guards and the write. */
+export const violations = {
+  daemons_network_fk: invalidReference("Network", "network_id"),
+  daemon_tags_tag_fk: invalidReference("Tag", "tags"),
+};
+
+/** A daemon refers to a network or a tag that does not exist for the caller. */
+export const foreignReferences = (sent: {
+  network_id: string;
+  tags: readonly string[];
+}): Guard[] => [
+  ...missingReferences({ table: networks, entity: "Network" }, [
+    { id: sent.network_id, field: "network_id" },
+  ]),
+  ...missingReferences(
+    { table: tags, entity: "Tag" },
+    sent.tags.map((id) => ({ id, field: "tags" })),
+  ),
+];
+
+const refusal = (field: string, message: string) =>
+  JSON.stringify({ issues: [{ path: `body.${field}`, message, code: "custom" }], issue_count: 1 });
+
+/**
+ * What a daemon keeps for life: its network, and the origin of its URL, to which its key is bound
+ * (so that a changed URL leads the key nowhere else).
+ */
+export const boundForLife = (id: string, { network_id, url }: DaemonInput): Guard[] => [
+  sql`
+  select 'validation_failed', ${refusal(
+    "network_id",
+    "must stay the same: provision a daemon on the other network",
+  )}::jsonb
+  from daemons where daemons.id = ${id} and daemons.network_id <> ${network_id}`,
+  sql`
+  select 'validation_failed', ${refusal(
+    "url",
+    "must keep its scheme, host and port, to which the daemon's key is bound: provision a new daemon",
+  )}::jsonb
+  from daemons where daemons.id = ${id}
+    and lower(substring(daemons.url from '^[^:]+://[^/?#]+')) <> ${new URL(url).origin}`,
+];
+
+/** Creates a daemon with its sealed token. */
+export const insertDaemon = (
+  database: Database,
+  daemon: ProvisionInput & { id: string },
+  sealedToken: string,
+) => [
+  database.execute(sql`
+    insert into daemons (organization_id, id, network_id, name, url)
+    values (app.organization_id(), ${daemon.id}, ${daemon.network_id}, ${daemon.name},
+      ${daemon.url})`),
+  database.execute(sql`select app.store_daemon_token(${daemon.id}, ${sealedToken})`),
+  addMembers(
+    database,
+    daemonTags,
+    daemon.tags.map((member) => ({ owner: daemon.id, member })),
+  ),
+];
+
+/** Replaces what callers say of a locked daemon. */
+export const replaceDaemon = (database: Database, id: string, daemon: DaemonInput) => [
+  database.update(daemons).set({ name: daemon.name, url: daemon.url }).where(eq(daemons.id, id)),
+  ...replaceMembers(database, daemonTags, id, daemon.tags),
+];
