@@ -90,7 +90,7 @@ function print(): (name: string) => string {
     }
     const text = readFileSync(join(folder, "out/dist/client/types.d.ts"), "utf8");
     const printed = new Map(
-      [...text.matchAll(/^export declare const (\w+): ([^]*?);$(?=\n(?:export|$))/gm)].map(
+      [...text.matchAll(/^export declare const (\w+): ([\s\S]*?);$(?=\n(?:export|$))/gm)].map(
         ([, name = "", type = ""]) => [name, type.replaceAll(boxedText, "$1")],
       ),
     );
