@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { describeOperation } from "../openapi/describe.ts";
 import { listBindings } from "./list.ts";
-import { bindingSchema } from "./schema.ts";
+import { bindingSchema } from "./model.ts";
 
 /** A record of the demo data, so that the reference's prefilled requests find it in local development. */
 const bindingExample = {

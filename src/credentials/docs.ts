@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { describeOperation } from "../openapi/describe.ts";
+import { addressMaximum } from "./input.ts";
 import { listCredentials } from "./list.ts";
-import { type Credential, credentialSchema } from "./schema.ts";
+import { type Credential, credentialSchema } from "./model.ts";
 import { updateCredential } from "./update.ts";
-import { addressMaximum } from "./wire.ts";
 
 /** Its ids are of the demo data, so that the reference's prefilled requests work in local development. */
 const credentialExample: Credential = {

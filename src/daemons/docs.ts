@@ -2,9 +2,9 @@ import * as z from "zod";
 import { describeOperation } from "../openapi/describe.ts";
 import { emptySchema } from "../openapi/envelope.ts";
 import { listDaemons } from "./list.ts";
+import { daemonSchema } from "./model.ts";
 import { readDaemon } from "./read.ts";
 import { retryDaemonConnection } from "./retry-connection.ts";
-import { daemonSchema } from "./schema.ts";
 
 const daemonExample: z.output<typeof daemonSchema> = {
   id: "8649506c-8329-411f-89da-ebe9217ea046",

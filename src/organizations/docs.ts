@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import { describeOperation } from "../openapi/describe.ts";
-import { form, renameOrganization } from "./rename.ts";
-import { organizationSchema } from "./schema.ts";
+import { form } from "./input.ts";
+import { organizationSchema } from "./model.ts";
+import { renameOrganization } from "./update.ts";
 
 const organizationExample: z.output<typeof organizationSchema> = {
   id: "e4b66c48-02de-4481-8c6f-f8b16360c781",

@@ -1,7 +1,7 @@
 import { describeOperation } from "../openapi/describe.ts";
 import { exampleMeta, metaSchema } from "../openapi/envelope.ts";
 import { health, ready, version } from "./health.ts";
-import { healthSchema, statusSchema } from "./schema.ts";
+import { healthSchema, statusSchema } from "./model.ts";
 
 describeOperation(health, {
   operationId: "get_health",

@@ -67,7 +67,7 @@ describe("streams at once", () => {
     await expectAllFree(api, keys.viewer);
   });
 
-  test("an isolate has 40, and a bad key learns nothing of it", async () => {
+  test("an isolate has 24, and a bad key learns nothing of it", async () => {
     const api = openApi();
     const { id, keys } = await mintLongList();
     const cancels: (() => Promise<void>)[] = [];
@@ -116,6 +116,35 @@ describe("a stream is given back", () => {
       await expect(response.text()).rejects.toThrow();
     }
     await expectAllFree(api, keys.viewer);
+  });
+
+  test("at once when the client leaves while a chunk is fetched, and nothing is logged", async () => {
+    const logged = recordConsole();
+    const api = openApi();
+    const { keys } = await mintLongList();
+    const clients: AbortController[] = [];
+    for (let count = 0; count < perKey; count++) {
+      await api.disturb({ faults: [{ kind: "none" }, { kind: "hang" }] });
+      const client = new AbortController();
+      clients.push(client);
+      const { body } = await api.open("GET", path, { key: keys.viewer, signal: client.signal });
+      const reader = body?.getReader() ?? expect.fail("the response has no body");
+      const calls = await api.calls();
+      const drain = async () => {
+        while (!(await reader.read()).done) {}
+      };
+      drain().catch(() => {});
+      await vi.waitFor(async () => expect(await api.calls()).toBeGreaterThan(calls));
+    }
+    await api.disturb({ faults: [] });
+    const leftAt = Date.now();
+    for (const client of clients) {
+      client.abort();
+    }
+    await expectAllFree(api, keys.viewer);
+    // Before the calls' own deadline of 8 seconds.
+    expect(Date.now() - leftAt).toBeLessThan(6000);
+    expect(logged()).not.toContain("stream_aborted");
   });
 
   test("when the request is a HEAD, whose body nobody reads", async () => {

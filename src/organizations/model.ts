@@ -1,6 +1,9 @@
 import * as z from "zod";
+import { columnsOf, type RowOf } from "../database/columns-of.ts";
 import {
   onboardingMilestones,
+  organizations,
+  type Plan,
   planRates,
   planStatuses,
   planTypes,
@@ -27,7 +30,7 @@ const planSchema = z
     included_networks: included,
     included_hosts: included,
   })
-  .meta({ id: "Plan", description: "A plan and its prices." });
+  .meta({ id: "Plan", description: "A plan and its prices." }) satisfies z.ZodType<Plan>;
 
 const planStatusSchema = z
   .object({ status: z.enum(planStatuses) })
@@ -59,3 +62,19 @@ export const organizationSchema = z
     id: "Organization",
     description: "The tenant. Every field is always present, and null if unset.",
   });
+export type Organization = z.output<typeof organizationSchema>;
+
+/** What is read of an organization. */
+export const organizationColumns = {
+  ...columnsOf(organizations, organizationSchema.omit({ plan_status: true })),
+  plan_status: organizations.plan_status,
+};
+
+/** An organization as callers see it (API contract, section 5): every key present, null when unset. */
+export const toOrganization = ({
+  plan_status,
+  ...organization
+}: RowOf<typeof organizationColumns>): Organization => ({
+  ...organization,
+  plan_status: plan_status && { status: plan_status },
+});

@@ -1,11 +1,13 @@
+import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { contactErrors } from "../database/tables/index.ts";
+import { columnsOf, type RowOf } from "../database/columns-of.ts";
+import { contactErrors, daemons } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { integer } from "../http/input/integer.ts";
 import { textOf } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { recordFields } from "../http/record.ts";
-import { versionStatuses } from "./version-status.ts";
+import { versionStatus, versionStatuses } from "./version-status.ts";
 
 const lastErrorSchema = z
   .object({
@@ -59,3 +61,44 @@ export const daemonSchema = z
     id: "Daemon",
     description: "A discovery agent on one of your networks, which the service polls.",
   });
+export type Daemon = z.output<typeof daemonSchema>;
+
+/** What is read of a daemon: everything but its lease and how it is polled. */
+export const daemonColumns = {
+  ...columnsOf(daemons, daemonSchema.omit({ last_error: true })),
+  last_seen: daemons.last_seen_at,
+  last_error: daemons.last_error,
+  last_error_http_status: daemons.last_error_http_status,
+  last_error_at: daemons.last_error_at,
+};
+
+/** A daemon as callers see it. */
+export function toDaemon({
+  last_error,
+  last_error_http_status,
+  last_error_at,
+  ...daemon
+}: RowOf<typeof daemonColumns>): Daemon {
+  return {
+    ...daemon,
+    mode: "server_poll",
+    version_status: versionStatus(daemon.version),
+    last_error:
+      last_error && last_error_at
+        ? { code: last_error, http_status: last_error_http_status, occurred_at: last_error_at }
+        : null,
+  };
+}
+
+/** The daemons, as their list shows them. */
+export const daemonResource = {
+  table: daemons,
+  columns: daemonColumns,
+  bytes: sql`1000 + octet_length(name) + octet_length(url)`,
+  orderFields: {
+    created_at: daemons.created_at,
+    updated_at: daemons.updated_at,
+    name: sql`${daemons.name} collate "C"`,
+  },
+  toItem: toDaemon,
+};
