@@ -1,7 +1,12 @@
 import * as z from "zod";
-import { describeOperation } from "../openapi/describe.ts";
+import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { listBindings } from "./list.ts";
 import { bindingSchema } from "./model.ts";
+
+const tag = describeGroup({
+  name: "Bindings",
+  description: "Links between services, networks, ports and IP addresses, with their history.",
+});
 
 /** A record of the demo data, so that the reference's prefilled requests find it in local development. */
 const bindingExample = {
@@ -23,7 +28,7 @@ const bindingExample = {
 
 describeOperation(listBindings, {
   operationId: "list_bindings",
-  tag: "Bindings",
+  tag,
   summary: "List bindings",
   description:
     "Lists the bindings on the networks that your key reaches: the live versions or, with `at`, the versions that were valid at that time (`valid_from <= at < valid_to`). Filters combine with AND; an unknown id gives an empty list. The order is `created_at`, then the id of the live version. A list is one consistent snapshot, also with `limit=0`.",

@@ -1,9 +1,18 @@
 import * as z from "zod";
-import { describeOperation } from "../openapi/describe.ts";
+import { describeGroup, describeOperation } from "../openapi/describe.ts";
+import { describeVerbs } from "../openapi/verbs.ts";
+import { createCredential, createCredentials } from "./create.ts";
+import { deleteCredential, deleteCredentials } from "./delete.ts";
 import { addressMaximum } from "./input.ts";
 import { listCredentials } from "./list.ts";
-import { type Credential, credentialSchema } from "./model.ts";
+import { type Credential, credentialResource, credentialSchema } from "./model.ts";
+import { readCredential } from "./read.ts";
 import { updateCredential } from "./update.ts";
+
+const tag = describeGroup({
+  name: "Credentials",
+  description: "Secrets and settings for access to hosts.",
+});
 
 /** Its ids are of the demo data, so that the reference's prefilled requests work in local development. */
 const credentialExample: Credential = {
@@ -28,7 +37,7 @@ const credentialExample: Credential = {
 
 describeOperation(listCredentials, {
   operationId: "get_all_credentials",
-  tag: "Credentials",
+  tag,
   summary: "List credentials",
   description:
     "Lists the credentials of your organization, with masked secrets. A key that is limited to networks gets all of them, without the ids of networks, hosts and addresses that it does not reach. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. Names sort by code point.",
@@ -54,7 +63,7 @@ describeOperation(listCredentials, {
 
 describeOperation(updateCredential, {
   operationId: "update_credential",
-  tag: "Credentials",
+  tag,
   summary: "Replace a credential",
   description: `Replaces the whole credential, all or nothing. To change one field, read the credential and send it back with that field changed. The service ignores \`created_at\` and \`updated_at\`. An \`id\` must be the one in the path. Unknown fields are errors.
 
@@ -94,3 +103,36 @@ A key that is limited to networks may update a credential only if all its networ
     entity_not_found: { entity: "Credential", id: credentialExample.id },
   },
 });
+
+describeVerbs(
+  credentialResource,
+  {
+    tag,
+    singular: "credential",
+    plural: "credentials",
+    schema: credentialSchema,
+    example: credentialExample,
+    body: {
+      name: "Office switches",
+      organization_id: credentialExample.organization_id,
+      tags: credentialExample.tags,
+      assigned_network_ids: credentialExample.assigned_network_ids,
+      host_assignments: credentialExample.host_assignments,
+      credential_type: {
+        type: "SnmpV1",
+        community: { mode: "Inline", value: "correct-horse-battery" },
+      },
+    },
+    rules:
+      "Every secret must be sent: the mask `********` is an error here. Responses show the mask instead of secrets.",
+    deletion:
+      "Its secrets and assignments go with it. A key that is limited to networks may delete only a credential whose networks and hosts all lie within them (403 `auth_scope_denied`).",
+  },
+  {
+    read: readCredential,
+    create: createCredential,
+    createMany: createCredentials,
+    delete: deleteCredential,
+    deleteMany: deleteCredentials,
+  },
+);

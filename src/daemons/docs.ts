@@ -1,10 +1,19 @@
 import * as z from "zod";
-import { describeOperation } from "../openapi/describe.ts";
+import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { emptySchema } from "../openapi/envelope.ts";
+import { describeVerbs } from "../openapi/verbs.ts";
+import { deleteDaemon, deleteDaemons } from "./delete.ts";
 import { listDaemons } from "./list.ts";
-import { daemonSchema } from "./model.ts";
+import { daemonResource, daemonSchema } from "./model.ts";
+import { provisionDaemon, provisionedSchema } from "./provision.ts";
 import { readDaemon } from "./read.ts";
 import { retryDaemonConnection } from "./retry-connection.ts";
+import { updateDaemon } from "./update.ts";
+
+const tag = describeGroup({
+  name: "Daemons",
+  description: "Discovery agents that the service polls.",
+});
 
 const daemonExample: z.output<typeof daemonSchema> = {
   id: "8649506c-8329-411f-89da-ebe9217ea046",
@@ -29,7 +38,7 @@ const daemonExample: z.output<typeof daemonSchema> = {
 
 describeOperation(listDaemons, {
   operationId: "get_daemons",
-  tag: "Daemons",
+  tag,
   summary: "List daemons",
   description:
     "Lists the daemons on the networks that your key reaches, the oldest first. Filters combine with AND; an unknown id gives an empty list.",
@@ -42,6 +51,19 @@ describeOperation(listDaemons, {
       description: "Only daemons with these ids. Repeat the parameter for up to 100 ids.",
       example: daemonExample.id,
     },
+    tag_ids: {
+      description: "Only daemons with one of these tags.",
+      example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
+    },
+    group_by: {
+      description: "The field to order by first, always ascending, so that groups stay together.",
+      example: "name",
+    },
+    order_by: {
+      description: "The field to order by, within groups if there are any.",
+      example: "name",
+    },
+    order_direction: { description: "The direction of `order_by`.", example: "desc" },
     is_unreachable: {
       description:
         "`true`: only daemons that the service no longer polls; `false`: only the others.",
@@ -58,20 +80,9 @@ describeOperation(listDaemons, {
   example: { data: [daemonExample] },
 });
 
-describeOperation(readDaemon, {
-  operationId: "get_daemon_by_id",
-  tag: "Daemons",
-  summary: "Get a daemon",
-  description: "Returns one daemon, with the time and cause of its last failure.",
-  parameters: { id: { description: "The daemon's id.", example: daemonExample.id } },
-  data: daemonSchema,
-  response: "The daemon.",
-  example: { data: daemonExample },
-});
-
 describeOperation(retryDaemonConnection, {
   operationId: "retry_daemon_connection",
-  tag: "Daemons",
+  tag,
   summary: "Retry the connection to a daemon",
   description:
     "Clears `is_unreachable` and the count of failures, so that the next polling cycle contacts the daemon again. Idempotent: the response is the same for a reachable daemon. A request body is ignored.",
@@ -80,3 +91,45 @@ describeOperation(retryDaemonConnection, {
   response: "The service will contact the daemon again.",
   example: { data: {} },
 });
+
+describeOperation(provisionDaemon, {
+  operationId: "provision_daemon",
+  tag,
+  summary: "Provision a daemon",
+  description:
+    "Creates a daemon, and the key that it must be started with. The key is shown this once. The next cycle of the poller contacts the daemon at its URL.\n\nSend an `Idempotency-Key` to repeat the request safely. A repeated request responds with the record alone: `daemon_api_key` is then null.",
+  data: provisionedSchema,
+  response: "The daemon and its key.",
+  example: {
+    body: {
+      name: "cellar",
+      network_id: daemonExample.network_id,
+      url: "https://cellar.example.com:60073",
+    },
+    data: {
+      daemon: daemonExample,
+      daemon_api_key: "inv_d_0123456789abcdef0123456789abcdef0123456789abcdef0123456789",
+    },
+  },
+});
+
+describeVerbs(
+  daemonResource,
+  {
+    tag,
+    singular: "daemon",
+    plural: "daemons",
+    schema: daemonSchema,
+    example: daemonExample,
+    body: {
+      name: "cellar",
+      network_id: daemonExample.network_id,
+      url: daemonExample.url,
+      tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
+    },
+    rules:
+      "The network of a daemon stays, and so do the scheme, host and port of its URL, to which its key is bound.",
+    deletion: "The service polls it no longer. What it has reported stays.",
+  },
+  { read: readDaemon, update: updateDaemon, delete: deleteDaemon, deleteMany: deleteDaemons },
+);

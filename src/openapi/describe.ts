@@ -30,6 +30,35 @@ export interface Description<Data> {
 
 const descriptions = new Map<object, Description<unknown>>();
 
+/** A group of operations, as the document lists it. */
+export interface Group {
+  name: string;
+  description: string;
+}
+
+const groups: Group[] = [];
+
+/** Describes a group of operations. Each resource describes its own. */
+export function describeGroup(group: Group): string {
+  groups.push(group);
+  return group.name;
+}
+
+/** The groups that resources have described, by name. */
+export const describedGroups = (): Group[] =>
+  groups.toSorted(({ name }, other) => name.localeCompare(other.name));
+
+/** Describes an operation whose type its caller has checked. */
+export function describeHandlers(
+  handlers: readonly unknown[],
+  description: Description<unknown>,
+): void {
+  const handler = handlers.at(-1);
+  if (typeof handler === "function") {
+    descriptions.set(handler, description);
+  }
+}
+
 /** The type of `data` in the response of success. */
 type DataOf<Handler> = Handler extends (...parts: never[]) => infer Result
   ? Extract<Awaited<Result>, TypedResponse<{ success: true }>> extends TypedResponse<infer Body>
@@ -55,10 +84,7 @@ export function describeOperation<
       ([DataOf<Handlers[number]>] extends [JSONParsed<z.output<Schema>>] ? unknown : never);
   },
 ): void {
-  const handler = handlers.at(-1);
-  if (typeof handler === "function") {
-    descriptions.set(handler, description);
-  }
+  describeHandlers(handlers, description);
 }
 
 /** An endpoint with its description. */

@@ -1,10 +1,10 @@
 import packageJson from "../../package.json" with { type: "json" };
-import { operationsOf } from "./describe.ts";
+import { describedGroups, operationsOf } from "./describe.ts";
 import type { Routes } from "./endpoints.ts";
 import { failureResponse } from "./failures.ts";
 import { headerComponents } from "./headers.ts";
 import { buildOperations } from "./operations.ts";
-import { introduction, tags } from "./texts.ts";
+import { introduction } from "./texts.ts";
 
 /**
  * The OpenAPI 3.1 document of an app, from the schemas and the error catalogue that it runs.
@@ -29,7 +29,7 @@ export function buildDocument(app: Routes) {
         "x-internal": false,
       },
     ],
-    tags,
+    tags: describedGroups(),
     paths,
     components: {
       securitySchemes: {

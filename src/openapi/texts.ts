@@ -1,5 +1,5 @@
 /** The introduction of the document. */
-export const introduction = `Credentials, organizations, daemons and bindings of a network discovery and inventory platform.
+export const introduction = `Networks, credentials, daemons, bindings and their history: a network discovery and inventory platform.
 
 ## Responses
 
@@ -33,7 +33,11 @@ Every response carries \`X-Request-Id\`. You can choose it by sending the same h
 
 Send a user API key as \`Authorization: Bearer <USER_API_KEY>\`. A key has a role, Viewer < Member < Admin < Owner, and reaches all networks of its organization or only some. Records of other organizations, and records in networks that the key does not reach, do not exist for the caller.
 
-The service checks the key first (401), then its role (403), then the request (400, 413, 415), then the data (404, 409).
+The service checks the key first (401), then its role (403), then the request (400, 413, 415), then the data (404, 409, 412).
+
+## Writing
+
+\`POST\` creates, \`PUT\` replaces the whole record, and both respond with the record and its \`ETag\`. Send that tag as \`If-Match\` with \`PUT\` or \`DELETE\`, and nothing is overwritten that you have not seen. Send an \`Idempotency-Key\` with each \`POST\` that creates, and you can repeat it without creating anything twice. Bulk requests are all or none.
 
 ## Limits
 
@@ -46,15 +50,3 @@ export const sharedParameters: Readonly<Record<string, string>> = {
   limit: "The maximum number of records; 0 streams all of them.",
   offset: "The number of records to skip.",
 };
-
-/** The groups of operations. */
-export const tags = [
-  { name: "Credentials", description: "Secrets and settings for access to hosts." },
-  { name: "Organizations", description: "The tenant: plan, billing and onboarding." },
-  { name: "Daemons", description: "Discovery agents that the service polls." },
-  {
-    name: "Bindings",
-    description: "Links between services, networks, ports and IP addresses, with their history.",
-  },
-  { name: "Service", description: "Health and version. These need no key." },
-];

@@ -1,8 +1,14 @@
 import type * as z from "zod";
-import { describeOperation } from "../openapi/describe.ts";
+import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { form } from "./input.ts";
 import { organizationSchema } from "./model.ts";
+import { readOrganization, readOwnOrganization } from "./read.ts";
 import { renameOrganization } from "./update.ts";
+
+const tag = describeGroup({
+  name: "Organizations",
+  description: "The tenant: plan, billing and onboarding.",
+});
 
 const organizationExample: z.output<typeof organizationSchema> = {
   id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
@@ -38,7 +44,7 @@ const organizationExample: z.output<typeof organizationSchema> = {
 
 describeOperation(renameOrganization, {
   operationId: "update_org_name",
-  tag: "Organizations",
+  tag,
   summary: "Rename an organization",
   description:
     'Renames the organization of your key. You can see no other organization. The body is the new name, 1 to 100 characters after trimming: a JSON string, such as `"Acme"`, or an object, such as `{"name": "Acme"}`, for tools that cannot send a bare string. Only `name` and `updated_at` change. The key must reach every network of the organization.',
@@ -59,4 +65,26 @@ describeOperation(renameOrganization, {
     },
     entity_not_found: { entity: "Organization", id: organizationExample.id },
   },
+});
+
+describeOperation(readOwnOrganization, {
+  operationId: "get_organization",
+  tag,
+  summary: "Get your organization",
+  description: "Gets the organization of your key, without knowing its id.",
+  data: organizationSchema,
+  response: "The organization.",
+  example: { data: organizationExample },
+});
+
+describeOperation(readOrganization, {
+  operationId: "get_organization_by_id",
+  tag,
+  summary: "Get your organization by its id",
+  description: "Gets the organization of your key; no other exists for you.",
+  parameters: { id: { description: "The organization's id.", example: organizationExample.id } },
+  data: organizationSchema,
+  response: "The organization.",
+  example: { data: organizationExample },
+  errorExamples: { entity_not_found: { entity: "Organization", id: organizationExample.id } },
 });

@@ -1,11 +1,16 @@
-import { describeOperation } from "../openapi/describe.ts";
+import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { exampleMeta, metaSchema } from "../openapi/envelope.ts";
 import { health, ready, version } from "./health.ts";
 import { healthSchema, statusSchema } from "./model.ts";
 
+const tag = describeGroup({
+  name: "Service",
+  description: "Health and version. These need no key.",
+});
+
 describeOperation(health, {
   operationId: "get_health",
-  tag: "Service",
+  tag,
   summary: "Check that the service runs",
   description:
     "Checks that the service runs (liveness), without the database. `data` is the name of the service and its version.",
@@ -17,7 +22,7 @@ describeOperation(health, {
 
 describeOperation(ready, {
   operationId: "get_readiness",
-  tag: "Service",
+  tag,
   summary: "Check that the service is ready",
   description:
     "Checks that the service can respond (readiness): the database responds in time and has the schema of this version, and the sealing keys open the stored secrets. At most 60 requests per minute and address.",
@@ -28,7 +33,7 @@ describeOperation(ready, {
 
 describeOperation(version, {
   operationId: "get_version",
-  tag: "Service",
+  tag,
   summary: "Get the version",
   description: "Returns the version of the API and of the server.",
   data: metaSchema,

@@ -1,0 +1,111 @@
+import * as z from "zod";
+import { describeGroup, describeOperation } from "../openapi/describe.ts";
+import { describeVerbs } from "../openapi/verbs.ts";
+import { addTagToRecords, assignTags, removeTagFromRecords } from "./assign.ts";
+import { createTag, createTags } from "./create.ts";
+import { deleteTag, deleteTags } from "./delete.ts";
+import { listTags } from "./list.ts";
+import { type Tag, tagResource, tagSchema } from "./model.ts";
+import { readTag } from "./read.ts";
+import { entityTypes } from "./taggable.ts";
+import { updateTag } from "./update.ts";
+
+const tag = describeGroup({
+  name: "Tags",
+  description: "Labels of an organization, and the records that carry them.",
+});
+
+const example: Tag = {
+  id: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
+  created_at: "2025-03-01T09:00:00.000Z",
+  updated_at: "2025-03-01T09:00:00.000Z",
+  organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
+  name: "production",
+  description: null,
+  color: "Gray",
+};
+
+describeVerbs(
+  tagResource,
+  {
+    tag,
+    singular: "tag",
+    plural: "tags",
+    schema: tagSchema,
+    example,
+    body: { name: "printers", color: "Teal" },
+    rules:
+      "Names are unique in an organization, in any case. The key must reach every network of the organization.",
+    deletion: "It goes from every record that carries it.",
+    filters: {
+      ids: { description: "Only tags with these ids, up to 100.", example: example.id },
+      q: {
+        description: "Only tags with this id, or with this text in their name or description.",
+        example: "prod",
+      },
+    },
+  },
+  {
+    list: listTags,
+    read: readTag,
+    create: createTag,
+    createMany: createTags,
+    update: updateTag,
+    delete: deleteTag,
+    deleteMany: deleteTags,
+  },
+);
+
+const network = "277af32d-eb94-4677-88b1-472a3ec07051";
+
+const assignedSchema = z
+  .object({
+    entity_type: z.enum(entityTypes),
+    entity_id: z.guid(),
+    tag_ids: z.array(z.guid()).max(1000),
+  })
+  .meta({ id: "AssignedTags", description: "A record, and its tags as they are now." });
+
+describeOperation(assignTags, {
+  operationId: "assign_tags",
+  tag,
+  summary: "Replace the tags of a record",
+  description:
+    "Replaces the whole set of tags of one record. The record must be visible to the key, and one that lies above networks needs a key that reaches every network.",
+  data: assignedSchema,
+  response: "The record and its tags.",
+  example: {
+    body: { entity_type: "Network", entity_id: network, tag_ids: [example.id] },
+    data: { entity_type: "Network", entity_id: network, tag_ids: [example.id] },
+  },
+});
+
+const affectedSchema = z
+  .object({ affected_count: z.int() })
+  .meta({ id: "AffectedRecords", description: "How many records changed." });
+
+describeOperation(addTagToRecords, {
+  operationId: "bulk_add_tag",
+  tag,
+  summary: "Add a tag to many records",
+  description: "Adds one tag to up to 1,000 records of one type, all or none.",
+  data: affectedSchema,
+  response: "How many records did not have the tag before.",
+  example: {
+    body: { entity_type: "Network", entity_ids: [network], tag_id: example.id },
+    data: { affected_count: 1 },
+  },
+});
+
+describeOperation(removeTagFromRecords, {
+  operationId: "bulk_remove_tag",
+  tag,
+  summary: "Remove a tag from many records",
+  description: "Removes one tag from up to 1,000 records of one type, all or none.",
+  data: affectedSchema,
+  response: "How many records had the tag before.",
+  example: {
+    body: { entity_type: "Network", entity_ids: [network], tag_id: example.id },
+    data: { affected_count: 1 },
+  },
+});
