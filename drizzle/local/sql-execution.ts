@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type pg from "pg";
 import type { LocalPool } from "./pool.ts";
 import { MAX_BODY_BYTES, ProxyError, type SqlRequest, type Statement } from "./sql-request.ts";
@@ -14,6 +15,10 @@ export function executeSql(
   signal: AbortSignal,
 ): Promise<string> {
   return pool.withClient(async (client) => {
+    // While PGlite ran for others, nobody saw whether this caller hung up: its end is read in one turn
+    // of the event loop, and its connection closes in the next.
+    await nextTurn();
+    await nextTurn();
     signal.throwIfAborted();
     const interrupt = () => pool.interrupt(client);
     signal.addEventListener("abort", interrupt, { once: true });
