@@ -1,3 +1,4 @@
+import type { JSONParsed } from "hono/utils/types";
 import * as z from "zod";
 import type { Columns } from "../database/collection.ts";
 import type { Resource } from "../http/verbs/resource.ts";
@@ -7,13 +8,13 @@ import { emptySchema } from "./envelope.ts";
 type Handlers = readonly unknown[];
 
 /** What people say of a resource whose verbs are those of every resource. */
-interface ResourceDocs<Item> {
+interface ResourceDocs<Item, Schema extends z.ZodType> {
   /** The name of the group of operations. */
   tag: string;
   /** What a record is called, such as `network`, and many of them. */
   singular: string;
   plural: string;
-  schema: z.ZodType<Item>;
+  schema: Schema & ([JSONParsed<z.output<Schema>>] extends [Item] ? unknown : never);
   /** A record, and what creates or replaces it. */
   example: NoInfer<Item> & { id: string };
   body: object;
@@ -65,9 +66,9 @@ const deletedSchema = z
  * Describes the verbs of a resource. It does not compile unless what the resource shows fits the
  * schema.
  */
-export function describeVerbs<Read extends Columns, Item>(
+export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodType>(
   resource: Resource<Read, Item>,
-  docs: ResourceDocs<Item>,
+  docs: ResourceDocs<Item, Schema>,
   verbs: Verbs,
 ): void {
   const { tag, singular, plural, schema, example, body, rules = "" } = docs;
