@@ -7,6 +7,7 @@ import { type AppEnv, factory } from "./factory.ts";
 import { IssueList, validationFailed } from "./issues.ts";
 import { type Excess, findExcess, maxDepth, maxMembers } from "./json-budget.ts";
 import { type LargeBodySlot, takeLargeBodySlot } from "./large-bodies.ts";
+import { wasGoodRecently } from "./rate-limit.ts";
 
 /** A request that may be to an operation that needs a key. */
 type BodyContext = Context<AppEnv> & { var: { tenant?: TenantSession; keyHash?: string } };
@@ -22,9 +23,9 @@ const bounds: Readonly<Record<Excess, string>> = {
  * Reads a body that is JSON by its media type, small enough, and UTF-8 (RFC 8259, section 8.1); what
  * follows parses it. Decoding that replaces what it cannot read would change what is stored.
  *
- * A body of more than 64 KiB is read and judged only once the gate has accepted the key. That costs
- * such a request a second call of the database, which is little beside its size. Few large bodies
- * are held at once; what follows holds on to one until it is done with the request, since a field
+ * A body of more than 64 KiB is read only once the gate has accepted the key, in this request or
+ * recently: a key that is not known to be good costs such a request a second call of the database.
+ * Few large bodies are held at once; what follows holds on to one until it is done with the request, since a field
  * can keep the whole text alive.
  *
  * @throws {ApiError} 415, 413, 400; of a large body 401, 403, 503
@@ -38,8 +39,11 @@ export const readBody = factory.createMiddleware(async (c: BodyContext, next) =>
   let slot: LargeBodySlot | undefined;
   try {
     const text = await readText(c.req.raw, async () => {
-      await judgeKey(c.var.tenant);
-      slot = await takeLargeBodySlot(c.var.keyHash ?? "");
+      const { settings, tenant, keyHash } = c.var;
+      if (keyHash === undefined || !wasGoodRecently(settings, keyHash)) {
+        await judgeKey(tenant);
+      }
+      slot = await takeLargeBodySlot(keyHash ?? "");
       return slot.buffer;
     });
     if (c.req.header("Idempotency-Key") !== undefined) {

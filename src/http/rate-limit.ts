@@ -99,6 +99,13 @@ export function rememberKey(settings: Settings, keyHash: string, isGood: boolean
 }
 
 /**
+ * Whether the gate has let a key in within the last ten minutes, as far as this isolate knows. Says
+ * how much work a request may cost before the gate judges it, never whether it may pass.
+ */
+export const wasGoodRecently = (settings: Settings, keyHash: string): boolean =>
+  memoryOf(settings).good.has(keyHash);
+
+/**
  * Counts a request for readiness against its address, apart from those without a valid key: a
  * monitor must not suffer from what others of its network do.
  * @throws {ApiError} 429

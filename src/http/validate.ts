@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import * as z from "zod";
 import { ApiError, type ErrorCode } from "../errors.ts";
-import { declares, type Refusal } from "./declares.ts";
+import { declares, type Refusal, type RequestHeader } from "./declares.ts";
 import type { AppEnv } from "./factory.ts";
 import { issueMessage } from "./issue-message.ts";
 import { IssueList, validationFailed } from "./issues.ts";
@@ -39,6 +39,13 @@ type ErrorsOf<Schemas extends RequestSchemas> =
 
 const parts = ["param", "query", "header", "json"] as const;
 type Part = (typeof parts)[number];
+
+/** The headers that operations read, by their names in lower case. */
+const headerNames: Readonly<Record<string, RequestHeader>> = {
+  "if-match": "If-Match",
+  "if-none-match": "If-None-Match",
+  "idempotency-key": "Idempotency-Key",
+};
 
 /** How the parts are called in the paths of issues. */
 const partNames = { param: "path", query: "query", header: "header", json: "body" } as const;
@@ -76,7 +83,13 @@ export function validate<Schemas extends RequestSchemas>(
   }
   const errors: readonly ErrorCode[] = [...requestErrors, ...(schemas.json ? bodyErrors : [])];
   // The compiler does not follow the condition into the generic type.
-  const facts = { ...schemas, errors: errors as readonly ErrorsOf<Schemas>[] };
+  const facts = {
+    ...schemas,
+    errors: errors as readonly ErrorsOf<Schemas>[],
+    requestHeaders: schemas.header
+      ? fieldsOf(schemas.header).flatMap((name) => headerNames[name] ?? [])
+      : [],
+  };
   return declares<AppEnv, Validated<Schemas>, ErrorsOf<Schemas>>(facts, async (c, next) => {
     const found = new IssueList();
     issuesOf.set(c, found);
