@@ -35,14 +35,14 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
     this.params = params;
   }
 
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   get status() {
     return errorCatalogue[this.code].status;
   }
 }
 
 /**
- * An error whose parameters come from outside the type system, if they are what the code asks for.
+ * Builds an ApiError from untyped parameters; null if they do not match the schema of the code.
  */
 export function parseApiError<Code extends ErrorCode>(
   code: Code,

@@ -8,7 +8,7 @@ import { timestamp } from "../http/input/timestamp.ts";
 import { streamList } from "../http/list/stream.ts";
 import { validate } from "../http/validate.ts";
 import { snapshotOf } from "./snapshot.ts";
-import { type BindingPageRow, instantOf, livePage, pageAt } from "./sql.ts";
+import { type BindingPageRow, livePage, pageAt, timestampOf } from "./sql.ts";
 
 const query = z.strictObject({
   service_id: id.optional(),
@@ -32,7 +32,7 @@ export const listBindings = factory.createHandlers(
     const page =
       at === undefined
         ? livePage(filters, range)
-        : pageAt(filters, { at: instantOf(at), ...range });
+        : pageAt(filters, { at: timestampOf(at), ...range });
     const [{ rows }] = await c.var.tenant.run((database) => [
       database.execute<BindingPageRow>(page),
     ]);

@@ -7,11 +7,11 @@ import {
   type BindingFilters,
   type BindingRow,
   chunkAt,
-  fixedInstant,
-  fixInstant,
-  instantOf,
+  fixedTimestamp,
+  fixTimestamp,
   pageAt,
   recentChunk,
+  timestampOf,
 } from "./sql.ts";
 
 /**
@@ -48,7 +48,7 @@ export async function snapshotOf(
     const [{ rows }] = await tenant.run(
       (database) => [
         database.execute<BindingRow>(
-          chunk(filters, { at: instantOf(chosen), after, limit: chunkSizes.next }),
+          chunk(filters, { at: timestampOf(chosen), after, limit: chunkSizes.next }),
         ),
       ],
       { signal },
@@ -65,14 +65,15 @@ async function fetchFirst(
   { at, offset, signal }: Range,
 ) {
   const limit = chunkSizes.first;
-  const chosen = at === undefined ? fixedInstant : sql`least(${instantOf(at)}, ${fixedInstant})`;
+  const chosen =
+    at === undefined ? fixedTimestamp : sql`least(${timestampOf(at)}, ${fixedTimestamp})`;
   const first =
     at === undefined
       ? recentChunk(filters, { at: chosen, after: null, limit })
       : chunkAt(filters, { at: chosen, after: null, limit });
   const [fixed, { rows }] = await tenant.run(
     (database) => [
-      database.execute<{ instant: string }>(fixInstant),
+      database.execute<{ instant: string }>(fixTimestamp),
       database.execute<BindingRow & { total_count?: number }>(
         offset === 0 ? first : pageAt(filters, { at: chosen, limit, offset }),
       ),

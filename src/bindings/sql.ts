@@ -40,7 +40,7 @@ const validAt = (at: SQL): SQL =>
 
 /**
  * How many versions held at an instant. Those that are live today and those that were closed since
- * are counted apart: an index answers each, where one for both would read all history.
+ * are counted apart: each is one index scan, where a single count would read all history.
  */
 const countAt = (filters: BindingFilters, at: SQL): SQL => sql`
   (select count(*) from bindings
@@ -86,13 +86,13 @@ export const pageAt = (
   );
 
 /** Fixes the instant of a list that is read in several batches (migration `rules`). */
-export const fixInstant = sql`select app.fix_instant() as instant`;
+export const fixTimestamp = sql`select app.fix_instant() as instant`;
 
-/** The instant that {@link fixInstant} has fixed earlier in the same batch. */
-export const fixedInstant = sql`current_setting('app.instant')::timestamptz`;
+/** The instant that {@link fixTimestamp} has fixed earlier in the same batch. */
+export const fixedTimestamp = sql`current_setting('app.instant')::timestamptz`;
 
 /** An instant that a caller or an earlier batch has named. */
-export const instantOf = (timestamp: string): SQL => sql`${timestamp}::timestamptz`;
+export const timestampOf = (timestamp: string): SQL => sql`${timestamp}::timestamptz`;
 
 const following = (after: BindingKey | null): SQL =>
   after === null

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { storableRule, storableText, textOf } from "../http/input/text.ts";
 import { isPem, type PemLabel } from "./pem.ts";
 
-/** What stands in every answer where a secret is, and in a request where one is to be kept. */
+/** Replaces every secret in responses. In a request it keeps the stored secret. */
 export const mask = "********";
 
 /**

@@ -2,7 +2,7 @@ import { NeonDbError } from "@neondatabase/serverless";
 import * as z from "zod";
 import { ApiError, isErrorCode, parseApiError } from "../errors.ts";
 
-/** Seconds after which a caller may try again when the database did not answer. */
+/** Seconds after which a caller may try again when the database did not respond. */
 const retryAfterSeconds = 5;
 
 /** Who asked, as the gate found out. */
@@ -13,7 +13,7 @@ export interface Caller {
 
 /** Why the database did not serve a request, for the log: words of ours, nothing of the driver's. */
 export type FailureReason =
-  /** It did not answer in time. */
+  /** It did not respond in time. */
   | "deadline"
   /** The client went away first. */
   | "cancelled"
@@ -43,7 +43,7 @@ export class DatabaseFailure extends Error {
   readonly caller: Caller | null;
 
   constructor(reason: FailureReason, sqlstate: string | null = null, caller: Caller | null = null) {
-    super("The database did not answer as asked.");
+    super("The database call failed.");
     this.reason = reason;
     this.sqlstate = sqlstate;
     this.caller = caller;

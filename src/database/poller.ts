@@ -6,7 +6,7 @@ import { translateFailure } from "./failure.ts";
 
 /**
  * Runs queries of the poller as one HTTP call and one transaction, in the role that sees the
- * daemons of all tenants and nothing else. It logs in by itself: the login that answers callers need
+ * daemons of all tenants and nothing else. It logs in by itself: the login of the API need
  * not be able to become that role.
  * @throws {ApiError} 409 or 503
  */

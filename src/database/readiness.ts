@@ -23,7 +23,7 @@ const stateSchema = z.object({
 type State = z.output<typeof stateSchema>;
 
 /**
- * Sees that the service can serve: the database answers in time, its schema is that of this version
+ * Sees that the service can serve: the database responds in time, its schema is that of this version
  * or a later one, and the sealing keys open what is stored. One call.
  * @throws {ApiError} 503; the {@link DatabaseFailure} behind it says which of these does not hold
  */

@@ -18,7 +18,7 @@ interface RunOptions {
 export interface TenantSession {
   /** Who asked; null until the gate has let the caller in. */
   readonly caller: Caller | null;
-  /** Whether the gate has been asked, with whatever verdict. */
+  /** Whether the gate has run, whatever it decided. */
   readonly hasRun: boolean;
   /** From the next call on, the gate refuses keys that are limited to networks: 403. */
   requireAllNetworks(): void;

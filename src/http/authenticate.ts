@@ -8,8 +8,8 @@ import { declares } from "./declares.ts";
 import type { TenantEnv } from "./factory.ts";
 import { limitAddress, limitKey, refuseFlood, rememberKey } from "./rate-limit.ts";
 
-/** The errors of every operation that needs a key and asks the database. */
-const verdicts = [
+/** The errors of every operation that needs a key and uses the database. */
+const gateErrors = [
   "auth_not_authenticated",
   "auth_key_expired",
   "auth_key_disabled",
@@ -17,14 +17,14 @@ const verdicts = [
   "rate_limit_exceeded",
 ] as const;
 
-/** No role is too low where the lowest one will do. */
+/** An operation open to Viewer never responds 403 for the role. */
 type ErrorsOf<Least extends Role> =
-  | (typeof verdicts)[number]
+  | (typeof gateErrors)[number]
   | (Least extends "Viewer" ? never : "auth_permission_denied");
 
 function errorsOf<Least extends Role>(role: Least): readonly ErrorsOf<Least>[] {
   const errors: ErrorCode[] = [
-    ...verdicts,
+    ...gateErrors,
     ...(role === "Viewer" ? [] : ["auth_permission_denied" as const]),
   ];
   // The compiler does not follow the condition into the generic type.
@@ -32,11 +32,11 @@ function errorsOf<Least extends Role>(role: Least): readonly ErrorsOf<Least>[] {
 }
 
 /**
- * Lets a request pass that carries a well-formed API key, with a session in `c.var.tenant` that
- * judges the key together with the first queries.
+ * Requires a well-formed API key. The key is checked in the database, in the same call as the
+ * handler's queries, by the session in `c.var.tenant`.
  *
- * Verdicts keep their order (API contract, section 2): when a later step refuses the request before
- * any query, the gate is asked after all, and what it says goes first.
+ * Errors keep their order (API contract, section 2): if a later step refuses the request before any
+ * query ran, the key is still checked, and its 401 or 403 wins.
  *
  * @param role the least role that may use the operation
  * @example
@@ -63,7 +63,7 @@ export const authenticate = <Least extends Role>(role: Least) =>
   );
 
 /**
- * Asks the gate about the key, unless it was asked before. Nothing happens where no key is needed.
+ * Runs the gate, unless it has run. Does nothing where no key is needed.
  * @throws {ApiError} 401, 403, 409, 503
  */
 export async function judgeKey(tenant: TenantSession | undefined): Promise<void> {
@@ -73,7 +73,7 @@ export async function judgeKey(tenant: TenantSession | undefined): Promise<void>
 }
 
 /**
- * Whatever a later step threw, a bug of ours included, the key's verdict goes before it: a request
+ * The error of the key goes before whatever a later step threw, a bug of ours included: a request
  * that provokes a 500 must cost the same as any other without a valid key.
  */
 async function judgeKeyFirst(c: Context<TenantEnv>, keyHash: string): Promise<void> {
@@ -82,8 +82,8 @@ async function judgeKeyFirst(c: Context<TenantEnv>, keyHash: string): Promise<vo
     if (error) {
       await judgeKey(c.var.tenant);
     }
-  } catch (verdict) {
-    error = verdict;
+  } catch (keyError) {
+    error = keyError;
   }
   const isUnauthorized = error instanceof ApiError && error.status === 401;
   if (isUnauthorized || c.var.tenant.caller !== null || databaseFailureBehind(error)?.caller) {

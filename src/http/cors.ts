@@ -30,7 +30,7 @@ const responseHeaders = [
 ];
 
 /**
- * CORS for the pages of the origins in CORS_ORIGINS. Where none is listed, no response speaks of it.
+ * Allows the origins in CORS_ORIGINS. With none, responses carry no CORS headers.
  *
  * A preflight (Fetch standard, section 4.8) is an OPTIONS request with an origin and a method to
  * ask for. The response is 204 with the methods of the path, if the origin is listed and the path
@@ -54,7 +54,7 @@ export function allowListedOrigins(app: Routed) {
     methodsAt(c.req.path).length > 0;
   return factory.createMiddleware((c, next) => {
     const isOff = c.var.settings.CORS_ORIGINS.length === 0;
-    // Hono's middleware answers every OPTIONS request, hence not those that are no preflight.
+    // Hono's middleware responds to every OPTIONS request; those that are not a preflight pass it by.
     return isOff || (c.req.method === "OPTIONS" && !isPreflight(c)) ? next() : allow(c, next);
   });
 }

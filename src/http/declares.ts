@@ -12,7 +12,7 @@ export type RequestHeader = "If-Match" | "If-None-Match" | "Idempotency-Key";
 
 /** What callers must know of a step of an endpoint. */
 export interface Facts {
-  /** The errors that it can answer with. */
+  /** The errors that it can respond with. */
   errors?: readonly ErrorCode[];
   /** The least role that it lets pass. */
   role?: Role;

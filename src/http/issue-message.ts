@@ -1,6 +1,6 @@
 import type * as z from "zod";
 
-/** How the types that a schema can ask for are called. */
+/** The names of the types that a schema can require. */
 const nouns: Readonly<Record<string, string>> = {
   string: "a string",
   number: "a number",

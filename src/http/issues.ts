@@ -1,7 +1,7 @@
 import { ApiError, type Issue, maxIssues } from "../errors.ts";
 
 /**
- * The longest path and message, in UTF-16 units. A unit is at most three bytes in an answer, so
+ * The longest path and message, in UTF-16 units. A unit is at most three bytes in a response, so
  * that 100 issues stay below 64 KiB (API contract, section 6).
  */
 const maxPathUnits = 100;

@@ -16,7 +16,7 @@ const atOnce = 32;
 const heapMib = 40;
 const maxMoreMib = 64;
 const maxCpuMs = 100;
-const maxAnswerBytes = 65_536;
+const maxResponseBytes = 65_536;
 
 const keys = {
   "an invented key": () => mintApiKey(),
@@ -116,7 +116,7 @@ for (const [holder, keyOfRequest] of Object.entries(keys)) {
         }
         assert(found.moreMib < maxMoreMib, `${found.moreMib} MiB more`);
         assert(found.cpuMs < maxCpuMs, `${found.cpuMs} ms of CPU each`);
-        assert(found.largest < maxAnswerBytes, `${found.largest} bytes`);
+        assert(found.largest < maxResponseBytes, `${found.largest} bytes`);
       });
     }
   });

@@ -10,7 +10,7 @@ export const maxConnections = 5;
 
 /** Times of a poll, in milliseconds. */
 export const pollTimes = {
-  /** How long a daemon may take to answer. */
+  /** How long a daemon may take to respond. */
   deadline: contactDeadlineMs,
   /** From when on it is slow: its next poll is then in the lane of slow ones. */
   slow: 1000,

@@ -4,16 +4,16 @@ import { textOf } from "../../http/input/text.ts";
 import { isAddress, isForbiddenUrl } from "./forbidden-url.ts";
 import type { PollOutcome } from "./state.ts";
 
-/** How long a daemon may take to answer, in milliseconds. */
+/** How long a daemon may take to respond, in milliseconds. */
 export const contactDeadlineMs = 10_000;
 
-/** How much of an answer is read, in bytes. */
-const maxAnswerBytes = 64 * 1024;
+/** How much of a response is read, in bytes. */
+const maxResponseBytes = 64 * 1024;
 
 /** A version ends up on consoles: nothing in it may steer them, or turn the direction of text. */
 const versionSchema = textOf(1, 64).regex(/^\P{C}*$/u);
 
-/** A daemon's answer: this service's own envelope. It is untrusted, so only this much of it counts. */
+/** A daemon's response, in this service's own envelope. It is untrusted: unknown fields are dropped. */
 const statusSchema = z.object({
   success: z.literal(true),
   data: z.object({
@@ -24,9 +24,9 @@ const statusSchema = z.object({
   }),
 });
 
-/** The daemon answered, but not as a daemon does. */
-class UnfitAnswer extends Error {
-  override readonly name = "UnfitAnswer";
+/** The response is not one of a daemon. */
+class UnfitResponse extends Error {
+  override readonly name = "UnfitResponse";
   readonly reason: ContactError;
   readonly httpStatus: number | null;
 
@@ -38,11 +38,11 @@ class UnfitAnswer extends Error {
 }
 
 /**
- * Asks a daemon for its status. Never throws: what went wrong is the outcome.
+ * Requests the status of a daemon. Never throws: what went wrong is the outcome.
  * @param url where the daemon listens; checked before anything is sent
  * @param token what the daemon knows the service by
  * @param options.allowsPrivate whether daemons at private addresses may be contacted
- * @param options.deadlineMs how long the whole answer may take, in milliseconds
+ * @param options.deadlineMs how long the whole response may take, in milliseconds
  */
 export async function contactDaemon(
   url: string,
@@ -68,7 +68,7 @@ export async function contactDaemon(
     const status = parseStatus(await readBody(response, signal));
     return { error: null, version: status.version ?? null };
   } catch (error) {
-    return error instanceof UnfitAnswer
+    return error instanceof UnfitResponse
       ? { error: error.reason, http_status: error.httpStatus }
       : { error: networkError(error, target, signal), http_status: null };
   }
@@ -84,7 +84,7 @@ function statusUrl(text: string): URL {
 }
 
 /**
- * Cloudflare's own answers in place of an origin that it could not reach, all of which have the text
+ * Cloudflare's own responses in place of an origin that it could not reach, all of which have the text
  * `error code: NUMBER` (https://developers.cloudflare.com/support/troubleshooting/http-status-codes/).
  */
 const edgeErrors: Readonly<Record<number, ContactError>> = {
@@ -103,13 +103,13 @@ async function refuseStatus(response: Response, signal: AbortSignal): Promise<vo
   const { status } = response;
   const edgeError = edgeErrors[status];
   if (edgeError && /^error code: \d+/.test(await readBody(response, signal))) {
-    throw new UnfitAnswer(edgeError);
+    throw new UnfitResponse(edgeError);
   }
   if (status !== 200) {
     await response.body?.cancel();
     // One that HTTP does not have (RFC 9110, section 15) counts as a failure without a status.
     const isHttp = status >= 100 && status <= 599;
-    throw new UnfitAnswer(
+    throw new UnfitResponse(
       redirects.has(status) ? "redirected" : "http_status",
       isHttp ? status : null,
     );
@@ -124,8 +124,8 @@ async function readBody(response: Response, signal: AbortSignal): Promise<string
   for await (const chunk of response.body ?? []) {
     signal.throwIfAborted();
     bytes += chunk.byteLength;
-    if (bytes > maxAnswerBytes) {
-      throw new UnfitAnswer("too_large");
+    if (bytes > maxResponseBytes) {
+      throw new UnfitResponse("too_large");
     }
     text += decoder.decode(chunk, { stream: true });
   }
@@ -137,11 +137,11 @@ function parseStatus(body: string): z.output<typeof statusSchema>["data"] {
   try {
     json = JSON.parse(body);
   } catch {
-    throw new UnfitAnswer("not_json");
+    throw new UnfitResponse("not_json");
   }
   const status = statusSchema.safeParse(json);
   if (!status.success) {
-    throw new UnfitAnswer("wrong_shape");
+    throw new UnfitResponse("wrong_shape");
   }
   return status.data.data;
 }
@@ -165,6 +165,6 @@ function networkError(
   if (protocol === "https:") {
     return "tls_failed";
   }
-  // An address needs no resolver: then what answered does not speak HTTP.
+  // An address needs no resolver: then what responded does not speak HTTP.
   return isAddress(hostname) ? "not_json" : "dns_failed";
 }

@@ -40,7 +40,7 @@ export interface PollResult extends Pick<LeasedDaemon, "id" | "poll_generation">
 /** Seconds for which a claim holds: a batch of dead daemons, and the wait in the queue before it. */
 export const leaseSeconds = 300;
 
-/** Seconds after which a daemon that answered is due again: polled late in one cycle, yet due for the next. */
+/** Seconds after which a daemon that responded is due again: polled late in one cycle, yet due for the next. */
 const healthyPollSeconds = 5;
 
 /** Seconds after which a failed poll is repeated, doubled with every failure up to a maximum. */

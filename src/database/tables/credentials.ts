@@ -17,7 +17,7 @@ import { organizations } from "./organizations.ts";
 
 /**
  * The credentials. `settings` is the credential type exactly as callers see it, secrets masked;
- * what it masks lies sealed in `credential_secrets`, which no query that answers callers reads.
+ * what it masks lies sealed in `credential_secrets`, which no query of the API reads.
  */
 export const credentials = pgTable(
   "credentials",
