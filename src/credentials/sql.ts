@@ -63,7 +63,7 @@ export function replaceCredential(
     database.execute(sql`
       with
         secrets as (
-          delete from credential_secrets as stored
+          delete from credential_secret_fields as stored
           where ${ofCredential("stored")} and stored.field <> all (${sql.param(kept)}::text[])),
         tags as (
           delete from credential_tags as stored

@@ -3,6 +3,7 @@ import { columnsOf, type RowOf } from "../database/columns-of.ts";
 import {
   onboardingMilestones,
   organizations,
+  type Plan,
   planRates,
   planStatuses,
   planTypes,
@@ -29,7 +30,7 @@ const planSchema = z
     included_networks: included,
     included_hosts: included,
   })
-  .meta({ id: "Plan", description: "A plan and its prices." });
+  .meta({ id: "Plan", description: "A plan and its prices." }) satisfies z.ZodType<Plan>;
 
 const planStatusSchema = z
   .object({ status: z.enum(planStatuses) })
