@@ -8,10 +8,10 @@ export interface SealedSecrets {
   sealed: { field: string; sealed: string }[];
 }
 
-/** Seals the secrets of a credential, each for its own field. */
+/** Seals the secrets of a credential, each for its own field. @param record where they will lie */
 export async function sealSecrets(
   ring: KeyRing,
-  credentialId: string,
+  record: { organization_id: string; id: string },
   credentialType: CredentialType,
 ): Promise<SealedSecrets> {
   const secrets = Object.entries(credentialType).flatMap(([field, value]) => {
@@ -24,7 +24,7 @@ export async function sealSecrets(
       .filter(({ secret }) => !secret.isKept)
       .map(async ({ field, secret }) => ({
         field,
-        sealed: await ring.seal(secret.reveal(), { record: "credential", id: credentialId, field }),
+        sealed: await ring.seal(secret.reveal(), { ...record, record: "credential", field }),
       })),
   );
   return { kept, sealed };

@@ -23,7 +23,11 @@ export const updateCredential = factory.createHandlers(
     const { id } = c.req.valid("param");
     const update = c.req.valid("json");
     requireSameId(update.id, id);
-    const secrets = await sealSecrets(keyRingOf(c.var.settings), id, update.credential_type);
+    const secrets = await sealSecrets(
+      keyRingOf(c.var.settings),
+      { organization_id: update.organization_id, id },
+      update.credential_type,
+    );
     const [{ rows }] = await c.var.tenant.run((database) => [readCredential(database, id)], {
       violations: references,
       first: (database) => [

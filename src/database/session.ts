@@ -97,6 +97,7 @@ interface Entered extends Record<string, unknown> {
   organization_id: string;
   /** A digest of the networks that the key reaches. */
   reach: string;
+  key_role: Role;
 }
 
 /**

@@ -8,18 +8,17 @@ import {
   pgTable,
   primaryKey,
   text,
-  unique,
   uuid,
 } from "drizzle-orm/pg-core";
 import { roles } from "../../roles.ts";
-import { bytes, id, instant, times } from "./columns.ts";
+import { bytes, id, instant, sortableText, times } from "./columns.ts";
 import { networks } from "./inventory.ts";
 import { organizations } from "./organizations.ts";
 
 /** An enum, unlike the other closed lists, because Postgres then knows the order of roles. */
 export const role = pgEnum("role", roles);
 
-/** The keys that callers present. Only the gate reads this table; the plaintext is nowhere. */
+/** The keys that callers present. `key_hint` is the end of the newest plaintext, where it is known. */
 export const userApiKeys = pgTable(
   "user_api_keys",
   {
@@ -28,8 +27,8 @@ export const userApiKeys = pgTable(
     organization_id: uuid()
       .notNull()
       .references(() => organizations.id, { onDelete: "cascade" }),
-    name: text().notNull(),
-    key_hash: bytes().notNull().unique(),
+    name: sortableText().notNull(),
+    key_hint: text(),
     role: role().notNull(),
     is_enabled: boolean().notNull().default(true),
     is_limited_to_networks: boolean().notNull().default(false),
@@ -37,9 +36,33 @@ export const userApiKeys = pgTable(
     last_used_at: instant(),
   },
   (table) => [
-    unique("user_api_keys_tenant_unique").on(table.organization_id, table.id),
-    check("user_api_keys_hash_check", sql`octet_length(${table.key_hash}) = 32`),
+    primaryKey({ name: "user_api_keys_pk", columns: [table.organization_id, table.id] }),
+    check("user_api_keys_hint_check", sql`${table.key_hint} ~ '^[0-9A-Za-z]{4}$'`),
     check("user_api_keys_name_check", sql`char_length(${table.name}) between 1 and 100`),
+  ],
+);
+
+/**
+ * The hashes by which keys are found. Only the gate reads them; the plaintext is nowhere. A key that
+ * was rotated with an overlap has two, of which the older one expires by itself.
+ */
+export const userApiKeySecrets = pgTable(
+  "user_api_key_secrets",
+  {
+    organization_id: uuid().notNull(),
+    api_key_id: uuid().notNull(),
+    key_hash: bytes().notNull(),
+    expires_at: instant(),
+  },
+  (table) => [
+    primaryKey({ name: "user_api_key_secrets_pk", columns: [table.key_hash] }),
+    index("user_api_key_secrets_key_index").on(table.organization_id, table.api_key_id),
+    foreignKey({
+      name: "user_api_key_secrets_key_fk",
+      columns: [table.organization_id, table.api_key_id],
+      foreignColumns: [userApiKeys.organization_id, userApiKeys.id],
+    }).onDelete("cascade"),
+    check("user_api_key_secrets_hash_check", sql`octet_length(${table.key_hash}) = 32`),
   ],
 );
 
@@ -55,7 +78,10 @@ export const userApiKeyNetworks = pgTable(
     network_id: uuid().notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.api_key_id, table.network_id] }),
+    primaryKey({
+      name: "user_api_key_networks_pk",
+      columns: [table.organization_id, table.api_key_id, table.network_id],
+    }),
     index("user_api_key_networks_network_index").on(table.organization_id, table.network_id),
     foreignKey({
       name: "user_api_key_networks_key_fk",

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, foreignKey, index, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { check, foreignKey, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { oneOf } from "./checks.ts";
 import { id, instant, times } from "./columns.ts";
 import { ipAddresses, ports, services } from "./inventory.ts";
@@ -45,6 +45,7 @@ export const bindings = pgTable(
     ),
   },
   (table) => [
+    primaryKey({ name: "bindings_pk", columns: [table.organization_id, table.id] }),
     check("bindings_type_check", oneOf(table.type, bindingTypes)),
     check("bindings_port_check", sql`(${table.type} = 'Port') = (${table.port_id} is not null)`),
     check(

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { customType, uuid } from "drizzle-orm/pg-core";
+import { bigint, customType, uuid } from "drizzle-orm/pg-core";
 
 /**
  * An instant with milliseconds, as JavaScript and the wire have it, in the wire's own form:
@@ -22,13 +22,17 @@ export const bytes = customType<{ data: string; driverData: string }>({
   fromDriver: (literal) => literal.slice(2),
 });
 
-/** The identifier that every record has. */
-export const id = () => uuid().primaryKey().defaultRandom();
+/** The identifier that every record has: unique within its organization, where it belongs to one. */
+export const id = () => uuid().notNull().defaultRandom();
 
-/** The times that every record carries. A trigger moves `updated_at` (migration `hardening`). */
+/**
+ * What every record carries. Triggers move `updated_at` and raise `revision` with every visible
+ * change, whoever makes it (migration `records`).
+ */
 export const times = () => ({
   created_at: instant().notNull().default(sql`now()`),
   updated_at: instant().notNull().default(sql`now()`),
+  revision: bigint({ mode: "number" }).notNull().default(1),
 });
 
 /**

@@ -32,7 +32,7 @@ export const credentials = pgTable(
     type: sortableText().notNull().generatedAlwaysAs(sql`settings ->> 'type'`),
   },
   (table) => [
-    unique("credentials_tenant_unique").on(table.organization_id, table.id),
+    primaryKey({ name: "credentials_pk", columns: [table.organization_id, table.id] }),
     index("credentials_created_index").on(table.organization_id, table.created_at, table.id),
     check("credentials_name_check", sql`char_length(${table.name}) between 1 and 100`),
   ],

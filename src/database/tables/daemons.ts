@@ -9,12 +9,11 @@ import {
   pgTable,
   primaryKey,
   text,
-  unique,
   uuid,
 } from "drizzle-orm/pg-core";
 import { oneOf } from "./checks.ts";
-import { id, instant, times } from "./columns.ts";
-import { hosts, networks } from "./inventory.ts";
+import { id, instant, sortableText, times } from "./columns.ts";
+import { hosts, networks, tags } from "./inventory.ts";
 import { organizations } from "./organizations.ts";
 
 /** Failures in a row after which a daemon counts as unreachable. */
@@ -55,7 +54,7 @@ export const daemons = pgTable(
       .references(() => organizations.id, { onDelete: "cascade" }),
     network_id: uuid().notNull(),
     host_id: uuid(),
-    name: text().notNull(),
+    name: sortableText().notNull(),
     url: text().notNull(),
     version: text(),
     last_seen_at: instant(),
@@ -72,7 +71,7 @@ export const daemons = pgTable(
     is_slow: boolean().notNull().default(false),
   },
   (table) => [
-    unique("daemons_tenant_unique").on(table.organization_id, table.id),
+    primaryKey({ name: "daemons_pk", columns: [table.organization_id, table.id] }),
     index("daemons_network_index").on(table.organization_id, table.network_id),
     index("daemons_list_index").on(table.organization_id, table.created_at, table.id),
     index("daemons_due_index")
@@ -136,6 +135,33 @@ export const daemons = pgTable(
       "daemons_failures_have_an_error_check",
       sql`${table.consecutive_failures} = 0 or ${table.last_error} is not null`,
     ),
+  ],
+);
+
+/** The tags of daemons. */
+export const daemonTags = pgTable(
+  "daemon_tags",
+  {
+    organization_id: uuid().notNull(),
+    daemon_id: uuid().notNull(),
+    tag_id: uuid().notNull(),
+  },
+  (table) => [
+    primaryKey({
+      name: "daemon_tags_pk",
+      columns: [table.organization_id, table.daemon_id, table.tag_id],
+    }),
+    index("daemon_tags_tag_index").on(table.tag_id),
+    foreignKey({
+      name: "daemon_tags_daemon_fk",
+      columns: [table.organization_id, table.daemon_id],
+      foreignColumns: [daemons.organization_id, daemons.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "daemon_tags_tag_fk",
+      columns: [table.organization_id, table.tag_id],
+      foreignColumns: [tags.organization_id, tags.id],
+    }).onDelete("cascade"),
   ],
 );
 

@@ -85,7 +85,7 @@ function isPlan(plan: PgColumn): SQL {
 export const organizations = pgTable(
   "organizations",
   {
-    id: id(),
+    id: id().primaryKey(),
     ...times(),
     name: sortableText().notNull(),
     onboarding: text({ enum: onboardingMilestones }).array().notNull().default([]),

@@ -1,0 +1,40 @@
+import { sql } from "drizzle-orm";
+import { check, foreignKey, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { userApiKeys } from "./api-keys.ts";
+import { bytes, instant } from "./columns.ts";
+
+/**
+ * What requests with an `Idempotency-Key` created, for 24 hours (API contract, section 7). The body
+ * is there only as an HMAC: it may hold secrets. Callers write here through `app.claim_idempotency`
+ * alone (migration `records`).
+ */
+export const idempotencyKeys = pgTable(
+  "idempotency_keys",
+  {
+    organization_id: uuid().notNull(),
+    api_key_id: uuid().notNull(),
+    key: text().notNull(),
+    operation: text().notNull(),
+    request_digest: bytes().notNull(),
+    record_ids: uuid().array().notNull(),
+    created_at: instant().notNull().default(sql`now()`),
+  },
+  (table) => [
+    primaryKey({
+      name: "idempotency_keys_pk",
+      columns: [table.organization_id, table.api_key_id, table.key],
+    }),
+    index("idempotency_keys_created_index").on(table.created_at),
+    foreignKey({
+      name: "idempotency_keys_key_fk",
+      columns: [table.organization_id, table.api_key_id],
+      foreignColumns: [userApiKeys.organization_id, userApiKeys.id],
+    }).onDelete("cascade"),
+    check("idempotency_keys_key_check", sql`char_length(${table.key}) between 1 and 255`),
+    check(
+      "idempotency_keys_operation_check",
+      sql`char_length(${table.operation}) between 1 and 300`,
+    ),
+    check("idempotency_keys_digest_check", sql`octet_length(${table.request_digest}) = 32`),
+  ],
+);
