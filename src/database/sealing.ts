@@ -103,7 +103,7 @@ export class KeyRing {
    * key's first: to compare with a stored digest, also after the current key has changed. Unlike a
    * plain hash, it tells nobody without the keys what a short secret in the text may be.
    */
-  async digests(text: string | Uint8Array<ArrayBuffer>): Promise<string[]> {
+  async digests(text: string | Uint8Array): Promise<string[]> {
     const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
     return Promise.all(
       this.#digestKeys.map(async (key) =>

@@ -84,8 +84,8 @@ export const claimDueDaemons = (database: Database, turn: Turn, limit: number) =
             as turn (id uuid, share int)`
     }),
     due as (
-      select daemon.row from organization cross join lateral (
-        select ctid as row from ${daemons}
+      select daemon.location from organization cross join lateral (
+        select ctid as location from ${daemons}
         where organization_id = organization.id and due_at <= now()
         order by due_at
         limit organization.share
@@ -96,7 +96,7 @@ export const claimDueDaemons = (database: Database, turn: Turn, limit: number) =
       poll_generation = ${nextPollGeneration(sql`daemon.poll_generation`)}
     -- Not a join, for which the planner may read the whole table. The rows are locked, so they stay
     -- where they are.
-    where daemon.ctid = any (array(select due.row from due))
+    where daemon.ctid = any (array(select due.location from due))
     returning daemon.id, daemon.organization_id, daemon.url, daemon.is_slow,
       daemon.poll_generation::float8,
       (extract(epoch from daemon.lease_expires_at) * 1000)::float8 as lease_expires_at,
