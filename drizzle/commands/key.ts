@@ -6,6 +6,7 @@ import {
   networks as networksTable,
   organizations,
   userApiKeyNetworks,
+  userApiKeySecrets,
   userApiKeys,
 } from "../../src/database/tables/index.ts";
 import { id as idSchema } from "../../src/http/input/id.ts";
@@ -33,7 +34,7 @@ const newKey = z.object({
     .optional(),
 });
 
-/** Everything about a key but its hash. */
+/** What an operator sees of a key. */
 const shown = {
   id: userApiKeys.id,
   name: userApiKeys.name,
@@ -86,15 +87,30 @@ async function create(options: unknown): Promise<string> {
           organization_id: organization,
           name,
           role,
-          key_hash,
+          key_hint: key.slice(-4),
           expires_at: expires ?? null,
           is_limited_to_networks: networks !== undefined,
         })
         .returning(),
     );
-    // One statement: a key must never exist without its limits.
+    const secret = database.$with("secret").as(
+      database
+        .insert(userApiKeySecrets)
+        .select((query) =>
+          query
+            .select({
+              organization_id: created.organization_id,
+              api_key_id: created.id,
+              key_hash: sql<string>`decode(${key_hash}, 'hex')`.as("key_hash"),
+              expires_at: sql<null>`null::timestamptz`.as("expires_at"),
+            })
+            .from(created),
+        )
+        .returning(),
+    );
+    // One statement: a key must never be there without its limits.
     await database
-      .with(created)
+      .with(created, secret)
       .insert(userApiKeyNetworks)
       .select((query) =>
         query
@@ -124,13 +140,30 @@ async function list(options: unknown): Promise<string> {
 
 async function disable(options: unknown): Promise<string> {
   const { id } = parseOptions(z.object({ id: idSchema }), options, usage);
-  const [disabled] = await withDatabase((database) =>
-    database
+  const [disabled] = await withDatabase(async (database) => {
+    const found = await database
+      .select({ organization_id: userApiKeys.organization_id })
+      .from(userApiKeys)
+      .where(eq(userApiKeys.id, id));
+    if (found.length > 1) {
+      throw new UsageError(
+        `Several organizations have a key with the id ${id}: disable it with PUT /api/v1/auth/keys/${id}.`,
+      );
+    }
+    return database
       .update(userApiKeys)
       .set({ is_enabled: false })
-      .where(eq(userApiKeys.id, id))
-      .returning({ name: userApiKeys.name }),
-  );
+      .where(
+        and(
+          eq(userApiKeys.id, id),
+          inArray(
+            userApiKeys.organization_id,
+            found.map(({ organization_id }) => organization_id),
+          ),
+        ),
+      )
+      .returning({ name: userApiKeys.name });
+  });
   if (!disabled) {
     throw new UsageError(`There is no key with the id ${id}.`);
   }

@@ -1,7 +1,7 @@
-import { and, eq, ne, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { type PgColumn, union } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import { KeyRing, type Place, tokenPlace } from "../../src/database/sealing.ts";
+import { formerPlace, KeyRing, type Place, tokenPlace } from "../../src/database/sealing.ts";
 import { credentialSecrets, daemonSecrets, daemons } from "../../src/database/tables/index.ts";
 import { parseSealingKeys } from "../../src/env.ts";
 import { demoSealingKeys } from "../demo/sealing-keys.ts";
@@ -13,19 +13,20 @@ const usage = `Usage:
 
 Seals every secret by the first key. Until it is through, all keys must stay in the ring.`;
 
-/** Reseals what the first key has not sealed, or not for its place. Can be stopped and repeated at any time. */
+/**
+ * Reseals what the first key has not sealed, or not for its place: secrets were once sealed for a place
+ * without the organization, which only an attempt to open them tells. Can be stopped and repeated at
+ * any time.
+ */
 async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number> {
-  const isStale = (sealed: PgColumn) => ne(sql`split_part(${sealed}, '.', 1)`, ring.currentName);
-  const secrets = await database
-    .select()
-    .from(credentialSecrets)
-    .where(isStale(credentialSecrets.sealed));
+  const secrets = await database.select().from(credentialSecrets);
+  let count = 0;
   for (const { organization_id, credential_id, field, sealed } of secrets) {
-    const resealed = await sealAnew(ring, sealed, {
-      record: "credential",
-      id: credential_id,
-      field,
-    });
+    const place: Place = { record: "credential", organization_id, id: credential_id, field };
+    const resealed = await sealAnew(ring, sealed, place, [formerPlace(place)]);
+    if (resealed === null) {
+      continue;
+    }
     await database
       .update(credentialSecrets)
       .set({ sealed: resealed })
@@ -38,36 +39,46 @@ async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number>
           eq(credentialSecrets.sealed, sealed),
         ),
       );
+    count += 1;
   }
-  return secrets.length + (await resealTokens(database, ring));
+  return count + (await resealTokens(database, ring));
 }
 
-/**
- * Reseals the tokens of daemons, also those that the first key sealed before tokens were bound to their
- * URL's origin. Only opening a token shows whether it is bound.
- */
+/** The same for the tokens of daemons, which were once sealed without where they are sent, too. */
 async function resealTokens(database: CommandDatabase, ring: KeyRing): Promise<number> {
   const tokens = await database
-    .select({ id: daemons.id, url: daemons.url, sealed: daemonSecrets.sealed })
+    .select({
+      organization_id: daemons.organization_id,
+      id: daemons.id,
+      url: daemons.url,
+      sealed: daemonSecrets.sealed,
+    })
     .from(daemonSecrets)
-    .innerJoin(daemons, eq(daemons.id, daemonSecrets.daemon_id))
+    .innerJoin(
+      daemons,
+      and(
+        eq(daemons.organization_id, daemonSecrets.organization_id),
+        eq(daemons.id, daemonSecrets.daemon_id),
+      ),
+    )
     .where(eq(daemonSecrets.field, "token"));
   let count = 0;
-  for (const { id, url, sealed } of tokens) {
-    const place = tokenPlace(id, url);
-    const isBound = await ring.open(sealed, place).then(
-      () => true,
-      () => false,
-    );
-    if (isBound && sealed.startsWith(`${ring.currentName}.`)) {
+  for (const { organization_id, id, url, sealed } of tokens) {
+    const place = tokenPlace(organization_id, id, url);
+    const former = formerPlace(place);
+    const resealed = await sealAnew(ring, sealed, place, [
+      former,
+      { ...former, record: "daemon", origin: null },
+    ]);
+    if (resealed === null) {
       continue;
     }
-    const resealed = await sealAnew(ring, sealed, isBound ? place : unboundPlace(id), place);
     await database
       .update(daemonSecrets)
       .set({ sealed: resealed })
       .where(
         and(
+          eq(daemonSecrets.organization_id, organization_id),
           eq(daemonSecrets.daemon_id, id),
           eq(daemonSecrets.field, "token"),
           eq(daemonSecrets.sealed, sealed),
@@ -78,26 +89,27 @@ async function resealTokens(database: CommandDatabase, ring: KeyRing): Promise<n
   return count;
 }
 
-/** The place of a token that was sealed before tokens were bound to their URL's origin. */
-const unboundPlace = (id: string): Place => ({
-  record: "daemon",
-  id,
-  field: "token",
-  origin: null,
-});
-
+/**
+ * Seals a secret for its place by the first key; null where it is so already.
+ * @param formerPlaces what it may have been sealed for instead
+ * @throws when it opens at none of them
+ */
 async function sealAnew(
   ring: KeyRing,
   sealed: string,
   place: Place,
-  newPlace = place,
-): Promise<string> {
-  const secret = await ring.open(sealed, place).catch(() => {
-    throw new Error(
-      `The ${place.field} of ${place.record} ${place.id} does not open. Is the key of that name in SEALING_KEYS the right one?`,
-    );
-  });
-  return ring.seal(secret, newPlace);
+  formerPlaces: readonly Place[],
+): Promise<string | null> {
+  for (const opening of [place, ...formerPlaces]) {
+    const secret = await ring.open(sealed, opening).catch(() => null);
+    if (secret !== null) {
+      const isCurrent = opening === place && sealed.startsWith(`${ring.currentName}.`);
+      return isCurrent ? null : ring.seal(secret, place);
+    }
+  }
+  throw new Error(
+    `The ${place.field} of ${place.record} ${place.id} does not open. Is the key of that name in SEALING_KEYS the right one?`,
+  );
 }
 
 /** A key's name, a dot, and at least a nonce and a tag in base64url: what a `KeyRing` writes. */

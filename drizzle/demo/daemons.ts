@@ -57,13 +57,23 @@ export async function startDemoDaemons(): Promise<DemoDaemons> {
       const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
       for (const { id, name } of demo.daemons) {
         const url = `http://127.0.0.1:${servers.get(name)?.port}`;
-        const sealed = await ring.seal(demoDaemonToken, tokenPlace(id, url));
+        const organization_id = demo.organization.id;
+        const sealed = await ring.seal(demoDaemonToken, tokenPlace(organization_id, id, url));
         const database = drizzle({ client });
-        await database.update(daemons).set({ url }).where(eq(daemons.id, id));
+        await database
+          .update(daemons)
+          .set({ url })
+          .where(and(eq(daemons.organization_id, organization_id), eq(daemons.id, id)));
         await database
           .update(daemonSecrets)
           .set({ sealed })
-          .where(and(eq(daemonSecrets.daemon_id, id), eq(daemonSecrets.field, "token")));
+          .where(
+            and(
+              eq(daemonSecrets.organization_id, organization_id),
+              eq(daemonSecrets.daemon_id, id),
+              eq(daemonSecrets.field, "token"),
+            ),
+          );
       }
     },
     close() {

@@ -28,7 +28,12 @@ export async function seedCredentials(
       settings,
     });
     for (const [field, secret] of Object.entries(credential.secrets)) {
-      const sealed = await ring.seal(secret, { record: "credential", id: credential_id, field });
+      const sealed = await ring.seal(secret, {
+        record: "credential",
+        organization_id,
+        id: credential_id,
+        field,
+      });
       await database.insert(schema.credentialSecrets).values({ ...own, field, sealed });
     }
     for (const tag of credential.tags) {

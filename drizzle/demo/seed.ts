@@ -71,7 +71,10 @@ async function seedOrganizations(database: NodePgDatabase): Promise<void> {
         "FirstDiscoveryCompleted",
         "FirstHostDiscovered",
         "SecondNetworkCreated",
+        "FirstTagCreated",
+        "FirstUserApiKeyCreated",
         "FirstSnmpCredentialCreated",
+        "FirstCredentialCreated",
       ],
       plan: {
         type: "Community",
@@ -88,7 +91,7 @@ async function seedOrganizations(database: NodePgDatabase): Promise<void> {
       plan_status: "active",
       use_case: "homelab",
     },
-    { ...times, ...demo.other.organization, onboarding: ["OrgCreated"] },
+    { ...times, ...demo.other.organization, onboarding: ["OrgCreated", "FirstUserApiKeyCreated"] },
   ]);
   const keys = [
     { key: demo.keys.owner, role: "Owner", organization_id },
@@ -100,9 +103,13 @@ async function seedOrganizations(database: NodePgDatabase): Promise<void> {
   for (const { key, role, organization_id } of keys) {
     const key_hash = await hashApiKey(key);
     const id = demoId(key);
+    const key_hint = key.slice(-4);
     await database
       .insert(schema.userApiKeys)
-      .values({ ...times, id, organization_id, name: `Demo ${role}`, key_hash, role });
+      .values({ ...times, id, organization_id, name: `Demo ${role}`, key_hint, role });
+    await database
+      .insert(schema.userApiKeySecrets)
+      .values({ organization_id, api_key_id: id, key_hash });
   }
 }
 
@@ -172,7 +179,7 @@ async function seedDaemons(database: NodePgDatabase, ring: KeyRing): Promise<voi
       organization_id,
       daemon_id: id,
       field: "token",
-      sealed: await ring.seal(demoDaemonToken, tokenPlace(id, url)),
+      sealed: await ring.seal(demoDaemonToken, tokenPlace(organization_id, id, url)),
     });
   }
 }

@@ -19,7 +19,7 @@ const options: CreateOptions<
     const ring = keyRingOf(c.var.settings);
     const credentials = await Promise.all(
       sent.map(async (credential) => {
-        const { sealed } = await sealSecrets(ring, credential.id, credential.credential_type);
+        const { sealed } = await sealSecrets(ring, credential, credential.credential_type);
         return { ...credential, secrets: sealed };
       }),
     );

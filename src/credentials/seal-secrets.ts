@@ -24,7 +24,7 @@ export const keptFields = (credentialType: CredentialType): string[] =>
 /** Seals the secrets of a credential, each for its own field. */
 export async function sealSecrets(
   ring: KeyRing,
-  credentialId: string,
+  record: { organization_id: string; id: string },
   credentialType: CredentialType,
 ): Promise<SealedSecrets> {
   const secrets = secretsOf(credentialType);
@@ -34,7 +34,7 @@ export async function sealSecrets(
       .filter(({ secret }) => !secret.isKept)
       .map(async ({ field, secret }) => ({
         field,
-        sealed: await ring.seal(secret.reveal(), { record: "credential", id: credentialId, field }),
+        sealed: await ring.seal(secret.reveal(), { ...record, record: "credential", field }),
       })),
   );
   return { kept, sealed };

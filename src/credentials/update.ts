@@ -15,7 +15,7 @@ export const updateCredential = update(credentialResource, {
   violations: references,
   update: async (c, id, credential) => {
     const ring = keyRingOf(c.var.settings);
-    const secrets = await sealSecrets(ring, id, credential.credential_type);
+    const secrets = await sealSecrets(ring, { ...credential, id }, credential.credential_type);
     return {
       guards: [
         beyondReach([id]),

@@ -43,7 +43,10 @@ export const provisionDaemon = factory.createHandlers(
     const sent = c.req.valid("json");
     const daemon = { ...sent, id: sent.id ?? crypto.randomUUID() };
     const token = mintDaemonKey();
-    const sealed = await keyRingOf(c.var.settings).seal(token, tokenPlace(daemon.id, daemon.url));
+    const sealed = await keyRingOf(c.var.settings).seal(
+      token,
+      tokenPlace(await c.var.tenant.organizationId(), daemon.id, daemon.url),
+    );
     const { rows, ids, isReplayed } = await createOnce(c, daemonResource, {
       ids: [daemon.id],
       idempotencyKey: c.req.valid("header")["idempotency-key"],

@@ -50,28 +50,57 @@ export class DatabaseFailure extends Error {
   }
 }
 
+/**
+ * The request was served before: its `Idempotency-Key` is claimed, by the same operation and body. No
+ * error of the API: what was created then is the response.
+ */
+export class ReplayedRequest extends Error {
+  override readonly name = "ReplayedRequest";
+  /** What was created, in the order sent. */
+  readonly recordIds: readonly string[];
+  readonly caller: Caller;
+
+  constructor(recordIds: readonly string[], caller: Caller) {
+    super("The request was served before.");
+    this.recordIds = recordIds;
+    this.caller = caller;
+  }
+}
+
+/** The detail of an error that our functions raise: JSON. */
+const detailText = z.string().transform((text, { issues }): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    issues.push({ code: "custom", input: text });
+    return z.NEVER;
+  }
+});
+
 /** What `app.abort` says in the error's detail (migration `tenancy`). */
-const abortDetail = z
-  .string()
-  .transform((text, { issues }): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      issues.push({ code: "custom", input: text });
-      return z.NEVER;
-    }
-  })
-  .pipe(
-    z.object({
-      code: z.string().refine(isErrorCode),
-      params: z.record(z.string(), z.unknown()),
-      key_id: z.guid().nullable(),
-      organization_id: z.guid().nullable(),
-    }),
-  );
+const abortDetail = detailText.pipe(
+  z.object({
+    code: z.string().refine(isErrorCode),
+    params: z.record(z.string(), z.unknown()),
+    key_id: z.guid().nullable(),
+    organization_id: z.guid().nullable(),
+  }),
+);
+
+/** What `app.claim_idempotency` says of a request that was served before (migration `keys`). */
+const replayDetail = detailText.pipe(
+  z.object({
+    record_ids: z.array(z.guid()),
+    key_id: z.guid(),
+    organization_id: z.guid(),
+  }),
+);
 
 /** The SQLSTATE of `app.abort`. */
 const aborted = "INV01";
+
+/** The SQLSTATE of a request that was served before. */
+const replayed = "INV02";
 
 /** Two changes met: serialization_failure, deadlock_detected. */
 const conflicts = new Set(["40001", "40P01"]);
@@ -82,17 +111,6 @@ const conflicts = new Set(["40001", "40P01"]);
  * (57), the system below it (58), errors of its own or of Neon's control plane (XX).
  */
 const unavailable = /^(08|28|3D|53|57|58|XX|55P03)/;
-
-/** The records of an Idempotency-Key exist already: a request with it was served before. */
-export class ReplayedRequest extends Error {
-  override readonly name = "ReplayedRequest";
-  readonly recordIds: readonly string[];
-
-  constructor(recordIds: readonly string[]) {
-    super("A request with this Idempotency-Key was served before.");
-    this.recordIds = recordIds;
-  }
-}
 
 /** Constraints that a caller's request can violate, by name, and the error that each one means. */
 export type Violations = Readonly<Record<string, (cause: DatabaseFailure) => ApiError>>;
@@ -105,14 +123,14 @@ export const invalidReference = (entity: string, field: string) => (cause: Datab
 export const conflict = (cause: DatabaseFailure) => new ApiError("request_conflict", {}, { cause });
 
 /**
- * Turns what a batch threw into what may leave this folder: an error of the catalogue, or a
- * {@link DatabaseFailure}, which is a bug of ours.
+ * Turns what a batch threw into what may leave this folder: an error of the catalogue, a
+ * {@link ReplayedRequest}, or a {@link DatabaseFailure}, which is a bug of ours.
  * @param violations the errors of constraints, by name; any other violation is a bug
  */
 export function translateFailure(
   error: unknown,
   violations: Violations = {},
-): ApiError | DatabaseFailure {
+): ApiError | ReplayedRequest | DatabaseFailure {
   // Neon sends an empty code where Postgres gave none.
   if (!(error instanceof NeonDbError) || !error.code) {
     return serviceUnavailable(new DatabaseFailure(reasonOf(error)));
@@ -123,6 +141,9 @@ export function translateFailure(
   }
   if (code === aborted) {
     return abortion(error.detail);
+  }
+  if (code === replayed) {
+    return replay(error.detail);
   }
   const cause = new DatabaseFailure("sqlstate", code);
   if (conflicts.has(code)) {
@@ -164,6 +185,15 @@ function abortion(detail: string | undefined): ApiError | DatabaseFailure {
   const caller = key_id && organization_id ? { key_id, organization_id } : null;
   const cause = new DatabaseFailure("sqlstate", aborted, caller);
   return parseApiError(code, params, { cause }) ?? cause;
+}
+
+function replay(detail: string | undefined): ReplayedRequest | DatabaseFailure {
+  const parsed = replayDetail.safeParse(detail);
+  if (!parsed.success) {
+    return new DatabaseFailure("sqlstate", replayed);
+  }
+  const { record_ids, ...caller } = parsed.data;
+  return new ReplayedRequest(record_ids, caller);
 }
 
 /** A 503 that a caller may repeat soon. */

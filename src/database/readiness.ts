@@ -4,7 +4,7 @@ import journal from "../../drizzle/migrations/meta/_journal.json" with { type: "
 import type { Settings } from "../env.ts";
 import { connect } from "./connection.ts";
 import { DatabaseFailure, serviceUnavailable, translateFailure } from "./failure.ts";
-import { keyRingOf } from "./sealing.ts";
+import { keyRingOf, type Place } from "./sealing.ts";
 
 /** How long the database may take to show its state, in milliseconds. */
 const maximumDeadlineMs = 2000;
@@ -16,7 +16,9 @@ export const newestMigration = Math.max(...journal.entries.map(({ when }) => whe
 const stateSchema = z.object({
   newest_migration: z.number(),
   /** For every name of a sealing key in use, one secret of a credential that it has sealed. */
-  credential_secrets: z.array(z.object({ id: z.guid(), field: z.string(), sealed: z.string() })),
+  credential_secrets: z.array(
+    z.object({ organization_id: z.guid(), id: z.guid(), field: z.string(), sealed: z.string() }),
+  ),
   /** The names of the keys that have sealed tokens of daemons. */
   token_keys: z.array(z.string()),
 });
@@ -67,11 +69,12 @@ function requireKey({ SEALING_KEYS }: Settings, wanted: string): void {
 
 async function open(
   settings: Settings,
-  { id, field, sealed }: State["credential_secrets"][number],
+  { organization_id, id, field, sealed }: State["credential_secrets"][number],
 ): Promise<void> {
   requireKey(settings, sealed.split(".")[0] ?? "");
   try {
-    await keyRingOf(settings).open(sealed, { record: "credential", id, field });
+    const place: Place = { record: "credential", organization_id, id, field };
+    await keyRingOf(settings).openAtEither(sealed, place);
   } catch {
     throw serviceUnavailable(new DatabaseFailure("sealing_key_wrong"));
   }

@@ -3,20 +3,26 @@ import type { Settings } from "../env.ts";
 
 /**
  * What a sealed secret belongs to. It is authenticated with the ciphertext, so that a sealed secret
- * copied to another record or field does not open there. A daemon's opens only for the origin of the
- * URL that it was sealed for, so that a changed URL leads no token elsewhere. A null origin is for
- * `npm run reseal` alone: tokens were once sealed without one.
+ * copied to another organization, record or field does not open there. A daemon's opens only for the
+ * origin of the URL that it was sealed for, so that a changed URL leads no token elsewhere. Null is
+ * for secrets that were sealed before the organization, or the origin, was part of the place: see
+ * {@link formerPlace}.
  */
-export type Place =
-  | { record: "credential"; id: string; field: string }
-  | { record: "daemon"; id: string; field: string; origin: string | null };
+export type Place = { organization_id: string | null; id: string; field: string } & (
+  | { record: "credential" }
+  | { record: "daemon"; origin: string | null }
+);
+
+/** The same place as it was sealed for when ids were unique over all organizations. */
+export const formerPlace = (place: Place): Place => ({ ...place, organization_id: null });
 
 /**
  * The place of a daemon's token.
  * @param url where the token is sent: scheme, host and port count
  */
-export const tokenPlace = (id: string, url: string): Place => ({
+export const tokenPlace = (organization_id: string, id: string, url: string): Place => ({
   record: "daemon",
+  organization_id,
   id,
   field: "token",
   origin: URL.canParse(url) ? new URL(url).origin : "",
@@ -36,6 +42,7 @@ const algorithm = "AES-GCM";
  */
 export class KeyRing {
   readonly #keys = new Map<string, Promise<ImportedKey>>();
+  readonly #digestKeys: Promise<ImportedKey>[] = [];
   /** The name of the key that seals. Whatever another one sealed, rotation must reseal. */
   readonly currentName: string;
 
@@ -46,6 +53,7 @@ export class KeyRing {
         "decrypt",
       ]);
       this.#keys.set(name, imported);
+      this.#digestKeys.push(digestKeyOf(key));
     }
     this.currentName = keys[0]?.name ?? "";
   }
@@ -60,11 +68,6 @@ export class KeyRing {
     bytes.set(iv);
     bytes.set(new Uint8Array(sealed), ivBytes);
     return `${this.currentName}.${encodeBase64Url(bytes.buffer)}`;
-  }
-
-  /** STUB */
-  async digests(_text: string): Promise<string[]> {
-    return [];
   }
 
   /**
@@ -82,6 +85,33 @@ export class KeyRing {
     return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(secret);
   }
 
+  /**
+   * Opens a sealed secret at its place, or at the former place: what was sealed before an upgrade opens
+   * until `npm run reseal` has carried it over.
+   * @throws as {@link open}
+   */
+  async openAtEither(sealed: string, place: Place): Promise<string> {
+    try {
+      return await this.open(sealed, place);
+    } catch {
+      return this.open(sealed, formerPlace(place));
+    }
+  }
+
+  /**
+   * HMAC-SHA-256 of a text by a key derived from each key of the ring, in hexadecimal, the current
+   * key's first: to compare with a stored digest, also after the current key has changed. Unlike a
+   * plain hash, it tells nobody without the keys what a short secret in the text may be.
+   */
+  async digests(text: string | Uint8Array): Promise<string[]> {
+    const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
+    return Promise.all(
+      this.#digestKeys.map(async (key) =>
+        toHex(new Uint8Array(await crypto.subtle.sign("HMAC", await key, bytes))),
+      ),
+    );
+  }
+
   #key(name: string): Promise<ImportedKey> {
     const key = this.#keys.get(name);
     if (!key) {
@@ -91,9 +121,30 @@ export class KeyRing {
   }
 }
 
+const toHex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** Derived, because a key must serve one algorithm: the ring's own keys encrypt (RFC 5869). */
+async function digestKeyOf(key: Settings["SEALING_KEYS"][number]["key"]): Promise<ImportedKey> {
+  const secret = await crypto.subtle.importKey("raw", key, "HKDF", false, ["deriveKey"]);
+  return crypto.subtle.deriveKey(
+    {
+      name: "HKDF",
+      hash: "SHA-256",
+      salt: new Uint8Array(),
+      info: new TextEncoder().encode("request digest"),
+    },
+    secret,
+    { name: "HMAC", hash: "SHA-256", length: 256 },
+    false,
+    ["sign"],
+  );
+}
+
 function additionalData(place: Place) {
-  const { record, id, field } = place;
-  const parts = [record, id, field];
+  const { record, organization_id, id, field } = place;
+  const parts =
+    organization_id === null ? [record, id, field] : [record, organization_id, id, field];
   if (place.record === "daemon" && place.origin !== null) {
     parts.push(place.origin);
   }

@@ -70,9 +70,14 @@ export function inventory(size: InventorySize, keys: readonly InventoryKey[]): S
     statement(`insert into organizations (id, name)
       select ${ofOrganization}, $1 || ' ' || organization from ${shares}`),
     statement(
-      `insert into user_api_keys (organization_id, name, key_hash, role)
-      select ${organizationId("key.organization")}, 'Bench', decode(key.hash, 'hex'), key.role
-      from jsonb_to_recordset($2::jsonb) as key (organization integer, role role, hash text)`,
+      `with key as materialized (
+        select gen_random_uuid() as id, key.*
+        from jsonb_to_recordset($2::jsonb) as key (organization integer, role role, hash text)),
+      record as (
+        insert into user_api_keys (organization_id, id, name, role)
+        select ${organizationId("key.organization")}, key.id, 'Bench', key.role from key)
+      insert into user_api_key_secrets (organization_id, api_key_id, key_hash)
+      select ${organizationId("key.organization")}, key.id, decode(key.hash, 'hex') from key`,
       JSON.stringify(keys),
     ),
     statement(`insert into networks (id, organization_id, name)

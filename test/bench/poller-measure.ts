@@ -71,7 +71,8 @@ async function recordAll(settings: Settings, messages: PollMessage[]): Promise<n
   const recordNext = async () => {
     for (let daemons = waiting.shift(); daemons; daemons = waiting.shift()) {
       const results = daemons.map(
-        ({ id, poll_generation }): PollResult => ({
+        ({ organization_id, id, poll_generation }): PollResult => ({
+          organization_id,
           id,
           poll_generation,
           is_slow: false,

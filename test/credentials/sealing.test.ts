@@ -15,7 +15,8 @@ import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 
 const ringOf = (keys: string) => new KeyRing(parseSealingKeys(keys));
 
-const placeOf = (id: string, field: string) => ({ record: "credential", id, field }) as const;
+const placeOf = (organization_id: string, id: string, field: string) =>
+  ({ record: "credential", organization_id, id, field }) as const;
 
 const snmpV3 = {
   type: "SnmpV3",
@@ -35,12 +36,27 @@ test("a sealed secret opens for its own credential and field, and nowhere else",
   credentialIn(await putCredential(api, keys.admin, id, sent));
   const { auth_password = "", priv_password = "" } = await sealedSecrets(id);
   const ring = ringOf(demoSealingKeys);
-  expect(await ring.open(auth_password, placeOf(id, "auth_password"))).toBe("auth-password-ü🔑");
-  expect(await ring.open(priv_password, placeOf(id, "priv_password"))).toBe("priv-password");
-  await expect(ring.open(auth_password, placeOf(id, "priv_password"))).rejects.toThrow();
-  await expect(ring.open(auth_password, placeOf(other, "auth_password"))).rejects.toThrow();
+  expect(await ring.open(auth_password, placeOf(organization_id, id, "auth_password"))).toBe(
+    "auth-password-ü🔑",
+  );
+  expect(await ring.open(priv_password, placeOf(organization_id, id, "priv_password"))).toBe(
+    "priv-password",
+  );
   await expect(
-    ring.open(auth_password, { record: "daemon", id, field: "auth_password", origin: null }),
+    ring.open(auth_password, placeOf(organization_id, id, "priv_password")),
+  ).rejects.toThrow();
+  await expect(
+    ring.open(auth_password, placeOf(organization_id, other, "auth_password")),
+  ).rejects.toThrow();
+  await expect(ring.open(auth_password, placeOf(other, id, "auth_password"))).rejects.toThrow();
+  await expect(
+    ring.open(auth_password, {
+      record: "daemon",
+      organization_id,
+      id,
+      field: "auth_password",
+      origin: null,
+    }),
   ).rejects.toThrow();
 });
 
@@ -51,7 +67,10 @@ test("the path's id in upper case seals for the same credential", async () => {
   const sent = updateOf(organization_id, { credential_type: snmpV3 });
   credentialIn(await putCredential(api, keys.admin, id.toUpperCase(), sent));
   const { priv_password = "" } = await sealedSecrets(id);
-  const opened = ringOf(demoSealingKeys).open(priv_password, placeOf(id, "priv_password"));
+  const opened = ringOf(demoSealingKeys).open(
+    priv_password,
+    placeOf(organization_id, id, "priv_password"),
+  );
   expect(await opened).toBe("priv-password");
 });
 
@@ -68,7 +87,7 @@ test("a sealed secret that was altered does not open", async () => {
     (priv_password.charAt(middle) === "A" ? "B" : "A") +
     priv_password.slice(middle + 1);
   await expect(
-    ringOf(demoSealingKeys).open(altered, placeOf(id, "priv_password")),
+    ringOf(demoSealingKeys).open(altered, placeOf(organization_id, id, "priv_password")),
   ).rejects.toThrow();
 });
 
@@ -89,11 +108,15 @@ test("with a new key first, old secrets still open and new ones are sealed by it
   expect(after).toEqual({ ...before, priv_password: expect.stringMatching(/^second\./) });
   const ring = ringOf(`${newKey},${demoSealingKeys}`);
   const { auth_password = "", priv_password = "" } = after;
-  expect(await ring.open(auth_password, placeOf(id, "auth_password"))).toBe("auth-password-ü🔑");
-  expect(await ring.open(priv_password, placeOf(id, "priv_password"))).toBe("new-password");
-  const priv = ringOf(newKey).open(priv_password, placeOf(id, "priv_password"));
+  expect(await ring.open(auth_password, placeOf(organization_id, id, "auth_password"))).toBe(
+    "auth-password-ü🔑",
+  );
+  expect(await ring.open(priv_password, placeOf(organization_id, id, "priv_password"))).toBe(
+    "new-password",
+  );
+  const priv = ringOf(newKey).open(priv_password, placeOf(organization_id, id, "priv_password"));
   expect(await priv).toBe("new-password");
   const withoutNew = async () =>
-    ringOf(demoSealingKeys).open(priv_password, placeOf(id, "priv_password"));
+    ringOf(demoSealingKeys).open(priv_password, placeOf(organization_id, id, "priv_password"));
   await expect(withoutNew()).rejects.toThrow();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keyRingOf, type Place, tokenPlace } from "../../src/database/sealing.ts";
+import { formerPlace, keyRingOf, type Place, tokenPlace } from "../../src/database/sealing.ts";
 import {
   daemonRow,
   leaseDaemon,
@@ -25,6 +25,7 @@ async function expectUnreadable(poller: Poller, id: string, organization: string
     poll_generation: claimed.poll_generation,
     next_poll_at: after.next_poll_at,
     due_at: after.next_poll_at,
+    revision: before.revision + 1,
   });
   expect(after.organization_id).toBe(organization);
   expect(Date.parse(after.next_poll_at ?? "") - Date.parse(after.last_error_at ?? "")).toBe(
@@ -46,14 +47,18 @@ test.each([
   ["is of a key that is gone", async () => "gone.AAAA"],
   [
     "was sealed for another origin",
-    (poller: Poller, _: string, id: string) =>
-      keyRingOf(poller.settings).seal(daemonToken, tokenPlace(id, "https://other.example.com")),
+    (poller: Poller, _: string, id: string, organization: string) =>
+      keyRingOf(poller.settings).seal(
+        daemonToken,
+        tokenPlace(organization, id, "https://other.example.com"),
+      ),
   ],
   [
     "was sealed before origins counted",
     (poller: Poller, _: string, id: string) =>
       keyRingOf(poller.settings).seal(daemonToken, {
         record: "daemon",
+        organization_id: null,
         id,
         field: "token",
         origin: null,
@@ -65,11 +70,31 @@ test.each([
   const daemon = raiseDaemon();
   const other = await poller.mintDaemon({ url: daemon.url }, organization);
   const id = crypto.randomUUID();
-  const sealed = await sealedFor(poller, other, id);
+  const sealed = await sealedFor(poller, other, id, organization.id);
   await poller.mintDaemon({ ...failures, id, url: daemon.url }, organization, sealed);
 
   await expectUnreadable(poller, id, organization.id);
   expect(await daemon.requests()).toEqual([]);
+});
+
+test.each([
+  ["before organizations counted", (place: Place) => formerPlace(place), true],
+  [
+    "for another organization",
+    (place: Place) => ({ ...place, organization_id: crypto.randomUUID() }),
+    false,
+  ],
+])("a token that was sealed %s", async (_, sealedFor, opens) => {
+  const poller = openPoller();
+  const organization = await mintOrganization();
+  const daemon = raiseDaemon();
+  const id = crypto.randomUUID();
+  const place = sealedFor(tokenPlace(organization.id, id, daemon.url));
+  const sealed = await keyRingOf(poller.settings).seal(daemonToken, place);
+  await poller.mintDaemon({ id, url: daemon.url }, organization, sealed);
+  await poller.poll(await leaseDaemon(id));
+  expect(await daemon.requests()).toHaveLength(opens ? 1 : 0);
+  expect(await daemonRow(id)).toMatchObject({ last_error: opens ? null : "token_unreadable" });
 });
 
 test("a daemon without a token says the same, and its neighbours are polled", async () => {
@@ -103,7 +128,11 @@ test("once its token opens again, a daemon is polled as before", async () => {
   const daemon = raiseDaemon();
   const id = await poller.mintDaemon({ url: daemon.url }, undefined, "gone.AAAA");
   await poller.poll(await leaseDaemon(id));
-  const sealed = await keyRingOf(poller.settings).seal(daemonToken, tokenPlace(id, daemon.url));
+  const { organization_id } = await daemonRow(id);
+  const sealed = await keyRingOf(poller.settings).seal(
+    daemonToken,
+    tokenPlace(organization_id, id, daemon.url),
+  );
   await sql`update daemon_secrets set sealed = ${sealed} where daemon_id = ${id}`;
   await poller.poll(await leaseDaemon(id));
   expect(await daemonRow(id)).toMatchObject({ version: "0.14.2", last_error: null });

@@ -204,9 +204,9 @@ test.each([
 });
 
 test.each([
-  ["a hash of 31 bytes", `key_hash = decode(repeat('00', 31), 'hex')`, "user_api_keys_hash_check"],
-  ["a hash of 33 bytes", `key_hash = decode(repeat('00', 33), 'hex')`, "user_api_keys_hash_check"],
-  ["no hash", `key_hash = ''`, "user_api_keys_hash_check"],
+  ["a hint of 3 characters", `key_hint = 'abc'`, "user_api_keys_hint_check"],
+  ["a hint of 5 characters", `key_hint = 'abcde'`, "user_api_keys_hint_check"],
+  ["a hint in another alphabet", `key_hint = 'ab-d'`, "user_api_keys_hint_check"],
   ["an empty name", `name = ''`, "user_api_keys_name_check"],
   ["a name of 101 characters", `name = repeat('x', 101)`, "user_api_keys_name_check"],
 ])("a key cannot have %s", async (_, assignment, constraint) => {

@@ -48,7 +48,7 @@ const nothing = () => Object.fromEntries(tables.map((table) => [table, 0]));
 
 test("settings that name an organization show nothing of it", async () => {
   const [key] = await sql`
-    select id, encode(key_hash, 'hex') as hash from user_api_keys
+    select api_key_id as id, encode(key_hash, 'hex') as hash from user_api_key_secrets
     where organization_id = ${victim.id} and not is_limited_to_networks limit 1`;
   const forged = {
     "app.organization_id": victim.id,
@@ -79,7 +79,7 @@ test.each([
   const key = await mintKey(victim.id, { role: "Owner", ...values });
   const hash = await hashApiKey(key);
   if (Object.keys(values).length === 0) {
-    await sql`delete from user_api_keys where key_hash = decode(${hash}, 'hex')`;
+    await sql`delete from user_api_key_secrets where key_hash = decode(${hash}, 'hex')`;
   }
   for (const table of tables) {
     const asked = sql.transaction([set("app.key_hash", hash), becomeApi(), count(table)]);
@@ -92,13 +92,14 @@ test("a key that is disabled behind the gate sees nothing more", async () => {
   const hash = await hashApiKey(key);
   const seen = () => sql.transaction([set("app.key_hash", hash), becomeApi(), count("bindings")]);
   expect((await seen())[2]).toEqual([{ count: 1 }]);
-  await sql`update user_api_keys set is_enabled = false where key_hash = decode(${hash}, 'hex')`;
+  await sql`update user_api_keys set is_enabled = false where id = (
+    select api_key_id from user_api_key_secrets where key_hash = decode(${hash}, 'hex'))`;
   expect(await refusalOf(seen())).toMatchObject({ code: "INV01" });
 });
 
 test("the API's role cannot read a hash, by which it could pretend to be a key", async () => {
   for (const statement of [
-    "select key_hash from user_api_keys",
+    "select key_hash from user_api_key_secrets",
     "select app.presented_key()",
     "select * from app.presented_key()",
   ]) {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { KeyRing, type Place, tokenPlace } from "../../src/database/sealing.ts";
+import { formerPlace, KeyRing, type Place, tokenPlace } from "../../src/database/sealing.ts";
 import { parseSealingKeys } from "../../src/env.ts";
 
 const keyOf = (name: string, byte: string) => `${name}:${btoa(byte.repeat(32))}`;
@@ -10,6 +10,7 @@ const ringOf = (...keys: string[]) => new KeyRing(parseSealingKeys(keys.join(","
 
 const place: Place = {
   record: "credential",
+  organization_id: "7d1f0c52-93a4-4e6b-8a10-5b2c9e4f6a01",
   id: "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11",
   field: "community",
 };
@@ -43,6 +44,8 @@ test("a sealed text has the key's name, a nonce of its own, and nothing of the s
 
 test.each([
   ["another record", { id: "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e12" }],
+  ["another organization", { organization_id: "7d1f0c52-93a4-4e6b-8a10-5b2c9e4f6a02" }],
+  ["the place that it had before organizations counted", { organization_id: null }],
   ["another field", { field: "ssl_key" }],
   ["another kind of record", { record: "daemon", origin: null }],
   ["a field that is part of it", { field: "communit" }],
@@ -122,17 +125,48 @@ test.each([
   ["another case of the host", "https://DAEMON.example.com:60073", true],
 ])("a token sealed for a daemon's URL, opened for %s", async (_, url, opens) => {
   const ring = ringOf(first);
-  const sealed = await ring.seal("token", tokenPlace("1", "https://daemon.example.com:60073/path"));
-  const opened = ring.open(sealed, tokenPlace("1", url));
+  const sealed = await ring.seal(
+    "token",
+    tokenPlace("org", "1", "https://daemon.example.com:60073/path"),
+  );
+  const opened = ring.open(sealed, tokenPlace("org", "1", url));
   await (opens ? expect(opened).resolves.toBe("token") : expect(opened).rejects.toThrow());
 });
 
 test("a token that was sealed before origins counted opens for none", async () => {
   const ring = ringOf(first);
-  const unbound = { ...tokenPlace("1", "https://daemon.example.com"), origin: null } as Place;
+  const unbound = {
+    ...tokenPlace("org", "1", "https://daemon.example.com"),
+    origin: null,
+  } as Place;
   const sealed = await ring.seal("token", unbound);
   for (const url of ["https://daemon.example.com", "", "null"]) {
-    await expect(ring.open(sealed, tokenPlace("1", url))).rejects.toThrow();
+    await expect(ring.open(sealed, tokenPlace("org", "1", url))).rejects.toThrow();
   }
   expect(await ring.open(sealed, unbound)).toBe("token");
+});
+
+test("what was sealed before organizations counted opens where either is taken, and nowhere else", async () => {
+  const ring = ringOf(first);
+  const sealed = await ring.seal("public", formerPlace(place));
+  await expect(ring.open(sealed, place)).rejects.toThrow();
+  expect(await ring.openAtEither(sealed, place)).toBe("public");
+  await expect(ring.openAtEither(sealed, { ...place, field: "ssl_key" })).rejects.toThrow();
+  const current = await ring.seal("public", place);
+  expect(await ring.openAtEither(current, place)).toBe("public");
+  const elsewhere = { ...place, organization_id: "7d1f0c52-93a4-4e6b-8a10-5b2c9e4f6a02" };
+  await expect(ring.openAtEither(current, elsewhere)).rejects.toThrow();
+});
+
+test("a text has a digest per key, the current one's first, the same for text and bytes", async () => {
+  const [current = "", old = "", ...more] = await ringOf(second, first).digests("a body");
+  expect([current, old]).toEqual([
+    expect.stringMatching(/^[\da-f]{64}$/),
+    expect.stringMatching(/^[\da-f]{64}$/),
+  ]);
+  expect(more).toEqual([]);
+  expect(current).not.toBe(old);
+  expect(await ringOf(first).digests("a body")).toEqual([old]);
+  expect(await ringOf(first).digests(new TextEncoder().encode("a body"))).toEqual([old]);
+  expect(await ringOf(first).digests("another body")).not.toEqual([old]);
 });

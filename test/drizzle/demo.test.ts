@@ -59,7 +59,8 @@ describe("the demo data", () => {
       expect(
         await rows(
           `select organization_id, lower(role::text) as role, is_enabled, is_limited_to_networks, expires_at
-           from user_api_keys where encode(key_hash, 'hex') = $1`,
+           from user_api_keys where id = (
+             select api_key_id from user_api_key_secrets where encode(key_hash, 'hex') = $1)`,
           hash,
         ),
       ).toEqual([
@@ -145,9 +146,11 @@ describe("the demo data", () => {
       ["DockerProxy", "DockerSocket", "SnmpV1", "SnmpV2c", "SnmpV3"].map((type) => ({ type })),
     );
     const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
-    const sealed = await rows("select credential_id, field, sealed from credential_secrets");
-    const opened = sealed.map(({ credential_id, field, sealed }) =>
-      ring.open(sealed, { record: "credential", id: credential_id, field }),
+    const sealed = await rows(
+      "select organization_id, credential_id, field, sealed from credential_secrets",
+    );
+    const opened = sealed.map(({ organization_id, credential_id, field, sealed }) =>
+      ring.open(sealed, { record: "credential", organization_id, id: credential_id, field }),
     );
     expect((await Promise.all(opened)).sort()).toEqual([
       "demo-auth-password",

@@ -50,8 +50,9 @@ export async function leaseDaemon(id: string): Promise<LeasedDaemon> {
         poll_generation = poll_generation + 1
       where id = ${id}`,
   ]);
-  const { url, poll_generation, lease_expires_at } = await daemonRow(id);
+  const { organization_id, url, poll_generation, lease_expires_at } = await daemonRow(id);
   return {
+    organization_id,
     id,
     url,
     sealed_token: await sealedToken(id),

@@ -42,8 +42,10 @@ export async function mintKey(
     ...values,
     id,
     organization_id,
-    key_hash: await hashApiKey(key),
   });
+  await database
+    .insert(schema.userApiKeySecrets)
+    .values({ organization_id, api_key_id: id, key_hash: await hashApiKey(key) });
   for (const network_id of networkIds ?? []) {
     await database
       .insert(schema.userApiKeyNetworks)

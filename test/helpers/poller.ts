@@ -81,7 +81,8 @@ export function openPoller(variables: Record<string, unknown> = {}) {
         organization_id,
         networks[0].id,
         { ...values, id, url },
-        sealed ?? (await keyRingOf(settings).seal(daemonToken, tokenPlace(id, url))),
+        sealed ??
+          (await keyRingOf(settings).seal(daemonToken, tokenPlace(organization_id, id, url))),
       );
     },
   };

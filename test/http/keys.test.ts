@@ -1,7 +1,7 @@
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { hashApiKey } from "../../src/api-key.ts";
-import { userApiKeys } from "../../src/database/tables/index.ts";
+import { userApiKeySecrets, userApiKeys } from "../../src/database/tables/index.ts";
 import { failed, seen, succeeded, unauthorized } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { database } from "../helpers/database.ts";
@@ -9,7 +9,15 @@ import { mintScene, operations, perform } from "../helpers/operations.ts";
 import { mintKey, mintOrganization } from "../helpers/organization.ts";
 import { rowsOf } from "../helpers/rows.ts";
 
-const rowOf = async (key: string) => eq(userApiKeys.key_hash, await hashApiKey(key));
+/** The row of a key, by its plaintext. */
+const rowOf = async (key: string) =>
+  inArray(
+    userApiKeys.id,
+    database
+      .select({ id: userApiKeySecrets.api_key_id })
+      .from(userApiKeySecrets)
+      .where(eq(userApiKeySecrets.key_hash, await hashApiKey(key))),
+  );
 
 async function lastUsedAt(key: string): Promise<string | null | undefined> {
   const [row] = await database

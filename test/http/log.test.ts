@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
-import { userApiKeys } from "../../src/database/tables/index.ts";
+import { userApiKeySecrets } from "../../src/database/tables/index.ts";
 import { type Fault, openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";
 import { database } from "../helpers/database.ts";
@@ -17,8 +17,11 @@ import { mintKey } from "../helpers/organization.ts";
 
 async function idOf(key: string): Promise<string | undefined> {
   const hash = await hashApiKey(key);
-  const [row] = await database.select().from(userApiKeys).where(eq(userApiKeys.key_hash, hash));
-  return row?.id;
+  const [row] = await database
+    .select()
+    .from(userApiKeySecrets)
+    .where(eq(userApiKeySecrets.key_hash, hash));
+  return row?.api_key_id;
 }
 
 /** The one line of a request: these fields and no others. */

@@ -200,7 +200,8 @@ test("a key that was good recently is judged anew with every request", async () 
   const options = { key: keys.viewer, headers: from("192.0.2.1") };
   expect(await api.send("GET", "/api/v1/credentials", options)).toMatchObject({ status: 200 });
   await sql`update user_api_keys set is_enabled = false
-    where key_hash = decode(${await hashApiKey(keys.viewer)}, 'hex')`;
+    where id = (select api_key_id from user_api_key_secrets
+      where key_hash = decode(${await hashApiKey(keys.viewer)}, 'hex'))`;
   expect(seen(await api.send("GET", "/api/v1/credentials", options))).toEqual(
     unauthorized("auth_key_disabled"),
   );

@@ -137,7 +137,9 @@ async function mint(database: Database, name: string, count: number, url: string
   const organization = crypto.randomUUID();
   const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
   const ids = Array.from({ length: count }, () => crypto.randomUUID());
-  const sealed = await Promise.all(ids.map((id) => ring.seal("token", tokenPlace(id, url))));
+  const sealed = await Promise.all(
+    ids.map((id) => ring.seal("token", tokenPlace(organization, id, url))),
+  );
   await database.withClient(async (client) => {
     await client.query("insert into organizations (id, name) values ($1, $2)", [
       organization,

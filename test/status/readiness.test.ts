@@ -27,7 +27,12 @@ async function storeSecret(key: string): Promise<void> {
   const { id: organization_id } = await mintOrganization();
   const credential_id = await mintCredential(organization_id);
   for (const field of ["auth_password", "priv_password"]) {
-    const sealed = await sealedBy(key, { record: "credential", id: credential_id, field });
+    const sealed = await sealedBy(key, {
+      record: "credential",
+      organization_id,
+      id: credential_id,
+      field,
+    });
     await database
       .insert(credentialSecrets)
       .values({ organization_id, credential_id, field, sealed });
@@ -38,7 +43,7 @@ async function storeSecret(key: string): Promise<void> {
 async function storeToken(key: string): Promise<void> {
   const { id, networks } = await mintOrganization();
   const daemon = await mintDaemon(id, networks[0].id);
-  const sealed = await sealedBy(key, tokenPlace(daemon, "https://daemon.example.com"));
+  const sealed = await sealedBy(key, tokenPlace(id, daemon, "https://daemon.example.com"));
   await sql`update daemon_secrets set sealed = ${sealed} where daemon_id = ${daemon}`;
 }
 

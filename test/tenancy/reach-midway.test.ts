@@ -29,20 +29,21 @@ const changes = [
     what: "loses one of its networks",
     change: (key: string, [network]: string[]) => sql`
       delete from user_api_key_networks where network_id = ${network}
-      and api_key_id = (select id from user_api_keys
+      and api_key_id = (select api_key_id from user_api_key_secrets
         where key_hash = sha256(convert_to(${key}, 'UTF8')))`,
   },
   {
     what: "loses its last network",
     change: (key: string) => sql`
       delete from user_api_key_networks where api_key_id = (
-        select id from user_api_keys where key_hash = sha256(convert_to(${key}, 'UTF8')))`,
+        select api_key_id from user_api_key_secrets where key_hash = sha256(convert_to(${key}, 'UTF8')))`,
   },
   {
     what: "is no longer limited",
     change: (key: string) => sql`
       update user_api_keys set is_limited_to_networks = false
-      where key_hash = sha256(convert_to(${key}, 'UTF8'))`,
+      where id = (select api_key_id from user_api_key_secrets
+        where key_hash = sha256(convert_to(${key}, 'UTF8')))`,
   },
 ];
 
@@ -85,7 +86,7 @@ test("a list is whole while the reach of another key changes", async () => {
     "/api/v1/bindings?limit=0",
     () => sql`
       delete from user_api_key_networks where api_key_id = (
-        select id from user_api_keys where key_hash = sha256(convert_to(${other}, 'UTF8')))`,
+        select api_key_id from user_api_key_secrets where key_hash = sha256(convert_to(${other}, 'UTF8')))`,
   );
   expect(failure).toBeUndefined();
   expect(JSON.parse(text)).toHaveProperty("data.length", 1600);

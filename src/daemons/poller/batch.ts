@@ -1,5 +1,5 @@
 import { runAsPoller } from "../../database/poller.ts";
-import { keyRingOf, tokenPlace } from "../../database/sealing.ts";
+import { keyRingOf, type Place, tokenPlace } from "../../database/sealing.ts";
 import type { Settings } from "../../env.ts";
 import { contactDaemon, contactDeadlineMs } from "./contact.ts";
 import type { PollMessage } from "./cycle.ts";
@@ -112,13 +112,13 @@ function countOf({ error }: PollOutcome) {
 /** Polls one daemon. */
 async function poll(
   settings: Settings,
-  { id, url, sealed_token, poll_generation }: PollMessage["daemons"][number],
+  { organization_id, id, url, sealed_token, poll_generation }: PollMessage["daemons"][number],
   times: typeof pollTimes,
 ): Promise<PollResult> {
-  const token = await openToken(settings, id, url, sealed_token);
+  const token = await openToken(settings, tokenPlace(organization_id, id, url), sealed_token);
   if (token === null) {
     const outcome = { error: "token_unreadable", http_status: null } as const;
-    return { id, poll_generation, outcome, is_slow: null };
+    return { organization_id, id, poll_generation, outcome, is_slow: null };
   }
   const allowsPrivate =
     settings.ENVIRONMENT === "development" && settings.PRIVATE_DAEMON_ADDRESSES === "allowed";
@@ -131,20 +131,19 @@ async function poll(
     console.log(JSON.stringify(line));
   }
   const is_slow = outcome.error === "timed_out" || duration_ms > times.slow;
-  return { id, poll_generation, outcome, is_slow };
+  return { organization_id, id, poll_generation, outcome, is_slow };
 }
 
 /** Null if no key of the ring opens it for the daemon's URL: that is for the operator to mend. */
 async function openToken(
   settings: Settings,
-  id: string,
-  url: string,
+  place: Place,
   sealed: string | null,
 ): Promise<string | null> {
   try {
-    return await keyRingOf(settings).open(sealed ?? "", tokenPlace(id, url));
+    return await keyRingOf(settings).openAtEither(sealed ?? "", place);
   } catch {
-    console.error(JSON.stringify({ event: "daemon_token_unreadable", daemon_id: id }));
+    console.error(JSON.stringify({ event: "daemon_token_unreadable", daemon_id: place.id }));
     return null;
   }
 }

@@ -18,6 +18,7 @@ const maxSendMessages = 100;
 export const pollMessageSchema = z.object({
   daemons: z.array(
     z.object({
+      organization_id: z.guid(),
       id: z.guid(),
       url: z.string(),
       sealed_token: z.string().nullable(),
@@ -63,7 +64,15 @@ async function enqueue(queue: QueueProducer, claimed: readonly ClaimedDaemon[]):
   return messages.length;
 }
 
-const leaseOf = ({ id, url, sealed_token, poll_generation, lease_expires_at }: ClaimedDaemon) => ({
+const leaseOf = ({
+  organization_id,
+  id,
+  url,
+  sealed_token,
+  poll_generation,
+  lease_expires_at,
+}: ClaimedDaemon) => ({
+  organization_id,
   id,
   url,
   sealed_token,

@@ -8,8 +8,9 @@ import {
   unreachableAfterFailures,
 } from "../../database/tables/index.ts";
 
-/** A daemon that is to be polled. */
+/** A daemon that is to be polled. Its id is unique within its organization only. */
 export interface LeasedDaemon extends Record<string, unknown> {
+  organization_id: string;
   id: string;
   url: string;
   /** Null where it has none. */
@@ -20,9 +21,8 @@ export interface LeasedDaemon extends Record<string, unknown> {
   lease_expires_at: number;
 }
 
-/** A daemon that a cycle has claimed: whose it is, and whether its last poll was slow. */
+/** A daemon that a cycle has claimed, and whether its last poll was slow. */
 export interface ClaimedDaemon extends LeasedDaemon {
-  organization_id: string;
   is_slow: boolean;
 }
 
@@ -32,7 +32,8 @@ export type PollOutcome =
   | { error: ContactError; http_status: number | null };
 
 /** What is recorded of a poll. `is_slow` is null where the daemon was not contacted. */
-export interface PollResult extends Pick<LeasedDaemon, "id" | "poll_generation"> {
+export interface PollResult
+  extends Pick<LeasedDaemon, "organization_id" | "id" | "poll_generation"> {
   outcome: PollOutcome;
   is_slow: boolean | null;
 }
@@ -83,8 +84,8 @@ export const claimDueDaemons = (database: Database, turn: Turn, limit: number) =
             as turn (id uuid, share int)`
     }),
     due as (
-      select daemon.id from organization cross join lateral (
-        select id from ${daemons}
+      select daemon.location from organization cross join lateral (
+        select ctid as location from ${daemons}
         where organization_id = organization.id and due_at <= now()
         order by due_at
         limit organization.share
@@ -93,8 +94,9 @@ export const claimDueDaemons = (database: Database, turn: Turn, limit: number) =
     update ${daemons} as daemon set
       lease_expires_at = now() + make_interval(secs => ${leaseSeconds}),
       poll_generation = ${nextPollGeneration(sql`daemon.poll_generation`)}
-    -- Not a join, for which the planner may read the whole table.
-    where daemon.id = any (array(select id from due))
+    -- Not a join, for which the planner may read the whole table. The rows are locked, so they stay
+    -- where they are.
+    where daemon.ctid = any (array(select due.location from due))
     returning daemon.id, daemon.organization_id, daemon.url, daemon.is_slow,
       daemon.poll_generation::float8,
       (extract(epoch from daemon.lease_expires_at) * 1000)::float8 as lease_expires_at,
@@ -108,11 +110,11 @@ export const claimDueDaemons = (database: Database, turn: Turn, limit: number) =
  * failure of the daemon: its count stays.
  */
 export const recordPolls = (database: Database, results: readonly PollResult[]) =>
-  database.execute<{ id: string; became_unreachable: boolean }>(sql`
+  database.execute<{ organization_id: string; id: string; became_unreachable: boolean }>(sql`
     with result as (
       select *, coalesce(error <> 'token_unreadable', false) as has_failed
       from jsonb_to_recordset(${JSON.stringify(results.map(flat))}::jsonb) as result
-        (id uuid, poll_generation bigint, is_slow boolean, version text, error text, http_status int))
+        (organization_id uuid, id uuid, poll_generation bigint, is_slow boolean, version text, error text, http_status int))
     update ${daemons} as daemon set
       lease_expires_at = null,
       is_slow = coalesce(result.is_slow, daemon.is_slow),
@@ -132,11 +134,13 @@ export const recordPolls = (database: Database, results: readonly PollResult[]) 
           secs => least(${backoff.first} * 2 ^ daemon.consecutive_failures, ${backoff.maximum}))
       end
     from result
-    where daemon.id = result.id and daemon.poll_generation = result.poll_generation
+    where daemon.organization_id = result.organization_id and daemon.id = result.id
+      and daemon.poll_generation = result.poll_generation
       and daemon.lease_expires_at > now()
-    returning daemon.id, daemon.is_unreachable as became_unreachable`);
+    returning daemon.organization_id, daemon.id, daemon.is_unreachable as became_unreachable`);
 
-const flat = ({ id, poll_generation, is_slow, outcome }: PollResult) => ({
+const flat = ({ organization_id, id, poll_generation, is_slow, outcome }: PollResult) => ({
+  organization_id,
   id,
   poll_generation,
   is_slow,

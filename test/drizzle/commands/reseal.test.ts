@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoSealingKeys } from "../../../drizzle/demo/sealing-keys.ts";
-import { KeyRing, tokenPlace } from "../../../src/database/sealing.ts";
+import { formerPlace, KeyRing, type Place, tokenPlace } from "../../../src/database/sealing.ts";
 import { parseSealingKeys } from "../../../src/env.ts";
 import { type Announced, startAnnounced } from "../helpers/announced.ts";
 import { internals, npmRun } from "../helpers/npm.ts";
@@ -20,12 +20,17 @@ const reseal = (keys: string) => announced.run("reseal", [], { SEALING_KEYS: key
 async function secrets(keys: string): Promise<string[]> {
   const ring = new KeyRing(parseSealingKeys(keys));
   const rows = await announced.sql`
-    select credential_id as id, null as url, field, sealed from credential_secrets
-    union all select daemon_id, url, field, sealed
-    from daemon_secrets join daemons on daemons.id = daemon_id order by 1, 3`;
+    select organization_id, credential_id as id, null as url, field, sealed from credential_secrets
+    union all select daemons.organization_id, daemon_id, url, field, sealed
+    from daemon_secrets join daemons on daemons.id = daemon_id order by 2, 4`;
   return Promise.all(
-    rows.map(({ id, url, field, sealed }) =>
-      ring.open(sealed, url === null ? { record: "credential", id, field } : tokenPlace(id, url)),
+    rows.map(({ organization_id, id, url, field, sealed }) =>
+      ring.open(
+        sealed,
+        url === null
+          ? { record: "credential", organization_id, id, field }
+          : tokenPlace(organization_id, id, url),
+      ),
     ),
   );
 }
@@ -62,26 +67,62 @@ describe("npm run reseal", () => {
   });
 
   it("goes on where it was stopped", async () => {
-    const [row] = await announced.sql`select id, url from daemons order by id limit 1`;
-    const id = String(row?.["id"]);
+    const [row] = await announced.sql`
+      select organization_id, id, url from daemons order by id limit 1`;
+    const { organization_id, id, url } = row ?? {};
     const ring = new KeyRing(parseSealingKeys(newestKey));
-    const sealed = await ring.seal("demo-daemon-token", tokenPlace(id, String(row?.["url"])));
+    const place = tokenPlace(String(organization_id), String(id), String(url));
+    const sealed = await ring.seal("demo-daemon-token", place);
     await announced.sql`update daemon_secrets set sealed = ${sealed} where daemon_id = ${id}`;
     const { stdout } = await reseal(`${newestKey},${newKey}`);
     expect(stdout).toBe("Resealed 5 secrets by the key newest.\n");
     expect(await secrets(newestKey)).toHaveLength(6);
   });
 
-  it("binds a token that was sealed before tokens were bound to the daemon's URL, once", async () => {
-    const [row] = await announced.sql`select id, url from daemons order by id limit 1`;
-    const id = String(row?.["id"]);
+  it.each([
+    ["organizations", (place: Place) => formerPlace(place)],
+    [
+      "the daemon's URL",
+      (place: Place): Place => ({ ...formerPlace(place), record: "daemon", origin: null }),
+    ],
+  ])("binds a token that was sealed before tokens were bound to %s, once", async (_, former) => {
+    const [row] = await announced.sql`
+      select organization_id, id, url from daemons order by id limit 1`;
+    const { organization_id, id, url } = row ?? {};
     const ring = new KeyRing(parseSealingKeys(newestKey));
-    const unbound = { record: "daemon", id, field: "token", origin: null } as const;
-    const sealed = await ring.seal("demo-daemon-token", unbound);
+    const place = tokenPlace(String(organization_id), String(id), String(url));
+    const sealed = await ring.seal("demo-daemon-token", former(place));
     await announced.sql`update daemon_secrets set sealed = ${sealed} where daemon_id = ${id}`;
     expect((await reseal(newestKey)).stdout).toBe("Resealed 1 secrets by the key newest.\n");
     expect(await secrets(newestKey)).toHaveLength(6);
     expect((await reseal(newestKey)).stdout).toBe("Resealed 0 secrets by the key newest.\n");
+  });
+
+  it("binds a credential's secret that was sealed before organizations counted, once", async () => {
+    const [row] = await announced.sql`
+      select credential_id, field from credential_secrets order by 1, 2 limit 1`;
+    const { credential_id, field } = row ?? {};
+    const ring = new KeyRing(parseSealingKeys(newestKey));
+    const place: Place = {
+      record: "credential",
+      organization_id: null,
+      id: String(credential_id),
+      field: String(field),
+    };
+    const before = (await secrets(newestKey)).sort();
+    const sealed = await ring.seal(before[0] ?? "", place);
+    const [stored] = await announced.sql`
+      select sealed from credential_secrets
+      where credential_id = ${credential_id} and field = ${field}`;
+    await announced.sql`
+      update credential_secrets set sealed = ${sealed}
+      where credential_id = ${credential_id} and field = ${field}`;
+    expect((await reseal(newestKey)).stdout).toBe("Resealed 1 secrets by the key newest.\n");
+    expect(await secrets(newestKey)).toContain(before[0]);
+    expect((await reseal(newestKey)).stdout).toBe("Resealed 0 secrets by the key newest.\n");
+    await announced.sql`
+      update credential_secrets set sealed = ${stored?.["sealed"]}
+      where credential_id = ${credential_id} and field = ${field}`;
   });
 
   it("refuses, before it changes anything, when a key is missing that is still needed", async () => {
@@ -149,7 +190,7 @@ describe("npm run sealing-key", () => {
     expect(named.stdout).toMatch(/^spring_2027:[\w+/]{43}=\n$/);
     expect(named.stdout.slice(-45)).not.toBe(stdout.slice(-45));
     const ring = new KeyRing(parseSealingKeys(`${stdout.trim()},${named.stdout.trim()}`));
-    const place = tokenPlace("1", "https://daemon.example.com");
+    const place = tokenPlace("org", "1", "https://daemon.example.com");
     expect(await ring.open(await ring.seal("secret", place), place)).toBe("secret");
   });
 
