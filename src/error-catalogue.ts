@@ -131,7 +131,7 @@ export const definitions = {
     }),
     message: ({ entity, id, used_by }) =>
       `The ${readable(entity)} ${id} is still used by ${listedWithAnd(
-        Object.entries(used_by).map(([noun, number]) => `${number} ${noun}`),
+        Object.entries(used_by).map(([nouns, number]) => count(number, nouns.replace(/s$/, ""))),
       )}: delete or change them first.`,
   }),
   precondition_failed: define({

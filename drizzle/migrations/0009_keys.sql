@@ -252,11 +252,12 @@ begin
   if row_security_active(tg_relid) then
     perform app.require_role(greatest(old.role, new.role));
   end if;
-  return null;
+  return coalesce(new, old);
 end
 $$;
 --> statement-breakpoint
-create trigger refuse_higher_key after insert or update or delete on user_api_keys
+-- Before and not after: whoever deletes their own key has no role any more behind the deletion.
+create trigger refuse_higher_key before insert or update or delete on user_api_keys
   for each row execute function app.refuse_higher_key();
 --> statement-breakpoint
 create function app.refuse_part_of_higher_key() returns trigger
@@ -419,7 +420,7 @@ begin
 end
 $$;
 --> statement-breakpoint
-grant execute on function app.key_role(), app.require_role(public.role),
+grant execute on function app.presented_key(), app.key_role(), app.require_role(public.role),
   app.retire_key_secrets(uuid, integer), app.store_daemon_token(uuid, text),
   app.claim_idempotency(text, text, bytea[], uuid[]) to inventory_api;
 --> statement-breakpoint

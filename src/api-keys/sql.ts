@@ -86,3 +86,24 @@ export const belowKey = (id: string): Guard => sql`
   select 'auth_permission_denied',
     jsonb_build_object('required_role', user_api_keys.role, 'role', app.key_role())
   from user_api_keys where user_api_keys.id = ${id} and user_api_keys.role > app.key_role()`;
+
+/**
+ * A key would disable or end itself: behind the change it could not read the record any more, and the
+ * change would be undone with a 401.
+ */
+export const disablesItself = (id: string, { is_enabled, expires_at }: ApiKeyInput): Guard =>
+  guardWhen(
+    sql`${id}::uuid = (app.presented_key()).id
+      and (not ${is_enabled}::boolean or ${expires_at}::timestamptz <= now())`,
+    "validation_failed",
+    {
+      issues: [
+        {
+          path: is_enabled ? "body.expires_at" : "body.is_enabled",
+          message: "would end the key of this request: use another key, or delete this one",
+          code: "custom",
+        },
+      ],
+      issue_count: 1,
+    },
+  );

@@ -1,7 +1,14 @@
 import { update } from "../http/verbs/update.ts";
 import { apiKeyInput } from "./input.ts";
 import { apiKeyResource } from "./model.ts";
-import { aboveOwnRole, belowKey, foreignReferences, replaceKey, violations } from "./sql.ts";
+import {
+  aboveOwnRole,
+  belowKey,
+  disablesItself,
+  foreignReferences,
+  replaceKey,
+  violations,
+} from "./sql.ts";
 
 /** PUT /api/v1/auth/keys/{id}: replaces everything of an API key but the key itself. */
 export const updateApiKey = update(apiKeyResource, {
@@ -11,7 +18,12 @@ export const updateApiKey = update(apiKeyResource, {
   errors: ["auth_permission_denied", "entity_reference_invalid", "entity_in_use"],
   violations,
   update: (_, id, key) => ({
-    guards: [belowKey(id), aboveOwnRole(key.permissions), ...foreignReferences(key)],
+    guards: [
+      belowKey(id),
+      aboveOwnRole(key.permissions),
+      disablesItself(id, key),
+      ...foreignReferences(key),
+    ],
     write: (database) => replaceKey(database, id, key),
   }),
 });

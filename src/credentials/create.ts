@@ -25,7 +25,7 @@ const options: CreateOptions<
     );
     return {
       guards: foreignReferences(sent, pathOf),
-      write: (database) => [insertCredentials(database, credentials)],
+      write: (database) => insertCredentials(database, credentials),
     };
   },
 };

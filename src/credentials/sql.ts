@@ -104,20 +104,23 @@ export interface NewCredential extends Omit<CredentialInput, "id"> {
   secrets: SealedSecrets["sealed"];
 }
 
-/** Creates credentials with everything that belongs to them. */
-export const insertCredentials = (database: Database, credentials: readonly NewCredential[]) =>
+const sentCredentials = (credentials: readonly NewCredential[]) => sql`
+  select * from jsonb_to_recordset(${json(credentials)}) as sent (
+    id uuid, organization_id uuid, name text, credential_type jsonb, tags uuid[],
+    assigned_network_ids uuid[], host_assignments jsonb, secrets jsonb)`;
+
+/** Creates credentials, then all that belongs to them: a trigger of the secrets looks for the former. */
+export const insertCredentials = (database: Database, credentials: readonly NewCredential[]) => [
+  database.execute(sql`
+    insert into credentials (organization_id, id, name, settings)
+    select organization_id, id, name, credential_type
+    from (${sentCredentials(credentials)}) as sent`),
   database.execute(sql`
     with
-      sent as materialized (
-        select * from jsonb_to_recordset(${json(credentials)}) as sent (
-          id uuid, organization_id uuid, name text, credential_type jsonb, tags uuid[],
-          assigned_network_ids uuid[], host_assignments jsonb, secrets jsonb)),
+      sent as materialized (${sentCredentials(credentials)}),
       assignments as materialized (
         select sent.id, sent.organization_id, assignment.* from sent, jsonb_to_recordset(
           sent.host_assignments) as assignment (host_id uuid, ip_address_ids uuid[])),
-      own as (
-        insert into credentials (organization_id, id, name, settings)
-        select organization_id, id, name, credential_type from sent),
       secrets as (
         insert into credential_secrets (organization_id, credential_id, field, sealed)
         select sent.organization_id, sent.id, secret.field, secret.sealed
@@ -134,4 +137,5 @@ export const insertCredentials = (database: Database, credentials: readonly NewC
         select organization_id, id, host_id, ip_address_ids is not null from assignments)
     insert into credential_host_ip_addresses
       (organization_id, credential_id, host_id, ip_address_id)
-    select organization_id, id, host_id, unnest(ip_address_ids) from assignments`);
+    select organization_id, id, host_id, unnest(ip_address_ids) from assignments`),
+];

@@ -23,7 +23,7 @@ export const guardWhen = <Code extends ErrorCode>(
 /** A query that ends the batch with the first error among these guards, and undoes it. */
 export const abortOnFirst = (database: Database, guards: readonly Guard[]) => {
   const ranked = guards.map(
-    (guard, rank) => sql`(select ${rank}::int as rank, * from (${guard}) as guard)`,
+    (guard, rank) => sql`(select ${rank}::int as rank, * from (${guard}) as guard (code, params))`,
   );
   return database.execute(sql`
     select app.abort(due.code, due.params)

@@ -1,14 +1,14 @@
 import { compile } from "zod/v4/core";
-import { credentialUpdateSchema } from "../../src/credentials/input.ts";
+import { credentialInput } from "../../src/credentials/input.ts";
 
-const compiled = compile(credentialUpdateSchema);
+const compiled = compile(credentialInput);
 
 /** Validates the body so many times, by the schema as it is or compiled, and says that it is valid. */
 const worker = {
   async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const body: unknown = await request.json();
-    const schema = pathname === "/compiled" ? compiled : credentialUpdateSchema;
+    const schema = pathname === "/compiled" ? compiled : credentialInput;
     for (let times = Number(searchParams.get("times")); times > 0; times--) {
       schema.parse(body);
     }
