@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
-import { type Guard, missingReferences } from "../database/guards.ts";
+import { type Guard, guardWhen, missingReferences } from "../database/guards.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
 import { networks, userApiKeys } from "../database/tables/index.ts";
 import type { Role } from "../roles.ts";
