@@ -246,22 +246,22 @@ begin
 end
 $$;
 --> statement-breakpoint
+-- Stable, so that it sees the caller's own key as it was before the statement that it may delete.
 create function app.refuse_higher_key() returns trigger
-language plpgsql set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   if row_security_active(tg_relid) then
     perform app.require_role(greatest(old.role, new.role));
   end if;
-  return coalesce(new, old);
+  return null;
 end
 $$;
 --> statement-breakpoint
--- Before and not after: whoever deletes their own key has no role any more behind the deletion.
-create trigger refuse_higher_key before insert or update or delete on user_api_keys
+create trigger refuse_higher_key after insert or update or delete on user_api_keys
   for each row execute function app.refuse_higher_key();
 --> statement-breakpoint
 create function app.refuse_part_of_higher_key() returns trigger
-language plpgsql set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   if row_security_active(tg_relid) then
     perform app.require_role(key.role) from public.user_api_keys as key
@@ -281,15 +281,13 @@ create trigger refuse_part_of_higher_key after insert or delete on user_api_key_
 
 -- An organization keeps a key by which all others can be made. Two transactions that each take one
 -- of the last two away follow each other, so that the second sees what the first left.
+-- A security definer, because the caller's own key may just have ceased to be good: row level security
+-- would end the transaction for that. Hence the condition of the triggers.
 create function app.keep_owner_key() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   changed record;
 begin
-  -- A security definer, for whoever deletes their own key sees nothing behind the deletion.
-  if current_setting('role') <> 'inventory_api' then
-    return null;
-  end if;
   select former.organization_id, former.id into changed from former
   where former.role = 'Owner' and former.is_enabled and not former.is_limited_to_networks
     and (former.expires_at is null or former.expires_at > now())
@@ -312,33 +310,50 @@ end
 $$;
 --> statement-breakpoint
 create trigger keep_owner_key_updated after update on user_api_keys
-  referencing old table as former for each statement execute function app.keep_owner_key();
+  referencing old table as former for each statement
+  when (current_user = 'inventory_api') execute function app.keep_owner_key();
 --> statement-breakpoint
 create trigger keep_owner_key_deleted after delete on user_api_keys
-  referencing old table as former for each statement execute function app.keep_owner_key();
+  referencing old table as former for each statement
+  when (current_user = 'inventory_api') execute function app.keep_owner_key();
 --> statement-breakpoint
 
--- Ends the plaintexts of a key, now or after so many seconds. The new one is inserted behind it.
--- Of those that are retired already, the nine that last longest stay, so a key has ten at most.
-create function app.retire_key_secrets(retired_id uuid, overlap_seconds integer) returns void
+-- Gives a key a new plaintext; the ones before end now or after so many seconds, and never last
+-- longer than they did. Nine of those stay, the last to end, so a key has ten at most. A caller that
+-- rotates its own key is from here on the bearer of the new plaintext.
+create function app.rotate_key(
+  rotated_id uuid, new_hash bytea, new_hint text, overlap_seconds integer)
+returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  organization uuid := app.organization_id();
+  presented public.user_api_keys := app.presented_key();
+  rotated public.user_api_keys;
 begin
-  if not app.reaches_all_networks() then
+  if presented.is_limited_to_networks then
     perform app.abort('auth_scope_denied');
   end if;
-  perform app.require_role(key.role) from public.user_api_keys as key
-  where key.organization_id = organization and key.id = retired_id for no key update;
+  select * into rotated from public.user_api_keys as key
+  where key.organization_id = presented.organization_id and key.id = rotated_id for no key update;
+  if not found then
+    perform app.abort('entity_not_found', jsonb_build_object('entity', 'ApiKey', 'id', rotated_id));
+  end if;
+  perform app.require_role(rotated.role);
   update public.user_api_key_secrets as secret
   set expires_at = least(secret.expires_at, now() + make_interval(secs => overlap_seconds))
-  where secret.organization_id = organization and secret.api_key_id = retired_id;
+  where secret.organization_id = rotated.organization_id and secret.api_key_id = rotated_id;
   delete from public.user_api_key_secrets as secret
-  where secret.organization_id = organization and secret.api_key_id = retired_id
+  where secret.organization_id = rotated.organization_id and secret.api_key_id = rotated_id
     and (overlap_seconds <= 0 or secret.expires_at <= now() or secret.key_hash not in (
       select lasting.key_hash from public.user_api_key_secrets as lasting
-      where lasting.organization_id = organization and lasting.api_key_id = retired_id
+      where lasting.organization_id = rotated.organization_id and lasting.api_key_id = rotated_id
       order by lasting.expires_at desc limit 9));
+  insert into public.user_api_key_secrets (organization_id, api_key_id, key_hash)
+  values (rotated.organization_id, rotated_id, new_hash);
+  update public.user_api_keys as key set key_hint = new_hint
+  where key.organization_id = rotated.organization_id and key.id = rotated_id;
+  if presented.id = rotated_id then
+    perform set_config('app.key_hash', encode(new_hash, 'hex'), true);
+  end if;
 end
 $$;
 --> statement-breakpoint
@@ -422,7 +437,7 @@ end
 $$;
 --> statement-breakpoint
 grant execute on function app.presented_key(), app.key_role(), app.require_role(public.role),
-  app.retire_key_secrets(uuid, integer), app.store_daemon_token(uuid, text),
+  app.rotate_key(uuid, bytea, text, integer), app.store_daemon_token(uuid, text),
   app.claim_idempotency(text, text, bytea[], uuid[]) to inventory_api;
 --> statement-breakpoint
 grant usage on schema app to inventory_poller;

@@ -29,6 +29,41 @@ create trigger revise before update on daemons for each row
   execute function app.revise();
 --> statement-breakpoint
 
+-- A closed version keeps the revision that it had.
+create or replace function app.keep_binding_version() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  closed_at timestamptz;
+begin
+  if tg_op = 'UPDATE' then
+    closed_at := new.valid_from;
+  else
+    -- The organization goes with all its history.
+    if not exists (select from public.organizations where id = old.organization_id) then
+      return null;
+    end if;
+    if old.valid_to is not null then
+      raise exception 'a closed version of a binding is history and cannot be deleted'
+        using errcode = 'restrict_violation';
+    end if;
+    closed_at := greatest(date_trunc('milliseconds', clock_timestamp()), old.valid_from);
+  end if;
+  -- A version that lasted no time was never visible.
+  if closed_at > old.valid_from then
+    insert into public.bindings (
+      created_at, updated_at, revision, organization_id, type, service_id, network_id, port_id,
+      ip_address_id, last_seen_at, valid_from, valid_to, first_discovery_id, last_discovery_id,
+      lineage_id)
+    values (
+      old.created_at, old.updated_at, old.revision, old.organization_id, old.type, old.service_id,
+      old.network_id, old.port_id, old.ip_address_id, old.last_seen_at, old.valid_from, closed_at,
+      old.first_discovery_id, old.last_discovery_id, old.id);
+  end if;
+  return null;
+end
+$$;
+--> statement-breakpoint
+
 -- A set of a record is part of it: what changes the set changes the record. Arguments: the table of
 -- the records, and the column that names them. Records that this transaction has written before have
 -- got their new revision with that; a deleted record needs none. Locks are taken in the order of ids.

@@ -33,7 +33,7 @@ export const rotateApiKey = factory.createHandlers(
         first: (database) => [
           database.execute(lock(apiKeyResource, [id])),
           abortOnFirst(database, [notFound(apiKeyResource, id), belowKey(id)]),
-          ...replaceSecret(database, id, kept, overlap_seconds),
+          replaceSecret(database, id, kept, overlap_seconds),
         ],
       },
     );

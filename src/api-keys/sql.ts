@@ -69,17 +69,16 @@ export const replaceKey = (database: Database, id: string, key: ApiKeyInput) => 
   ...replaceMembers(database, networksOfKey, id, key.network_ids ?? []),
 ];
 
-/** Gives a locked key a new plaintext; the old one works so many seconds longer. */
+/** Gives a key a new plaintext; the old one works so many seconds longer. */
 export const replaceSecret = (
   database: Database,
   id: string,
-  kept: KeptKey,
+  { hash, hint }: KeptKey,
   overlapSeconds: number,
-) => [
-  database.execute(sql`select app.retire_key_secrets(${id}, ${overlapSeconds})`),
-  insertSecret(database, id, kept),
-  database.update(userApiKeys).set({ key_hint: kept.hint }).where(eq(userApiKeys.id, id)),
-];
+) =>
+  database.execute(
+    sql`select app.rotate_key(${id}, decode(${hash}, 'hex'), ${hint}, ${overlapSeconds})`,
+  );
 
 /** The caller's key lies below the key that it would change. */
 export const belowKey = (id: string): Guard => sql`

@@ -36,6 +36,7 @@ test("a change closes a copy with an id of its own, and the live version keeps i
     ip_address_id: network.ip_address_ids[0],
     live_ip_address_id: network.ip_address_ids[0],
     updated_at: live?.updated_at,
+    revision: Number(before?.revision) + 1,
     valid_from: live?.valid_from,
   });
   const changedAt = live?.valid_from ?? "";
@@ -86,6 +87,7 @@ test("touching a binding makes no version", async () => {
     last_discovery_id: discovery,
     last_seen_at: after?.last_seen_at,
     updated_at: after?.updated_at,
+    revision: Number(before?.revision) + 5,
   });
   expect((after?.last_seen_at ?? "") > past).toBe(true);
 });

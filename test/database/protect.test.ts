@@ -26,8 +26,8 @@ async function protectedTable(networkColumn: string | null) {
 const secretTables = [
   "credential_secrets",
   "daemon_secrets",
-  "user_api_key_networks",
-  "user_api_keys",
+  "idempotency_keys",
+  "user_api_key_secrets",
 ];
 
 /** A key limited to networks sees of these what it reaches, and triggers judge what it writes. */
@@ -37,8 +37,14 @@ const assignmentTables = [
   "credential_networks",
 ];
 
+/** Which have no network of their own, but belong to a record that has. */
+const partTables = ["daemon_tags"];
+
 /** Policies that stand beside those of `app.protect`. */
-const added: Record<string, string[]> = { credentials: ["reach"], daemons: ["poller"] };
+const added: Record<string, string[]> = {
+  credentials: ["reach", "reach_of_deletion"],
+  daemons: ["poller"],
+};
 
 test("a protected table is read within the tenant, and written by nobody", async () => {
   const { policies, state } = await protectedTable("network_id");
@@ -59,7 +65,7 @@ test("every table of the tenants has the policies that app.protect makes", async
     where organization.table_schema = 'public' and organization.column_name = 'organization_id'
     order by name`;
   const known = tables.filter(
-    ({ name }) => ![...secretTables, ...assignmentTables].includes(String(name)),
+    ({ name }) => ![...secretTables, ...assignmentTables, ...partTables].includes(String(name)),
   );
   expect(known.length).toBeGreaterThanOrEqual(11);
   for (const { name, network } of known) {
@@ -81,6 +87,14 @@ test("of assignments a key sees at most its organization's, and writes no other'
     expect(qual).toContain(tenant);
     expect(with_check).toBe(tenant);
   }
+});
+
+test("of the tags of daemons a key sees and writes those of daemons that it reaches", async () => {
+  const rows = await sql`
+    select qual, with_check from pg_policies where tablename = any(${partTables})`;
+  expect(rows).toEqual([
+    { qual: expect.stringMatching(/^\(\(organization_id = .* FROM daemons\b/s), with_check: null },
+  ]);
 });
 
 test("secrets are read by no role of the API", async () => {

@@ -9,12 +9,12 @@ import { refusalOf } from "../helpers/refusal.ts";
 import { everythingOf, tenantTables } from "../helpers/tenant-tables.ts";
 
 const permissionDenied = { code: "42501" };
-/** Only the gate reads keys, only the poller tokens, and nobody behind the gate ciphertext. */
+/** Only functions of ours read hashes and claims, only the poller tokens, and nobody ciphertext. */
 const closedTables = [
-  "user_api_keys",
-  "user_api_key_networks",
-  "daemon_secrets",
   "credential_secrets",
+  "daemon_secrets",
+  "idempotency_keys",
+  "user_api_key_secrets",
 ];
 
 let own: PopulatedOrganization;
@@ -98,10 +98,12 @@ test("behind the gate only the caller's own rows are visible", async () => {
 });
 
 test.each([
-  ["keys", "select key_hash from user_api_keys"],
-  ["keys, counted", "select count(*) from user_api_keys"],
-  ["keys, by id", "select id from user_api_keys"],
-  ["networks of keys", "select network_id from user_api_key_networks"],
+  ["hashes of keys", "select key_hash from user_api_key_secrets"],
+  ["hashes of keys, counted", "select count(*) from user_api_key_secrets"],
+  ["hashes of keys, deleted", "delete from user_api_key_secrets"],
+  ["which keys have hashes", "select api_key_id from user_api_key_secrets"],
+  ["claims", "select key from idempotency_keys"],
+  ["claims, deleted", "delete from idempotency_keys"],
   ["ciphertext", "select sealed from credential_secrets"],
   ["ciphertext, in a condition", "select field from credential_secrets where sealed > ''"],
   ["ciphertext, as a row", "select credential_secrets from credential_secrets"],
@@ -119,7 +121,7 @@ test.each([
 });
 
 describe("what the API may write", () => {
-  test("rows are inserted only into what an update replaces", async () => {
+  test("rows are inserted only into records that the API creates, and what belongs to them", async () => {
     const rows = await sql`
       select relname from pg_class
       where relnamespace = 'public'::regnamespace and relkind = 'r'
@@ -131,6 +133,15 @@ describe("what the API may write", () => {
       "credential_networks",
       "credential_secrets",
       "credential_tags",
+      "credentials",
+      "daemon_tags",
+      "daemons",
+      "network_tags",
+      "networks",
+      "tags",
+      "user_api_key_networks",
+      "user_api_key_secrets",
+      "user_api_keys",
     ]);
   });
 
@@ -169,6 +180,45 @@ describe("what the API may write", () => {
   });
 
   test.each([
+    ["networks", "name", () => "'New'"],
+    ["tags", "name", () => "'New'"],
+    ["credentials", "name, settings", () => `'New', '{"type": "DockerSocket"}'`],
+    [
+      "daemons",
+      "network_id, name, url",
+      () => `'${other.network.id}', 'New', 'https://daemon.example.com'`,
+    ],
+    ["user_api_keys", "name, role", () => "'New', 'Viewer'"],
+    ["network_tags", "network_id, tag_id", () => `'${other.network.id}', '${other.tags[1]}'`],
+    ["daemon_tags", "daemon_id, tag_id", () => `'${other.daemon_id}', '${other.tags[1]}'`],
+    [
+      "user_api_key_networks",
+      "api_key_id, network_id",
+      () => `'${other.limited_key_id}', '${other.networks[1].id}'`,
+    ],
+    [
+      "user_api_key_secrets",
+      "api_key_id, key_hash",
+      () => `'${other.limited_key_id}', sha256('\\x01')`,
+    ],
+  ])(
+    "no record of another organization can be inserted into %s",
+    async (table, columns, values) => {
+      const before = await everythingOf(other.id);
+      const insertion = `
+      insert into ${table} (organization_id, ${columns}) values ('${other.id}', ${values()})`;
+      const asked = sql.transaction([enter(own.keys.owner), sql.query(insertion)]);
+      expect(await refusalOf(asked)).toMatchObject(permissionDenied);
+      expect((await refusalOf(sql.transaction([becomeApi(), sql.query(insertion)]))).code).toMatch(
+        /^(42501|INV01)$/,
+      );
+      expect(await everythingOf(other.id)).toEqual(before);
+      // The same row is sound otherwise: its owner can insert it.
+      await sql.transaction([enter(other.keys.owner), sql.query(insertion)]);
+    },
+  );
+
+  test.each([
     "update organizations set name = 'Taken over'",
     "update credentials set name = 'Taken over'",
     "update daemons set consecutive_failures = 0, unreachable_since = null, next_poll_at = now()",
@@ -177,6 +227,9 @@ describe("what the API may write", () => {
     "delete from credential_host_ip_addresses",
     "delete from credential_hosts",
     "delete from credential_secret_fields",
+    "delete from credentials",
+    "delete from daemons",
+    "delete from daemon_tags",
   ])("a statement without a condition spares the others: %s", async (statement) => {
     const mine = await mintPopulatedOrganization();
     const ofOther = await everythingOf(other.id);
@@ -187,6 +240,27 @@ describe("what the API may write", () => {
     expect(await everythingOf(mine.id, ["last_used_at"])).not.toEqual(ofMine);
     expect(await everythingOf(other.id)).toEqual(ofOther);
   });
+});
+
+test.each([
+  "update networks set name = 'Taken over'",
+  "update tags set name = 'Taken over' || id",
+  "update user_api_keys set name = 'Taken over'",
+  "delete from networks",
+  "delete from network_tags",
+  "delete from tags",
+  "delete from user_api_keys where role <> 'Owner'",
+  "delete from user_api_key_networks",
+])("what lies above networks is written within the organization: %s", async (statement) => {
+  const mine = await mintPopulatedOrganization();
+  const ofOther = await everythingOf(other.id);
+  const ofMine = await everythingOf(mine.id, ["last_used_at"]);
+  const asked = sql.transaction([becomeApi(), sql.query(statement)]);
+  expect(await refusalOf(asked)).toMatchObject({ code: "INV01" });
+  expect(await everythingOf(mine.id, ["last_used_at"])).toEqual(ofMine);
+  await sql.transaction([enter(mine.keys.owner), sql.query(statement)]);
+  expect(await everythingOf(mine.id, ["last_used_at"])).not.toEqual(ofMine);
+  expect(await everythingOf(other.id)).toEqual(ofOther);
 });
 
 test("the poller sees the daemons and tokens of all tenants, and no other table", async () => {

@@ -39,6 +39,18 @@ export async function mintPopulatedOrganization() {
       .insert(schema.credentialSecrets)
       .values({ ...own, field: "community", sealed: "demo.AAAA" }),
     database.insert(schema.credentialTags).values({ ...own, tag_id: tags[0] }),
+    database
+      .insert(schema.networkTags)
+      .values({ organization_id, network_id: network.id, tag_id: tags[0] }),
+    database.insert(schema.daemonTags).values({ organization_id, daemon_id, tag_id: tags[0] }),
+    database.insert(schema.idempotencyKeys).values({
+      organization_id,
+      api_key_id: limited?.id ?? "",
+      key: "populated",
+      operation: "create_tag",
+      request_digest: "00".repeat(32),
+      record_ids: [tags[0]],
+    }),
     database.insert(schema.credentialNetworks).values({ ...own, network_id: network.id }),
     database
       .insert(schema.credentialHosts)

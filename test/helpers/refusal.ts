@@ -18,3 +18,18 @@ export async function refusalOf(query: PromiseLike<unknown>): Promise<Refusal> {
   }
   throw new Error("the database took what it must refuse");
 }
+
+/** What `app.abort`, or a function like it, says when it ends a transaction. */
+export async function abortionOf(
+  query: PromiseLike<unknown>,
+): Promise<{ sqlstate: string | undefined; detail: Record<string, unknown> }> {
+  try {
+    await query;
+  } catch (error) {
+    if (error instanceof NeonDbError) {
+      return { sqlstate: error.code, detail: JSON.parse(error.detail ?? "{}") };
+    }
+    throw error;
+  }
+  throw new Error("the database took what it must refuse");
+}
