@@ -93,6 +93,14 @@ begin
 end
 $$;
 --> statement-breakpoint
+-- The id of the presented key; null where none was.
+create function app.key_id() returns uuid
+language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  return (app.presented_key()).id;
+end
+$$;
+--> statement-breakpoint
 -- The role of the presented key; null where none was.
 create function app.key_role() returns public.role
 language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
@@ -436,7 +444,7 @@ begin
 end
 $$;
 --> statement-breakpoint
-grant execute on function app.presented_key(), app.key_role(), app.require_role(public.role),
+grant execute on function app.key_id(), app.key_role(), app.require_role(public.role),
   app.rotate_key(uuid, bytea, text, integer), app.store_daemon_token(uuid, text),
   app.claim_idempotency(text, text, bytea[], uuid[]) to inventory_api;
 --> statement-breakpoint

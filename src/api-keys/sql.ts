@@ -92,7 +92,7 @@ export const belowKey = (id: string): Guard => sql`
  */
 export const disablesItself = (id: string, { is_enabled, expires_at }: ApiKeyInput): Guard =>
   guardWhen(
-    sql`${id}::uuid = (app.presented_key()).id
+    sql`${id}::uuid = app.key_id()
       and (not ${is_enabled}::boolean or ${expires_at}::timestamptz <= now())`,
     "validation_failed",
     {

@@ -28,7 +28,7 @@ export const whoami = factory.createHandlers(
   mayFail(),
   async (c) => {
     const [keys, [organization]] = await c.var.tenant.run((database) => [
-      database.execute<RecordRow>(recordsOf(apiKeyResource, sql`array[(app.presented_key()).id]`)),
+      database.execute<RecordRow>(recordsOf(apiKeyResource, sql`array[app.key_id()]`)),
       database.select({ id: organizations.id, name: organizations.name }).from(organizations),
     ]);
     const { organization_id, ...key } = itemOf(apiKeyResource, found(keys.rows, "ApiKey", ""));
