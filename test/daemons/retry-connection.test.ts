@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
 import { mintDaemon, mintKey, mintOrganization, unreachable } from "../helpers/organization.ts";
-import { everythingOf } from "../helpers/tenant-tables.ts";
+import { rowsOf } from "../helpers/rows.ts";
 
 const path = (id: string) => `/api/v1/daemons/${id}/retry-connection`;
 
@@ -89,7 +89,7 @@ test("another organization's daemon, one outside the key's networks and nobody's
   const key = await mintKey(organizationId, { role: "Owner" }, [networks[0].id]);
   const outside = await mintDaemon(organizationId, networks[1].id, unreachable);
   const foreign = await mintDaemon(other.id, other.networks[0].id, unreachable);
-  const before = [await everythingOf(other.id), await daemonRow(outside)];
+  const before = [await rowsOf(other.id, []), await daemonRow(outside)];
   const texts = new Set<string>();
   for (const id of [foreign, outside, crypto.randomUUID()]) {
     const api = openApi();
@@ -102,7 +102,7 @@ test("another organization's daemon, one outside the key's networks and nobody's
     texts.add(answer.text.replaceAll(id, "ID"));
   }
   expect([...texts]).toHaveLength(1);
-  expect([await everythingOf(other.id), await daemonRow(outside)]).toEqual(before);
+  expect([await rowsOf(other.id, []), await daemonRow(outside)]).toEqual(before);
 });
 
 test("a key limited to networks reaches the daemons in them", async () => {

@@ -8,7 +8,7 @@ import {
   type PopulatedOrganization,
 } from "../helpers/populated-organization.ts";
 import { refusalOf } from "../helpers/refusal.ts";
-import { tenantTables } from "../helpers/tenant-tables.ts";
+import { tableNames } from "../helpers/rows.ts";
 
 /** Only the gate reads keys, and only the poller tokens. */
 const closedTables = ["user_api_keys", "user_api_key_networks", "daemon_secrets"];
@@ -18,7 +18,7 @@ let tables: string[];
 
 beforeAll(async () => {
   victim = await mintPopulatedOrganization();
-  tables = (await tenantTables()).filter((table) => !closedTables.includes(table));
+  tables = (await tableNames()).filter((table) => !closedTables.includes(table));
 });
 
 const set = (name: string, value: string) => sql`select set_config(${name}, ${value}, true)`;

@@ -6,7 +6,7 @@ import {
   type PopulatedOrganization,
 } from "../helpers/populated-organization.ts";
 import { refusalOf } from "../helpers/refusal.ts";
-import { everythingOf, tenantTables } from "../helpers/tenant-tables.ts";
+import { rowsOf, tableNames } from "../helpers/rows.ts";
 
 const permissionDenied = { code: "42501" };
 /** Only the gate reads keys, and only the poller the tokens of daemons. */
@@ -29,14 +29,14 @@ const seen = (table: string) =>
   );
 
 test("every table has row level security and rows to hide", async () => {
-  const tables = await tenantTables();
+  const tables = await tableNames();
   expect(tables.length).toBeGreaterThanOrEqual(16);
   const secured = await sql`
     select relname from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relrowsecurity
     order by relname`;
   expect(secured.map(({ relname }) => relname)).toEqual(tables);
-  const rows = await everythingOf(other.id);
+  const rows = await rowsOf(other.id, []);
   expect(tables.filter((table) => rows[table]?.length === 0)).toEqual([]);
 });
 
@@ -71,7 +71,7 @@ test("the API's role bypasses nothing and owns nothing", async () => {
 });
 
 test("without the gate no row of any table is visible", async () => {
-  for (const table of await tenantTables()) {
+  for (const table of await tableNames()) {
     const asked = sql.transaction([becomeApi(), count(table)]);
     if (closedTables.includes(table)) {
       expect(await refusalOf(asked), table).toMatchObject(permissionDenied);
@@ -82,7 +82,7 @@ test("without the gate no row of any table is visible", async () => {
 });
 
 test("behind the gate only the caller's own rows are visible", async () => {
-  for (const table of await tenantTables()) {
+  for (const table of await tableNames()) {
     const asked = sql.transaction([enter(own.keys.owner), seen(table)]);
     if (closedTables.includes(table)) {
       expect(await refusalOf(asked), table).toMatchObject(permissionDenied);
@@ -104,12 +104,12 @@ test.each([
   ["a daemon's token", "select sealed from daemon_secrets"],
   ["which daemons have tokens", "select daemon_id from daemon_secrets"],
 ])("the API cannot read %s, with or without the gate", async (_, query) => {
-  const before = await everythingOf(own.id, ["last_used_at"]);
+  const before = await rowsOf(own.id);
   for (const first of [becomeApi(), enter(own.keys.owner)]) {
     const asked = sql.transaction([first, sql.query(query)]);
     expect(await refusalOf(asked)).toMatchObject(permissionDenied);
   }
-  expect(await everythingOf(own.id, ["last_used_at"])).toEqual(before);
+  expect(await rowsOf(own.id)).toEqual(before);
 });
 
 describe("what the API may write", () => {
@@ -149,7 +149,7 @@ describe("what the API may write", () => {
       () => `${other.network.host_id}', '${other.network.ip_address_ids[1]}`,
     ],
   ])("nothing can be inserted into %s of another organization", async (table, columns, value) => {
-    const before = await everythingOf(other.id);
+    const before = await rowsOf(other.id, []);
     const insertion = `
       insert into ${table} (organization_id, credential_id, ${columns})
       values ('${other.id}', '${other.credential_id}', '${value()}')`;
@@ -157,7 +157,7 @@ describe("what the API may write", () => {
       const asked = sql.transaction([first, sql.query(insertion)]);
       expect(await refusalOf(asked)).toMatchObject(permissionDenied);
     }
-    expect(await everythingOf(other.id)).toEqual(before);
+    expect(await rowsOf(other.id, [])).toEqual(before);
     // The same row is sound otherwise: its owner can insert it.
     await sql.transaction([enter(other.keys.owner), sql.query(insertion)]);
   });
@@ -173,18 +173,18 @@ describe("what the API may write", () => {
     "delete from credential_secrets",
   ])("a statement without a condition spares the others: %s", async (statement) => {
     const mine = await mintPopulatedOrganization();
-    const ofOther = await everythingOf(other.id);
-    const ofMine = await everythingOf(mine.id, ["last_used_at"]);
+    const ofOther = await rowsOf(other.id, []);
+    const ofMine = await rowsOf(mine.id);
     await sql.transaction([becomeApi(), sql.query(statement)]);
-    expect(await everythingOf(mine.id, ["last_used_at"])).toEqual(ofMine);
+    expect(await rowsOf(mine.id)).toEqual(ofMine);
     await sql.transaction([enter(mine.keys.owner), sql.query(statement)]);
-    expect(await everythingOf(mine.id, ["last_used_at"])).not.toEqual(ofMine);
-    expect(await everythingOf(other.id)).toEqual(ofOther);
+    expect(await rowsOf(mine.id)).not.toEqual(ofMine);
+    expect(await rowsOf(other.id, [])).toEqual(ofOther);
   });
 });
 
 test("the poller sees the daemons and tokens of all tenants, and no other table", async () => {
-  for (const table of await tenantTables()) {
+  for (const table of await tableNames()) {
     const asPoller = sql`select set_config('role', 'inventory_poller', true)`;
     const asked = sql.transaction([asPoller, seen(table)]);
     if (table === "daemons" || table === "daemon_secrets") {

@@ -70,6 +70,9 @@ export async function sealedSecrets(credentialId: string): Promise<Record<string
 /** An inline secret or PEM, as a caller sends it. */
 export const inline = (value: string) => ({ mode: "Inline", value });
 
+/** The secret that sample requests send. */
+export const sentSecret = "a-community-nobody-may-see";
+
 /** A file on the daemon's machine. */
 export const filePath = (path: string) => ({ mode: "FilePath", path });
 

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { openApi } from "../helpers/api.ts";
 import { mintOrganization } from "../helpers/organization.ts";
-import { everythingOf } from "../helpers/tenant-tables.ts";
+import { rowsOf } from "../helpers/rows.ts";
 
 /** Sends a body that must be refused, and sees that nothing has changed. */
 async function refused(body: string) {
   const api = openApi();
   const { id, keys } = await mintOrganization({ name: "Before" });
-  const before = await everythingOf(id, ["last_used_at"]);
+  const before = await rowsOf(id);
   const answer = await api.send("PUT", `/api/v1/organizations/${id}`, {
     key: keys.owner,
     headers: { "Content-Type": "application/json" },
     body,
   });
-  expect(await everythingOf(id, ["last_used_at"])).toEqual(before);
+  expect(await rowsOf(id)).toEqual(before);
   expect(await api.calls()).toBe(1);
   return answer;
 }

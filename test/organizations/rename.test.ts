@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
 import { mintOrganization } from "../helpers/organization.ts";
-import { everythingOf } from "../helpers/tenant-tables.ts";
+import { rowsOf } from "../helpers/rows.ts";
 
 test("the owner renames the organization", async () => {
   const api = openApi();
@@ -87,7 +87,7 @@ test("an id in upper case is the same organization", async () => {
 test("another organization and nobody's id are the same to the caller", async () => {
   const { keys } = await mintOrganization();
   const other = await mintOrganization({ name: "Other" });
-  const before = await everythingOf(other.id);
+  const before = await rowsOf(other.id, []);
   for (const id of [other.id, crypto.randomUUID()]) {
     const api = openApi();
     const answer = await api.send("PUT", `/api/v1/organizations/${id}`, {
@@ -104,7 +104,7 @@ test("another organization and nobody's id are the same to the caller", async ()
     });
     expect(await api.calls()).toBe(1);
   }
-  expect(await everythingOf(other.id)).toEqual(before);
+  expect(await rowsOf(other.id, [])).toEqual(before);
 });
 
 test.each(["viewer", "member", "admin"] as const)("the %s may not rename", async (role) => {
