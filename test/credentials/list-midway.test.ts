@@ -1,10 +1,10 @@
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type Api, openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";
 import { credentialIn, credentialsIn, putCredential, updateOf } from "../helpers/credentials.ts";
 import { sql } from "../helpers/database.ts";
 import { mintManyCredentials, readPages } from "../helpers/many-credentials.ts";
-import { mintOrganization } from "../helpers/organization.ts";
+import { mintOrganization, type Organization } from "../helpers/organization.ts";
 
 const path = (query: string) => `/api/v1/credentials?${query}`;
 
@@ -32,6 +32,14 @@ const answerOf = ({ status, text }: Awaited<ReturnType<typeof readWith>>) => ({
   text,
   headers: new Headers(),
   body: JSON.parse(text) as unknown,
+});
+
+/** What no test changes. */
+let unchanged: Organization;
+
+beforeAll(async () => {
+  unchanged = await mintOrganization();
+  await mintManyCredentials(unchanged);
 });
 
 test("each comes exactly once while others are renamed from one end to the other", async () => {
@@ -81,12 +89,10 @@ test.each([
 test.each([1, 2])("a failure after %i chunks aborts the answer", async (chunks) => {
   const logged = recordConsole();
   const api = openApi();
-  const organization = await mintOrganization();
-  await mintManyCredentials(organization);
   const none = Array.from({ length: chunks }, () => ({ kind: "none" }) as const);
   const message = "words of the database";
   await api.disturb({ faults: [...none, { kind: "sqlstate", code: "57014", message }] });
-  const read = await readWith(api, organization.keys.viewer, "limit=0", async () => {});
+  const read = await readWith(api, unchanged.keys.viewer, "limit=0", async () => {});
   expect(read).toMatchObject({ status: 200, failure: expect.any(Error) });
   expect(read.text).toMatch(/^\{"success":true,"data":\[\{/);
   expect(() => JSON.parse(read.text)).toThrow(SyntaxError);
@@ -97,10 +103,8 @@ test.each([1, 2])("a failure after %i chunks aborts the answer", async (chunks) 
 
 test("a failure of the first chunk is an answer of its own", async () => {
   const api = openApi();
-  const organization = await mintOrganization();
-  await mintManyCredentials(organization);
   await api.disturb({ faults: [{ kind: "sqlstate", code: "57014", message: "cancelled" }] });
-  const key = organization.keys.viewer;
+  const key = unchanged.keys.viewer;
   expect(await api.send("GET", path("limit=0"), { key })).toMatchObject({
     status: 503,
     body: { success: false, code: "service_unavailable" },
@@ -110,9 +114,7 @@ test("a failure of the first chunk is an answer of its own", async () => {
 
 test("a reader who leaves stops the reading", async () => {
   const api = openApi();
-  const organization = await mintOrganization();
-  await mintManyCredentials(organization);
-  const key = organization.keys.viewer;
+  const key = unchanged.keys.viewer;
   const response = await api.open("GET", path("limit=0"), { key });
   const reader = response.body?.getReader();
   expect((await reader?.read())?.value?.length).toBeGreaterThan(0);

@@ -1,8 +1,6 @@
-import { neon, neonConfig } from "@neondatabase/serverless";
+import { neon } from "@neondatabase/serverless";
 import { drizzle } from "drizzle-orm/neon-http";
 import { inject } from "vitest";
-
-neonConfig.fetchEndpoint = inject("endpoint");
 
 /** The database as its owner, past row level security: to arrange and to look. */
 export const sql = neon(inject("connectionString"));

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
-import { app } from "../../src/app.ts";
 import { issueMessage } from "../../src/http/issue-message.ts";
 import { IssueList, validationFailed } from "../../src/http/issues.ts";
-import { endpointsOf } from "../../src/openapi/endpoints.ts";
+import { bodyOf } from "../helpers/operations.ts";
+import { mintPopulatedOrganization } from "../helpers/populated-organization.ts";
+import { routes } from "../helpers/routes.ts";
 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 
@@ -25,17 +26,21 @@ test.each(["\u0001", "\u0085", "\ud800", '"', "\\", "é", "語", "🦆"])(
   },
 );
 
-const schemas = endpointsOf(app).flatMap(({ description, param, query, json }) =>
-  Object.entries({ param, query, json }).flatMap(([part, schema]) =>
-    schema
-      ? [
-          {
-            name: `${description.operationId} ${part}`,
-            schema,
-            example: part === "json" ? description.example.body : {},
-          },
-        ]
-      : [],
+const organization = await mintPopulatedOrganization();
+
+/** The schemas of every part of every request, each with a right value. */
+const schemas = routes.flatMap((route) =>
+  Object.entries({ param: route.param, query: route.query, json: route.json }).flatMap(
+    ([part, schema]) =>
+      schema
+        ? [
+            {
+              name: `${part} of ${route.name}`,
+              schema,
+              example: part === "json" ? bodyOf(route, organization) : {},
+            },
+          ]
+        : [],
   ),
 );
 
@@ -67,7 +72,7 @@ const messagesOf = (schema: z.ZodType, value: unknown) =>
 
 const ofZod = /invalid|expected|received|undefined|unrecognized|option|too (big|small)/i;
 
-describe.each(schemas)("the issues of $name", ({ schema, example }) => {
+describe.each(schemas)("the issues of the $name", ({ schema, example }) => {
   const wrong = [
     undefined,
     null,

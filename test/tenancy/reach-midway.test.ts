@@ -1,9 +1,9 @@
-import { expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { type Api, openApi } from "../helpers/api.ts";
 import { mintManyBindings } from "../helpers/binding-versions.ts";
 import { sql } from "../helpers/database.ts";
 import { mintManyCredentials } from "../helpers/many-credentials.ts";
-import { mintKey, mintOrganization } from "../helpers/organization.ts";
+import { mintKey, mintOrganization, type Organization } from "../helpers/organization.ts";
 
 /** Reads a list to its end; does something once its first bytes are there. */
 async function readWith(api: Api, key: string, path: string, midway: () => Promise<unknown>) {
@@ -46,17 +46,23 @@ const changes = [
   },
 ];
 
+let organization: Organization;
+let networks: string[];
+
+beforeAll(async () => {
+  organization = await mintOrganization();
+  networks = organization.networks.map(({ id }) => id);
+  await mintManyBindings(organization.id, organization.networks[0], 3100);
+  await mintManyBindings(organization.id, organization.networks[1], 100);
+  await mintManyCredentials(organization, 3100);
+});
+
 test.each(changes.flatMap((row) => ["bindings", "credentials"].map((list) => ({ ...row, list }))))(
   "the list of all $list breaks off when its key $what midway",
   async ({ list, change }) => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
     const api = openApi();
-    const organization = await mintOrganization();
-    const networks = organization.networks.map(({ id }) => id);
     const key = await mintKey(organization.id, {}, networks);
-    await mintManyBindings(organization.id, organization.networks[0], 3100);
-    await mintManyBindings(organization.id, organization.networks[1], 100);
-    await mintManyCredentials(organization, 3100);
     // A portion may be asked for before anybody can act, so it is held up.
     await api.disturb({ delay_ms: 300 });
     const { text, failure } = await readWith(api, key, `/api/v1/${list}?limit=0`, () =>
@@ -72,13 +78,10 @@ test.each(changes.flatMap((row) => ["bindings", "credentials"].map((list) => ({ 
 
 test("a list is whole while the reach of another key changes", async () => {
   const api = openApi();
-  const organization = await mintOrganization();
-  const networks = organization.networks.map(({ id }) => id);
   const [key, other] = [
     await mintKey(organization.id, {}, networks),
     await mintKey(organization.id, {}, networks),
   ];
-  await mintManyBindings(organization.id, organization.networks[0], 1600);
   const { text, failure } = await readWith(
     api,
     key,
@@ -88,5 +91,5 @@ test("a list is whole while the reach of another key changes", async () => {
         select id from user_api_keys where key_hash = sha256(convert_to(${other}, 'UTF8')))`,
   );
   expect(failure).toBeUndefined();
-  expect(JSON.parse(text)).toHaveProperty("data.length", 1600);
+  expect(JSON.parse(text)).toHaveProperty("data.length", 3200);
 });
