@@ -76,7 +76,7 @@ export function recordIdOf(
   if (!route.path.includes("/:id")) {
     return null;
   }
-  const id = records[collectionOf(route)];
+  const id = Object.entries(records).find(([name]) => name === collectionOf(route))?.[1];
   if (id === undefined) {
     throw new Error(
       `${route.path} needs a record: add one of ${collectionOf(route)} to test/helpers/populated-organization.ts.`,

@@ -24,7 +24,9 @@ export async function mintPopulatedOrganization() {
   const [, binding_id, credential_id] = await Promise.all([
     mintDaemon(organization_id, network.id, { ...unreachable, id: daemon_id }),
     mintBinding(organization_id, network, { ip_address_id }),
-    mintCredential(organization_id),
+    mintCredential(organization_id, {
+      settings: { type: "SnmpV1", community: { mode: "Inline", value: "********" } },
+    }),
     mintKey(organization_id, { id: limited_key_id }, [network.id]),
   ]);
   const own = { organization_id, credential_id };
@@ -40,7 +42,7 @@ export async function mintPopulatedOrganization() {
     database.insert(schema.credentialHostIpAddresses).values({ ...own, host_id, ip_address_id }),
   ]);
   /** The id of one record of each collection, by its name in paths. */
-  const records: Readonly<Record<string, string>> = {
+  const records = {
     organizations: organization_id,
     networks: network.id,
     tags: tags[0],
@@ -64,5 +66,8 @@ export async function mintPopulatedOrganization() {
     records,
   };
 }
+
+/** Ids of records, one of each collection. */
+export type Records = PopulatedOrganization["records"];
 
 export type PopulatedOrganization = Awaited<ReturnType<typeof mintPopulatedOrganization>>;
