@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { seen, succeeded } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
 import { mintDaemon, mintKey, mintOrganization, unreachable } from "../helpers/organization.ts";
@@ -30,7 +31,7 @@ test.each([
 
   const answer = await api.send("POST", path(id), { key: keys.member });
 
-  expect(answer).toMatchObject({ status: 200 });
+  expect(seen(answer)).toEqual(succeeded());
   expect(answer.body).toEqual({
     success: true,
     data: {},
@@ -89,6 +90,6 @@ test("a key limited to networks reaches the daemons in them", async () => {
   const { id: organizationId, networks } = await mintOrganization();
   const key = await mintKey(organizationId, { role: "Member" }, [networks[0].id]);
   const id = await mintDaemon(organizationId, networks[0].id, unreachable);
-  expect(await api.send("POST", path(id), { key })).toMatchObject({ status: 200 });
+  expect(seen(await api.send("POST", path(id), { key }))).toEqual(succeeded());
   expect(await daemonRow(id)).toMatchObject({ is_unreachable: false });
 });

@@ -23,10 +23,20 @@ export const standardHeaders = {
   "x-request-id": expect.stringMatching(/^[\w-]{1,64}$/),
 };
 
-/** What `seen` shows of a success. */
-export const succeeded = (data: unknown, metaOfList: Record<string, unknown> = {}) => ({
+/**
+ * What `seen` shows of a success with status 200.
+ * @param metaOfList what `meta` has beyond that of a record, exactly; without it, anything
+ */
+export const succeeded = (
+  data: unknown = expect.anything(),
+  metaOfList?: Record<string, unknown>,
+) => ({
   status: 200,
-  body: { success: true, data, meta: { ...meta, ...metaOfList } },
+  body: {
+    success: true,
+    data,
+    meta: metaOfList ? { ...meta, ...metaOfList } : expect.objectContaining(meta),
+  },
   headers: expect.objectContaining(standardHeaders),
 });
 
