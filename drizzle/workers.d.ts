@@ -3,17 +3,3 @@
  * modules with Node's types.
  */
 declare class IdentityTransformStream extends TransformStream<Uint8Array, Uint8Array> {}
-
-declare class HTMLRewriter {
-  on(
-    selector: string,
-    handlers: {
-      element(element: {
-        setInnerContent(text: string): unknown;
-        removeAttribute(name: string): unknown;
-        remove(): unknown;
-      }): void;
-    },
-  ): this;
-  transform(response: Response): Response;
-}

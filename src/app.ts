@@ -13,7 +13,7 @@ import { allowListedOrigins } from "./http/cors.ts";
 import type { FailureBody } from "./http/envelope.ts";
 import { factory } from "./http/factory.ts";
 import { respond, respondError, respondMethodNotAllowed, respondNotFound } from "./http/respond.ts";
-import { renameOrganization } from "./organizations/rename.ts";
+import { renameOrganization } from "./organizations/update.ts";
 import { health, ready, version } from "./status/health.ts";
 
 const root = factory.createApp();

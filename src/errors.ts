@@ -88,10 +88,7 @@ const definitions = {
   entity_not_found: define({
     status: 404,
     meaning: "There is no such record in your organization: check the id.",
-    params: z.object({
-      entity: z.enum(["Credential", "Organization", "Daemon", "Binding"]),
-      id: z.guid(),
-    }),
+    params: z.object({ entity: z.string(), id: z.guid() }),
     message: ({ entity, id }) =>
       entity === "Organization"
         ? `This key belongs to no organization ${id}.`

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { describeOperation } from "../openapi/describe.ts";
 import { listBindings } from "./list.ts";
-import { bindingSchema } from "./schema.ts";
+import { bindingSchema } from "./model.ts";
 
 /** A record of the demo data, so that the reference's prefilled requests find it in local development. */
 const bindingExample = {
@@ -22,11 +22,11 @@ const bindingExample = {
 } satisfies z.output<typeof bindingSchema>;
 
 describeOperation(listBindings, {
-  operationId: "listBindings",
+  operationId: "list_bindings",
   tag: "Bindings",
   summary: "List bindings",
   description:
-    "Lists the bindings on the networks of your key: the live versions or, with `at`, the versions of that instant (`valid_from <= at < valid_to`). Filters combine with AND; an unknown id gives an empty list. They are ordered by `created_at`, then by the id of the live version. A list is one consistent snapshot, with `limit=0` too.",
+    "Lists the bindings on the networks that your key reaches: the live versions or, with `at`, the versions that were valid at that time (`valid_from <= at < valid_to`). Filters combine with AND; an unknown id gives an empty list. The order is `created_at`, then the id of the live version. A list is one consistent snapshot, also with `limit=0`.",
   parameters: {
     service_id: {
       description: "Only bindings of this service.",
@@ -45,11 +45,11 @@ describeOperation(listBindings, {
       example: bindingExample.ip_address_id,
     },
     at: {
-      description: "ISO 8601 with an offset (write + as %2B). Lists what held at that instant.",
+      description: "Lists the versions that were valid at this time: ISO 8601 with an offset.",
       example: "2025-04-01T00:00:00Z",
     },
   },
   data: z.array(bindingSchema),
-  answer: "A page of bindings.",
+  response: "A page of bindings.",
   example: { data: [bindingExample] },
 });

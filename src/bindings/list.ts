@@ -7,8 +7,8 @@ import { pageQuery } from "../http/input/page.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { streamList } from "../http/list/stream.ts";
 import { validate } from "../http/validate.ts";
-import { everyBinding } from "./everything.ts";
-import { bindingPage } from "./page.ts";
+import { snapshotOf } from "./snapshot.ts";
+import { type BindingPageRow, instantOf, livePage, pageAt } from "./sql.ts";
 
 const query = z.strictObject({
   service_id: id.optional(),
@@ -26,15 +26,19 @@ export const listBindings = factory.createHandlers(
   async (c) => {
     const { limit, offset, at, ...filters } = c.req.valid("query");
     if (limit === 0) {
-      return streamList(c, (signal) => everyBinding(c.var.tenant, filters, { at, offset, signal }));
+      return streamList(c, (signal) => snapshotOf(c.var.tenant, filters, { at, offset, signal }));
     }
-    const selection = {
-      filters,
-      versions: at === undefined ? "live" : "at",
-      isFixed: false,
-    } as const;
-    const [rows] = await c.var.tenant.run(() => [bindingPage(selection, { at, limit, offset })]);
-    const page = rows.flatMap(({ binding }) => binding ?? []);
-    return okPage(c, page, { total_count: rows[0]?.total_count ?? 0, limit, offset });
+    const range = { limit, offset };
+    const page =
+      at === undefined
+        ? livePage(filters, range)
+        : pageAt(filters, { at: instantOf(at), ...range });
+    const [{ rows }] = await c.var.tenant.run((database) => [
+      database.execute<BindingPageRow>(page),
+    ]);
+    const bindings = rows.flatMap(({ total_count: _, ...binding }) =>
+      binding.id === null ? [] : [binding],
+    );
+    return okPage(c, bindings, { total_count: rows[0]?.total_count ?? 0, limit, offset });
   },
 );

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { describeOperation } from "../openapi/describe.ts";
+import { addressMaximum } from "./input.ts";
 import { listCredentials } from "./list.ts";
-import { type Credential, credentialSchema } from "./schema.ts";
+import { type Credential, credentialSchema } from "./model.ts";
 import { updateCredential } from "./update.ts";
-import { addressMaximum } from "./wire.ts";
 
 /** Its ids are of the demo data, so that the reference's prefilled requests work in local development. */
 const credentialExample: Credential = {
@@ -27,42 +27,45 @@ const credentialExample: Credential = {
 };
 
 describeOperation(listCredentials, {
-  operationId: "listCredentials",
+  operationId: "get_all_credentials",
   tag: "Credentials",
   summary: "List credentials",
   description:
-    "Lists the credentials of your organization, secrets masked. A key that is limited to networks gets them all, without the ids of networks, hosts and addresses that it does not reach. They are ordered by `group_by` ascending, then by `order_by` in `order_direction`, then by `id`. Names sort by code point.",
+    "Lists the credentials of your organization, with masked secrets. A key that is limited to networks gets all of them, without the ids of networks, hosts and addresses that it does not reach. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. Names sort by code point.",
   parameters: {
     type: {
-      description: "Only credentials of this type; `Snmp` stands for the three types of SNMP.",
+      description: "Only credentials of this type; `Snmp` means all three SNMP types.",
       example: "Snmp",
     },
     group_by: {
-      description: "What to order by first, always ascending, so that groups stay together.",
+      description: "The field to order by first, always ascending, so that groups stay together.",
       example: "type",
     },
-    order_by: { description: "What to order by, within groups or alone.", example: "name" },
+    order_by: {
+      description: "The field to order by, within groups if there are any.",
+      example: "name",
+    },
     order_direction: { description: "The direction of `order_by`.", example: "desc" },
   },
   data: z.array(credentialSchema),
-  answer: "A page of credentials.",
+  response: "A page of credentials.",
   example: { data: [credentialExample] },
 });
 
 describeOperation(updateCredential, {
-  operationId: "updateCredential",
+  operationId: "update_credential",
   tag: "Credentials",
   summary: "Replace a credential",
-  description: `Replaces the whole credential, all or nothing. To change one field, send what was read with that field changed: \`id\`, \`created_at\` and \`updated_at\` may be sent and are ignored, but an \`id\` other than the path's is an error. So is any other unknown field.
+  description: `Replaces the whole credential, all or nothing. To change one field, read the credential and send it back with that field changed. The service ignores \`created_at\` and \`updated_at\`. An \`id\` must be the one in the path. Unknown fields are errors.
 
-Secrets are write-only. Answers show \`********\` in their place, and sending \`********\` keeps the stored secret, if the type is unchanged and that field holds one.
+Secrets are never returned: responses show \`********\` instead. Sending \`********\` keeps the stored secret, if the type is unchanged and the field holds one.
 
-\`tags\`, \`assigned_network_ids\` and \`host_assignments\` are sets of at most 1,000 members, and every id must exist in your organization. \`ip_address_ids\` null or left out means the whole host; an empty list is an error. All host assignments together hold at most ${addressMaximum.toLocaleString("en")} addresses.
+\`tags\`, \`assigned_network_ids\` and \`host_assignments\` are sets of at most 1,000 ids or hosts, and every id must exist in your organization. \`ip_address_ids\` null or omitted means the whole host; an empty list is an error. All host assignments together hold at most ${addressMaximum.toLocaleString("en")} addresses.
 
-A key that is limited to networks may update a credential only if everything that it is assigned to lies within them.`,
+A key that is limited to networks may update a credential only if all its networks and hosts lie within them, before and after.`,
   parameters: { id: { description: "The credential's id.", example: credentialExample.id } },
   data: credentialSchema,
-  answer: "The credential as it is now.",
+  response: "The credential as it is now.",
   example: {
     body: {
       name: credentialExample.name,

@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type Guard, guardWhen } from "../database/guards.ts";
 import {
-  credentialSecrets,
+  credentialSecretFields,
   credentials,
   hosts,
   networks,
@@ -10,7 +10,7 @@ import {
   tags,
 } from "../database/tables/index.ts";
 import type { Issue } from "../errors.ts";
-import type { CredentialUpdate } from "./wire.ts";
+import type { CredentialUpdate } from "./input.ts";
 
 /** The caller has no credential with this id. */
 export const notFound = (id: string): Guard =>
@@ -42,10 +42,10 @@ export function secretsNotKept(id: string, type: string, kept: readonly string[]
       'issues', jsonb_agg(kept.issue), 'issue_count', count(*))
     from jsonb_to_recordset(${JSON.stringify(issues)}::jsonb) as kept (field text, issue jsonb)
     where not exists (
-      select from ${credentialSecrets}
-      join ${credentials} on ${credentials.id} = ${credentialSecrets.credential_id}
+      select from ${credentialSecretFields}
+      join ${credentials} on ${credentials.id} = ${credentialSecretFields.credential_id}
       where ${credentials.id} = ${id} and ${credentials.type} = ${type}
-        and ${credentialSecrets.field} = kept.field)
+        and ${credentialSecretFields.field} = kept.field)
     having count(*) > 0`;
 }
 

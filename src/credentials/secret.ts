@@ -51,7 +51,7 @@ const inline = <Value extends z.ZodType>(id: string, value: Value) => {
 };
 
 const secretRule =
-  "Write-only: every answer shows `********` instead. Sending `********` keeps the stored secret, if the type is unchanged and this field holds one.";
+  "Never returned: responses show `********` instead. Sending `********` keeps the stored secret, if the type is unchanged and this field holds one.";
 
 /** @param rule what a request must keep to, beyond what the text's schema says by itself */
 const secret = (text: z.ZodType<string, string>, rule = `${storableRule} `) =>
@@ -59,8 +59,8 @@ const secret = (text: z.ZodType<string, string>, rule = `${storableRule} `) =>
     .transform((plaintext) => new Secret(plaintext))
     .meta({
       description: `${rule}${secretRule}`,
-      input: { writeOnly: true, format: "password" },
-      output: { type: "string", const: mask, description: secretRule },
+      input: { format: "password" },
+      output: { type: "string", pattern: "^\\*{8}$", maxLength: 8, description: secretRule },
     });
 
 /** The longest secret that is no PEM, in characters (API contract, section 7). */

@@ -32,7 +32,10 @@ const optional = <Output, Input>(value: z.ZodType<Output, Input>) => {
 const type = <Name extends string, Fields extends z.core.$ZodLooseShape>(
   name: Name,
   fields: Fields,
-) => z.strictObject({ type: z.literal(name), ...fields }).meta({ id: name });
+) =>
+  z
+    .strictObject({ type: z.literal(name).meta({ id: `${name}Type` }), ...fields })
+    .meta({ id: name });
 
 /**
  * The credential types: how a host is reached, and with which secrets (API contract, section 3).
@@ -67,7 +70,10 @@ export const credentialTypeSchema = z
     error: ({ code }) =>
       code === "invalid_union" ? `must be one of ${names.join(", ")}` : undefined,
   })
-  .meta({ id: "CredentialType", description: "How a host is reached, and with which secrets." });
+  .meta({
+    id: "CredentialType",
+    description: "The protocol for access to a host, with its settings and secrets.",
+  });
 export type CredentialType = z.output<typeof credentialTypeSchema>;
 
 /** Names that stand for several types in the filter of the list. */

@@ -1,18 +1,18 @@
 import { abortOnFirst } from "../database/guards.ts";
 import { keyRingOf } from "../database/sealing.ts";
-import { ApiError } from "../errors.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { mayFail } from "../http/declares.ts";
 import { ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
+import { found } from "../http/found.ts";
 import { recordPath } from "../http/input/id.ts";
 import { requireSameId } from "../http/input/same-id.ts";
 import { validate } from "../http/validate.ts";
 import { beyondReach, foreignReferences, notFound, secretsNotKept } from "./guards.ts";
-import { credentialsByIds } from "./page.ts";
-import { lockCredential, references, replaceCredential } from "./replace.ts";
+import { credentialUpdateSchema } from "./input.ts";
+import { toCredential } from "./model.ts";
 import { sealSecrets } from "./seal-secrets.ts";
-import { credentialUpdateSchema, credentialWire } from "./wire.ts";
+import { lockCredential, readCredential, references, replaceCredential } from "./sql.ts";
 
 /** PUT /api/v1/credentials/{id}: replaces a credential as a whole (API contract, section 3). */
 export const updateCredential = factory.createHandlers(
@@ -24,7 +24,7 @@ export const updateCredential = factory.createHandlers(
     const update = c.req.valid("json");
     requireSameId(update.id, id);
     const secrets = await sealSecrets(keyRingOf(c.var.settings), id, update.credential_type);
-    const [[credential]] = await c.var.tenant.run(() => [credentialsByIds([id])], {
+    const [{ rows }] = await c.var.tenant.run((database) => [readCredential(database, id)], {
       violations: references,
       first: (database) => [
         lockCredential(database, id),
@@ -37,9 +37,6 @@ export const updateCredential = factory.createHandlers(
         ...replaceCredential(database, id, update, secrets),
       ],
     });
-    if (!credential) {
-      throw new ApiError("entity_not_found", { entity: "Credential", id });
-    }
-    return ok(c, credentialWire(credential));
+    return ok(c, toCredential(found(rows, "Credential", id)));
   },
 );

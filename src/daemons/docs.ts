@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { describeOperation } from "../openapi/describe.ts";
+import { emptySchema } from "../openapi/envelope.ts";
 import { listDaemons } from "./list.ts";
+import { daemonSchema } from "./model.ts";
 import { readDaemon } from "./read.ts";
 import { retryDaemonConnection } from "./retry-connection.ts";
-import { daemonSchema } from "./schema.ts";
 
 const daemonExample: z.output<typeof daemonSchema> = {
   id: "8649506c-8329-411f-89da-ebe9217ea046",
@@ -26,54 +27,55 @@ const daemonExample: z.output<typeof daemonSchema> = {
 };
 
 describeOperation(listDaemons, {
-  operationId: "listDaemons",
+  operationId: "get_daemons",
   tag: "Daemons",
   summary: "List daemons",
   description:
-    "Lists the daemons on the networks of your key, the oldest first. Filters combine with AND; an unknown id gives an empty list.",
+    "Lists the daemons on the networks that your key reaches, the oldest first. Filters combine with AND; an unknown id gives an empty list.",
   parameters: {
     network_id: {
       description: "Only daemons on this network.",
       example: daemonExample.network_id,
     },
     ids: {
-      description: "Only daemons with this id. Repeat it for more, up to 100.",
+      description: "Only daemons with these ids. Repeat the parameter for up to 100 ids.",
       example: daemonExample.id,
     },
     is_unreachable: {
-      description: "`true`: only daemons that the service has given up; `false`: only the others.",
+      description:
+        "`true`: only daemons that the service no longer polls; `false`: only the others.",
       example: "true",
     },
     q: {
       description:
-        "Only daemons with this id, or with this text in their name or URL, in any case.",
+        "Only daemons with this id, or with this text in their name or URL (case-insensitive).",
       example: "cellar",
     },
   },
   data: z.array(daemonSchema),
-  answer: "A page of daemons.",
+  response: "A page of daemons.",
   example: { data: [daemonExample] },
 });
 
 describeOperation(readDaemon, {
-  operationId: "readDaemon",
+  operationId: "get_daemon_by_id",
   tag: "Daemons",
-  summary: "Read a daemon",
-  description: "Reads one daemon, with why and when it was last not reached.",
+  summary: "Get a daemon",
+  description: "Returns one daemon, with the time and cause of its last failure.",
   parameters: { id: { description: "The daemon's id.", example: daemonExample.id } },
   data: daemonSchema,
-  answer: "The daemon.",
+  response: "The daemon.",
   example: { data: daemonExample },
 });
 
 describeOperation(retryDaemonConnection, {
-  operationId: "retryDaemonConnection",
+  operationId: "retry_daemon_connection",
   tag: "Daemons",
   summary: "Retry the connection to a daemon",
   description:
-    "Clears `is_unreachable` and the count of failures, so that the next cycle contacts the daemon again. Idempotent: it answers the same for a daemon that is not flagged. A body is ignored.",
+    "Clears `is_unreachable` and the count of failures, so that the next polling cycle contacts the daemon again. Idempotent: the response is the same for a reachable daemon. A request body is ignored.",
   parameters: { id: { description: "The daemon's id.", example: daemonExample.id } },
-  data: z.object({}),
-  answer: "The daemon will be contacted again.",
+  data: emptySchema,
+  response: "The service will contact the daemon again.",
   example: { data: {} },
 });

@@ -1,29 +1,23 @@
-import * as z from "zod";
-import { authenticate } from "../http/authenticate.ts";
-import { okPage } from "../http/envelope.ts";
-import { factory } from "../http/factory.ts";
-import { pageQuery } from "../http/input/page.ts";
-import { streamList } from "../http/list/stream.ts";
-import { validate } from "../http/validate.ts";
-import { daemonFilters } from "./filters.ts";
-import { daemonPage, everyDaemon } from "./page.ts";
-import { daemonWire } from "./wire.ts";
+import { eq, inArray, sql } from "drizzle-orm";
+import { daemons } from "../database/tables/index.ts";
+import { choice } from "../http/input/choice.ts";
+import { id } from "../http/input/id.ts";
+import { searchText } from "../http/input/text.ts";
+import { filter, ids } from "../http/list/filter.ts";
+import { list } from "../http/list/list.ts";
+import { daemonResource } from "./model.ts";
 
-const query = z.strictObject({ ...daemonFilters, ...pageQuery });
+const isTrue = choice(["true", "false"]).transform((value) => value === "true");
 
-/** GET /api/v1/daemons: lists the daemons on the key's networks that pass filters, the oldest first. */
-export const listDaemons = factory.createHandlers(
-  authenticate("Viewer"),
-  validate({ query }),
-  async (c) => {
-    const { limit, offset, ...filters } = c.req.valid("query");
-    if (limit === 0) {
-      return streamList(c, (signal) => everyDaemon(c.var.tenant, filters, { offset, signal }));
-    }
-    const [rows] = await c.var.tenant.run((database) => [
-      daemonPage(database, filters, { limit, offset }),
-    ]);
-    const page = rows.flatMap(({ daemon }) => (daemon ? [daemonWire(daemon)] : []));
-    return okPage(c, page, { total_count: rows[0]?.total_count ?? 0, limit, offset });
-  },
-);
+/** GET /api/v1/daemons: lists the daemons on the key's networks (API contract, section 5). */
+export const listDaemons = list(daemonResource, {
+  network_id: filter(id, (network) => eq(daemons.network_id, network)),
+  ids: filter(ids, (wanted) => inArray(daemons.id, wanted)),
+  is_unreachable: filter(isTrue, (value) => eq(daemons.is_unreachable, value)),
+  q: filter(
+    searchText,
+    (text) => sql`(strpos(lower(${daemons.name}), lower(${text})) > 0
+      or strpos(lower(${daemons.url}), lower(${text})) > 0
+      or ${daemons.id}::text = lower(${text}))`,
+  ),
+});

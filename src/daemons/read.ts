@@ -1,13 +1,13 @@
 import { eq } from "drizzle-orm";
 import { daemons } from "../database/tables/index.ts";
-import { ApiError } from "../errors.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { mayFail } from "../http/declares.ts";
 import { ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
+import { found } from "../http/found.ts";
 import { recordPath } from "../http/input/id.ts";
 import { validate } from "../http/validate.ts";
-import { daemonColumns, daemonWire } from "./wire.ts";
+import { daemonColumns, toDaemon } from "./model.ts";
 
 /** GET /api/v1/daemons/{id}: one daemon, with why and when it was last not reached. */
 export const readDaemon = factory.createHandlers(
@@ -16,12 +16,9 @@ export const readDaemon = factory.createHandlers(
   mayFail("entity_not_found"),
   async (c) => {
     const { id } = c.req.valid("param");
-    const [[daemon]] = await c.var.tenant.run((database) => [
+    const [rows] = await c.var.tenant.run((database) => [
       database.select(daemonColumns).from(daemons).where(eq(daemons.id, id)),
     ]);
-    if (!daemon) {
-      throw new ApiError("entity_not_found", { entity: "Daemon", id });
-    }
-    return ok(c, daemonWire(daemon));
+    return ok(c, toDaemon(found(rows, "Daemon", id)));
   },
 );

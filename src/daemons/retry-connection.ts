@@ -1,10 +1,10 @@
 import { eq, sql } from "drizzle-orm";
 import { daemons } from "../database/tables/index.ts";
-import { ApiError } from "../errors.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { mayFail } from "../http/declares.ts";
 import { ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
+import { found } from "../http/found.ts";
 import { recordPath } from "../http/input/id.ts";
 import { validate } from "../http/validate.ts";
 import { nextPollGeneration } from "./poller/state.ts";
@@ -19,7 +19,7 @@ export const retryDaemonConnection = factory.createHandlers(
   mayFail("entity_not_found"),
   async (c) => {
     const { id } = c.req.valid("param");
-    const [[daemon]] = await c.var.tenant.run((database) => [
+    const [rows] = await c.var.tenant.run((database) => [
       database
         .update(daemons)
         .set({
@@ -33,9 +33,7 @@ export const retryDaemonConnection = factory.createHandlers(
         .where(eq(daemons.id, id))
         .returning({ id: daemons.id }),
     ]);
-    if (!daemon) {
-      throw new ApiError("entity_not_found", { entity: "Daemon", id });
-    }
+    found(rows, "Daemon", id);
     return ok(c, {});
   },
 );

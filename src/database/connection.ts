@@ -1,6 +1,10 @@
-import { neon, neonConfig } from "@neondatabase/serverless";
+import { neon, neonConfig, types } from "@neondatabase/serverless";
 import { drizzle, type NeonHttpDatabase } from "drizzle-orm/neon-http";
 import type { Settings } from "../env.ts";
+import { rfc3339 } from "./tables/columns.ts";
+
+/** The oid of `timestamp with time zone`. */
+const timestamptz = 1184;
 
 /** What states queries, and sends them as batches. */
 export type Database = NeonHttpDatabase<Record<string, never>>;
@@ -19,5 +23,8 @@ export function connect(
     // A global of the driver, which production can never set (see env.ts).
     neonConfig.fetchEndpoint = settings.LOCAL_DATABASE_ENDPOINT;
   }
-  return drizzle({ client: neon(databaseUrl, { fetchOptions: { signal } }) });
+  const database = drizzle({ client: neon(databaseUrl, { fetchOptions: { signal } }) });
+  // Drizzle's constructor sets the driver's parser, which is a global: ours must come after it.
+  types.setTypeParser(timestamptz, rfc3339);
+  return database;
 }

@@ -1,3 +1,4 @@
+import { html } from "hono/html";
 import { factory } from "../http/factory.ts";
 
 /** Nothing but the page's own style and icon. It has no script. */
@@ -10,6 +11,11 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+const demoNote = html`<p id="demo">
+            <b>Local development.</b> The requests below carry the demo key of an Owner and work as they are.
+            One key for each role is in <code>drizzle/demo.json</code>.
+          </p>`;
+
 /**
  * GET /: what this service is, how to get a key, a first request, and where to go on. Its requests
  * name the service's own address and, in local development, the demo key.
@@ -18,23 +24,18 @@ export const home = factory.createHandlers(async (c) => {
   const { settings } = c.var;
   const key = settings.ENVIRONMENT === "development" ? settings.DEMO_API_KEY : undefined;
   const { origin } = new URL(c.req.url);
-  const asset = await settings.ASSETS.fetch(new Request(new URL("/home.html", origin)));
   // Of the asset's headers none fits the page that is made of it, its ETag least of all.
-  const page = new Response(asset.body, {
-    headers: {
-      "Content-Type": "text/html; charset=UTF-8",
-      "Content-Security-Policy": contentSecurityPolicy,
-      "Referrer-Policy": "no-referrer",
-    },
-  });
-  // What is set as text is escaped: the address is of the caller's making.
-  return new HTMLRewriter()
-    .on(".origin", { element: (element) => void element.setInnerContent(origin) })
-    .on(".api-key", {
-      element: (element) => void (key && element.setInnerContent(key)),
-    })
-    .on("#demo", {
-      element: (element) => void (key ? element.removeAttribute("hidden") : element.remove()),
-    })
-    .transform(page);
+  const asset = await settings.ASSETS.fetch(new Request(new URL("/home.html", origin)));
+  // The caller chooses the address by its Host header.
+  const address = String(await html`${origin}`);
+  const shownKey = String(await html`${key ?? "YOUR_KEY"}`);
+  const note = key === undefined ? "" : String(await demoNote);
+  const page = (await asset.text())
+    // Functions, as a "$" in a replacement text has a meaning.
+    .replaceAll("https://your.host", () => address)
+    .replaceAll("YOUR_KEY", () => shownKey)
+    .replace("<!-- demo -->", () => note);
+  c.header("Content-Security-Policy", contentSecurityPolicy);
+  c.header("Referrer-Policy", "no-referrer");
+  return c.html(page);
 });

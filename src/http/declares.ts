@@ -5,12 +5,24 @@ import type { ErrorCode, errorCatalogue } from "../errors.ts";
 import type { Role } from "../roles.ts";
 import type { FailureBody } from "./envelope.ts";
 
+export type ResponseStatus = 200 | 201 | 304;
+export type ResponseHeader = "ETag" | "Location" | "Idempotent-Replayed";
+export type RequestHeader = "If-Match" | "If-None-Match" | "Idempotency-Key";
+
 /** What callers must know of a step of an endpoint. */
 export interface Facts {
   /** The errors that it can answer with. */
   errors?: readonly ErrorCode[];
   /** The least role that it lets pass. */
   role?: Role;
+  /**
+   * Statuses below 400 that it responds with, each with the headers that belong to it. Without any,
+   * success is 200 and has no header of its own.
+   * @example { 201: ["ETag", "Location"] }
+   */
+  responses?: { readonly [Status in ResponseStatus]?: readonly ResponseHeader[] };
+  /** Headers of the request that change what it does. */
+  requestHeaders?: readonly RequestHeader[];
   param?: z.ZodType | undefined;
   query?: z.ZodType | undefined;
   json?: z.ZodType | undefined;

@@ -51,7 +51,7 @@ export function validate<Schemas extends RequestSchemas>(
   schemas: Schemas,
 ): MiddlewareHandler<AppEnv, string, Validated<Schemas>, Refusal<ErrorsOf<Schemas>>> {
   const issuesOf = new WeakMap<Context, IssueList>();
-  const steps: MiddlewareHandler[] = schemas.json ? [readBody] : [];
+  const steps: MiddlewareHandler[] = [];
   for (const part of parts) {
     const schema = schemas[part];
     if (schema) {
@@ -79,13 +79,18 @@ export function validate<Schemas extends RequestSchemas>(
   return declares<AppEnv, Validated<Schemas>, ErrorsOf<Schemas>>(facts, async (c, next) => {
     const found = new IssueList();
     issuesOf.set(c, found);
-    for (const step of steps) {
-      await step(c, async () => {}).catch(refuse);
-    }
-    if (found.count > 0) {
-      throw validationFailed(found);
-    }
-    await next();
+    const proceed = async () => {
+      for (const step of steps) {
+        await step(c, async () => {}).catch(refuse);
+      }
+      // What is valid has been taken out of it, and a handler can take long.
+      delete c.req.bodyCache.text;
+      if (found.count > 0) {
+        throw validationFailed(found);
+      }
+      await next();
+    };
+    await (schemas.json ? readBody(c, proceed) : proceed());
   });
 }
 

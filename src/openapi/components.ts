@@ -4,17 +4,17 @@ import { type Json, nameIn, toJsonSchemas, withReferences } from "./json-schema.
 /** The schemas of an API in JSON Schema, and the components that they refer to. */
 export interface Schemas {
   request(schema: z.ZodType): Json;
-  answer(schema: z.ZodType): Json;
+  response(schema: z.ZodType): Json;
   components: Record<string, Json>;
 }
 
 /**
- * Converts the schemas of requests and of answers. Where the two directions of a component differ,
+ * Converts the schemas of requests and of responses. Where the two directions of a component differ,
  * that of requests has the suffix `Input`.
  */
-export function convert(requests: readonly z.ZodType[], answers: readonly z.ZodType[]): Schemas {
+export function convert(requests: readonly z.ZodType[], responses: readonly z.ZodType[]): Schemas {
   const input = toJsonSchemas(requests, "input");
-  const output = toJsonSchemas(answers, "output");
+  const output = toJsonSchemas(responses, "output");
   const differing = differingIds(input.components, output.components);
   const rename = (id: string) => (differing.has(id) ? `${id}Input` : id);
   const components = { ...output.components };
@@ -24,7 +24,7 @@ export function convert(requests: readonly z.ZodType[], answers: readonly z.ZodT
   const finished = (schema: Json) => withMappings(schema, components);
   return {
     request: (schema) => finished(withReferences(input.schemas.get(schema), rename)),
-    answer: (schema) => finished(withReferences(output.schemas.get(schema))),
+    response: (schema) => finished(withReferences(output.schemas.get(schema))),
     components: Object.fromEntries(
       Object.keys(components)
         .sort()
@@ -65,7 +65,7 @@ const union = z.object({
   oneOf: z.array(z.object({ $ref: z.string() })),
   discriminator: z.object({ propertyName: z.string() }),
 });
-const tag = z.object({ const: z.string() });
+const tag = z.object({ enum: z.tuple([z.string()]) });
 
 /** Completes discriminators: which value stands for which component. */
 function withMappings(schema: Json, components: Record<string, Json>): Json {
@@ -76,12 +76,17 @@ function withMappings(schema: Json, components: Record<string, Json>): Json {
     }
     const { propertyName } = found.data.discriminator;
     const mapping = Object.fromEntries(
-      found.data.oneOf.map(({ $ref }) => {
-        const variant = z.object({ properties: z.object({ [propertyName]: tag }) });
-        const { properties } = variant.parse(components[nameIn($ref)]);
-        return [properties[propertyName]?.const, $ref];
-      }),
+      found.data.oneOf.map(({ $ref }) => [tagOf(nameIn($ref), propertyName, components), $ref]),
     );
     return { ...value, discriminator: { propertyName, mapping } };
   });
+}
+
+const variant = z.object({ properties: z.record(z.string(), z.unknown()) });
+
+/** The value that tells a variant from the others. It may be a component itself. */
+function tagOf(name: string, propertyName: string, components: Record<string, Json>): string {
+  const property = variant.parse(components[name]).properties[propertyName];
+  const reference = z.object({ $ref: z.string() }).safeParse(property);
+  return tag.parse(reference.success ? components[nameIn(reference.data.$ref)] : property).enum[0];
 }

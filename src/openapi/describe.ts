@@ -2,11 +2,12 @@ import type { TypedResponse } from "hono";
 import type { JSONParsed } from "hono/utils/types";
 import type * as z from "zod";
 import type { ErrorCode, ErrorParams } from "../errors.ts";
+import { type Endpoint, endpointsOf, type Routes } from "./endpoints.ts";
 
 /** Parameters of errors, for examples. */
 export type ErrorExamples = { readonly [Code in ErrorCode]?: ErrorParams<Code> };
 
-/** What only people can say of an operation. The rest is read off its steps. */
+/** What only people can say about an operation. Its steps declare the rest. */
 export interface Description<Data> {
   /** Stable: clients name their functions by it. */
   operationId: string;
@@ -14,28 +15,24 @@ export interface Description<Data> {
   summary: string;
   /** Markdown: the rules that a caller must know. */
   description: string;
-  /** What is said of parameters, by name. */
+  /** Descriptions of parameters, by name. */
   parameters?: Readonly<Record<string, { description: string; example: string }>>;
-  /** What `data` is; an array makes a list. */
+  /** What `data` is. An array is a page of a list, or the records that a bulk create (201) made. */
   data: z.ZodType<Data>;
+  /** What names the component of the response, where the metadata of `data` do not: `Health`. */
+  component?: string;
   /** What `data` is, in words. */
-  answer: string;
-  /** A full request and its answer. */
+  response: string;
+  /** A full request and its response. */
   example: { body?: unknown; data: unknown };
   errorExamples?: ErrorExamples;
 }
 
 const descriptions = new Map<object, Description<unknown>>();
 
-/** What is said of the operation that a handler ends. */
-export const descriptionOf = (handler: object) => descriptions.get(handler);
-
-/** Every description, by the handler that it is of. */
-export const describedHandlers = () => descriptions.entries();
-
-/** What an operation answers in `data`. */
-type DataOf<Handler> = Handler extends (...parts: never[]) => infer Answer
-  ? Extract<Awaited<Answer>, TypedResponse<{ success: true }>> extends TypedResponse<infer Body>
+/** The type of `data` in the response of success. */
+type DataOf<Handler> = Handler extends (...parts: never[]) => infer Result
+  ? Extract<Awaited<Result>, TypedResponse<{ success: true }>> extends TypedResponse<infer Body>
     ? Body extends { success: true; data: infer Data }
       ? Data
       : never
@@ -43,7 +40,8 @@ type DataOf<Handler> = Handler extends (...parts: never[]) => infer Answer
   : never;
 
 /**
- * Describes an operation for the OpenAPI document. The handlers' answer must fit what is said of it.
+ * Describes an operation for the OpenAPI document. It does not compile unless the handler's response
+ * fits `data`.
  * @example
  * describeOperation(listCredentials, { operationId: "get_all_credentials", … });
  */
@@ -61,4 +59,31 @@ export function describeOperation<
   if (typeof handler === "function") {
     descriptions.set(handler, description);
   }
+}
+
+/** An endpoint with its description. */
+export interface Operation extends Endpoint {
+  description: Description<unknown>;
+}
+
+/**
+ * The endpoints of an app, each with its description.
+ * @throws {Error} when an endpoint lacks a description, or a description its endpoint
+ */
+export function operationsOf(app: Routes): Operation[] {
+  const operations = endpointsOf(app).map((endpoint) => {
+    const description = descriptions.get(endpoint.handler);
+    if (!description) {
+      const { method, path } = endpoint;
+      throw new Error(`${method} ${path} has no description: call describeOperation in a docs.ts.`);
+    }
+    return { ...endpoint, description };
+  });
+  const handlers = new Set(operations.map(({ handler }) => handler));
+  for (const [handler, { operationId }] of descriptions) {
+    if (!handlers.has(handler)) {
+      throw new Error(`The description ${operationId} has no endpoint.`);
+    }
+  }
+  return operations;
 }

@@ -1,8 +1,13 @@
 import type * as z from "zod";
 import type { ErrorCode } from "../errors.ts";
-import { factsOf } from "../http/declares.ts";
+import {
+  type Facts,
+  factsOf,
+  type RequestHeader,
+  type ResponseHeader,
+  type ResponseStatus,
+} from "../http/declares.ts";
 import type { Role } from "../roles.ts";
-import { type Description, describedHandlers, descriptionOf } from "./describe.ts";
 
 /** A route of the app, as Hono lists it: one entry per step. */
 interface Route {
@@ -11,61 +16,74 @@ interface Route {
   handler: object;
 }
 
-/** An endpoint with all that is known of it. */
+/** An app, as far as its endpoints go. */
+export interface Routes {
+  routes: readonly Route[];
+}
+
+/** What an endpoint's steps declare. */
 export interface Endpoint {
   method: string;
   /** In OpenAPI's form: `/api/v1/daemons/{id}`. */
   path: string;
-  description: Description<unknown>;
+  /** The step that responds. */
+  handler: object;
+  /** The least role; null where no key is needed. */
   role: Role | null;
+  /** Statuses below 400 with the headers that belong to them. One is that of success, 200 or 201. */
+  responses: Map<ResponseStatus, ReadonlySet<ResponseHeader>>;
+  requestHeaders: readonly RequestHeader[];
   errors: ErrorCode[];
   param: z.ZodType | undefined;
   query: z.ZodType | undefined;
   json: z.ZodType | undefined;
 }
 
-/** What every operation can answer: a bug, a dead database, an unusable configuration. */
+/** Errors that every operation has: a bug, a dead database, an unusable configuration. */
 const alwaysPossible = ["internal_error", "service_unavailable"] as const;
 
-/**
- * The endpoints of the API: the routes below /api. The others are pages for people.
- * @throws {Error} when an endpoint lacks a description, or a description its endpoint
- */
-export function endpointsOf(app: { routes: readonly Route[] }): Endpoint[] {
-  const steps = new Map<string, Route[]>();
+/** The endpoints of the API: the routes below /api. The others are pages for people. */
+export function endpointsOf(app: Routes): Endpoint[] {
+  const steps = new Map<string, [Route, ...Route[]]>();
   for (const route of app.routes) {
     if (route.method !== "ALL" && route.path.startsWith("/api/")) {
       const key = `${route.method} ${route.path}`;
-      steps.set(key, [...(steps.get(key) ?? []), route]);
+      steps.set(key, [route, ...(steps.get(key) ?? [])]);
     }
   }
-  const endpoints = [...steps.values()].map(endpointOf);
-  const handlers = new Set(app.routes.map(({ handler }) => handler));
-  for (const [handler, { operationId }] of describedHandlers()) {
-    if (!handlers.has(handler)) {
-      throw new Error(`The description ${operationId} has no endpoint.`);
-    }
-  }
-  return endpoints;
+  return [...steps.values()].map(endpointOf);
 }
 
-function endpointOf(steps: Route[]): Endpoint {
-  const last = steps.at(-1);
-  const description = last && descriptionOf(last.handler);
-  if (!description) {
-    throw new Error(`${last?.method} ${last?.path} has no description: call describeOperation.`);
-  }
-  const facts = steps.map(({ handler }) => factsOf(handler));
+/** @param steps from the last to the first */
+function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
+  const [{ method, path, handler }] = steps;
+  const facts = steps.map((step) => factsOf(step.handler)).reverse();
   const first = <Name extends "role" | "param" | "query" | "json">(name: Name) =>
     facts.find((fact) => fact[name] !== undefined)?.[name];
   return {
-    method: last.method,
-    path: last.path.replaceAll(/:(\w+)/g, "{$1}"),
-    description,
+    method,
+    path: path.replaceAll(/:(\w+)/g, "{$1}"),
+    handler,
     role: first("role") ?? null,
+    responses: responsesOf(facts),
+    requestHeaders: facts.flatMap(({ requestHeaders }) => requestHeaders ?? []),
     errors: [...facts.flatMap(({ errors }) => errors ?? []), ...alwaysPossible],
     param: first("param"),
     query: first("query"),
     json: first("json"),
   };
+}
+
+const statuses = [200, 201, 304] as const;
+
+/** What all steps together say of responses. Success is 200 unless a step says 201. */
+function responsesOf(facts: readonly Facts[]): Endpoint["responses"] {
+  const found: Endpoint["responses"] = new Map();
+  for (const status of statuses) {
+    const headers = facts.flatMap(({ responses }) => responses?.[status] ?? []);
+    if (facts.some(({ responses }) => responses?.[status])) {
+      found.set(status, new Set(headers));
+    }
+  }
+  return found.has(200) || found.has(201) ? found : new Map([[200, new Set()], ...found]);
 }

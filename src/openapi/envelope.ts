@@ -1,12 +1,19 @@
 import * as z from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { errorCatalogue } from "../errors.ts";
-import { integer } from "../http/input/integer.ts";
+import { integer, maximumInteger } from "../http/input/integer.ts";
+import type { Description } from "./describe.ts";
+
+/** No data, or no parameters. */
+export const emptySchema = z.object({}).meta({ id: "Empty", description: "No fields." });
+
+// Not a literal: most generators of clients misread a boolean constant.
+const success = z.boolean().meta({ description: "Whether the request succeeded." });
 
 /** `meta` in examples. */
 export const exampleMeta = { api_version: 1, server_version: packageJson.version } as const;
 
-/** `meta` of every answer (API contract, section 1). */
+/** `meta` of every response (API contract, section 1). */
 export const metaSchema = z
   .object({
     api_version: z.literal(1),
@@ -15,52 +22,85 @@ export const metaSchema = z
       .max(64)
       .meta({ examples: [packageJson.version] }),
   })
-  .meta({ id: "Meta", description: "Which version answered." });
+  .meta({ id: "Meta", description: "The version that responded." });
 
 const paginationSchema = z
   .object({
     total_count: integer().meta({
-      description: "How many records match, on all pages.",
+      description: "How many records match, over all pages.",
     }),
     limit: z.int().min(0).max(1000),
     offset: integer(),
     has_more: z.boolean().meta({
-      description: "Whether records follow after this page.",
+      description: "Whether more records follow this page.",
     }),
   })
-  .meta({ id: "Pagination", description: "Where a page lies in its list." });
+  .meta({ id: "Pagination", description: "The position of a page in its list." });
 
 const listMetaSchema = metaSchema.extend({ pagination: paginationSchema }).meta({
   id: "ListMeta",
-  description: "Which version answered, and which page.",
+  description: "The version that responded, and the page.",
 });
 
-/** The envelope of a success around its `data`. */
-export const successSchema = (data: z.ZodType) =>
-  z.object({
-    success: z.literal(true),
-    data,
-    meta: data instanceof z.ZodArray ? listMetaSchema : metaSchema,
-  });
+/** What an array holds; of anything else, itself. */
+export const itemOf = (data: z.ZodType): z.ZodType =>
+  data instanceof z.ZodArray && data.element instanceof z.ZodType ? data.element : data;
 
-/** What an error of the catalogue answers. */
+/**
+ * The component's name of a success: `CredentialResponse`, `CredentialListResponse`, or
+ * `CredentialArrayResponse` for the records of a bulk create.
+ * @throws {Error} when nothing names it
+ */
+export function envelopeName({ data, component }: Description<unknown>, isList: boolean): string {
+  const name = component ?? z.globalRegistry.get(itemOf(data))?.id;
+  if (name === undefined) {
+    throw new Error("The data of a response needs an id in its metadata.");
+  }
+  const kind = isList ? "List" : data instanceof z.ZodArray ? "Array" : "";
+  return `${name}${kind}Response`;
+}
+
+/** The envelope of a success around its `data`. */
+export const successSchema = (name: string, data: z.ZodType, isList: boolean) =>
+  z
+    .object({
+      success,
+      data: isList ? z.array(itemOf(data)).max(maximumInteger) : data,
+      meta: isList ? listMetaSchema : metaSchema,
+    })
+    .meta({ id: name });
+
+/**
+ * The failure of each error of the catalogue. Its code has a component of its own, as openapi-generator
+ * for Go tells the variants of a union by the types of their fields.
+ */
 export const failureSchemas = Object.fromEntries(
-  Object.entries(errorCatalogue).map(([code, { meaning, params }]) => [
-    code,
-    z
-      .object({
-        success: z.literal(false),
-        code: z.literal(code),
-        error: z.string().max(999),
-        params,
-        meta: metaSchema,
-      })
-      .meta({ id: failureName(code), description: meaning }),
-  ]),
+  Object.entries(errorCatalogue).map(([code, { meaning, params }]) => {
+    const id = failureName(code);
+    const isEmpty = params instanceof z.ZodObject && Object.keys(params.shape).length === 0;
+    return [
+      code,
+      z
+        .object({
+          success,
+          code: z.literal(code).meta({ id: `${id}Code` }),
+          error: z.string().max(999),
+          params: isEmpty ? emptySchema : params.meta({ id: `${id}Params` }),
+          meta: metaSchema,
+        })
+        .meta({ id, description: meaning }),
+    ];
+  }),
 );
 
-/** The name of an error's component. */
+/** The component's name of an error. */
 export function failureName(code: string): string {
-  const words = code.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return words.at(-1) === "Error" ? words.join("") : `${words.join("")}Error`;
+  const name = pascalCase(code);
+  return name.endsWith("Error") ? name : `${name}Error`;
+}
+
+/** `update_credential` as `UpdateCredential`. */
+export function pascalCase(name: string): string {
+  const words = name.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return words.join("");
 }

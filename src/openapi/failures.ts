@@ -35,31 +35,34 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   service_unavailable: { retry_after_seconds: 5 },
 };
 
-/** The answer with a status that stands for these errors: a schema and an example for each. */
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** The union of errors of one status. `code` tells them apart. */
+export const failureUnion = (codes: readonly ErrorCode[]) => ({
+  oneOf: codes.map((code) => reference(failureName(code))),
+  discriminator: {
+    propertyName: "code",
+    mapping: Object.fromEntries(codes.map((code) => [code, reference(failureName(code)).$ref])),
+  },
+});
+
+/**
+ * A response with one of several errors of the same status, with an example of each.
+ * @param union the component's name of their union, if there are several
+ */
 export function failureResponse(
   status: number,
   codes: readonly ErrorCode[],
+  union: string,
   examples: ErrorExamples = {},
 ) {
-  const schemas = codes.map((code) => ({ $ref: `#/components/schemas/${failureName(code)}` }));
-  const [only] = schemas;
+  const [only = "internal_error"] = codes;
   return {
     description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`).join("\n\n"),
     headers: headersOf(status),
     content: {
       "application/json": {
-        schema:
-          schemas.length === 1
-            ? only
-            : {
-                oneOf: schemas,
-                discriminator: {
-                  propertyName: "code",
-                  mapping: Object.fromEntries(
-                    codes.map((code, index) => [code, schemas[index]?.$ref]),
-                  ),
-                },
-              },
+        schema: reference(codes.length === 1 ? failureName(only) : union),
         examples: Object.fromEntries(
           codes.map((code) => [code, { value: failureExample(code, examples[code]) }]),
         ),

@@ -1,3 +1,4 @@
+import type { RequestHeader, ResponseHeader } from "../http/declares.ts";
 import { acceptedRequestId, jsonSecurityPolicy, transportSecurity } from "../http/respond.ts";
 import type { Json } from "./json-schema.ts";
 
@@ -5,62 +6,102 @@ const text = (keywords: Json) => ({ type: "string", ...keywords });
 const header = (description: string, schema: Json) => ({ description, required: true, schema });
 const seconds = { type: "integer", format: "int32", minimum: 1, maximum: 86_400, examples: [60] };
 
-/** The headers of answers, by the names of their components. */
+/** The headers of responses, by the names of their components. */
 export const headerComponents = {
   RequestId: header(
-    "The id of the request: yours if you sent one that fits, else a new one.",
+    "The id of the request: the one you sent in `X-Request-Id`, if it fits the pattern, or a new one.",
     text({
       pattern: acceptedRequestId.source,
       maxLength: 64,
       examples: ["1f6a3c0e-8f57-4f0e-9d8e-3c1b2a495867"],
     }),
   ),
-  CacheControl: header("Answers are not to be stored.", text({ const: "no-store" })),
-  ContentTypeOptions: header("The media type is to be believed.", text({ const: "nosniff" })),
-  TransportSecurity: header(
-    "The service is to be reached over HTTPS only.",
-    text({ const: transportSecurity }),
+  CacheControl: header("Responses must not be cached.", text({ enum: ["no-store"] })),
+  ContentTypeOptions: header(
+    "Browsers must not guess another media type.",
+    text({ enum: ["nosniff"] }),
   ),
+  TransportSecurity: header("Clients must use HTTPS.", text({ enum: [transportSecurity] })),
   SecurityPolicy: header(
-    "The response loads nothing and appears in no frame.",
-    text({ const: jsonSecurityPolicy }),
+    "The response may load nothing and may not be framed.",
+    text({ enum: [jsonSecurityPolicy] }),
   ),
   AllowOrigin: {
     ...header(
-      "Only in answers to pages of the origins that the operator has listed; none by default.",
+      "Present only for browser origins that the operator has allowed; none by default.",
       text({ format: "uri", maxLength: 255, examples: ["https://app.example.com"] }),
     ),
     required: false,
   },
-  Authenticate: header("How to authenticate (RFC 6750).", text({ const: "Bearer" })),
-  RetryAfter: header("After how many seconds to try again.", seconds),
+  Authenticate: header("How to authenticate (RFC 6750).", text({ enum: ["Bearer"] })),
+  RetryAfter: header("How many seconds to wait before trying again.", seconds),
+  ETag: header(
+    "The entity tag of the record. It changes whenever a visible field of the record changes.",
+    text({ pattern: '^"[^"]+"$', maxLength: 128, examples: ['"42"'] }),
+  ),
+  Location: header(
+    "The path of the new record.",
+    text({ format: "uri-reference", maxLength: 255 }),
+  ),
+  IdempotentReplayed: {
+    ...header(
+      "Present if an earlier request with the same `Idempotency-Key` made the change.",
+      text({ enum: ["true"] }),
+    ),
+    required: false,
+  },
   Allow: header(
-    "The methods that the path takes.",
+    "The methods that the path supports.",
     text({ pattern: "^[A-Z]+(, [A-Z]+)*$", maxLength: 64, examples: ["GET, HEAD"] }),
   ),
 };
 
 const named = (name: keyof typeof headerComponents) => ({ $ref: `#/components/headers/${name}` });
 
-/** The headers of an answer with a status. */
-export const headersOf = (status: number): Json => ({
+const successHeaders = {
+  ETag: named("ETag"),
+  Location: named("Location"),
+  "Idempotent-Replayed": named("IdempotentReplayed"),
+} satisfies Record<ResponseHeader, Json>;
+
+/** The headers of a response with a status. */
+export const headersOf = (status: number, own: Iterable<ResponseHeader> = []): Json => ({
   "X-Request-Id": named("RequestId"),
   "Cache-Control": named("CacheControl"),
   "X-Content-Type-Options": named("ContentTypeOptions"),
   "Strict-Transport-Security": named("TransportSecurity"),
-  "Content-Security-Policy": named("SecurityPolicy"),
+  ...(status !== 304 && { "Content-Security-Policy": named("SecurityPolicy") }),
   "Access-Control-Allow-Origin": named("AllowOrigin"),
   ...(status === 401 && { "WWW-Authenticate": named("Authenticate") }),
   ...(status === 405 && { Allow: named("Allow") }),
   ...([429, 503].includes(status) && { "Retry-After": named("RetryAfter") }),
+  ...Object.fromEntries([...own].map((name) => [name, successHeaders[name]])),
 });
 
-/** The header of requests that every operation takes. */
-export const requestIdParameter = {
-  name: "X-Request-Id",
+const tagList = '^(\\*|"[^"]*"( *, *"[^"]*")*)$';
+const optional = (name: RequestHeader, description: string, schema: Json) => ({
+  name,
   in: "header",
   required: false,
-  description:
-    "Your own id for the request, for your logs and ours. One that does not fit is replaced.",
-  schema: text({ pattern: acceptedRequestId.source, maxLength: 64 }),
-};
+  description,
+  schema: text(schema),
+});
+
+/** Headers of requests, where an operation takes them. */
+export const requestHeaders = {
+  "If-Match": optional(
+    "If-Match",
+    "Makes the change only if the record still has one of these entity tags; otherwise the response is 412.",
+    { maxLength: 1024, pattern: tagList },
+  ),
+  "If-None-Match": optional(
+    "If-None-Match",
+    "Responds 304 without a body if the record still has one of these entity tags.",
+    { maxLength: 1024, pattern: tagList },
+  ),
+  "Idempotency-Key": optional(
+    "Idempotency-Key",
+    "A key of your choice for this request. Repeating the request with the same key within 24 hours creates nothing twice.",
+    { minLength: 1, maxLength: 257, pattern: "^[!-~]+$" },
+  ),
+} satisfies Record<RequestHeader, Json>;

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { maxBodyBytes } from "../http/body-bytes.ts";
+import { maxBodyBytes } from "../http/large-bodies.ts";
 
 /** A piece of JSON Schema, or of the document. */
 export type Json = { [key: string]: unknown };
 
-/** Whether a schema speaks of what is sent to the service, or of what it answers. */
+/** Whether a schema is that of a request or of a response. */
 export type Direction = "input" | "output";
 
 /** Schemas in JSON Schema, and the components that they refer to by `#/components/schemas/Name`. */
@@ -39,7 +39,7 @@ export const withReferences = (schema: unknown, rename = (id: string) => id): Js
 /** The name of the component that a reference is to. */
 export const nameIn = (reference: string) => reference.slice(reference.lastIndexOf("/") + 1);
 
-/** Adds what metadata say of one direction, and what Zod does not tell of unions. */
+/** Adds the metadata of one direction, and the discriminators of unions. */
 function refine(schema: z.core.$ZodTypes, json: Json, direction: Direction): void {
   const metadata = z.globalRegistry.get(schema);
   delete json["id"];
@@ -52,16 +52,14 @@ function refine(schema: z.core.$ZodTypes, json: Json, direction: Direction): voi
   }
 }
 
-/** Adds the bounds that hold by themselves, and shortens the patterns that a format stands for. */
+/** Adds the bounds that always hold, and shortens the patterns of formats. */
 function restrict(json: Json, direction: Direction): void {
-  if (json["type"] === "number" && Number.isInteger(json["const"])) {
-    Object.assign(json, { type: "integer", minimum: json["const"], maximum: json["const"] });
-  }
+  replaceConst(json);
   if (json["type"] === "integer") {
     json["format"] = "int32";
   }
   if (json["format"] === "uuid") {
-    // Either case is taken, lower case is answered.
+    // Requests may use either case; responses are in lower case.
     const digit = direction === "input" ? "[0-9a-fA-F]" : "[0-9a-f]";
     json["pattern"] = `^${digit}{8}(-${digit}{4}){3}-${digit}{12}$`;
     json["maxLength"] = 36;
@@ -72,8 +70,25 @@ function restrict(json: Json, direction: Direction): void {
       json["maxLength"] = 24;
     }
   }
-  if (json["type"] === "string" && !("const" in json || "enum" in json)) {
+  if (json["type"] === "string" && !("enum" in json)) {
     // No text is longer than the longest body, nor is one that quotes it.
     json["maxLength"] = Math.min(Number(json["maxLength"] ?? maxBodyBytes), maxBodyBytes);
+  }
+}
+
+/**
+ * Generators of clients read `const` badly: a boolean one becomes an enumeration of texts, which no
+ * response fits. A text becomes a list of one value, a number a range of one, a boolean any boolean.
+ */
+function replaceConst(json: Json): void {
+  const { const: value } = json;
+  if (value === undefined) {
+    return;
+  }
+  delete json["const"];
+  if (typeof value === "string") {
+    Object.assign(json, { enum: [value] });
+  } else if (Number.isInteger(value)) {
+    Object.assign(json, { type: "integer", minimum: value, maximum: value });
   }
 }

@@ -1,40 +1,27 @@
 import * as z from "zod";
 import { convert } from "./components.ts";
-import type { Endpoint } from "./endpoints.ts";
-import { exampleMeta, failureSchemas, successSchema } from "./envelope.ts";
-import { byStatus, failureResponse } from "./failures.ts";
-import { headersOf } from "./headers.ts";
+import type { Operation } from "./describe.ts";
+import { envelopeName, failureSchemas, itemOf, successSchema } from "./envelope.ts";
+import { requestHeaders } from "./headers.ts";
 import type { Json } from "./json-schema.ts";
+import { isList, Responses } from "./responses.ts";
 import { sharedParameters } from "./texts.ts";
 
-/** Statuses that mean the same everywhere, and the names of their components. */
-const sharedStatuses: Readonly<Record<number, string>> = {
-  401: "Unauthorized",
-  409: "Conflict",
-  413: "ContentTooLarge",
-  415: "UnsupportedMediaType",
-  429: "TooManyRequests",
-  500: "InternalServerError",
-  503: "ServiceUnavailable",
-};
-
-/** The operations of endpoints, by path and method, and the components that they refer to. */
-export function buildOperations(endpoints: readonly Endpoint[]) {
-  const answers = new Map(
-    endpoints.map((endpoint) => [endpoint, successSchema(endpoint.description.data)]),
-  );
-  const parameters = endpoints.flatMap(({ param, query }) =>
+/** Operations by path and method, and the components that they refer to. */
+export function buildOperations(operations: readonly Operation[]) {
+  const successes = envelopesOf(operations);
+  const parameters = operations.flatMap(({ param, query }) =>
     [param, query].flatMap((part) => Object.values(fieldsOf(part))),
   );
-  const bodies = endpoints.flatMap(({ json }) => json ?? []);
+  const bodies = operations.flatMap(({ json }) => json ?? []);
   const schemas = convert(
     [...parameters, ...bodies],
-    [...answers.values(), ...parameters, ...Object.values(failureSchemas)],
+    [...new Set(successes.values()), ...parameters, ...Object.values(failureSchemas)],
   );
-  const responses: Record<string, Json> = {};
+  const responses = new Responses();
   const paths: Record<string, Record<string, Json>> = {};
-  for (const [endpoint, answer] of answers) {
-    const { method, path, role, description, json } = endpoint;
+  for (const [operation, success] of successes) {
+    const { method, path, role, description, json } = operation;
     const { operationId, tag, summary, example } = description;
     paths[path] = {
       ...paths[path],
@@ -46,19 +33,44 @@ export function buildOperations(endpoints: readonly Endpoint[]) {
         // OpenAPI 3.1: the roles that a scheme without scopes requires.
         security: role === null ? [] : [{ apiKey: [role] }],
         parameters: [
-          ...parametersOf(endpoint, "path", schemas),
-          ...parametersOf(endpoint, "query", schemas),
-          { $ref: "#/components/parameters/RequestId" },
+          ...parametersOf(operation, "path", schemas),
+          ...parametersOf(operation, "query", schemas),
+          ...operation.requestHeaders.map((name) => requestHeaders[name]),
         ],
         ...(json && { requestBody: requestBody(schemas.request(json), example.body) }),
-        responses: {
-          200: success(endpoint, schemas.answer(answer)),
-          ...failures(endpoint, responses),
-        },
+        responses: responses.of(operation, schemas.response(success)),
       },
     };
   }
-  return { paths, responses, schemas: schemas.components };
+  const components = { ...schemas.components, ...responses.unions };
+  return {
+    paths,
+    responses: responses.components,
+    schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+/**
+ * The envelope of every operation's success. Operations with the same `data` share one.
+ * @throws {Error} when two different ones have the same name
+ */
+function envelopesOf(operations: readonly Operation[]): Map<Operation, z.ZodType> {
+  const known = new Map<string, { data: z.ZodType; schema: z.ZodType }>();
+  return new Map(
+    operations.map((operation) => {
+      const { data } = operation.description;
+      const name = envelopeName(operation.description, isList(operation));
+      const envelope = known.get(name) ?? {
+        data: itemOf(data),
+        schema: successSchema(name, data, isList(operation)),
+      };
+      if (envelope.data !== itemOf(data)) {
+        throw new Error(`Two different responses would be named ${name}.`);
+      }
+      known.set(name, envelope);
+      return [operation, envelope.schema];
+    }),
+  );
 }
 
 /** The parameters in a part of the request. */
@@ -66,14 +78,14 @@ const fieldsOf = (part: z.ZodType | undefined): Record<string, z.ZodType> =>
   part instanceof z.ZodObject ? part.shape : {};
 
 const parametersOf = (
-  { description, ...endpoint }: Endpoint,
+  { description, ...operation }: Operation,
   place: "path" | "query",
   schemas: ReturnType<typeof convert>,
 ): Json[] =>
-  Object.entries(fieldsOf(place === "path" ? endpoint.param : endpoint.query)).map(
+  Object.entries(fieldsOf(place === "path" ? operation.param : operation.query)).map(
     ([name, field]) => {
-      // The validator takes text, as a URL holds nothing else, but numbers are what callers mean.
-      const parsed = schemas.answer(field);
+      // The validator reads text, as a URL holds nothing else, but callers mean numbers.
+      const parsed = schemas.response(field);
       const schema = parsed["type"] === "integer" ? parsed : schemas.request(field);
       const { description: text, example } = description.parameters?.[name] ?? {};
       return {
@@ -99,39 +111,3 @@ const requestBody = (schema: Json, example: unknown): Json => ({
   required: true,
   content: { "application/json": { schema, example } },
 });
-
-function success({ description }: Endpoint, schema: Json): Json {
-  const { data } = description.example;
-  const pagination = { total_count: 1, limit: 50, offset: 0, has_more: false };
-  const example = {
-    success: true,
-    data,
-    meta: Array.isArray(data) ? { ...exampleMeta, pagination } : exampleMeta,
-  };
-  return {
-    description: description.answer,
-    headers: headersOf(200),
-    content: { "application/json": { schema, example } },
-  };
-}
-
-/**
- * The failures of an endpoint. Those that mean the same everywhere are added to `shared`.
- * @throws {Error} when one does not mean the same everywhere after all
- */
-function failures({ errors, description }: Endpoint, shared: Record<string, Json>) {
-  return Object.fromEntries(
-    byStatus(errors).map(([status, codes]) => {
-      const response = failureResponse(status, codes, description.errorExamples);
-      const name = sharedStatuses[status];
-      if (name === undefined) {
-        return [status, response];
-      }
-      if (shared[name] && JSON.stringify(shared[name]) !== JSON.stringify(response)) {
-        throw new Error(`${description.operationId} has a ${status} of its own.`);
-      }
-      shared[name] = response;
-      return [status, { $ref: `#/components/responses/${name}` }];
-    }),
-  );
-}

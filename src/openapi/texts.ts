@@ -1,9 +1,9 @@
-/** What the document says before all operations. */
+/** The introduction of the document. */
 export const introduction = `Credentials, organizations, daemons and bindings of a network discovery and inventory platform.
 
-## Answers
+## Responses
 
-Every answer is JSON in one envelope, on success and on failure:
+Every response is JSON in one envelope, for success and for failure:
 
 \`\`\`json
 {
@@ -23,36 +23,38 @@ Every answer is JSON in one envelope, on success and on failure:
 }
 \`\`\`
 
-Lists add \`meta.pagination\`. Of a failure, \`code\` is for programs, \`error\` says what to do, and \`params\` has the details; a failure of validation lists every issue at once. Unknown paths answer 404 \`route_not_found\`, other methods 405 \`method_not_allowed\` with \`Allow\`.
+Lists add \`meta.pagination\`. In a failure, \`code\` is for programs, \`error\` says what to do, and \`params\` holds the details. A failed validation lists every issue at once. Unknown paths respond 404 \`route_not_found\`, and unsupported methods 405 \`method_not_allowed\` with an \`Allow\` header.
 
-Times are RFC 3339 in UTC with milliseconds. Ids are UUIDs in lower case; upper case is accepted.
+Timestamps are RFC 3339 in UTC with milliseconds. Ids are UUIDs in lower case; requests may use upper case.
+
+Every response carries \`X-Request-Id\`. You can choose it by sending the same header: 1 to 64 letters, digits, \`_\` or \`-\`. Any other value is replaced by a new id. Quote the id when you report a problem.
 
 ## Keys and roles
 
-Send a user API key as \`Authorization: Bearer <USER_API_KEY>\`. A key has a role, Viewer < Member < Admin < Owner, and reaches every network of its organization or only some. A record of another organization, or in a network that the key does not reach, does not exist for the caller.
+Send a user API key as \`Authorization: Bearer <USER_API_KEY>\`. A key has a role, Viewer < Member < Admin < Owner, and reaches all networks of its organization or only some. Records of other organizations, and records in networks that the key does not reach, do not exist for the caller.
 
-The request is judged in this order: the key (401), its role (403), the request (400, 413, 415), the data (404, 409).
+The service checks the key first (401), then its role (403), then the request (400, 413, 415), then the data (404, 409).
 
 ## Limits
 
-300 requests a minute per key, and 40 a minute per address without a valid key. Beyond that, and while the service cannot answer (503), \`Retry-After\` says how many seconds to wait. Bodies are at most 1 MiB.
+A key may send 300 requests per minute. An address may send 40 requests per minute without a valid key. Beyond that, and while the service is unavailable (503), \`Retry-After\` says how many seconds to wait. Bodies are at most 1 MiB.
 
-Lists take \`limit\`, 0 to 1000, and \`offset\`. \`limit=0\` streams everything. If something breaks midway, the body ends there and is never valid JSON, though the HTTP message may end properly: check that the body parses. A stream also ends early when the client reads nothing for 30 seconds, or after 5 minutes in all. A key may stream 8 lists at once; beyond that the response is 429 \`rate_limit_exceeded\`.`;
+Lists take \`limit\`, 0 to 1000, and \`offset\`. \`limit=0\` streams everything. If a stream fails midway, the body ends there and is not valid JSON, although the HTTP message may end properly: check that the body parses. A stream also ends early if the client reads nothing for 30 seconds, or after 5 minutes in total. A key may stream 8 lists at once; beyond that the response is 429 \`rate_limit_exceeded\`.`;
 
-/** What is said of parameters that several operations take. */
+/** Descriptions of parameters that several operations take. */
 export const sharedParameters: Readonly<Record<string, string>> = {
-  limit: "How many records at most; 0 means all, streamed.",
-  offset: "How many records to skip.",
+  limit: "The maximum number of records; 0 streams all of them.",
+  offset: "The number of records to skip.",
 };
 
 /** The groups of operations. */
 export const tags = [
-  { name: "Credentials", description: "Secrets and access settings for reaching hosts." },
+  { name: "Credentials", description: "Secrets and settings for access to hosts." },
   { name: "Organizations", description: "The tenant: plan, billing and onboarding." },
   { name: "Daemons", description: "Discovery agents that the service polls." },
   {
     name: "Bindings",
     description: "Links between services, networks, ports and IP addresses, with their history.",
   },
-  { name: "Service", description: "Health and version. No key needed." },
+  { name: "Service", description: "Health and version. These need no key." },
 ];

@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import { describeOperation } from "../openapi/describe.ts";
-import { form, renameOrganization } from "./rename.ts";
-import { organizationSchema } from "./schema.ts";
+import { form } from "./input.ts";
+import { organizationSchema } from "./model.ts";
+import { renameOrganization } from "./update.ts";
 
 const organizationExample: z.output<typeof organizationSchema> = {
   id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
@@ -36,14 +37,14 @@ const organizationExample: z.output<typeof organizationSchema> = {
 };
 
 describeOperation(renameOrganization, {
-  operationId: "renameOrganization",
+  operationId: "update_org_name",
   tag: "Organizations",
   summary: "Rename an organization",
   description:
-    'Renames the organization of your key; no other exists for you. The body is the new name, 1 to 100 characters after trimming: one JSON string, such as `"Acme"`, or an object for tools that cannot send a bare string, such as `{"name": "Acme"}`. Nothing but `name` and `updated_at` changes. The key must reach every network of the organization.',
+    'Renames the organization of your key. You can see no other organization. The body is the new name, 1 to 100 characters after trimming: a JSON string, such as `"Acme"`, or an object, such as `{"name": "Acme"}`, for tools that cannot send a bare string. Only `name` and `updated_at` change. The key must reach every network of the organization.',
   parameters: { id: { description: "The organization's id.", example: organizationExample.id } },
   data: organizationSchema,
-  answer: "The organization with its new name.",
+  response: "The organization with its new name.",
   example: { body: { name: organizationExample.name }, data: organizationExample },
   errorExamples: {
     validation_failed: {

@@ -1,35 +1,38 @@
 import { describeOperation } from "../openapi/describe.ts";
 import { exampleMeta, metaSchema } from "../openapi/envelope.ts";
 import { health, ready, version } from "./health.ts";
-import { healthSchema, statusSchema } from "./schema.ts";
+import { healthSchema, statusSchema } from "./model.ts";
 
 describeOperation(health, {
-  operationId: "readHealth",
+  operationId: "get_health",
   tag: "Service",
   summary: "Check that the service runs",
-  description: "Liveness: asks no database. `data` names the service and its version.",
+  description:
+    "Checks that the service runs (liveness), without the database. `data` is the name of the service and its version.",
   data: healthSchema,
-  answer: "The service runs.",
+  component: "Health",
+  response: "The service runs.",
   example: { data: `Network Inventory API ${exampleMeta.server_version}` },
 });
 
 describeOperation(ready, {
-  operationId: "readReadiness",
+  operationId: "get_readiness",
   tag: "Service",
-  summary: "Check that the service can answer",
+  summary: "Check that the service is ready",
   description:
-    "Readiness: the database answers in time, has the schema of this version, and the sealing keys open what is stored. At most 60 requests a minute per address.",
+    "Checks that the service can respond (readiness): the database responds in time and has the schema of this version, and the sealing keys open the stored secrets. At most 60 requests per minute and address.",
   data: statusSchema,
-  answer: "The service can answer.",
+  response: "The service is ready.",
   example: { data: { status: "ok" } },
 });
 
 describeOperation(version, {
-  operationId: "readVersion",
+  operationId: "get_version",
   tag: "Service",
-  summary: "Read the version",
-  description: "The version of the API and of the server.",
+  summary: "Get the version",
+  description: "Returns the version of the API and of the server.",
   data: metaSchema,
-  answer: "The version.",
+  component: "Version",
+  response: "The version.",
   example: { data: exampleMeta },
 });

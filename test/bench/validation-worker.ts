@@ -1,5 +1,5 @@
 import { compile } from "zod/v4/core";
-import { credentialUpdateSchema } from "../../src/credentials/wire.ts";
+import { credentialUpdateSchema } from "../../src/credentials/input.ts";
 
 const compiled = compile(credentialUpdateSchema);
 

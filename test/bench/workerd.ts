@@ -14,7 +14,7 @@ export interface WorkerSource {
   /** ES modules by name, the first of which is the Worker. */
   modules: Readonly<Record<string, string>>;
   variables?: Readonly<Record<string, string>>;
-  /** The most that its objects may take, in MiB; without, as much as V8 likes. */
+  /** The most that V8's heap may take, new objects included, in MiB; without, as much as V8 likes. */
   heapMib?: number;
 }
 
@@ -92,7 +92,7 @@ const config :Workerd.Config = (
     (name = "internet", network = (allow = ["public", "private", "local"])),
   ],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
-  v8Flags = ${list(heapMib === undefined ? [] : [text(`--max-old-space-size=${heapMib}`)])},
+  v8Flags = ${list(heapMib === undefined ? [] : [text(`--max-heap-size=${heapMib}`)])},
 );
 const worker :Workerd.Worker = (
   modules = ${list(Object.keys(modules).map(module))},

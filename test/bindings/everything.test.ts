@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chunkSizes } from "../../src/bindings/everything.ts";
+import { chunkSizes } from "../../src/bindings/snapshot.ts";
 import { type Api, openApi } from "../helpers/api.ts";
 import { mintManyBindings, passedInstant } from "../helpers/binding-versions.ts";
 import { sql } from "../helpers/database.ts";

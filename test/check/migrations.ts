@@ -11,7 +11,7 @@ try {
   execFileSync("drizzle-kit", [
     "generate",
     "--dialect=postgresql",
-    "--schema=./src/database/schema/index.ts",
+    "--schema=./src/database/tables/index.ts",
     `--out=${relative(process.cwd(), folder)}`,
   ]);
   const isMissing = readdirSync(folder).length !== before;

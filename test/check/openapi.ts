@@ -1,8 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { app } from "../../src/app.ts";
 import { buildDocument } from "../../src/openapi/document.ts";
+import { loadDescriptions } from "../../src/openapi/load.ts";
 
 /** Writes the OpenAPI document with `--write`; without, sees that the committed one is up to date. */
+await loadDescriptions();
+
 const file = "src/docs/assets/openapi.json";
 const text = `${JSON.stringify(buildDocument(app), null, 2)}\n`;
 

@@ -2,12 +2,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import { app } from "../../src/app.ts";
 import { errorCatalogue } from "../../src/errors.ts";
-import { endpointsOf } from "../../src/openapi/endpoints.ts";
+import { operationsOf } from "../../src/openapi/describe.ts";
+import { loadDescriptions } from "../../src/openapi/load.ts";
 
 /**
  * Writes the tables of the README with `--write`, each between its markers; without, sees that they
  * are up to date.
  */
+await loadDescriptions();
+
 const file = "README.md";
 
 /** A table as the formatter would write it. */
@@ -27,7 +30,7 @@ function table(head: string[], ...rows: string[][]): string {
 const tables: Record<string, string> = {
   endpoints: table(
     ["endpoint", "what it does", "least role"],
-    ...endpointsOf(app).map(({ method, path, description, role }) => [
+    ...operationsOf(app).map(({ method, path, description, role }) => [
       `\`${method} ${path}\``,
       description.summary,
       role ?? "none: public",

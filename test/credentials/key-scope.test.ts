@@ -124,7 +124,7 @@ describe.each(beyond)("a credential that is assigned to $what", ({ assigned }) =
 
   test.each([
     ["credentials", "update credentials set name = 'Taken over' where id = $1"],
-    ["secrets", "delete from credential_secrets where credential_id = $1"],
+    ["secrets", "delete from credential_secret_fields where credential_id = $1"],
     ["tags", "delete from credential_tags where credential_id = $1"],
     ["networks", "delete from credential_networks where credential_id = $1"],
     ["hosts", "delete from credential_hosts where credential_id = $1"],

@@ -127,6 +127,12 @@ const mixtures: Mixture[] = [
       constraint: "credential_host_ip_addresses_address_fk",
     },
     {
+      table: "credential_secret_fields",
+      row: () => ({ field: "ssl_key" }),
+      mixed: null,
+      constraint: null,
+    },
+    {
       table: "credential_secrets",
       row: () => ({ field: "ssl_key", sealed: "demo.AAAA" }),
       mixed: null,
@@ -140,7 +146,7 @@ const mixtures: Mixture[] = [
     const byCredential =
       table === "credential_host_ip_addresses"
         ? "credential_host_ip_addresses_assignment_fk"
-        : `${table}_credential_fk`;
+        : `${table === "credential_secrets" ? "credential_secret_fields" : table}_credential_fk`;
     return [
       { table, row: whole, mixed: ["credential_id"], constraint: byCredential },
       ...(mixed && constraint ? [{ table, row: whole, mixed: [mixed], constraint }] : []),

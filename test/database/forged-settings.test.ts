@@ -10,8 +10,13 @@ import {
 import { refusalOf } from "../helpers/refusal.ts";
 import { tableNames } from "../helpers/rows.ts";
 
-/** Only the gate reads keys, and only the poller tokens. */
-const closedTables = ["user_api_keys", "user_api_key_networks", "daemon_secrets"];
+/** Only the gate reads keys, only the poller tokens, and nobody behind the gate ciphertext. */
+const closedTables = [
+  "user_api_keys",
+  "user_api_key_networks",
+  "daemon_secrets",
+  "credential_secrets",
+];
 
 let victim: PopulatedOrganization;
 let tables: string[];

@@ -8,7 +8,7 @@ const suffix = crypto.randomUUID().replaceAll("-", "");
 
 // PGlite never takes a session authorization back, and has one session for all tests.
 describe.skipIf(!inject("isRealPostgres"))("a login of its own", () => {
-  /** The logins of the README (Deployment, step 1). Roles belong to the whole cluster. */
+  /** The logins of src/docs/operations.md (Deploy, step 1). Roles belong to the whole cluster. */
   const worker = `worker_${suffix}`;
   const poller = `poller_${suffix}`;
   let keyHash: string;

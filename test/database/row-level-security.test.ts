@@ -9,8 +9,13 @@ import { refusalOf } from "../helpers/refusal.ts";
 import { rowsOf, tableNames } from "../helpers/rows.ts";
 
 const permissionDenied = { code: "42501" };
-/** Only the gate reads keys, and only the poller the tokens of daemons. */
-const closedTables = ["user_api_keys", "user_api_key_networks", "daemon_secrets"];
+/** Only the gate reads keys, only the poller tokens, and nobody behind the gate ciphertext. */
+const closedTables = [
+  "user_api_keys",
+  "user_api_key_networks",
+  "daemon_secrets",
+  "credential_secrets",
+];
 
 let own: PopulatedOrganization;
 let other: PopulatedOrganization;
@@ -101,6 +106,7 @@ test.each([
   ["ciphertext, in a condition", "select field from credential_secrets where sealed > ''"],
   ["ciphertext, as a row", "select credential_secrets from credential_secrets"],
   ["ciphertext, returned", "delete from credential_secrets returning sealed"],
+  ["which ciphertexts there are", "select field from credential_secrets"],
   ["a daemon's token", "select sealed from daemon_secrets"],
   ["which daemons have tokens", "select daemon_id from daemon_secrets"],
 ])("the API cannot read %s, with or without the gate", async (_, query) => {
@@ -170,7 +176,7 @@ describe("what the API may write", () => {
     "delete from credential_networks",
     "delete from credential_host_ip_addresses",
     "delete from credential_hosts",
-    "delete from credential_secrets",
+    "delete from credential_secret_fields",
   ])("a statement without a condition spares the others: %s", async (statement) => {
     const mine = await mintPopulatedOrganization();
     const ofOther = await rowsOf(other.id, []);

@@ -1,8 +1,8 @@
 import { hc } from "hono/client";
-import type { App } from "../../src/app.ts";
+import type { App } from "network-inventory-api/client";
 
-// Type-checked as a project of its own, with a browser's types instead of those of Workers, as a
-// frontend would. Nothing here runs: that it compiles is the test.
+// Type-checked as the strict project of a frontend: see the tsconfigs. Nothing here runs: that it
+// compiles is the test.
 
 type Equal<One, Other> =
   (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;

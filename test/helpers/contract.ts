@@ -72,7 +72,9 @@ export function judgeAnswer(
   const problems = response
     ? [
         ...judgeHeaders(answer.headers, response),
-        ...(text === undefined || method === "HEAD" ? [] : judgeBody(text, response)),
+        ...(text === undefined || method === "HEAD"
+          ? []
+          : judgeBody(answer.status, text, response)),
       ]
     : ["the response that it refers to is missing"];
   if (problems.length > 0) {
@@ -111,10 +113,20 @@ function judgeHeaders(actual: Headers, { headers: declared }: DeclaredResponse):
 const meant = (value: string, schema: object) =>
   "type" in schema && schema.type === "integer" ? Number(value) : value;
 
-function judgeBody(text: string, { content }: DeclaredResponse): string[] {
+function judgeBody(status: number, text: string, { content }: DeclaredResponse): string[] {
   const body: unknown = JSON.parse(text);
-  return [...judge(content["application/json"].schema, body, "body"), ...judgeSentence(body)];
+  return [
+    ...judge(content["application/json"].schema, body, "body"),
+    ...judgeSuccess(status, body),
+    ...judgeSentence(body),
+  ];
 }
+
+/** Whether `success` agrees with the status, which the schema leaves open. */
+const judgeSuccess = (status: number, body: unknown): string[] =>
+  z.object({ success: z.literal(status < 400) }).safeParse(body).success
+    ? []
+    : ["success is not what the status says"];
 
 /** A failure in the envelope, as far as its sentence depends on it. */
 const failure = z.object({

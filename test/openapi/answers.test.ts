@@ -33,7 +33,7 @@ const judge = (
 };
 
 test("an answer as declared passes, and is told from others", () => {
-  expect(judge(list(binding))).toBe("listBindings 200");
+  expect(judge(list(binding))).toBe("list_bindings 200");
 });
 
 const failure = { success: false, code: "x", error: "", params: {}, meta };
@@ -45,6 +45,7 @@ test.each([
   ["an id in upper case", list({ ...binding, id: binding.id.toUpperCase() }), {}],
   ["an instant without milliseconds", list({ ...binding, created_at: "2026-03-02T08:15:00Z" }), {}],
   ["a value that is not in the list", list({ ...binding, type: "Socket" }), {}],
+  ["a success that says it failed", { ...list(binding), success: false }, {}],
   ["a list without a page", { ...list(binding), meta }, {}],
   ["an undeclared field of the envelope", { ...list(binding), code: null }, {}],
   ["an undeclared header", list(binding), { headers: { "X-Powered-By": "x" } }],

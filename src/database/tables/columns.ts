@@ -32,10 +32,13 @@ export const times = () => ({
 });
 
 /**
- * Turns Postgres' `2026-04-22 15:57:37.8+00` into RFC 3339. Text is sliced instead of going through
+ * Turns Postgres' `2026-04-22 15:57:37.8+00` into RFC 3339, and leaves what is already so. Text is sliced instead of going through
  * `Date`, as a list of 1,000 records has 5,000 of them; sessions run in UTC (see the gate).
  */
 export function rfc3339(text: string): string {
+  if (text.endsWith("Z")) {
+    return text;
+  }
   if (!text.endsWith("+00") || text.length > 26) {
     return new Date(text).toISOString();
   }

@@ -45,7 +45,27 @@ export const credentials = pgTable(
  */
 const ofCredential = () => ({ organization_id: uuid().notNull(), credential_id: uuid().notNull() });
 
-/** The sealed secrets of a credential, one per field of its type. */
+/** Which secrets of a credential are stored: the API may know that, and deletes a secret here. */
+export const credentialSecretFields = pgTable(
+  "credential_secret_fields",
+  { ...ofCredential(), field: text().notNull() },
+  (table) => [
+    primaryKey({
+      name: "credential_secret_fields_pk",
+      columns: [table.organization_id, table.credential_id, table.field],
+    }),
+    foreignKey({
+      name: "credential_secret_fields_credential_fk",
+      columns: [table.organization_id, table.credential_id],
+      foreignColumns: [credentials.organization_id, credentials.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+/**
+ * The secrets themselves, sealed. The API may insert them but not read them. A trigger adds the row of
+ * `credential_secret_fields` (migration `protect`), and a secret is deleted with that row.
+ */
 export const credentialSecrets = pgTable(
   "credential_secrets",
   { ...ofCredential(), field: text().notNull(), sealed: text().notNull() },
@@ -55,9 +75,13 @@ export const credentialSecrets = pgTable(
       columns: [table.organization_id, table.credential_id, table.field],
     }),
     foreignKey({
-      name: "credential_secrets_credential_fk",
-      columns: [table.organization_id, table.credential_id],
-      foreignColumns: [credentials.organization_id, credentials.id],
+      name: "credential_secrets_field_fk",
+      columns: [table.organization_id, table.credential_id, table.field],
+      foreignColumns: [
+        credentialSecretFields.organization_id,
+        credentialSecretFields.credential_id,
+        credentialSecretFields.field,
+      ],
     }).onDelete("cascade"),
   ],
 );

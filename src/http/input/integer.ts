@@ -2,7 +2,7 @@ import * as z from "zod";
 import { once } from "./once.ts";
 
 /** The largest number that Postgres' `integer` holds. */
-const maximumInteger = 2_147_483_647;
+export const maximumInteger = 2_147_483_647;
 
 /** A whole number. */
 export const integer = (minimum = 0, maximum = maximumInteger) => {

@@ -57,3 +57,9 @@ export const name = z
     pattern: "\\S",
     description: `1 to 100 characters after trimming. ${storableRule}`,
   });
+
+/** What a person types to find something. */
+export const searchText = z
+  .string({ error: "must be given only once" })
+  .trim()
+  .pipe(textOf(1, 100));

@@ -28,4 +28,4 @@ export const timestamp = z
   })
   .transform((date) => date.toISOString())
   .pipe(z.iso.datetime({ precision: 3 }))
-  .meta({ input: { format: "date-time" } });
+  .meta({ input: { format: "date-time", maxLength: maxTimestamp } });

@@ -1,10 +1,11 @@
 import { ApiError } from "../../errors.ts";
 
 /**
- * How many lists one isolate streams at once. A client that does not read holds one chunk, which is
- * at most about 1.1 MiB (the largest credential), and an isolate has 128 MB for everybody.
+ * How many lists one isolate streams at once. A client that does not read holds the text of one
+ * chunk, which is at most about 1.1 MiB (the largest credential; twice that where the text needs two
+ * bytes a character), and an isolate has 128 MB for everybody.
  */
-export const streamLimits = { perKey: 8, perIsolate: 40 } as const;
+export const streamLimits = { perKey: 8, perIsolate: 24 } as const;
 
 /** Bounds on a stream's time, in milliseconds: without a read by the client, and in all. */
 export const streamDeadlines = { unread: 30_000, whole: 300_000 } as const;

@@ -28,6 +28,10 @@ export async function streamList<Env extends TenantEnv, Item>(
 ) {
   const giveBack = takeStreamSlot(c.var.keyHash);
   const ending = new AbortController();
+  const { signal } = c.req.raw;
+  const leave = () => ending.abort(clientGone);
+  // A write fails too once the client has gone, but none is made while a chunk is being fetched.
+  signal.addEventListener("abort", leave);
   let body: ReadableStream | null = null;
   try {
     const list = await open(ending.signal);
@@ -60,19 +64,24 @@ export async function streamList<Env extends TenantEnv, Item>(
 /** A client that takes so many bytes within a deadline is a slow one, not a stalled one. */
 const pieceBytes = 64 * 1024;
 
+const encoder = new TextEncoder();
+
+/** Why a stream ends that nobody reads any more. */
+const clientGone = new DOMException("The client has gone.", "AbortError");
+
 /** Fetches each chunk once the client has taken the one before. Never throws. */
 async function send(
   writer: WritableStreamDefaultWriter<Uint8Array>,
-  next: () => Promise<Uint8Array | null>,
+  next: () => Promise<string | null>,
   ending: AbortController,
   requestId: string,
 ): Promise<void> {
-  let hasClient = true;
-  const end = (reason: unknown) => {
-    ending.abort(reason);
-    // Lets go of the chunk that is being written, too.
-    writer.abort(reason).catch(() => {});
-  };
+  const { signal } = ending;
+  const end = (reason: unknown) => ending.abort(reason);
+  // Lets go of what is being written, too.
+  signal.addEventListener("abort", () => {
+    writer.abort(signal.reason).catch(() => {});
+  });
   const within = async (milliseconds: number, work: () => Promise<void>) => {
     const timer = setTimeout(() => end(new StreamDeadlineError()), milliseconds);
     try {
@@ -81,26 +90,24 @@ async function send(
       clearTimeout(timer);
     }
   };
-  const leave = () => {
-    if (!ending.signal.aborted) {
-      hasClient = false;
-      ending.abort();
-    }
-  };
+  const leave = () => end(clientGone);
   writer.closed.catch(leave);
   const takenByClient = (work: () => Promise<void>) =>
     within(streamDeadlines.unread, work).catch((error) => {
       leave();
       throw error;
     });
+  const piece = new Uint8Array(pieceBytes);
   // A function of its own, so that no chunk is held while the next one is fetched.
   const sendNext = async () => {
-    const chunk = await next();
-    for (let at = 0; chunk && at < chunk.length; at += pieceBytes) {
-      const piece = chunk.subarray(at, at + pieceBytes);
-      await takenByClient(() => writer.write(piece));
+    const text = await next();
+    for (let at = 0; text !== null && at < text.length; ) {
+      // Each unit takes a byte or more, so a pair of surrogates is never cut: half of one needs three.
+      const { read, written } = encoder.encodeInto(text.slice(at, at + pieceBytes), piece);
+      await takenByClient(() => writer.write(piece.subarray(0, written)));
+      at += read;
     }
-    return chunk !== null;
+    return text !== null;
   };
   try {
     await within(streamDeadlines.whole, async () => {
@@ -111,21 +118,21 @@ async function send(
       await takenByClient(() => writer.close());
     });
   } catch (error) {
-    // Without a client, the cancelled call fails too, and nobody is left to be told.
-    if (hasClient) {
-      end(error);
-      logStreamFailure(requestId, ending.signal.reason);
+    // Does nothing if that is what made the work fail: the first reason stays.
+    end(error);
+    // Nobody is left to read a broken list, and nothing of ours has failed.
+    if (signal.reason !== clientGone) {
+      logStreamFailure(requestId, signal.reason);
     }
   }
 }
 
-/** The envelope around a list, in chunks of UTF-8, then null. Holds neither items nor bytes. */
+/** The envelope around a list, in chunks of JSON, then null. Holds neither items nor text. */
 function encoding<Item>({ next, offset, total_count }: StreamedList<Item>, meta: Meta) {
-  const encoder = new TextEncoder();
   let separator = '{"success":true,"data":[';
   let sent = 0;
   let isComplete = false;
-  return async (): Promise<Uint8Array | null> => {
+  return async (): Promise<string | null> => {
     if (isComplete) {
       return null;
     }
@@ -139,13 +146,11 @@ function encoding<Item>({ next, offset, total_count }: StreamedList<Item>, meta:
         has_more: false,
       };
       const end = `],"meta":${JSON.stringify({ ...meta, pagination })}}`;
-      return encoder.encode(sent > 0 ? end : separator + end);
+      return sent > 0 ? end : separator + end;
     }
-    const bytes = encoder.encode(
-      items.length > 0 ? separator + JSON.stringify(items).slice(1, -1) : "",
-    );
+    const text = items.length > 0 ? separator + JSON.stringify(items).slice(1, -1) : "";
     separator = items.length > 0 ? "," : separator;
     sent += items.length;
-    return bytes;
+    return text;
   };
 }

@@ -6,12 +6,12 @@ import committed from "../../src/docs/assets/openapi.json" with { type: "json" }
 import { factory } from "../../src/http/factory.ts";
 import { describeOperation } from "../../src/openapi/describe.ts";
 import { buildDocument } from "../../src/openapi/document.ts";
-import { openApi } from "../helpers/api.ts";
+import { loadDescriptions } from "../../src/openapi/load.ts";
 
-test("the document that is served is that of the code that runs", async () => {
-  const answer = await openApi().send("GET", "/openapi.json");
-  expect(answer.body).toEqual(JSON.parse(JSON.stringify(buildDocument(app))));
-  expect(answer.body).toEqual(committed);
+await loadDescriptions();
+
+test("the committed document is that of the code", () => {
+  expect(committed).toEqual(JSON.parse(JSON.stringify(buildDocument(app))));
 });
 
 test("every operation has an id of its own", () => {
@@ -21,16 +21,16 @@ test("every operation has an id of its own", () => {
   expect(new Set(ids).size).toBe(ids.length);
   // Clients name their functions by them: one that changes breaks them.
   expect(ids.sort()).toEqual([
-    "listBindings",
-    "listCredentials",
-    "listDaemons",
-    "readDaemon",
-    "readHealth",
-    "readReadiness",
-    "readVersion",
-    "renameOrganization",
-    "retryDaemonConnection",
-    "updateCredential",
+    "get_all_credentials",
+    "get_daemon_by_id",
+    "get_daemons",
+    "get_health",
+    "get_readiness",
+    "get_version",
+    "list_bindings",
+    "retry_daemon_connection",
+    "update_credential",
+    "update_org_name",
   ]);
 });
 
@@ -44,13 +44,13 @@ test("a description without an endpoint is an error", () => {
     c.json({ success: true as const, data: {}, meta: {} }, 200),
   );
   describeOperation(orphan, {
-    operationId: "readOrphan",
+    operationId: "get_orphan",
     tag: "Service",
     summary: "",
     description: "",
     data: z.object({}),
-    answer: "",
+    response: "",
     example: { data: {} },
   });
-  expect(() => buildDocument(app)).toThrow("The description readOrphan has no endpoint");
+  expect(() => buildDocument(app)).toThrow("The description get_orphan has no endpoint");
 });

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { bindingTypes } from "../database/tables/index.ts";
+import { columnsOf } from "../database/columns-of.ts";
+import { bindings, bindingTypes } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { recordFields } from "../http/record.ts";
@@ -19,7 +20,7 @@ export const bindingSchema = z
     last_seen_at: timestamp,
     valid_from: timestamp,
     valid_to: timestamp.nullable().meta({
-      description: "Until when this version held; null for the live version.",
+      description: "The end of this version's validity; null for the live version.",
     }),
     first_discovery_id: id.nullable(),
     last_discovery_id: id.nullable(),
@@ -31,3 +32,7 @@ export const bindingSchema = z
     id: "Binding",
     description: "A version of the link between a service, a network, a port and an IP address.",
   });
+export type Binding = z.output<typeof bindingSchema>;
+
+/** What is read of a binding. */
+export const bindingColumns = columnsOf(bindings, bindingSchema);

@@ -1,9 +1,11 @@
 import { eq, sql } from "drizzle-orm";
+import { type RowOf, selectionOf } from "../database/columns-of.ts";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
 import { credentials } from "../database/tables/index.ts";
+import type { CredentialUpdate } from "./input.ts";
+import { credentialColumns } from "./model.ts";
 import type { SealedSecrets } from "./seal-secrets.ts";
-import type { CredentialUpdate } from "./wire.ts";
 
 /** Records that vanish between the guards and the write. */
 export const references = {
@@ -23,6 +25,12 @@ export const lockCredential = (database: Database, id: string) =>
     .from(credentials)
     .where(eq(credentials.id, id))
     .for("update");
+
+/** The credential with an id, if it exists. */
+export const readCredential = (database: Database, id: string) =>
+  database.execute<RowOf<typeof credentialColumns>>(
+    sql`select ${selectionOf(credentialColumns)} from ${credentials} where ${credentials.id} = ${id}`,
+  );
 
 const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 
@@ -55,7 +63,7 @@ export function replaceCredential(
     database.execute(sql`
       with
         secrets as (
-          delete from credential_secrets as stored
+          delete from credential_secret_fields as stored
           where ${ofCredential("stored")} and stored.field <> all (${sql.param(kept)}::text[])),
         tags as (
           delete from credential_tags as stored

@@ -1,6 +1,9 @@
 import * as z from "zod";
+import { columnsOf, type RowOf } from "../database/columns-of.ts";
 import {
   onboardingMilestones,
+  organizations,
+  type Plan,
   planRates,
   planStatuses,
   planTypes,
@@ -11,8 +14,8 @@ import { name } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { recordFields } from "../http/record.ts";
 
-const cents = integer().nullable().meta({ description: "In cents; null: not for sale." });
-const included = integer().nullable().meta({ description: "null: unlimited." });
+const cents = integer().nullable().meta({ description: "In cents; null if not for sale." });
+const included = integer().nullable().meta({ description: "null if unlimited." });
 
 const planSchema = z
   .object({
@@ -27,11 +30,11 @@ const planSchema = z
     included_networks: included,
     included_hosts: included,
   })
-  .meta({ id: "Plan", description: "A plan and its prices." });
+  .meta({ id: "Plan", description: "A plan and its prices." }) satisfies z.ZodType<Plan>;
 
 const planStatusSchema = z
   .object({ status: z.enum(planStatuses) })
-  .meta({ id: "PlanStatus", description: "Where the subscription stands." });
+  .meta({ id: "PlanStatus", description: "The state of the subscription." });
 
 /** An organization as callers see it (API contract, section 5). */
 export const organizationSchema = z
@@ -39,8 +42,7 @@ export const organizationSchema = z
     ...recordFields,
     name: name,
     onboarding: z.array(z.enum(onboardingMilestones)).max(onboardingMilestones.length).meta({
-      uniqueItems: true,
-      description: "The milestones reached, in the order in which they were.",
+      description: "The milestones reached, in order.",
     }),
     plan: planSchema.nullable(),
     plan_status: planStatusSchema.nullable(),
@@ -58,5 +60,21 @@ export const organizationSchema = z
   })
   .meta({
     id: "Organization",
-    description: "The tenant. Every field is always there, null where it is unset.",
+    description: "The tenant. Every field is always present, and null if unset.",
   });
+export type Organization = z.output<typeof organizationSchema>;
+
+/** What is read of an organization. */
+export const organizationColumns = {
+  ...columnsOf(organizations, organizationSchema.omit({ plan_status: true })),
+  plan_status: organizations.plan_status,
+};
+
+/** An organization as callers see it (API contract, section 5): every key present, null when unset. */
+export const toOrganization = ({
+  plan_status,
+  ...organization
+}: RowOf<typeof organizationColumns>): Organization => ({
+  ...organization,
+  plan_status: plan_status && { status: plan_status },
+});

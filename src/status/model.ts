@@ -6,4 +6,4 @@ export const healthSchema = z.string().max(100);
 /** What readiness responds with. */
 export const statusSchema = z
   .object({ status: z.literal("ok") })
-  .meta({ id: "Status", description: "All is well." });
+  .meta({ id: "Readiness", description: "The service is ready." });

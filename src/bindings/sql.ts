@@ -1,0 +1,131 @@
+import { type SQL, sql } from "drizzle-orm";
+import { selectionOf } from "../database/columns-of.ts";
+import { type Binding, bindingColumns } from "./model.ts";
+
+/** Narrows a list to bindings that carry all of the given ids. */
+export interface BindingFilters {
+  service_id?: string | undefined;
+  network_id?: string | undefined;
+  port_id?: string | undefined;
+  ip_address_id?: string | undefined;
+}
+
+/** Where a binding lies in the order of every list. */
+export interface BindingKey {
+  created_at: string;
+  live_id: string;
+}
+
+/** A row of these statements. */
+export type BindingRow = Binding & Record<string, unknown>;
+
+/** A row of a page; without a binding where the page is empty. */
+export type BindingPageRow = (BindingRow | { id: null }) & { total_count: number };
+
+const columns = selectionOf(bindingColumns);
+
+/** The order of every list; `live_id` is the id of the live version. */
+const order = sql`created_at, live_id`;
+
+const matching = (filters: BindingFilters): SQL =>
+  sql.join(
+    Object.entries(filters).flatMap(([column, id]) =>
+      id === undefined ? [] : [sql` and ${sql.identifier(column)} = ${id}`],
+    ),
+  );
+
+/** The versions of an instant (API contract, section 5). */
+const validAt = (at: SQL): SQL =>
+  sql`valid_from <= ${at} and (valid_to is null or valid_to > ${at})`;
+
+/**
+ * How many versions held at an instant. Those that are live today and those that were closed since
+ * are counted apart: an index answers each, where one for both would read all history.
+ */
+const countAt = (filters: BindingFilters, at: SQL): SQL => sql`
+  (select count(*) from bindings
+    where valid_to is null and valid_from <= ${at}${matching(filters)})
+  + (select count(*) from bindings
+    where valid_to > ${at} and valid_from <= ${at}${matching(filters)})`;
+
+/**
+ * A page and the number of all that match, in one statement and so of one moment. Each row is a
+ * binding with `total_count`; an empty page is one row whose `id` is null.
+ *
+ * Ids come first, from an index alone, so that rows which the offset skips are never read.
+ */
+const page = (count: SQL, ids: SQL): SQL => sql`
+  select total.total_count, binding.*
+  from (select (${count})::int as total_count) as total
+  left join (${ids}) as page on true
+  left join lateral (select ${columns} from bindings where id = page.id limit 1) as binding on true
+  order by page.created_at, page.live_id`;
+
+/** A page of the live bindings. */
+export const livePage = (
+  filters: BindingFilters,
+  { limit, offset }: { limit: number; offset: number },
+): SQL =>
+  page(
+    sql`select count(*) from bindings where valid_to is null${matching(filters)}`,
+    sql`select id, created_at, live_id from bindings
+      where valid_to is null${matching(filters)}
+      order by ${order} limit ${limit} offset ${offset}`,
+  );
+
+/** A page of the versions of an instant. */
+export const pageAt = (
+  filters: BindingFilters,
+  { at, limit, offset }: { at: SQL; limit: number; offset: number },
+): SQL =>
+  page(
+    countAt(filters, at),
+    sql`select id, created_at, live_id from bindings
+      where ${validAt(at)}${matching(filters)}
+      order by ${order} limit ${limit} offset ${offset}`,
+  );
+
+/** Fixes the instant of a list that is read in several batches (migration `rules`). */
+export const fixInstant = sql`select app.fix_instant() as instant`;
+
+/** The instant that {@link fixInstant} has fixed earlier in the same batch. */
+export const fixedInstant = sql`current_setting('app.instant')::timestamptz`;
+
+/** An instant that a caller or an earlier batch has named. */
+export const instantOf = (timestamp: string): SQL => sql`${timestamp}::timestamptz`;
+
+const following = (after: BindingKey | null): SQL =>
+  after === null
+    ? sql``
+    : sql` and (created_at, live_id) > (${after.created_at}::timestamptz, ${after.live_id}::uuid)`;
+
+/**
+ * The next versions of an instant that has only just passed. Hardly any version was closed since, so
+ * the index of the live ones is read in order and those few are merged in; nothing is looked up
+ * twice.
+ */
+export const recentChunk = (
+  filters: BindingFilters,
+  { at, after, limit }: { at: SQL; after: BindingKey | null; limit: number },
+): SQL => {
+  const versions = (state: SQL) => sql`
+    (select ${columns}, live_id from bindings
+      where ${state} and valid_from <= ${at}${following(after)}${matching(filters)}
+      order by ${order} limit ${limit})`;
+  return sql`
+    select ${columns} from (
+      ${versions(sql`valid_to is null`)} union all ${versions(sql`valid_to > ${at}`)}
+    ) as bindings order by ${order} limit ${limit}`;
+};
+
+/** The next versions of an instant anywhere in history: ids from an index alone, then their rows. */
+export const chunkAt = (
+  filters: BindingFilters,
+  { at, after, limit }: { at: SQL; after: BindingKey | null; limit: number },
+): SQL => sql`
+  select binding.* from (
+    select id, created_at, live_id from bindings
+    where ${validAt(at)}${following(after)}${matching(filters)}
+    order by ${order} limit ${limit}) as chunk
+  join lateral (select ${columns} from bindings where id = chunk.id limit 1) as binding on true
+  order by chunk.created_at, chunk.live_id`;

@@ -1,0 +1,927 @@
+// Written by npm run generate:client.
+import type { Hono } from "hono";
+
+interface Meta {
+  api_version: 1;
+  server_version: string;
+}
+
+/** The status and the parameters of every error. */
+interface Errors {
+  validation_failed: {
+    status: 400;
+    params: {
+      issues: {
+        path: string;
+        message: string;
+        code: string;
+      }[];
+      issue_count: number;
+    };
+  };
+  request_malformed_json: {
+    status: 400;
+    params: {
+      [x: string]: never;
+    };
+  };
+  entity_reference_invalid: {
+    status: 400;
+    params: {
+      entity: string;
+      field: string;
+      id?: string | undefined;
+    };
+  };
+  auth_not_authenticated: {
+    status: 401;
+    params: {
+      [x: string]: never;
+    };
+  };
+  auth_key_expired: {
+    status: 401;
+    params: {
+      expired_at: string;
+    };
+  };
+  auth_key_disabled: {
+    status: 401;
+    params: {
+      [x: string]: never;
+    };
+  };
+  auth_permission_denied: {
+    status: 403;
+    params: {
+      required_role: "Admin" | "Member" | "Owner" | "Viewer";
+      role: "Admin" | "Member" | "Owner" | "Viewer";
+    };
+  };
+  auth_scope_denied: {
+    status: 403;
+    params: {
+      [x: string]: never;
+    };
+  };
+  entity_not_found: {
+    status: 404;
+    params: {
+      entity: "Binding" | "Credential" | "Daemon" | "Organization";
+      id: string;
+    };
+  };
+  route_not_found: {
+    status: 404;
+    params: {
+      method: string;
+      path: string;
+    };
+  };
+  method_not_allowed: {
+    status: 405;
+    params: {
+      method: string;
+      allowed: string[];
+    };
+  };
+  request_conflict: {
+    status: 409;
+    params: {
+      [x: string]: never;
+    };
+  };
+  request_too_large: {
+    status: 413;
+    params: {
+      max_bytes: number;
+    };
+  };
+  request_unsupported_media_type: {
+    status: 415;
+    params: {
+      [x: string]: never;
+    };
+  };
+  rate_limit_exceeded: {
+    status: 429;
+    params: {
+      retry_after_seconds: number;
+    };
+  };
+  internal_error: {
+    status: 500;
+    params: {
+      request_id: string;
+    };
+  };
+  service_unavailable: {
+    status: 503;
+    params: {
+      retry_after_seconds: number;
+    };
+  };
+}
+
+/** A response of success, in the form of Hono's client, which does not take an interface for it. */
+type Success<Input, Output, Status> = {
+  input: Input;
+  output: Output;
+  outputFormat: "json";
+  status: Status;
+};
+
+/** The responses of failure. */
+type Failure<Input, Code extends keyof Errors> = {
+  [Each in Code]: {
+    input: Input;
+    output: {
+      success: false;
+      code: Each;
+      error: string;
+      params: Errors[Each]["params"];
+      meta: Meta;
+    };
+    outputFormat: "json";
+    status: Errors[Each]["status"];
+  };
+}[Code];
+
+type Responses<Input, Output, Status, Code extends keyof Errors> =
+  | Success<Input, Output, Status>
+  | Failure<Input, Code>;
+
+/** Every endpoint by its path and method. */
+type Endpoints = {
+  "/api/health": {
+    $get: Responses<
+      {},
+      {
+        success: true;
+        data: string;
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      "internal_error" | "service_unavailable"
+    >;
+  };
+  "/api/health/ready": {
+    $get: Responses<
+      {},
+      {
+        success: true;
+        data: {
+          status: "ok";
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      "internal_error" | "rate_limit_exceeded" | "service_unavailable"
+    >;
+  };
+  "/api/version": {
+    $get: Responses<
+      {},
+      {
+        success: true;
+        data: {
+          api_version: 1;
+          server_version: string;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      "internal_error" | "service_unavailable"
+    >;
+  };
+  "/api/v1/credentials": {
+    $get: Responses<
+      {
+        query: {
+          limit?: string | undefined;
+          offset?: string | undefined;
+          type?: string | undefined;
+          group_by?: "created_at" | "name" | "type" | "updated_at" | undefined;
+          order_by?: "created_at" | "name" | "type" | "updated_at" | undefined;
+          order_direction?: "asc" | "desc" | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          name: string;
+          organization_id: string;
+          tags: string[];
+          assigned_network_ids: string[];
+          host_assignments: {
+            host_id: string;
+            ip_address_ids: string[] | null;
+          }[];
+          credential_type:
+            | {
+                type: "SnmpV1";
+                community:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+              }
+            | {
+                type: "SnmpV2c";
+                community:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+              }
+            | {
+                type: "SnmpV3";
+                security_name: string;
+                auth_protocol: "Sha1" | "Sha256";
+                auth_password:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+                priv_protocol: "Aes128" | "Aes256";
+                priv_password:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+                context_name: string | null;
+              }
+            | {
+                type: "DockerProxy";
+                port: number;
+                path: string | null;
+                ssl_cert:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null;
+                ssl_chain:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null;
+                ssl_key:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    }
+                  | null;
+              }
+            | {
+                type: "DockerSocket";
+              };
+        }[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          pagination: {
+            total_count: number;
+            limit: number;
+            offset: number;
+            has_more: boolean;
+          };
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/credentials/:id": {
+    $put: Responses<
+      {
+        param: {
+          id: string;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          name: string;
+          organization_id: string;
+          tags: string[];
+          assigned_network_ids: string[];
+          host_assignments: {
+            host_id: string;
+            ip_address_ids?: string[] | null | undefined;
+          }[];
+          credential_type:
+            | {
+                type: "SnmpV1";
+                community:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    };
+              }
+            | {
+                type: "SnmpV2c";
+                community:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    };
+              }
+            | {
+                type: "SnmpV3";
+                security_name: string;
+                auth_protocol: "Sha1" | "Sha256";
+                auth_password:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    };
+                priv_protocol: "Aes128" | "Aes256";
+                priv_password:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    };
+                context_name: string | null | undefined;
+              }
+            | {
+                type: "DockerProxy";
+                port?: number | undefined;
+                path: string | null | undefined;
+                ssl_cert:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null
+                  | undefined;
+                ssl_chain:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null
+                  | undefined;
+                ssl_key:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null
+                  | undefined;
+              }
+            | {
+                type: "DockerSocket";
+              };
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          name: string;
+          organization_id: string;
+          tags: string[];
+          assigned_network_ids: string[];
+          host_assignments: {
+            host_id: string;
+            ip_address_ids: string[] | null;
+          }[];
+          credential_type:
+            | {
+                type: "SnmpV1";
+                community:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+              }
+            | {
+                type: "SnmpV2c";
+                community:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+              }
+            | {
+                type: "SnmpV3";
+                security_name: string;
+                auth_protocol: "Sha1" | "Sha256";
+                auth_password:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+                priv_protocol: "Aes128" | "Aes256";
+                priv_password:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+                context_name: string | null;
+              }
+            | {
+                type: "DockerProxy";
+                port: number;
+                path: string | null;
+                ssl_cert:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null;
+                ssl_chain:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null;
+                ssl_key:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    }
+                  | null;
+              }
+            | {
+                type: "DockerSocket";
+              };
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/organizations/:id": {
+    $put: Responses<
+      {
+        param: {
+          id: string;
+        };
+        json:
+          | string
+          | {
+              name: string;
+            };
+      },
+      {
+        success: true;
+        data: {
+          plan_status: {
+            status:
+              | "active"
+              | "cancelled"
+              | "past_due"
+              | "paused"
+              | "pending_cancellation"
+              | "trialing";
+          } | null;
+          created_at: string;
+          discount_save_offer_active_until: string | null;
+          discount_save_offer_percent_off: number | null;
+          has_payment_method: boolean;
+          id: string;
+          last_discount_at: string | null;
+          last_downgrade_at: string | null;
+          last_downgrade_from_plan: {
+            type:
+              | "Business"
+              | "CommercialSelfHosted"
+              | "Community"
+              | "Demo"
+              | "Enterprise"
+              | "Free"
+              | "Pro"
+              | "Starter"
+              | "Team";
+            base_cents: number | null;
+            rate: "Month" | "Year";
+            trial_days: number;
+            seat_cents: number | null;
+            network_cents: number | null;
+            host_cents: number | null;
+            included_seats: number | null;
+            included_networks: number | null;
+            included_hosts: number | null;
+          } | null;
+          last_paused_at: string | null;
+          name: string;
+          next_renewal_at: string | null;
+          onboarding: (
+            | "FirstCredentialCreated"
+            | "FirstDaemonRegistered"
+            | "FirstDependencyCreated"
+            | "FirstDiscoveryCompleted"
+            | "FirstHostDiscovered"
+            | "FirstSnapshotCreated"
+            | "FirstSnmpCredentialCreated"
+            | "FirstTagCreated"
+            | "FirstTopologyRebuild"
+            | "FirstUserApiKeyCreated"
+            | "InviteAccepted"
+            | "InviteSent"
+            | "OnboardingModalCompleted"
+            | "OrgCreated"
+            | "PlanSelected"
+            | "ProfileCompleted"
+            | "ReferralSourceCompleted"
+            | "SecondNetworkCreated"
+          )[];
+          plan: {
+            type:
+              | "Business"
+              | "CommercialSelfHosted"
+              | "Community"
+              | "Demo"
+              | "Enterprise"
+              | "Free"
+              | "Pro"
+              | "Starter"
+              | "Team";
+            base_cents: number | null;
+            rate: "Month" | "Year";
+            trial_days: number;
+            seat_cents: number | null;
+            network_cents: number | null;
+            host_cents: number | null;
+            included_seats: number | null;
+            included_networks: number | null;
+            included_hosts: number | null;
+          } | null;
+          trial_end_date: string | null;
+          trial_extended_used: boolean;
+          updated_at: string;
+          use_case: "homelab" | "internal_it" | "msp" | "other";
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_not_found"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/daemons": {
+    $get: Responses<
+      {
+        query: {
+          limit?: string | undefined;
+          offset?: string | undefined;
+          network_id?: string | undefined;
+          ids?: string[] | string | undefined;
+          is_unreachable?: "false" | "true" | undefined;
+          q?: string | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          network_id: string;
+          host_id: string | null;
+          name: string;
+          url: string;
+          version: string | null;
+          last_seen: string | null;
+          is_unreachable: boolean;
+          unreachable_since: string | null;
+          consecutive_failures: number;
+          next_poll_at: string | null;
+          mode: "server_poll";
+          version_status: {
+            version: string | null;
+            status: "Current" | "Outdated" | "Unknown";
+            warnings: string[];
+          };
+          last_error: {
+            code:
+              | "connection_refused"
+              | "dns_failed"
+              | "http_status"
+              | "not_json"
+              | "redirected"
+              | "timed_out"
+              | "tls_failed"
+              | "token_unreadable"
+              | "too_large"
+              | "url_forbidden"
+              | "url_not_encrypted"
+              | "wrong_shape";
+            http_status: number | null;
+            occurred_at: string;
+          } | null;
+        }[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          pagination: {
+            total_count: number;
+            limit: number;
+            offset: number;
+            has_more: boolean;
+          };
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/daemons/:id": {
+    $get: Responses<
+      {
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          network_id: string;
+          host_id: string | null;
+          name: string;
+          url: string;
+          version: string | null;
+          last_seen: string | null;
+          is_unreachable: boolean;
+          unreachable_since: string | null;
+          consecutive_failures: number;
+          next_poll_at: string | null;
+          mode: "server_poll";
+          version_status: {
+            version: string | null;
+            status: "Current" | "Outdated" | "Unknown";
+            warnings: string[];
+          };
+          last_error: {
+            code:
+              | "connection_refused"
+              | "dns_failed"
+              | "http_status"
+              | "not_json"
+              | "redirected"
+              | "timed_out"
+              | "tls_failed"
+              | "token_unreadable"
+              | "too_large"
+              | "url_forbidden"
+              | "url_not_encrypted"
+              | "wrong_shape";
+            http_status: number | null;
+            occurred_at: string;
+          } | null;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "entity_not_found"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/daemons/:id/retry-connection": {
+    $post: Responses<
+      {
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {};
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "entity_not_found"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/bindings": {
+    $get: Responses<
+      {
+        query: {
+          limit?: string | undefined;
+          offset?: string | undefined;
+          service_id?: string | undefined;
+          network_id?: string | undefined;
+          port_id?: string | undefined;
+          ip_address_id?: string | undefined;
+          at?: string | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {
+          created_at: string;
+          updated_at: string;
+          id: string;
+          type: "IPAddress" | "Port";
+          service_id: string;
+          network_id: string;
+          port_id: string | null;
+          ip_address_id: string | null;
+          last_seen_at: string;
+          valid_from: string;
+          valid_to: string | null;
+          first_discovery_id: string | null;
+          last_discovery_id: string | null;
+          lineage_id: string | null;
+        }[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          pagination: {
+            total_count: number;
+            limit: number;
+            offset: number;
+            has_more: boolean;
+          };
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+};
+
+/** The API, for Hono's client: `hc<App>("https://api.example.com")`. */
+export type App = Hono<Record<never, never>, Endpoints, "/">;

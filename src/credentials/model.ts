@@ -1,0 +1,108 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { JSONParsed } from "hono/utils/types";
+import * as z from "zod";
+import { columnsOf, type RowOf } from "../database/columns-of.ts";
+import { credentials } from "../database/tables/index.ts";
+import { id } from "../http/input/id.ts";
+import { setMaximum } from "../http/input/set.ts";
+import { name } from "../http/input/text.ts";
+import { recordFields } from "../http/record.ts";
+import { type CredentialType, credentialTypeSchema } from "./types.ts";
+
+const ids = (description: string) =>
+  z
+    .array(id)
+    .max(setMaximum)
+    .meta({ description: `${description} Sorted.` });
+
+const hostAssignmentSchema = z.object({ host_id: id, ip_address_ids: ids("").nullable() }).meta({
+  id: "HostAssignment",
+  description:
+    "A host that the credential is for: the whole host if `ip_address_ids` is null, or only these addresses.",
+});
+
+/** A credential as callers see it (API contract, section 3). */
+export const credentialSchema = z
+  .object({
+    ...recordFields,
+    name: name,
+    organization_id: id,
+    tags: ids("Its tags."),
+    assigned_network_ids: ids("The networks on which it is tried (broadcast scope)."),
+    host_assignments: z.array(hostAssignmentSchema).max(setMaximum).meta({
+      description: "The hosts it is for (per-host scope). Sorted by `host_id`.",
+    }),
+    credential_type: credentialTypeSchema,
+  })
+  .meta({
+    id: "Credential",
+    description: "Secrets and settings for access to hosts. Secrets are never returned.",
+  });
+
+/** A credential as JSON, its secrets masked. */
+export type Credential = JSONParsed<z.output<typeof credentialSchema>>;
+export type HostAssignment = z.output<typeof hostAssignmentSchema>;
+
+const childrenIn = (table: string): SQL =>
+  sql`${sql.identifier(table)} as child where child.organization_id = ${credentials.organization_id}
+    and child.credential_id = ${credentials.id}`;
+
+/** What is read of a credential. Secrets were masked when it was written. */
+export const credentialColumns = {
+  ...columnsOf(
+    credentials,
+    credentialSchema.pick({
+      id: true,
+      created_at: true,
+      updated_at: true,
+      name: true,
+      organization_id: true,
+    }),
+  ),
+  // As JSON, since the driver parses arrays of Postgres character by character.
+  tags: sql<string[]>`to_json(array(
+    select tag_id from ${childrenIn("credential_tags")} order by tag_id))`,
+  assigned_network_ids: sql<string[]>`to_json(array(
+    select network_id from ${childrenIn("credential_networks")} order by network_id))`,
+  // A host, and its addresses if they limit the assignment: `HOST` or `HOST:ADDRESS,ADDRESS`. To
+  // build objects of them would cost Postgres more than all the rest of a page.
+  host_assignments: sql<string[]>`to_json(array(
+    select concat_ws(':', host_id, case when is_limited_to_addresses then array_to_string(array(
+      select ip_address_id from credential_host_ip_addresses as address
+      where address.organization_id = child.organization_id
+        and address.credential_id = child.credential_id and address.host_id = child.host_id
+      order by ip_address_id), ',') end)
+    from ${childrenIn("credential_hosts")} order by host_id))`,
+  credential_type: sql<JSONParsed<CredentialType>>`${credentials.settings}`,
+};
+
+/** A credential as callers see it. */
+export const toCredential = (row: RowOf<typeof credentialColumns>): Credential => ({
+  ...row,
+  host_assignments: row.host_assignments.map(hostAssignment),
+});
+
+function hostAssignment(text: string): HostAssignment {
+  const [host_id = "", addresses] = text.split(":");
+  return { host_id, ip_address_ids: addresses === undefined ? null : addresses.split(",") };
+}
+
+const countIn = (table: string): SQL => sql`(select count(*) from ${childrenIn(table)})`;
+
+/** The credentials, as their list shows them. */
+export const credentialResource = {
+  table: credentials,
+  columns: credentialColumns,
+  // Its own row, an id for each child, two keys for each host.
+  bytes: sql`(350 + octet_length(${credentials.settings}::text)
+    + 39 * (${countIn("credential_tags")} + ${countIn("credential_networks")}
+      + ${countIn("credential_host_ip_addresses")})
+    + 82 * ${countIn("credential_hosts")})`,
+  orderFields: {
+    created_at: credentials.created_at,
+    updated_at: credentials.updated_at,
+    name: credentials.name,
+    type: credentials.type,
+  },
+  toItem: toCredential,
+};

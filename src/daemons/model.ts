@@ -1,0 +1,104 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { columnsOf, type RowOf } from "../database/columns-of.ts";
+import { contactErrors, daemons } from "../database/tables/index.ts";
+import { id } from "../http/input/id.ts";
+import { integer } from "../http/input/integer.ts";
+import { textOf } from "../http/input/text.ts";
+import { timestamp } from "../http/input/timestamp.ts";
+import { recordFields } from "../http/record.ts";
+import { versionStatus, versionStatuses } from "./version-status.ts";
+
+const lastErrorSchema = z
+  .object({
+    code: z.enum(contactErrors),
+    http_status: z.int().min(100).max(599).nullable(),
+    occurred_at: timestamp,
+  })
+  .meta({
+    id: "DaemonError",
+    description:
+      "The time and cause of the daemon's last failure. `http_status` is the status of its response, from 100 to 599. `token_unreadable`: the service could not open the daemon's token and did not contact the daemon; this does not count as a failure.",
+  });
+
+const versionStatusSchema = z
+  .object({
+    version: textOf(1, 64).nullable(),
+    status: z.enum(versionStatuses),
+    warnings: z.array(textOf(1, 500)).max(100),
+  })
+  .meta({
+    id: "DaemonVersionStatus",
+    description:
+      "How well the service supports the daemon's version: `Outdated` before 0.12.0, `Unknown` if the version does not begin with three numbers or is missing.",
+  });
+
+/** A daemon as callers see it: everything but its token, its lease and how it is polled. */
+export const daemonSchema = z
+  .object({
+    ...recordFields,
+    organization_id: id,
+    network_id: id,
+    host_id: id.nullable().meta({
+      description: "The host that the daemon runs on; null if unknown.",
+    }),
+    name: textOf(1, 255),
+    url: textOf(1, 2048),
+    mode: z.enum(["server_poll"]),
+    version: textOf(1, 64).nullable(),
+    version_status: versionStatusSchema,
+    last_seen: timestamp.nullable(),
+    is_unreachable: z.boolean(),
+    unreachable_since: timestamp.nullable(),
+    consecutive_failures: integer(),
+    next_poll_at: timestamp.nullable().meta({
+      description:
+        "null for an unreachable daemon, which the service does not poll until its connection is retried.",
+    }),
+    last_error: lastErrorSchema.nullable(),
+  })
+  .meta({
+    id: "Daemon",
+    description: "A discovery agent on one of your networks, which the service polls.",
+  });
+export type Daemon = z.output<typeof daemonSchema>;
+
+/** What is read of a daemon: everything but its lease and how it is polled. */
+export const daemonColumns = {
+  ...columnsOf(daemons, daemonSchema.omit({ last_error: true })),
+  last_seen: daemons.last_seen_at,
+  last_error: daemons.last_error,
+  last_error_http_status: daemons.last_error_http_status,
+  last_error_at: daemons.last_error_at,
+};
+
+/** A daemon as callers see it. */
+export function toDaemon({
+  last_error,
+  last_error_http_status,
+  last_error_at,
+  ...daemon
+}: RowOf<typeof daemonColumns>): Daemon {
+  return {
+    ...daemon,
+    mode: "server_poll",
+    version_status: versionStatus(daemon.version),
+    last_error:
+      last_error && last_error_at
+        ? { code: last_error, http_status: last_error_http_status, occurred_at: last_error_at }
+        : null,
+  };
+}
+
+/** The daemons, as their list shows them. */
+export const daemonResource = {
+  table: daemons,
+  columns: daemonColumns,
+  bytes: sql`1000 + octet_length(name) + octet_length(url)`,
+  orderFields: {
+    created_at: daemons.created_at,
+    updated_at: daemons.updated_at,
+    name: sql`${daemons.name} collate "C"`,
+  },
+  toItem: toDaemon,
+};

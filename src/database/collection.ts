@@ -1,0 +1,103 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import { selectionOf } from "./columns-of.ts";
+
+/** Columns and expressions of a table, by the names under which they are read. */
+export type Columns = Readonly<Record<string, SQLWrapper>>;
+
+/** Records of one table, as a list reads them. */
+export interface Collection<Read extends Columns = Columns> {
+  table: PgTable;
+  columns: Read;
+  /** About how many bytes of JSON a record is; an expression where records differ much. */
+  bytes: SQL | number;
+}
+
+/** Which records of a collection, and in which order. The order must be total: it ends with the id. */
+export interface Selection {
+  matches: readonly SQL[];
+  order: SQL;
+}
+
+/** How many bytes of JSON a chunk of a streamed list is about at most. A larger record is a chunk. */
+export const chunkBytes = 512 * 1024;
+
+const where = (matches: readonly SQL[]): SQL =>
+  matches.length === 0 ? sql`true` : sql.join([...matches], sql` and `);
+
+/**
+ * The record of an id. Lateral and limited to one, as the planner may else read a whole organization
+ * to find the few rows that are wanted.
+ */
+const recordOf = ({ table, columns }: Collection, id: SQL): SQL => sql`
+  lateral (select ${selectionOf(columns)} from ${table} where ${table}.id = ${id} limit 1) as record`;
+
+/**
+ * A page and the number of all that match, in one statement and so of one moment. Each row is a
+ * record with `total_count`; an empty page is one row whose `id` is null.
+ *
+ * Ids come first, so that nothing else is read of what the offset skips.
+ */
+export const pageOf = (
+  collection: Collection,
+  { matches, order }: Selection,
+  { limit, offset }: { limit: number; offset: number },
+): SQL => sql`
+  select total.total_count, record.*
+  from (select count(*)::int as total_count from ${collection.table} where ${where(matches)}) as total
+  left join (
+    select id, row_number() over (order by ${order}) as position
+    from ${collection.table} where ${where(matches)}
+    order by ${order} limit ${limit} offset ${offset}) as page on true
+  left join ${recordOf(collection, sql`page.id`)} on true
+  order by page.position`;
+
+/**
+ * The records that `wanted` names, in its order, each with its `position`. Those that would make the
+ * chunk too large are left out at its end.
+ * @param wanted a from-item called `wanted`, of `id` and `position`
+ */
+const chunk = (collection: Collection, wanted: SQL): SQL => sql`
+  select chunk.position::int as position, record.*
+  from (
+    select wanted.id, wanted.position,
+      sum(${collection.bytes}) over (order by wanted.position) as bytes_so_far,
+      row_number() over (order by wanted.position) as rank
+    from ${wanted} join ${collection.table} on ${collection.table}.id = wanted.id) as chunk
+  join ${recordOf(collection, sql`chunk.id`)} on true
+  where chunk.bytes_so_far <= ${chunkBytes} or chunk.rank = 1`;
+
+/**
+ * The first chunk of a list that is read in several calls, from `offset` on, and the number of all
+ * that match. Names and times can change meanwhile, so no key tells where to go on: the first row
+ * also has the `ids` of all, in order, 16 bytes each, in base64. An empty list is one row whose
+ * `position` is null.
+ */
+export const firstChunkOf = (
+  collection: Collection,
+  { matches, order }: Selection,
+  { limit, offset }: { limit: number; offset: number },
+): SQL => sql`
+  with matching as materialized (
+    select id, row_number() over (order by ${order}) as position
+    from ${collection.table} where ${where(matches)})
+  select total.total_count, chunk.*,
+    -- Only once, for they are far longer than any row.
+    case when chunk.position = ${offset}::bigint + 1 then total.ids end as ids
+  from (
+    select count(*)::int as total_count,
+      encode(string_agg(uuid_send(id), '' order by position), 'base64') as ids
+    from matching) as total
+  left join (${chunk(
+    collection,
+    sql`(select id, position from matching where position > ${offset}
+      order by position limit ${limit}) as wanted`,
+  )}) as chunk on true
+  order by chunk.position`;
+
+/** The records with these ids that still exist; `position` counts the ids from 1. */
+export const chunkOf = (collection: Collection, ids: readonly string[]): SQL => sql`
+  ${chunk(
+    collection,
+    sql`unnest(${sql.param(ids)}::uuid[]) with ordinality as wanted (id, position)`,
+  )} order by chunk.position`;

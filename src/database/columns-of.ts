@@ -1,0 +1,61 @@
+import { getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import type * as z from "zod";
+
+/** What a column holds when it is read. */
+type Cell<Read> = Read extends PgColumn
+  ? Read["_"]["data"] | (Read["_"]["notNull"] extends true ? never : null)
+  : Read extends SQL<infer Value>
+    ? Value
+    : never;
+
+/** A row of some columns and expressions. */
+export type RowOf<Columns> = { [Name in keyof Columns]: Cell<Columns[Name]> };
+
+/** The columns of a table whose names are fields of a schema. */
+type ColumnsOf<Table extends PgTable, Shape> = {
+  [Name in keyof Table["_"]["columns"] & keyof Shape]: Table["_"]["columns"][Name];
+};
+
+/** The fields whose columns hold something else than the schema says; never if all fit. */
+type Misfit<Table extends PgTable, Shape> = {
+  [Name in keyof Table["_"]["columns"] & keyof Shape]: Cell<Table["_"]["columns"][Name]> extends (
+    Shape[Name] extends z.ZodType
+      ? z.output<Shape[Name]>
+      : never
+  )
+    ? never
+    : Name;
+}[keyof Table["_"]["columns"] & keyof Shape];
+
+/**
+ * The columns of a table that a response shows: those whose names are fields of its schema. It is an
+ * allow-list, so a column that is added later stays private until the schema names it; a column
+ * whose type does not fit its field does not compile.
+ */
+export function columnsOf<Table extends PgTable, Shape extends z.core.$ZodShape>(
+  table: Table,
+  schema: z.ZodObject<Shape> &
+    ([Misfit<Table, Shape>] extends [never] ? unknown : { misfit: Misfit<Table, Shape> }),
+): ColumnsOf<Table, Shape> {
+  const columns = Object.entries<PgColumn>(getTableColumns(table)).filter(
+    ([name]) => name in schema.shape,
+  );
+  // The type lists the same names, which TypeScript cannot see through `fromEntries`.
+  return Object.fromEntries(columns) as ColumnsOf<Table, Shape>;
+}
+
+/** Columns and expressions as the list of a select, each under its name. */
+export const selectionOf = (columns: Readonly<Record<string, SQLWrapper>>): SQL =>
+  sql.join(
+    Object.entries(columns).map(([name, column]) => sql`${column} as ${sql.identifier(name)}`),
+    sql`, `,
+  );
+
+/** What a row of a larger select holds in these columns. */
+export const pick = <Read extends Readonly<Record<string, SQLWrapper>>>(
+  columns: Read,
+  row: Readonly<Record<string, unknown>>,
+): RowOf<Read> =>
+  // The select has read these columns, under these names.
+  Object.fromEntries(Object.keys(columns).map((name) => [name, row[name]])) as RowOf<Read>;

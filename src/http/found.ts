@@ -1,0 +1,14 @@
+import { ApiError } from "../errors.ts";
+
+/**
+ * The record that a statement has found by its id.
+ * @param entity the name of the resource in the singular
+ * @throws {ApiError} 404
+ */
+export function found<Row>(rows: readonly Row[], entity: string, id: string): Row {
+  const [row] = rows;
+  if (row === undefined) {
+    throw new ApiError("entity_not_found", { entity, id });
+  }
+  return row;
+}

@@ -1,0 +1,47 @@
+import type { SQL } from "drizzle-orm";
+import * as z from "zod";
+import { id } from "../input/id.ts";
+
+/** A query parameter that narrows a list. */
+export interface Filter<Schema extends z.ZodType = z.ZodType> {
+  schema: Schema;
+  /** The condition that a record matches. */
+  matches(value: z.output<Schema>): SQL;
+}
+
+/** Filters of a list, by the names of their parameters. They combine with AND. */
+export type Filters = Readonly<Record<string, Filter>>;
+
+/** A filter, its value typed by its schema. */
+export const filter = <Schema extends z.ZodType>(
+  schema: Schema,
+  matches: (value: z.output<Schema>) => SQL,
+): Filter<Schema> => ({ schema, matches });
+
+/** How many ids one request may name. More would soon not fit into a URL (16 KB). */
+const maximumIds = 100;
+
+/** Ids, one for each time the parameter is given. */
+export const ids = z
+  .custom<string | string[]>()
+  .transform((value) => (Array.isArray(value) ? value : [value]))
+  .pipe(z.array(id).max(maximumIds, { error: `must be given at most ${maximumIds} times` }))
+  .meta({
+    input: {
+      type: "array",
+      items: { type: "string", format: "uuid", maxLength: 36 },
+      maxItems: maximumIds,
+    },
+  });
+
+/** The query parameters of filters, all of them optional. */
+export const filterQuery = <Each extends Filters>(filters: Each) =>
+  Object.fromEntries(
+    Object.entries(filters).map(([name, { schema }]) => [name, schema.optional()]),
+  ) as { [Name in keyof Each]: z.ZodOptional<Each[Name]["schema"]> };
+
+/** The conditions of the filters that a query uses. */
+export const matchesOf = (filters: Filters, query: Readonly<Record<string, unknown>>): SQL[] =>
+  Object.entries(filters).flatMap(([name, { matches }]) =>
+    query[name] === undefined ? [] : [matches(query[name])],
+  );

@@ -1,0 +1,40 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { choice } from "../input/choice.ts";
+
+/** What a list can be ordered by: columns by the names of their fields. */
+export type OrderFields = Readonly<Record<string, SQLWrapper>>;
+
+/** The query parameters of a list's order (API contract, sections 3 and 7). */
+export function orderQuery<const Fields extends OrderFields>(fields: Fields) {
+  // Object.keys knows no more than that they are texts.
+  const field = choice(Object.keys(fields) as (keyof Fields & string)[]);
+  return {
+    group_by: field.optional(),
+    order_by: field.optional(),
+    order_direction: choice(["asc", "desc"]).default("asc"),
+  };
+}
+
+/** An order that a caller chose, of fields that {@link orderQuery} has checked. */
+export interface ChosenOrder {
+  group_by?: string | undefined;
+  order_by?: string | undefined;
+  order_direction: "asc" | "desc";
+}
+
+/** `group_by` ascending, then `order_by` in its direction, then the id: a total order. */
+export function orderOf(
+  fields: OrderFields,
+  { group_by, order_by = "created_at", order_direction }: ChosenOrder,
+): SQL {
+  const terms = [sql`id`];
+  const by = fields[order_by];
+  if (by !== undefined) {
+    terms.unshift(sql`${by} ${sql.raw(order_direction)}`);
+  }
+  const group = group_by === undefined ? undefined : fields[group_by];
+  if (group !== undefined) {
+    terms.unshift(sql`${group}`);
+  }
+  return sql.join(terms, sql`, `);
+}

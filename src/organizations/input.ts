@@ -1,0 +1,27 @@
+import * as z from "zod";
+import { name } from "../http/input/text.ts";
+
+/** What a body must look like. */
+export const form =
+  'send the new name as one JSON string, such as "Acme", or as {"name": "Acme"}, and nothing else';
+
+const text = z.string().meta({ minLength: 1, maxLength: 100 });
+const object = z.strictObject({ name: text }).meta({
+  id: "OrganizationName",
+  description: "The new name, for tools that cannot send a bare JSON string.",
+});
+
+/**
+ * The new name (API contract, section 5): a bare string, or an object of it for the tools that
+ * cannot send one. Either is unusual, so every issue shows both forms.
+ */
+export const renameSchema = z
+  .xor([text, object], { error: form })
+  .check(({ value, issues }) => {
+    const [sent, path] = typeof value === "string" ? [value, []] : [value.name, ["name"]];
+    for (const issue of name.safeParse(sent).error?.issues ?? []) {
+      issues.push({ ...issue, path, input: undefined, message: `${issue.message}: ${form}` });
+    }
+  })
+  .transform((value) => (typeof value === "string" ? value : value.name).trim())
+  .meta({ id: "OrganizationRename", description: "The new name." });

@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { sql } from "../helpers/database.ts";
+
+/** Policies of a table, as the catalog shows them. */
+const policies = `
+  select policyname, permissive, roles::text[], cmd, qual, with_check from pg_policies
+  where schemaname = 'public'`;
+
+/** What `app.protect` makes of a new table. The table is gone when this resolves. */
+async function protectedTable(networkColumn: string | null) {
+  const name = `scratch_${crypto.randomUUID().replaceAll("-", "")}`;
+  const [, , made, state] = await sql.transaction([
+    sql.query(`create table ${name} (id uuid, organization_id uuid, network_id uuid)`),
+    sql.query(`call app.protect('${name}', ${networkColumn ? `'${networkColumn}'` : "null"})`),
+    sql.query(`${policies} and tablename = '${name}'`),
+    sql.query(`
+      select relrowsecurity, has_table_privilege('inventory_api', oid, 'select') as reads,
+        has_table_privilege('inventory_api', oid, 'insert, update, delete, truncate') as writes
+      from pg_class where relname = '${name}'`),
+    sql.query(`drop table ${name}`),
+  ]);
+  return { policies: made, state: state?.[0] };
+}
+
+/** Tables that callers never read: their keys, and what is sealed. */
+const secretTables = [
+  "credential_secrets",
+  "daemon_secrets",
+  "user_api_key_networks",
+  "user_api_keys",
+];
+
+/** A key limited to networks sees of these what it reaches, and triggers judge what it writes. */
+const assignmentTables = [
+  "credential_host_ip_addresses",
+  "credential_hosts",
+  "credential_networks",
+];
+
+/** Policies that stand beside those of `app.protect`. */
+const added: Record<string, string[]> = { credentials: ["reach"], daemons: ["poller"] };
+
+test("a protected table is read within the tenant, and written by nobody", async () => {
+  const { policies, state } = await protectedTable("network_id");
+  expect(state).toEqual({ relrowsecurity: true, reads: true, writes: false });
+  expect(policies).toMatchObject([
+    { policyname: "tenant", permissive: "PERMISSIVE", roles: ["inventory_api"], cmd: "ALL" },
+  ]);
+});
+
+test("every table of the tenants has the policies that app.protect makes", async () => {
+  const tables = await sql`
+    select organization.table_name as name,
+      case organization.table_name when 'networks' then 'id' else network.column_name end as network
+    from information_schema.columns as organization
+    left join information_schema.columns as network
+      on network.table_schema = 'public' and network.table_name = organization.table_name
+        and network.column_name = 'network_id'
+    where organization.table_schema = 'public' and organization.column_name = 'organization_id'
+    order by name`;
+  const known = tables.filter(
+    ({ name }) => ![...secretTables, ...assignmentTables].includes(String(name)),
+  );
+  expect(known.length).toBeGreaterThanOrEqual(11);
+  for (const { name, network } of known) {
+    const { policies: expected } = await protectedTable(network === null ? null : String(network));
+    const actual = await sql.query(`${policies} and tablename = $1`, [name]);
+    const own = actual.filter(({ policyname }) => !added[String(name)]?.includes(policyname));
+    expect(own, String(name)).toEqual(expected);
+  }
+});
+
+test("of assignments a key sees at most its organization's, and writes no other's", async () => {
+  const rows = await sql`
+    select tablename, policyname, qual, with_check from pg_policies
+    where tablename = any(${assignmentTables}) order by tablename`;
+  expect(rows.map(({ tablename }) => tablename)).toEqual(assignmentTables);
+  const tenant = "(organization_id = ( SELECT app.organization_id() AS organization_id))";
+  for (const { qual, with_check } of rows) {
+    expect(qual).toContain("AND (( SELECT app.reaches_all_networks()");
+    expect(qual).toContain(tenant);
+    expect(with_check).toBe(tenant);
+  }
+});
+
+test("secrets are read by no role of the API", async () => {
+  const rows = await sql`
+    select relname from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r'
+      and not has_any_column_privilege('inventory_api', oid, 'select') order by relname`;
+  expect(rows.map(({ relname }) => relname)).toEqual(secretTables);
+});
+
+test("the right to read is to whole tables, never to single columns", async () => {
+  // Rights to a whole table are kept with the table, so those of columns are all here.
+  const rows = await sql`
+    select attrelid::regclass::text as table, attname as column, grantee::regrole::text as role
+    from pg_attribute cross join lateral aclexplode(attacl)
+      join pg_class on pg_class.oid = attrelid
+    where relnamespace = 'public'::regnamespace and privilege_type = 'SELECT'`;
+  expect(rows).toEqual([]);
+});
