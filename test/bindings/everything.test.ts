@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { chunkSizes } from "../../src/bindings/snapshot.ts";
+import { listed } from "../helpers/answers.ts";
 import { type Api, openApi } from "../helpers/api.ts";
 import { mintManyBindings, passedInstant } from "../helpers/binding-versions.ts";
 import { sql } from "../helpers/database.ts";
-import { listed } from "../helpers/listed.ts";
 import { mintBinding, mintNetwork, mintOrganization } from "../helpers/organization.ts";
 
 const path = "/api/v1/bindings";

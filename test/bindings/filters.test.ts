@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { invalidAt, seen } from "../helpers/answers.ts";
+import { invalidAt, listed, seen } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { issuesOf } from "../helpers/issues.ts";
-import { listed } from "../helpers/listed.ts";
 import { mintBinding, mintHost, mintOrganization } from "../helpers/organization.ts";
 import { routeOf } from "../helpers/routes.ts";
 

@@ -9,10 +9,8 @@ import {
   readCredential,
   updateOf,
 } from "../helpers/credentials.ts";
-import { sql } from "../helpers/database.ts";
-import { enter } from "../helpers/gate.ts";
+import { enter, refusalOf, sql } from "../helpers/database.ts";
 import { mintCredential, mintKey, mintOrganization } from "../helpers/organization.ts";
-import { refusalOf } from "../helpers/refusal.ts";
 import { rowsOf } from "../helpers/rows.ts";
 
 const secret = { type: "SnmpV1", community: inline("public-1") };

@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { invalidAt, seen } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { credentialIn, putCredential, updateOf } from "../helpers/credentials.ts";
-import { sql } from "../helpers/database.ts";
+import { refusalOf, sql } from "../helpers/database.ts";
 import { mintCredential, mintOrganization, type Organization } from "../helpers/organization.ts";
-import { refusalOf } from "../helpers/refusal.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
 test("sets come back sorted by id, in whatever order they are sent", async () => {

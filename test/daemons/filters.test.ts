@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { invalidAt, seen } from "../helpers/answers.ts";
+import { invalidAt, listed, seen } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
-import { listed } from "../helpers/listed.ts";
 import {
   mintDaemon,
   mintKey,

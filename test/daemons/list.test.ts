@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { invalidAt, seen, succeeded } from "../helpers/answers.ts";
+import { invalidAt, listed, seen, succeeded } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
-import { listed } from "../helpers/listed.ts";
 import { mintDaemon, mintKey, mintOrganization, unreachable } from "../helpers/organization.ts";
 import { describePaging } from "../helpers/paging.ts";
 

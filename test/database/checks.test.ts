@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { sql } from "../helpers/database.ts";
+import { refusalOf, sql } from "../helpers/database.ts";
 import { mintDaemon, mintKey, mintOrganization, unreachable } from "../helpers/organization.ts";
-import { refusalOf } from "../helpers/refusal.ts";
 import { rowsOf } from "../helpers/rows.ts";
 
 const checkViolation = "23514";

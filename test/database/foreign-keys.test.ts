@@ -1,10 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
-import { sql } from "../helpers/database.ts";
+import { refusalOf, sql } from "../helpers/database.ts";
 import {
   mintPopulatedOrganization,
   type PopulatedOrganization,
 } from "../helpers/populated-organization.ts";
-import { refusalOf } from "../helpers/refusal.ts";
 import { rowsOf } from "../helpers/rows.ts";
 
 const foreignKeyViolation = "23503";

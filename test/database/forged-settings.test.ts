@@ -1,13 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
 import { hashApiKey } from "../../src/api-key.ts";
-import { sql } from "../helpers/database.ts";
-import { becomeApi } from "../helpers/gate.ts";
+import { becomeApi, refusalOf, sql } from "../helpers/database.ts";
 import { mintKey } from "../helpers/organization.ts";
 import {
   mintPopulatedOrganization,
   type PopulatedOrganization,
 } from "../helpers/populated-organization.ts";
-import { refusalOf } from "../helpers/refusal.ts";
 import { tableNames } from "../helpers/rows.ts";
 
 /** Only the gate reads keys, only the poller tokens, and nobody behind the gate ciphertext. */

@@ -1,11 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { sql } from "../helpers/database.ts";
-import { becomeApi, enter } from "../helpers/gate.ts";
+import { becomeApi, enter, refusalOf, sql } from "../helpers/database.ts";
 import {
   mintPopulatedOrganization,
   type PopulatedOrganization,
 } from "../helpers/populated-organization.ts";
-import { refusalOf } from "../helpers/refusal.ts";
 import { rowsOf, tableNames } from "../helpers/rows.ts";
 
 const permissionDenied = { code: "42501" };

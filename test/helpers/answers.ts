@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import * as z from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { type ErrorCode, errorCatalogue } from "../../src/errors.ts";
 import type { Answer } from "./api.ts";
@@ -75,3 +76,8 @@ export const invalidAt = (...paths: string[]) =>
     ),
     issue_count: paths.length,
   });
+
+const listBody = z.object({ data: z.array(z.looseObject({ id: z.string() })) });
+
+/** The records of a list's body. */
+export const listed = (body: unknown) => listBody.parse(body).data;

@@ -1,7 +1,34 @@
-import { neon } from "@neondatabase/serverless";
+import { NeonDbError, neon } from "@neondatabase/serverless";
 import { drizzle } from "drizzle-orm/neon-http";
 import { inject } from "vitest";
 
 /** The database as its owner, past row level security: to arrange and to look. */
 export const sql = neon(inject("connectionString"));
 export const database = drizzle({ client: sql });
+
+/** The role of the API without the gate: the first query of a transaction. */
+export const becomeApi = () => sql`set local role inventory_api`;
+
+/** The gate, as the API passes it: the first query of a transaction. */
+export const enter = (key: string) => sql`
+  select set_config('role', 'inventory_api', true), entered.key_id, entered.organization_id
+  from app.enter(sha256(convert_to(${key}, 'UTF8')), 'Viewer', 8000) as entered`;
+
+/** What Postgres says when it refuses. */
+export interface Refusal {
+  code: string | undefined;
+  constraint: string | undefined;
+}
+
+/** The refusal that a query must meet; a query that is taken fails the test. */
+export async function refusalOf(query: PromiseLike<unknown>): Promise<Refusal> {
+  try {
+    await query;
+  } catch (error) {
+    if (error instanceof NeonDbError) {
+      return { code: error.code, constraint: error.constraint };
+    }
+    throw error;
+  }
+  throw new Error("the database took what it must refuse");
+}
