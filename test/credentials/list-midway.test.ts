@@ -25,13 +25,13 @@ async function readWith(api: Api, key: string, query: string, midway: () => Prom
   } catch (error) {
     failure = error;
   }
-  return { status: response.status, text, failure };
+  return { status: response.status, headers: response.headers, text, failure };
 }
 
-const answerOf = ({ status, text }: Awaited<ReturnType<typeof readWith>>) => ({
+const answerOf = ({ status, headers, text }: Awaited<ReturnType<typeof readWith>>) => ({
   status,
   text,
-  headers: new Headers(),
+  headers,
   body: JSON.parse(text) as unknown,
 });
 

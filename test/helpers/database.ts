@@ -1,10 +1,18 @@
-import { NeonDbError, neon } from "@neondatabase/serverless";
+import { NeonDbError, neon, types } from "@neondatabase/serverless";
 import { drizzle } from "drizzle-orm/neon-http";
 import { inject } from "vitest";
+import { rfc3339 } from "../../src/database/tables/columns.ts";
+
+/** The oid of `timestamp with time zone`. */
+const timestamptz = 1184;
 
 /** The database as its owner, past row level security: to arrange and to look. */
 export const sql = neon(inject("connectionString"));
 export const database = drizzle({ client: sql });
+
+// The Worker sets this global of the driver with its first connection. From the start, so that what
+// a test reads does not depend on what ran before it.
+types.setTypeParser(timestamptz, rfc3339);
 
 /** The role of the API without the gate: the first query of a transaction. */
 export const becomeApi = () => sql`set local role inventory_api`;
