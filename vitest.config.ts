@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { demoSealingKeys } from "./drizzle/demo/sealing-keys.ts";
 
 /** What runs in Node: query plans, on a real Postgres, and the document, which Node builds. */
-const nodeTests = "test/{performance/**/*,openapi/document}.test.ts";
+const nodeTests = "test/{performance/**/*,openapi/document*}.test.ts";
 
 /** What `npm run test:tools` runs: see vitest.tools.config.ts. */
 const toolTests = "test/{drizzle,local-database}/**/*.test.ts";

@@ -14,10 +14,10 @@ import { announceRunning, dataFolder, readRunning } from "./local/running.ts";
 import { startLocalDatabase } from "./local/server.ts";
 import { migrateDatabase } from "./migrate.ts";
 
-/** Instead of the minute of production, so that a newcomer sees daemons go and come. */
+/** Production polls every minute. This is shorter, so that a newcomer sees a daemon fail and recover. */
 const pollCycleMs = 10_000;
 
-/** How often to see whether the process that started this one is still there. */
+/** How often to check that the parent process still runs. */
 const parentCheckMs = 1000;
 
 async function dev(): Promise<void> {
@@ -77,7 +77,7 @@ async function dev(): Promise<void> {
     console.error(error.message);
     return stop(1);
   });
-  // npm, when it is killed, tells nobody.
+  // A killed npm does not stop its child.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && stop(0), parentCheckMs);
 
@@ -97,7 +97,7 @@ async function dev(): Promise<void> {
 /** Removes the data, unless another process is using it. */
 async function reset(folder: string): Promise<void> {
   const unlock = await lockFolder(`${folder}/postgres`);
-  // Never the lock itself: another process would make a new one and take that.
+  // Never the lock itself: another process would create a new one and hold that.
   for (const part of ["postgres/complete", "postgres/pgdata", "workers"]) {
     await rm(`${folder}/${part}`, { recursive: true, force: true });
   }

@@ -1,14 +1,14 @@
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import type * as z from "zod";
 
-/** The caller of a command got it wrong. The message tells how it goes. */
+/** Wrong usage of a command. The message shows the usage. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
 /**
  * Checks the options of a command.
- * @throws {UsageError} which names every option that is missing or wrong, and the usage
+ * @throws {UsageError} names every option that is missing or wrong, and shows the usage
  */
 export function parseOptions<Schema extends z.ZodType>(
   schema: Schema,
@@ -24,7 +24,7 @@ export function parseOptions<Schema extends z.ZodType>(
   return parsed.data;
 }
 
-/** A line per problem: what is wrong, and how. */
+/** One line per problem: the option, and what is wrong with it. */
 const problemsOf = (error: z.ZodError) =>
   error.issues
     .map(({ path: [name = "", ...rest], message }) => {
@@ -34,8 +34,8 @@ const problemsOf = (error: z.ZodError) =>
     .join("\n");
 
 /**
- * Runs a command: prints what it returns, or why it could not. The exit status is 2 when the caller
- * got it wrong, 1 for any other failure.
+ * Runs a command and prints its result, or why it failed. The exit status is 2 for wrong usage, 1 for
+ * any other failure.
  */
 export async function runCommand(command: () => Promise<string>): Promise<void> {
   try {
@@ -47,8 +47,8 @@ export async function runCommand(command: () => Promise<string>): Promise<void> 
 }
 
 /**
- * Why something failed, for people. Errors of the database are told by their own message, without
- * the SQL and the parameters that Drizzle puts in front.
+ * Why something failed, for people. A database error is shown by its own message, without the SQL and
+ * the parameters that Drizzle prepends.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) {
@@ -63,6 +63,6 @@ export function reasonOf(error: unknown): string {
   return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;
 }
 
-/** Whether `parseArgs` does not know what the caller means. */
+/** Whether `parseArgs` rejected the arguments. */
 const isArgumentError = (error: unknown) =>
   error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS_");

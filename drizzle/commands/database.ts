@@ -8,15 +8,15 @@ import { dataFolder, findRunning } from "../local/running.ts";
 import { migrateDatabase } from "../migrate.ts";
 
 /**
- * The database of a command, with the rights of its owner. Over HTTP it has no transactions: what
- * belongs together is one statement.
+ * The database of a command, with the rights of its owner. Over HTTP it has no transactions:
+ * what belongs together must be one statement.
  */
 export type CommandDatabase = Omit<PgDatabase<PgQueryResultHKT>, "transaction">;
 
 /**
- * Runs a command against the database that `DATABASE_URL` names; without it, against the one of
- * local development, whether `npm run dev` has it open or not. Nothing listens for it: what has the
- * rights of the owner is open to this process alone.
+ * Runs a command on the database that `DATABASE_URL` names; without it, on that of local development,
+ * whether or not `npm run dev` has it open. This starts no server: the owner's rights stay within this
+ * process.
  */
 export async function withDatabase<Result>(
   use: (database: CommandDatabase) => Promise<Result>,

@@ -92,7 +92,7 @@ async function create(options: unknown): Promise<string> {
         })
         .returning(),
     );
-    // One statement: a key must never be there without its limits.
+    // One statement: a key must never exist without its limits.
     await database
       .with(created)
       .insert(userApiKeyNetworks)

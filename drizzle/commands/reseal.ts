@@ -43,8 +43,8 @@ async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number>
 }
 
 /**
- * Reseals the tokens of daemons: also those that the first key sealed before tokens were bound to
- * where they are sent, which only an attempt to open them tells.
+ * Reseals the tokens of daemons, also those that the first key sealed before tokens were bound to their
+ * URL's origin. Only opening a token shows whether it is bound.
  */
 async function resealTokens(database: CommandDatabase, ring: KeyRing): Promise<number> {
   const tokens = await database
@@ -78,7 +78,7 @@ async function resealTokens(database: CommandDatabase, ring: KeyRing): Promise<n
   return count;
 }
 
-/** The place of a token that was sealed before tokens were bound to where they are sent. */
+/** The place of a token that was sealed before tokens were bound to their URL's origin. */
 const unboundPlace = (id: string): Place => ({
   record: "daemon",
   id,
@@ -104,9 +104,9 @@ async function sealAnew(
 const sealedForm = "^([A-Za-z0-9_-]{1,32})[.][A-Za-z0-9_-]{38,}=*$";
 
 /**
- * Sees that all keys that have sealed something are in the ring.
- * @throws otherwise, or when something is not sealed at all. That may be a plaintext: the error tells
- * whose it is, and nothing of it
+ * Checks that the ring has every key that sealed something.
+ * @throws otherwise, or if something is not sealed at all. It may be plaintext, so the error names its
+ * owner but shows none of it
  */
 async function requireKeysInUse(database: CommandDatabase, known: string[]): Promise<void> {
   const used = (sealed: PgColumn, owner: string, id: PgColumn) => {

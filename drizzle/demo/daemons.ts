@@ -9,19 +9,19 @@ import { parseSealingKeys } from "../../src/env.ts";
 import demo from "../demo.json" with { type: "json" };
 import { demoSealingKeys } from "./sealing-keys.ts";
 
-/** What a demo daemon knows the service by. */
+/** The token that the service presents to demo daemons. */
 export const demoDaemonToken = "demo-daemon-token";
 
-/** Demo daemons that answer on this machine, and a port from which they are stopped and started. */
+/** Running demo daemons, and the port that controls them. */
 export interface DemoDaemons {
-  /** Where `POST /{name}/stop` and `POST /{name}/start` go. */
+  /** The base URL of `POST /{name}/stop` and `POST /{name}/start`. */
   control: string;
-  /** Tells the database where the daemons listen, and seals their tokens for there. */
+  /** Stores the daemons' URLs, and their tokens sealed for these. */
   register(client: pg.PoolClient): Promise<void>;
   close(): void;
 }
 
-/** Starts a small HTTP server per demo daemon; each answers the poller as a real one does. */
+/** Starts a small HTTP server per demo daemon; each responds to the poller like a real one. */
 export async function startDemoDaemons(): Promise<DemoDaemons> {
   const servers = new Map<string, { server: Server; port: number }>();
   for (const { name } of demo.daemons) {

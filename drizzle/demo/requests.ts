@@ -3,7 +3,7 @@ import demo from "../demo.json" with { type: "json" };
 const unreachable = demo.daemons.find((daemon) => daemon.is_unreachable);
 const bearer = (key: string) => `-H 'Authorization: Bearer ${key}'`;
 
-/** What a newcomer reads when the service is up: requests that work when pasted. */
+/** What `npm run dev` prints when it is ready: requests that work when pasted. */
 export const demoRequests = (address: string, folder: string) => `
 Network Inventory API is ready at ${address}
 
@@ -13,7 +13,7 @@ Network Inventory API is ready at ${address}
   What listened where on 1 April 2025:
     curl '${address}/api/v1/bindings?at=2025-04-01T00:00:00Z&limit=3' ${bearer(demo.keys.viewer)}
 
-  Why a daemon is not reached, and contact it again:
+  Why a daemon is unreachable, and how to contact it again:
     curl ${address}/api/v1/daemons/${unreachable?.id} ${bearer(demo.keys.viewer)}
     curl -X POST ${address}/api/v1/daemons/${unreachable?.id}/retry-connection ${bearer(demo.keys.member)}
 

@@ -13,17 +13,17 @@ import { demoSealingKeys } from "./sealing-keys.ts";
 import { seedBindings } from "./seed-bindings.ts";
 import { seedCredentials } from "./seed-credentials.ts";
 
-/** When the demo organization began. */
+/** When the demo organization was created. */
 const demoStart = "2025-03-01T08:00:00.000Z";
 
-/** When its daemons last looked. */
+/** When its daemons last ran a discovery. */
 const lastSeen = "2025-09-14T21:47:05.310Z";
 
 const organization_id = demo.organization.id;
 const times = { created_at: demoStart, updated_at: demoStart };
 
 /**
- * Fills a local database with the demo organizations, unless they are there. Everything or nothing.
+ * Adds the demo organizations to a local database, all or nothing, unless they exist.
  * @throws when the database is not on this machine
  */
 export async function seedDemo(client: pg.PoolClient | pg.Client): Promise<void> {
@@ -47,8 +47,8 @@ export async function seedDemo(client: pg.PoolClient | pg.Client): Promise<void>
 }
 
 /**
- * Demo keys are public: nobody else's data may ever lie behind them. So both ends must say that they
- * are here: the name could be of a tunnel, the address could be that of a pooler beside a database.
+ * Demo keys are public, so they must never open a database with real data. Both ends must be local:
+ * the name alone could be a tunnel's, and the server's address alone a pooler's.
  */
 async function isLocal(client: pg.PoolClient | pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ is_local: boolean }>(
@@ -148,7 +148,7 @@ async function seedInventory(database: NodePgDatabase): Promise<void> {
 
 async function seedDaemons(database: NodePgDatabase, ring: KeyRing): Promise<void> {
   for (const [position, { id, name, is_unreachable }] of demo.daemons.entries()) {
-    // Where they listen is told at every start.
+    // `register` stores the real URL at every start.
     const url = "http://127.0.0.1";
     await database.insert(schema.daemons).values({
       ...times,

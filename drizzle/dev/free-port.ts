@@ -2,9 +2,9 @@ import { createServer } from "node:net";
 import type { Running } from "../local/running.ts";
 
 /**
- * Makes sure that the Worker can have a TCP port on 127.0.0.1.
- * @param earlier what an earlier service has announced and not withdrawn
- * @throws when it is no port, or something else has it
+ * Checks that the Worker can listen on a TCP port of 127.0.0.1.
+ * @param earlier what an earlier service announced and did not withdraw
+ * @throws if it is not a port number, or the port is taken
  */
 export async function requireFreePort(port: string, earlier: Running | null): Promise<void> {
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535) {

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 
 /**
- * The process that `startWorkerProcess` starts: wrangler, with the arguments given, in a group that
- * does not outlive the process that started it, whatever ends that.
+ * The process that `startWorkerProcess` starts. It runs wrangler with the given arguments, and kills
+ * its whole group when the parent process ends, for whatever reason.
  */
 process.once("disconnect", () => process.kill(-process.pid, "SIGKILL"));
 process.on("SIGTERM", () => {});

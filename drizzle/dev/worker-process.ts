@@ -16,8 +16,8 @@ export interface WorkerProcess {
 const patienceMs = 3000;
 
 /**
- * Starts `wrangler dev` on this machine only. It ends with this process at the latest.
- * @param options.isVerbose shows what wrangler and the Worker say, not only their warnings and errors
+ * Starts `wrangler dev` on this machine only. It ends when this process ends, at the latest.
+ * @param options.isVerbose shows all output of wrangler and the Worker, not only warnings and errors
  */
 export function startWorkerProcess(options: {
   port: string;
@@ -36,9 +36,9 @@ export function startWorkerProcess(options: {
       ...Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}:${value}`]),
     ],
     {
-      // A group of its own: Ctrl-C is for the caller, who then stops the Worker in its turn.
+      // A group of its own: Ctrl-C must reach only the caller, which then stops the Worker.
       detached: true,
-      // Nothing is fetched from the network: no usage is reported, no sample of request data loaded.
+      // No network: wrangler must neither report usage nor load sample request data.
       env: {
         ...process.env,
         WRANGLER_SEND_METRICS: "false",
@@ -56,7 +56,7 @@ export function startWorkerProcess(options: {
       // The whole group: what wrangler started may outlive it.
       process.kill(-group, name);
     } catch {
-      // Nobody of the group is left.
+      // The group has no process left.
     }
   };
   return {

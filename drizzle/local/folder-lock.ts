@@ -2,22 +2,22 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** What SQLite says when another connection holds a lock (SQLITE_BUSY). */
+/** SQLite's error code when another connection holds a lock (SQLITE_BUSY). */
 const sqliteBusy = 5;
 
-/** Keeps the locks from being collected as garbage, which would free them. */
+/** Keeps the locks from being garbage-collected, which would release them. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes the folder for this process and resolves to the function that gives it back.
+ * Locks the folder for this process. Resolves to a function that unlocks it.
  *
- * The lock is SQLite's on a file, as Node itself has none: the kernel gives it to one holder only, and
- * takes it back when the process ends, however it ends.
- * @throws when another process, or another part of this one, holds the folder
+ * Node has no file locks, so this uses SQLite's: the kernel grants it to one holder and releases it
+ * when the process ends, however it ends.
+ * @throws if another process, or another part of this one, holds the folder
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = resolve(folder);
-  /** Tells people who holds the folder. */
+  /** Names the holder, for error messages. */
   const holder = join(path, "lock");
   await mkdir(path, { recursive: true });
   const lock = new DatabaseSync(join(path, "lock.db"));

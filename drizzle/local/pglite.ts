@@ -8,17 +8,17 @@ import { lockFolder } from "./folder-lock.ts";
 
 /** An embedded Postgres, in a folder that it holds exclusively or in memory. */
 export interface EmbeddedPostgres {
-  /** What a `pg.Client` is to use as its connection. There is one session: it must be the only one. */
+  /** The connection of a `pg.Client`. There is one session, so there must be one client. */
   readonly connection: PglitePgConnection;
-  /** Resolves when Postgres can no longer run, to an error that says why and what to do. */
+  /** Resolves when Postgres can no longer run, with an error that says why and what to do. */
   readonly failure: Promise<Error>;
   close(): Promise<void>;
 }
 
 /**
  * Opens an embedded Postgres.
- * @param folder where its data is, created if need be; in memory without one
- * @throws when another process has the folder, or Postgres does not start in it
+ * @param folder holds the data, and is created if missing; without it, the data is in memory
+ * @throws if another process holds the folder, or Postgres does not start in it
  */
 export async function openPglite(folder?: string): Promise<EmbeddedPostgres> {
   const unlock = folder === undefined ? undefined : await lockFolder(folder);
@@ -47,7 +47,7 @@ export async function openPglite(folder?: string): Promise<EmbeddedPostgres> {
   }
 }
 
-/** A first start that was killed leaves half a database, which would never open: it goes. */
+/** Removes what a killed first start left: half a database would never open. */
 async function prepare(folder: string): Promise<string> {
   const data = join(folder, "pgdata");
   const isComplete = await access(join(folder, "complete")).then(
@@ -60,7 +60,7 @@ async function prepare(folder: string): Promise<string> {
   return data;
 }
 
-/** A PGlite that notices when Postgres has ended inside it. */
+/** A PGlite that detects that Postgres has failed inside it. */
 class GuardedPglite extends PGlite {
   readonly #failure = Promise.withResolvers<Error>();
   #failed: Error | undefined;
@@ -76,7 +76,7 @@ class GuardedPglite extends PGlite {
   override async execProtocolStream(
     ...[message, options]: Parameters<PGlite["execProtocolStream"]>
   ): ReturnType<PGlite["execProtocolStream"]> {
-    // Postgres runs synchronously: without these turns nobody could hang up, or press Ctrl-C.
+    // Postgres blocks the event loop: without this turn, nobody could hang up or press Ctrl-C.
     await nextTurn();
     if (this.#failed) {
       // After a panic, the next message would spin in WebAssembly for ever.
@@ -103,23 +103,23 @@ class GuardedPglite extends PGlite {
 
 /** PGlite's own connection for `pg`. */
 class Connection extends PglitePgConnection {
-  /** Resolves when nothing is on its way to Postgres any more. */
+  /** Resolves when no message to Postgres is pending. */
   ended: Promise<void> = Promise.resolve();
 
   override parse({ text, name }: { text: string; name?: string }): void {
-    // `pg` also passes the parsers of results, under the name of the types of parameters.
+    // `pg` also passes parsers of results as `types`, which PGlite takes for types of parameters.
     super.parse({ text, name });
   }
 
   override end(): void {
-    // Drops all listeners; what is still on its way, or fails there, then concerns nobody.
+    // This drops all listeners. What still arrives, errors included, is ignored.
     super.end();
     this.on("error", () => {});
     this.ended = new Promise((resolve) => this.once("end", resolve));
   }
 }
 
-/** Emscripten's errors of files are no `Error`, and have a number in place of a message. */
+/** Emscripten's file errors are not an `Error`: they have a number instead of a message. */
 function startError(error: unknown, folder = "memory"): Error {
   if (error instanceof Error) {
     return error;

@@ -16,18 +16,18 @@ export interface DatabaseLocation {
 export interface LocalPool {
   /**
    * Lends a connection exclusively. A transaction that `use` leaves open is rolled back.
-   * @throws {ProxyError} 503 when there is no connection
+   * @throws {ProxyError} 503 if there is no connection
    */
   withClient<Result>(use: (client: pg.PoolClient) => Promise<Result>): Promise<Result>;
   /** Ends a connection and what runs on it. An embedded database cannot be interrupted. */
   interrupt(client: pg.PoolClient): void;
-  /** Resolves when an embedded database has failed, to an error that says why and what to do. */
+  /** Resolves when an embedded database has failed, with an error that says why and what to do. */
   readonly failure: Promise<Error>;
   /** Waits until all connections have been given back, and ends them. */
   close(): Promise<void>;
 }
 
-/** Opens a database. A real Postgres is first contacted when a connection is asked for. */
+/** Opens a database. A real Postgres is first contacted when a connection is needed. */
 export async function openPool(location: DatabaseLocation): Promise<LocalPool> {
   const { databaseUrl, dataFolder, connections = 10 } = location;
   if (databaseUrl === undefined) {
@@ -44,7 +44,7 @@ export async function openPool(location: DatabaseLocation): Promise<LocalPool> {
     {
       connectionString: databaseUrl,
       max: connections,
-      // Without it, Postgres runs a statement to its end after its client is gone.
+      // Without this, Postgres finishes a statement although its client is gone.
       options: "-c client_connection_check_interval=200ms",
     },
     {
@@ -55,12 +55,12 @@ export async function openPool(location: DatabaseLocation): Promise<LocalPool> {
   );
 }
 
-/** `connection` is missing in the types of `pg`: what a client talks to in place of a socket. */
+/** `connection`, missing in the types of `pg`, is what a client uses instead of a socket. */
 type Config = pg.PoolConfig & { connection?: EmbeddedPostgres["connection"] };
 
 function poolOf(config: Config, rest: Omit<LocalPool, "withClient">): LocalPool {
   const pool = new pg.Pool(config);
-  // Broken connections are noticed by who uses them next; an unheard "error" would end the process.
+  // The next user notices a broken connection; an unhandled "error" would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return {

@@ -20,20 +20,20 @@ export type Running = z.output<typeof runningSchema>;
 
 const fileIn = (folder: string) => `${folder}/running.json`;
 
-/** Lets other commands of the same user find a running service. Returns what takes that back. */
+/** Publishes how other commands of the same user reach this service. Returns how to withdraw it. */
 export async function announceRunning(
   folder: string,
   running: Running,
 ): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true });
   const file = fileIn(folder);
-  // The password of the database is in it. An old file would keep its mode.
+  // The file holds the database's password, and an old file would keep its mode.
   await rm(file, { force: true });
   await writeFile(file, JSON.stringify(running), { mode: 0o600, flag: "wx" });
   return () => rm(file, { force: true });
 }
 
-/** What a process has announced, whether or not it still runs. */
+/** What a service announced, whether or not it still runs. */
 export async function readRunning(folder: string): Promise<Running | null> {
   try {
     return runningSchema.parse(JSON.parse(await readFile(fileIn(folder), "utf8")));
@@ -42,7 +42,7 @@ export async function readRunning(folder: string): Promise<Running | null> {
   }
 }
 
-/** The service that another process has announced, if its database still answers. */
+/** The announced service, if its database still responds. */
 export async function findRunning(folder: string): Promise<Running | null> {
   const running = await readRunning(folder);
   const response = await fetch(running?.endpoint ?? "", {

@@ -4,13 +4,13 @@ import { type DatabaseLocation, type LocalPool, openPool } from "./pool.ts";
 import { executeSql } from "./sql-execution.ts";
 import { ProxyError, readSqlRequest } from "./sql-request.ts";
 
-/** Answers a request. Resolves when it has, and never rejects. */
+/** Handles a request. Resolves once the response is sent, and never rejects. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface LocalDatabaseOptions extends DatabaseLocation {
-  /** What callers must send; by default, random. */
+  /** The password that callers must send; random by default. */
   readonly password?: string;
-  /** Puts something between callers and the database. */
+  /** Wraps the listener, to watch or disturb calls. */
   readonly wrap?: (listener: Listener) => Listener;
 }
 
@@ -18,9 +18,9 @@ export interface LocalDatabaseOptions extends DatabaseLocation {
 export interface LocalDatabase extends Pick<LocalPool, "withClient" | "failure"> {
   /** What `neonConfig.fetchEndpoint` must be. */
   readonly endpoint: string;
-  /** What the driver is to be given. Whoever has it is the owner of the database. */
+  /** The connection string for the driver. It grants the rights of the owner. */
   readonly connectionString: string;
-  /** Drops what is running, ends all connections and frees the port and the data folder. */
+  /** Aborts running requests, closes all connections, and frees the port and the data folder. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function startLocalDatabase(options: LocalDatabaseOptions): Promise
     const handled = listener(request, response).finally(() => running.delete(handled));
     running.add(handled);
   });
-  // A client may reuse a connection in the very moment in which the server gives it up as idle.
+  // With a timeout, a client could reuse a connection just as the server closes it as idle.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -86,7 +86,7 @@ async function handle(
 
 function requireAccess({ headers, url, method }: IncomingMessage, password: string): void {
   if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(headers.host ?? "")) {
-    // A web page that lets its own name resolve to this machine must not reach the data.
+    // A web page whose name resolves to this machine (DNS rebinding) must not reach the data.
     throw new ProxyError(403, "the Host must be 127.0.0.1 or localhost");
   }
   if (url !== "/sql" || method !== "POST") {

@@ -1,25 +1,30 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type pg from "pg";
 import type { LocalPool } from "./pool.ts";
 import { MAX_BODY_BYTES, ProxyError, type SqlRequest, type Statement } from "./sql-request.ts";
 
 /**
- * Runs the request and resolves to the JSON text of its response.
+ * Runs the request and resolves to its response as JSON.
  *
  * Rejects with the error of the first statement that failed (or of the commit), with a
  * {@link ProxyError}, or with the signal's reason.
  */
 export function executeSql(
   pool: LocalPool,
-  { begin, statements }: SqlRequest,
+  { isTransaction, statements }: SqlRequest,
   signal: AbortSignal,
 ): Promise<string> {
   return pool.withClient(async (client) => {
+    // While PGlite ran for others, nobody saw whether this caller hung up: its end is read in one turn
+    // of the event loop, and its connection closes in the next.
+    await nextTurn();
+    await nextTurn();
     signal.throwIfAborted();
     const interrupt = () => pool.interrupt(client);
     signal.addEventListener("abort", interrupt, { once: true });
     try {
-      if (begin !== null) {
-        await client.query(begin);
+      if (isTransaction) {
+        await client.query("begin");
       }
       const results: string[] = [];
       let bytes = 0;
@@ -32,7 +37,7 @@ export function executeSql(
         }
         results.push(result);
       }
-      if (begin === null) {
+      if (!isTransaction) {
         return results.join();
       }
       await client.query("commit");

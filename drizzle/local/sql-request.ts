@@ -1,7 +1,7 @@
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 
-/** What Neon's proxy accepts and sends at most, in bytes. */
+/** The most that Neon's proxy accepts and sends, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 const statementSchema = z.object({ query: z.string(), params: z.array(z.string().nullable()) });
@@ -9,9 +9,9 @@ const statementSchema = z.object({ query: z.string(), params: z.array(z.string()
 /** One SQL statement with its parameters in Postgres's text format. */
 export type Statement = z.output<typeof statementSchema>;
 
-/** A `POST /sql` request: one autocommit statement, or a transaction opened by `begin`. */
+/** A `POST /sql` request: one autocommit statement, or a transaction. */
 export interface SqlRequest {
-  readonly begin: string | null;
+  readonly isTransaction: boolean;
   readonly statements: readonly Statement[];
 }
 
@@ -38,6 +38,9 @@ export async function readSqlRequest(request: IncomingMessage): Promise<SqlReque
   if (headers["neon-raw-text-output"] !== "true" || headers["neon-array-mode"] !== "true") {
     throw new ProxyError(400, "only raw text in arrays is supported");
   }
+  if (Object.keys(headers).some((name) => name.startsWith("neon-batch-"))) {
+    throw new ProxyError(400, "options of transactions are not supported");
+  }
   let payload: z.output<typeof payloadSchema>;
   try {
     payload = payloadSchema.parse(JSON.parse(body));
@@ -45,11 +48,11 @@ export async function readSqlRequest(request: IncomingMessage): Promise<SqlReque
     throw new ProxyError(400, "could not parse the HTTP request body", { cause });
   }
   return "queries" in payload
-    ? { begin: beginStatement(headers), statements: payload.queries }
-    : { begin: null, statements: [payload] };
+    ? { isTransaction: true, statements: payload.queries }
+    : { isTransaction: false, statements: [payload] };
 }
 
-/** Reads to the end even when it is too much: a client that is still sending hears no answer. */
+/** Drains an oversized body: a client that is still sending would not read the 413. */
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -63,16 +66,4 @@ async function readBody(request: IncomingMessage): Promise<string> {
     throw new ProxyError(413, `request is too large (max is ${MAX_BODY_BYTES} bytes)`);
   }
   return Buffer.concat(chunks).toString();
-}
-
-/** The options of a transaction, as the driver spells them. */
-function beginStatement(headers: IncomingHttpHeaders): string {
-  const level = String(headers["neon-batch-isolation-level"] ?? "ReadCommitted");
-  if (!/^(ReadUncommitted|ReadCommitted|RepeatableRead|Serializable)$/.test(level)) {
-    throw new ProxyError(400, "invalid isolation level");
-  }
-  const words = level.replace(/(?<=[a-z])(?=[A-Z])/, " ");
-  const readOnly = headers["neon-batch-read-only"] === "true" ? ", read only" : "";
-  const deferrable = headers["neon-batch-deferrable"] === "true" ? ", deferrable" : "";
-  return `start transaction isolation level ${words}${readOnly}${deferrable}`;
 }

@@ -67,7 +67,7 @@ interface Errors {
   entity_not_found: {
     status: 404;
     params: {
-      entity: "Binding" | "Credential" | "Daemon" | "Organization";
+      entity: string;
       id: string;
     };
   };
@@ -207,12 +207,12 @@ type Endpoints = {
     $get: Responses<
       {
         query: {
-          limit?: string | undefined;
-          offset?: string | undefined;
-          type?: string | undefined;
-          group_by?: "created_at" | "name" | "type" | "updated_at" | undefined;
-          order_by?: "created_at" | "name" | "type" | "updated_at" | undefined;
-          order_direction?: "asc" | "desc" | undefined;
+          group_by?: "created_at" | "name" | "type" | "updated_at";
+          order_by?: "created_at" | "name" | "type" | "updated_at";
+          order_direction?: "asc" | "desc";
+          limit?: string;
+          offset?: string;
+          readonly type?: string;
         };
       },
       {
@@ -592,46 +592,10 @@ type Endpoints = {
       {
         success: true;
         data: {
-          plan_status: {
-            status:
-              | "active"
-              | "cancelled"
-              | "past_due"
-              | "paused"
-              | "pending_cancellation"
-              | "trialing";
-          } | null;
-          created_at: string;
-          discount_save_offer_active_until: string | null;
-          discount_save_offer_percent_off: number | null;
-          has_payment_method: boolean;
           id: string;
-          last_discount_at: string | null;
-          last_downgrade_at: string | null;
-          last_downgrade_from_plan: {
-            type:
-              | "Business"
-              | "CommercialSelfHosted"
-              | "Community"
-              | "Demo"
-              | "Enterprise"
-              | "Free"
-              | "Pro"
-              | "Starter"
-              | "Team";
-            base_cents: number | null;
-            rate: "Month" | "Year";
-            trial_days: number;
-            seat_cents: number | null;
-            network_cents: number | null;
-            host_cents: number | null;
-            included_seats: number | null;
-            included_networks: number | null;
-            included_hosts: number | null;
-          } | null;
-          last_paused_at: string | null;
+          created_at: string;
+          updated_at: string;
           name: string;
-          next_renewal_at: string | null;
           onboarding: (
             | "FirstCredentialCreated"
             | "FirstDaemonRegistered"
@@ -673,9 +637,45 @@ type Endpoints = {
             included_networks: number | null;
             included_hosts: number | null;
           } | null;
+          plan_status: {
+            status:
+              | "active"
+              | "cancelled"
+              | "past_due"
+              | "paused"
+              | "pending_cancellation"
+              | "trialing";
+          } | null;
+          discount_save_offer_active_until: string | null;
+          discount_save_offer_percent_off: number | null;
+          has_payment_method: boolean;
+          last_discount_at: string | null;
+          last_downgrade_at: string | null;
+          last_downgrade_from_plan: {
+            type:
+              | "Business"
+              | "CommercialSelfHosted"
+              | "Community"
+              | "Demo"
+              | "Enterprise"
+              | "Free"
+              | "Pro"
+              | "Starter"
+              | "Team";
+            base_cents: number | null;
+            rate: "Month" | "Year";
+            trial_days: number;
+            seat_cents: number | null;
+            network_cents: number | null;
+            host_cents: number | null;
+            included_seats: number | null;
+            included_networks: number | null;
+            included_hosts: number | null;
+          } | null;
+          last_paused_at: string | null;
+          next_renewal_at: string | null;
           trial_end_date: string | null;
           trial_extended_used: boolean;
-          updated_at: string;
           use_case: "homelab" | "internal_it" | "msp" | "other";
         };
         meta: {
@@ -704,12 +704,15 @@ type Endpoints = {
     $get: Responses<
       {
         query: {
-          limit?: string | undefined;
-          offset?: string | undefined;
-          network_id?: string | undefined;
-          ids?: string[] | string | undefined;
-          is_unreachable?: "false" | "true" | undefined;
-          q?: string | undefined;
+          group_by?: "created_at" | "name" | "updated_at";
+          order_by?: "created_at" | "name" | "updated_at";
+          order_direction?: "asc" | "desc";
+          limit?: string;
+          offset?: string;
+          readonly network_id?: string;
+          readonly ids?: string[] | string;
+          readonly is_unreachable?: "false" | "true";
+          readonly q?: string;
         };
       },
       {
@@ -723,18 +726,18 @@ type Endpoints = {
           host_id: string | null;
           name: string;
           url: string;
-          version: string | null;
-          last_seen: string | null;
-          is_unreachable: boolean;
-          unreachable_since: string | null;
-          consecutive_failures: number;
-          next_poll_at: string | null;
           mode: "server_poll";
+          version: string | null;
           version_status: {
             version: string | null;
             status: "Current" | "Outdated" | "Unknown";
             warnings: string[];
           };
+          last_seen: string | null;
+          is_unreachable: boolean;
+          unreachable_since: string | null;
+          consecutive_failures: number;
+          next_poll_at: string | null;
           last_error: {
             code:
               | "connection_refused"
@@ -793,18 +796,18 @@ type Endpoints = {
           host_id: string | null;
           name: string;
           url: string;
-          version: string | null;
-          last_seen: string | null;
-          is_unreachable: boolean;
-          unreachable_since: string | null;
-          consecutive_failures: number;
-          next_poll_at: string | null;
           mode: "server_poll";
+          version: string | null;
           version_status: {
             version: string | null;
             status: "Current" | "Outdated" | "Unknown";
             warnings: string[];
           };
+          last_seen: string | null;
+          is_unreachable: boolean;
+          unreachable_since: string | null;
+          consecutive_failures: number;
+          next_poll_at: string | null;
           last_error: {
             code:
               | "connection_refused"
@@ -884,9 +887,9 @@ type Endpoints = {
       {
         success: true;
         data: {
+          id: string;
           created_at: string;
           updated_at: string;
-          id: string;
           type: "IPAddress" | "Port";
           service_id: string;
           network_id: string;

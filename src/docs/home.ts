@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { factory } from "../http/factory.ts";
 
-/** Nothing but the page's own style and icon. It has no script. */
+/** Only the page's own style and icon. It has no script. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -17,21 +17,21 @@ const demoNote = html`<p id="demo">
           </p>`;
 
 /**
- * GET /: what this service is, how to get a key, a first request, and where to go on. Its requests
- * name the service's own address and, in local development, the demo key.
+ * GET /: what this service is, how to get a key, a first request, and what to read next. Requests show
+ * the service's own address and, in local development, the demo key.
  */
 export const home = factory.createHandlers(async (c) => {
   const { settings } = c.var;
   const key = settings.ENVIRONMENT === "development" ? settings.DEMO_API_KEY : undefined;
   const { origin } = new URL(c.req.url);
-  // Of the asset's headers none fits the page that is made of it, its ETag least of all.
+  // The asset's headers, above all its ETag, do not fit the page that is made from it.
   const asset = await settings.ASSETS.fetch(new Request(new URL("/home.html", origin)));
-  // The caller chooses the address by its Host header.
+  // The caller's Host header decides the origin, so it is escaped.
   const address = String(await html`${origin}`);
   const shownKey = String(await html`${key ?? "YOUR_KEY"}`);
   const note = key === undefined ? "" : String(await demoNote);
   const page = (await asset.text())
-    // Functions, as a "$" in a replacement text has a meaning.
+    // Functions, since "$" has a meaning in a replacement text.
     .replaceAll("https://your.host", () => address)
     .replaceAll("YOUR_KEY", () => shownKey)
     .replace("<!-- demo -->", () => note);

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { factory } from "../http/factory.ts";
 
-/** Nothing but what this service serves. Scalar writes its styles into the page as it goes. */
+/** Only what this service serves. Scalar adds inline styles as it renders. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,7 +32,7 @@ export const reference = factory.createHandlers((c) => {
   </head>
   <body>
     <noscript>
-      <p>This reference needs JavaScript. The same is in the <a href="/openapi.json">OpenAPI document</a>; the <a href="/">start page</a> has a first request.</p>
+      <p>This reference needs JavaScript. Everything in it is also in the <a href="/openapi.json">OpenAPI document</a>; the <a href="/">start page</a> has a first request.</p>
     </noscript>
     <div id="reference"></div>
     <script src="/docs/scalar.js"></script>

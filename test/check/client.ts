@@ -28,6 +28,7 @@ type Success<E> = Extract<E, { output: { success: true } }>;
 type Output<E> = Success<E> extends { output: infer O } ? O : never;
 type Status<E> = Success<E> extends { status: infer S } ? S : never;
 type Input<E> = E extends { input: infer I } ? I : never;
+type Other<E> = Exclude<E, { output: { success: boolean } }>;
 type Codes<E> = Extract<E, { output: { success: false } }> extends { output: { code: infer C } } ? C : never;
 `;
 
@@ -52,7 +53,7 @@ for (const code of codes) {
 const endpoints = endpointsOf(app).map(({ method, path }, index) => {
   const route = path.replaceAll(/\{(\w+)\}/g, ":$1");
   const name = `$${method.toLowerCase()}`;
-  for (const part of ["Input", "Output", "Status", "Codes"]) {
+  for (const part of ["Input", "Output", "Status", "Codes", "Other"]) {
     wanted.set(`${part}${index}`, `${part}<Endpoints["${route}"]["${name}"]>`);
   }
   return { route, name, index };
@@ -90,7 +91,7 @@ function print(): (name: string) => string {
     }
     const text = readFileSync(join(folder, "out/dist/client/types.d.ts"), "utf8");
     const printed = new Map(
-      [...text.matchAll(/^export declare const (\w+): ([^]*?);$(?=\n(?:export|$))/gm)].map(
+      [...text.matchAll(/^export declare const (\w+): ([\s\S]*?);$(?=\n(?:export|$))/gm)].map(
         ([, name = "", type = ""]) => [name, type.replaceAll(boxedText, "$1")],
       ),
     );
@@ -107,6 +108,10 @@ function print(): (name: string) => string {
 }
 
 const typeOf = print();
+
+/** Responses without an envelope, such as 304. */
+const otherThanJson = (type: string) => (type === "never" ? "" : ` | ${type}`);
+
 const routes = Map.groupBy(endpoints, ({ route }) => route);
 const declarations = `// Written by npm run generate:client.
 import type { Hono } from "hono";
@@ -158,7 +163,7 @@ ${[...routes]
           ({ name, index }) =>
             `${name}: Responses<${["Input", "Output", "Status", "Codes"]
               .map((part) => typeOf(`${part}${index}`))
-              .join(", ")}>;`,
+              .join(", ")}>${otherThanJson(typeOf(`Other${index}`))};`,
         )
         .join("\n")}};`,
   )

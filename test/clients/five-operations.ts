@@ -25,7 +25,7 @@ export async function callFiveOperations(baseUrl: string, send?: Send): Promise<
   // The discriminators make unions that narrow, down to the mask of a secret.
   assert.ok(credential.credential_type.type === "SnmpV1");
   assert.ok(credential.credential_type.community.mode === "Inline");
-  const mask: "********" = credential.credential_type.community.value;
+  const mask: string = credential.credential_type.community.value;
   assert.equal(mask, "********");
 
   const { id, created_at, updated_at, ...read } = credential;

@@ -11,7 +11,7 @@ interface DeclaredHeader {
 }
 interface DeclaredResponse {
   headers: Record<string, DeclaredHeader | Reference>;
-  content: { "application/json": { schema: object } };
+  content?: { "application/json": { schema: object } };
 }
 type Responses = Record<string, DeclaredResponse | Reference>;
 
@@ -114,6 +114,9 @@ const meant = (value: string, schema: object) =>
   "type" in schema && schema.type === "integer" ? Number(value) : value;
 
 function judgeBody(status: number, text: string, { content }: DeclaredResponse): string[] {
+  if (!content) {
+    return text === "" ? [] : ["there is a body"];
+  }
   const body: unknown = JSON.parse(text);
   return [
     ...judge(content["application/json"].schema, body, "body"),

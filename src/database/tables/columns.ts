@@ -15,7 +15,7 @@ export const sortableText = customType<{ data: string }>({
   dataType: () => 'text COLLATE "C"',
 });
 
-/** Raw bytes, as hexadecimal text here and as Postgres' hexadecimal literal there. */
+/** Raw bytes: hexadecimal text in TypeScript, a `\x…` literal in Postgres. */
 export const bytes = customType<{ data: string; driverData: string }>({
   dataType: () => "bytea",
   toDriver: (hex) => `\\x${hex}`,

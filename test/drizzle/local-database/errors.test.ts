@@ -112,7 +112,7 @@ describeLocalDatabase("a request", (subject) => {
   });
 
   it.each([
-    ["an unknown isolation level", { "neon-batch-isolation-level": "Chaos" }],
+    ["an isolation level", { "neon-batch-isolation-level": "Serializable" }],
     ["values that are not raw text", { "neon-raw-text-output": "false" }],
     ["rows that are not arrays", { "neon-array-mode": "false" }],
   ])("for %s is refused, as the response would be wrong", async (_, headers) => {

@@ -1,4 +1,4 @@
-// Starts the reference. Nothing is asked of other hosts: no fonts, no proxy, no telemetry, no agent.
+// Starts the reference without requests to other hosts: no fonts, proxy, telemetry or agent.
 const { key } = document.currentScript.dataset;
 
 Scalar.createApiReference("#reference", {
