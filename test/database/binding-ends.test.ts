@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { passedInstant, versionsOf } from "../helpers/binding-versions.ts";
 import { sql } from "../helpers/database.ts";
 import { mintBinding, mintOrganization } from "../helpers/organization.ts";
-import { everythingOf } from "../helpers/tenant-tables.ts";
+import { rowsOf } from "../helpers/rows.ts";
 
 const past = "2026-01-01T00:00:00.000Z";
 
@@ -64,12 +64,12 @@ test("deleting what only a closed version was bound to changes nothing", async (
 test("deleting an organization takes its history along, and nobody else's", async () => {
   const { organizationId, id } = await mintChangedBinding();
   const other = await mintChangedBinding();
-  const before = await everythingOf(other.organizationId);
+  const before = await rowsOf(other.organizationId);
   await sql`delete from organizations where id = ${organizationId}`;
   expect(await versionsOf(id)).toEqual([]);
-  const left = Object.values(await everythingOf(organizationId)).flat();
+  const left = Object.values(await rowsOf(organizationId)).flat();
   expect(left).toEqual([]);
-  expect(await everythingOf(other.organizationId)).toEqual(before);
+  expect(await rowsOf(other.organizationId)).toEqual(before);
 });
 
 test("an organization whose bindings are all closed can be deleted", async () => {

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { versionsOf } from "../helpers/binding-versions.ts";
-import { sql } from "../helpers/database.ts";
+import { refusalOf, sql } from "../helpers/database.ts";
 import { mintBinding, mintNetwork, mintOrganization } from "../helpers/organization.ts";
-import { refusalOf } from "../helpers/refusal.ts";
 
 const restrictViolation = { code: "23001" };
 const january = "2026-01-01T00:00:00.000Z";

@@ -1,16 +1,15 @@
 import { expect, test } from "vitest";
-import { sql } from "../helpers/database.ts";
+import { refusalOf, sql } from "../helpers/database.ts";
 import { mintDaemon, mintKey, mintOrganization, unreachable } from "../helpers/organization.ts";
-import { refusalOf } from "../helpers/refusal.ts";
-import { everythingOf } from "../helpers/tenant-tables.ts";
+import { rowsOf } from "../helpers/rows.ts";
 
 const checkViolation = "23514";
 
 /** Sees that the change of an organization's row, or of a record in it, is refused by a check. */
 async function expectRefusal(organizationId: string, change: PromiseLike<unknown>, name: string) {
-  const before = await everythingOf(organizationId);
+  const before = await rowsOf(organizationId);
   expect(await refusalOf(change)).toEqual({ code: checkViolation, constraint: name });
-  expect(await everythingOf(organizationId)).toEqual(before);
+  expect(await rowsOf(organizationId)).toEqual(before);
 }
 
 test.each<string[]>([

@@ -1,11 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
-import { sql } from "../helpers/database.ts";
+import { refusalOf, sql } from "../helpers/database.ts";
 import {
   mintPopulatedOrganization,
   type PopulatedOrganization,
 } from "../helpers/populated-organization.ts";
-import { refusalOf } from "../helpers/refusal.ts";
-import { everythingOf } from "../helpers/tenant-tables.ts";
+import { rowsOf } from "../helpers/rows.ts";
 
 const foreignKeyViolation = "23503";
 
@@ -174,7 +173,7 @@ const mixtures: Mixture[] = [
 
 test.each(mixtures)("$table with $mixed of another organization is refused", async (mixture) => {
   const { table, row, mixed, constraint } = mixture;
-  const before = [await everythingOf(own.id), await everythingOf(other.id)];
+  const before = [await rowsOf(own.id), await rowsOf(other.id)];
   const sound = { organization_id: own.id, ...row(own) };
   const foreign: Record<string, unknown> = row(other);
   const mixedRow = { ...sound, ...Object.fromEntries(mixed.map((name) => [name, foreign[name]])) };
@@ -182,7 +181,7 @@ test.each(mixtures)("$table with $mixed of another organization is refused", asy
     code: foreignKeyViolation,
     constraint,
   });
-  expect([await everythingOf(own.id), await everythingOf(other.id)]).toEqual(before);
+  expect([await rowsOf(own.id), await rowsOf(other.id)]).toEqual(before);
   // Nothing else is wrong with the row: unmixed it is taken.
   await expect(sql.transaction([insertion(table, sound), sql`select 1 / 0`])).rejects.toMatchObject(
     { code: "22012" },

@@ -1,14 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
 import { hashApiKey } from "../../src/api-key.ts";
-import { sql } from "../helpers/database.ts";
-import { becomeApi } from "../helpers/gate.ts";
+import { becomeApi, refusalOf, sql } from "../helpers/database.ts";
 import { mintKey } from "../helpers/organization.ts";
 import {
   mintPopulatedOrganization,
   type PopulatedOrganization,
 } from "../helpers/populated-organization.ts";
-import { refusalOf } from "../helpers/refusal.ts";
-import { tenantTables } from "../helpers/tenant-tables.ts";
+import { tableNames } from "../helpers/rows.ts";
 
 /** Only functions of ours read hashes and claims, only the poller tokens, and nobody ciphertext. */
 const closedTables = [
@@ -23,7 +21,7 @@ let tables: string[];
 
 beforeAll(async () => {
   victim = await mintPopulatedOrganization();
-  tables = (await tenantTables()).filter((table) => !closedTables.includes(table));
+  tables = (await tableNames()).filter((table) => !closedTables.includes(table));
 });
 
 const set = (name: string, value: string) => sql`select set_config(${name}, ${value}, true)`;

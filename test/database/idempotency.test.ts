@@ -1,8 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
-import { sql } from "../helpers/database.ts";
-import { becomeApi, enter } from "../helpers/gate.ts";
+import { abortionOf, becomeApi, enter, refusalOf, sql } from "../helpers/database.ts";
 import { mintKey, mintOrganization } from "../helpers/organization.ts";
-import { abortionOf, refusalOf } from "../helpers/refusal.ts";
 
 const digest = (byte: number) => `\\x${byte.toString(16).padStart(2, "0").repeat(32)}`;
 

@@ -3,8 +3,7 @@ import { claimDueDaemons, recordPolls } from "../../src/daemons/poller/state.ts"
 import { runAsPoller } from "../../src/database/poller.ts";
 import { settingsOf } from "../../src/env.ts";
 import { openApi } from "../helpers/api.ts";
-import { sql } from "../helpers/database.ts";
-import { enter } from "../helpers/gate.ts";
+import { enter, sql } from "../helpers/database.ts";
 import { mintBinding, mintOrganization } from "../helpers/organization.ts";
 import { openFreshDatabase } from "../helpers/poller.ts";
 

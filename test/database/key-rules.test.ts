@@ -1,10 +1,8 @@
 import { describe, expect, inject, test } from "vitest";
 import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
-import { sql } from "../helpers/database.ts";
-import { enter } from "../helpers/gate.ts";
+import { abortionOf, enter, refusalOf, sql } from "../helpers/database.ts";
 import { mintKey, mintOrganization } from "../helpers/organization.ts";
 import { mintPopulatedOrganization } from "../helpers/populated-organization.ts";
-import { abortionOf, refusalOf } from "../helpers/refusal.ts";
 
 async function idOf(key: string): Promise<string> {
   const [row] = await sql`

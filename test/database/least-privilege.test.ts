@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { hashApiKey } from "../../src/api-key.ts";
-import { sql } from "../helpers/database.ts";
+import { refusalOf, sql } from "../helpers/database.ts";
 import { mintDaemon, mintKey, mintOrganization } from "../helpers/organization.ts";
-import { refusalOf } from "../helpers/refusal.ts";
 
 const suffix = crypto.randomUUID().replaceAll("-", "");
 

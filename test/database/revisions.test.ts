@@ -1,6 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { sql } from "../helpers/database.ts";
-import { enter } from "../helpers/gate.ts";
+import { enter, sql } from "../helpers/database.ts";
 import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 import {
   mintPopulatedOrganization,

@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { sql } from "../helpers/database.ts";
-import { becomeApi, enter } from "../helpers/gate.ts";
+import { becomeApi, enter, refusalOf, sql } from "../helpers/database.ts";
 import {
   mintPopulatedOrganization,
   type PopulatedOrganization,
 } from "../helpers/populated-organization.ts";
-import { refusalOf } from "../helpers/refusal.ts";
-import { everythingOf, tenantTables } from "../helpers/tenant-tables.ts";
+import { rowsOf, tableNames } from "../helpers/rows.ts";
 
 const permissionDenied = { code: "42501" };
 /** Only functions of ours read hashes and claims, only the poller tokens, and nobody ciphertext. */
@@ -34,14 +32,14 @@ const seen = (table: string) =>
   );
 
 test("every table has row level security and rows to hide", async () => {
-  const tables = await tenantTables();
+  const tables = await tableNames();
   expect(tables.length).toBeGreaterThanOrEqual(16);
   const secured = await sql`
     select relname from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relrowsecurity
     order by relname`;
   expect(secured.map(({ relname }) => relname)).toEqual(tables);
-  const rows = await everythingOf(other.id);
+  const rows = await rowsOf(other.id, []);
   expect(tables.filter((table) => rows[table]?.length === 0)).toEqual([]);
 });
 
@@ -76,7 +74,7 @@ test("the API's role bypasses nothing and owns nothing", async () => {
 });
 
 test("without the gate no row of any table is visible", async () => {
-  for (const table of await tenantTables()) {
+  for (const table of await tableNames()) {
     const asked = sql.transaction([becomeApi(), count(table)]);
     if (closedTables.includes(table)) {
       expect(await refusalOf(asked), table).toMatchObject(permissionDenied);
@@ -87,7 +85,7 @@ test("without the gate no row of any table is visible", async () => {
 });
 
 test("behind the gate only the caller's own rows are visible", async () => {
-  for (const table of await tenantTables()) {
+  for (const table of await tableNames()) {
     const asked = sql.transaction([enter(own.keys.owner), seen(table)]);
     if (closedTables.includes(table)) {
       expect(await refusalOf(asked), table).toMatchObject(permissionDenied);
@@ -112,12 +110,12 @@ test.each([
   ["a daemon's token", "select sealed from daemon_secrets"],
   ["which daemons have tokens", "select daemon_id from daemon_secrets"],
 ])("the API cannot read %s, with or without the gate", async (_, query) => {
-  const before = await everythingOf(own.id, ["last_used_at"]);
+  const before = await rowsOf(own.id);
   for (const first of [becomeApi(), enter(own.keys.owner)]) {
     const asked = sql.transaction([first, sql.query(query)]);
     expect(await refusalOf(asked)).toMatchObject(permissionDenied);
   }
-  expect(await everythingOf(own.id, ["last_used_at"])).toEqual(before);
+  expect(await rowsOf(own.id)).toEqual(before);
 });
 
 describe("what the API may write", () => {
@@ -166,7 +164,7 @@ describe("what the API may write", () => {
       () => `${other.network.host_id}', '${other.network.ip_address_ids[1]}`,
     ],
   ])("nothing can be inserted into %s of another organization", async (table, columns, value) => {
-    const before = await everythingOf(other.id);
+    const before = await rowsOf(other.id, []);
     const insertion = `
       insert into ${table} (organization_id, credential_id, ${columns})
       values ('${other.id}', '${other.credential_id}', '${value()}')`;
@@ -174,7 +172,7 @@ describe("what the API may write", () => {
       const asked = sql.transaction([first, sql.query(insertion)]);
       expect(await refusalOf(asked)).toMatchObject(permissionDenied);
     }
-    expect(await everythingOf(other.id)).toEqual(before);
+    expect(await rowsOf(other.id, [])).toEqual(before);
     // The same row is sound otherwise: its owner can insert it.
     await sql.transaction([enter(other.keys.owner), sql.query(insertion)]);
   });
@@ -204,7 +202,7 @@ describe("what the API may write", () => {
   ])(
     "no record of another organization can be inserted into %s",
     async (table, columns, values) => {
-      const before = await everythingOf(other.id);
+      const before = await rowsOf(other.id);
       const insertion = `
       insert into ${table} (organization_id, ${columns}) values ('${other.id}', ${values()})`;
       const asked = sql.transaction([enter(own.keys.owner), sql.query(insertion)]);
@@ -212,7 +210,7 @@ describe("what the API may write", () => {
       expect((await refusalOf(sql.transaction([becomeApi(), sql.query(insertion)]))).code).toMatch(
         /^(42501|INV01)$/,
       );
-      expect(await everythingOf(other.id)).toEqual(before);
+      expect(await rowsOf(other.id)).toEqual(before);
       // The same row is sound otherwise: its owner can insert it.
       await sql.transaction([enter(other.keys.owner), sql.query(insertion)]);
     },
@@ -232,13 +230,13 @@ describe("what the API may write", () => {
     "delete from daemon_tags",
   ])("a statement without a condition spares the others: %s", async (statement) => {
     const mine = await mintPopulatedOrganization();
-    const ofOther = await everythingOf(other.id);
-    const ofMine = await everythingOf(mine.id, ["last_used_at"]);
+    const ofOther = await rowsOf(other.id, []);
+    const ofMine = await rowsOf(mine.id);
     await sql.transaction([becomeApi(), sql.query(statement)]);
-    expect(await everythingOf(mine.id, ["last_used_at"])).toEqual(ofMine);
+    expect(await rowsOf(mine.id)).toEqual(ofMine);
     await sql.transaction([enter(mine.keys.owner), sql.query(statement)]);
-    expect(await everythingOf(mine.id, ["last_used_at"])).not.toEqual(ofMine);
-    expect(await everythingOf(other.id)).toEqual(ofOther);
+    expect(await rowsOf(mine.id)).not.toEqual(ofMine);
+    expect(await rowsOf(other.id, [])).toEqual(ofOther);
   });
 });
 
@@ -253,18 +251,18 @@ test.each([
   "delete from user_api_key_networks",
 ])("what lies above networks is written within the organization: %s", async (statement) => {
   const mine = await mintPopulatedOrganization();
-  const ofOther = await everythingOf(other.id);
-  const ofMine = await everythingOf(mine.id, ["last_used_at"]);
+  const ofOther = await rowsOf(other.id);
+  const ofMine = await rowsOf(mine.id, ["last_used_at"]);
   const asked = sql.transaction([becomeApi(), sql.query(statement)]);
   expect(await refusalOf(asked)).toMatchObject({ code: "INV01" });
-  expect(await everythingOf(mine.id, ["last_used_at"])).toEqual(ofMine);
+  expect(await rowsOf(mine.id, ["last_used_at"])).toEqual(ofMine);
   await sql.transaction([enter(mine.keys.owner), sql.query(statement)]);
-  expect(await everythingOf(mine.id, ["last_used_at"])).not.toEqual(ofMine);
-  expect(await everythingOf(other.id)).toEqual(ofOther);
+  expect(await rowsOf(mine.id, ["last_used_at"])).not.toEqual(ofMine);
+  expect(await rowsOf(other.id)).toEqual(ofOther);
 });
 
 test("the poller sees the daemons and tokens of all tenants, and no other table", async () => {
-  for (const table of await tenantTables()) {
+  for (const table of await tableNames()) {
     const asPoller = sql`select set_config('role', 'inventory_poller', true)`;
     const asked = sql.transaction([asPoller, seen(table)]);
     if (table === "daemons" || table === "daemon_secrets") {

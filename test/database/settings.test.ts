@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { openApi } from "../helpers/api.ts";
-import { sql } from "../helpers/database.ts";
-import { becomeApi, enter } from "../helpers/gate.ts";
+import { becomeApi, enter, refusalOf, sql } from "../helpers/database.ts";
 import { mintBinding, mintKey, mintOrganization } from "../helpers/organization.ts";
-import { refusalOf } from "../helpers/refusal.ts";
 
 const connection = () => sql`select pg_backend_pid() as pid`;
 

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import * as z from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { type ErrorCode, errorCatalogue } from "../../src/errors.ts";
 import type { Answer } from "./api.ts";
@@ -23,10 +24,20 @@ export const standardHeaders = {
   "x-request-id": expect.stringMatching(/^[\w-]{1,64}$/),
 };
 
-/** What `seen` shows of a success. */
-export const succeeded = (data: unknown, metaOfList: Record<string, unknown> = {}) => ({
+/**
+ * What `seen` shows of a success with status 200.
+ * @param metaOfList what `meta` has beyond that of a record, exactly; without it, anything
+ */
+export const succeeded = (
+  data: unknown = expect.anything(),
+  metaOfList?: Record<string, unknown>,
+) => ({
   status: 200,
-  body: { success: true, data, meta: { ...meta, ...metaOfList } },
+  body: {
+    success: true,
+    data,
+    meta: metaOfList ? { ...meta, ...metaOfList } : expect.objectContaining(meta),
+  },
   headers: expect.objectContaining(standardHeaders),
 });
 
@@ -65,3 +76,8 @@ export const invalidAt = (...paths: string[]) =>
     ),
     issue_count: paths.length,
   });
+
+const listBody = z.object({ data: z.array(z.looseObject({ id: z.string() })) });
+
+/** The records of a list's body. */
+export const listed = (body: unknown) => listBody.parse(body).data;

@@ -1,5 +1,6 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { neonConfig } from "@neondatabase/serverless";
 import { inject } from "vitest";
 import worker from "../../src/index.ts";
 import { judgeAnswer, recordAnswer } from "./contract.ts";
@@ -31,9 +32,10 @@ export interface RequestOptions {
 
 let probedEndpoint = inject("endpoint");
 
-/** From here on the database at this endpoint is the one that is counted and disturbed. */
-export function probe(endpoint: string): void {
+/** From here on tests query the database at this endpoint; it is counted and disturbed there. */
+export function useDatabase(endpoint: string): void {
   probedEndpoint = endpoint;
+  neonConfig.fetchEndpoint = endpoint;
 }
 
 /**

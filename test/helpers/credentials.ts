@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { expect } from "vitest";
 import * as z from "zod";
 import { credentialSecrets } from "../../src/database/tables/index.ts";
+import { seen, succeeded } from "./answers.ts";
 import { type Answer, type Api, openApi } from "./api.ts";
 import { database } from "./database.ts";
 import { mintCredential, mintOrganization } from "./organization.ts";
@@ -38,13 +39,13 @@ export type Credential = z.output<typeof credential>;
 
 /** The credential of an answer that must be one. */
 export function credentialIn(answer: Answer): Credential {
-  expect(answer).toMatchObject({ status: 200, body: { success: true } });
+  expect(seen(answer)).toEqual(succeeded());
   return z.object({ data: credential }).parse(answer.body).data;
 }
 
 /** The credentials of an answer that must be a list of them. */
 export function credentialsIn(answer: Answer): Credential[] {
-  expect(answer).toMatchObject({ status: 200, body: { success: true } });
+  expect(seen(answer)).toEqual(succeeded());
   return z.object({ data: z.array(credential) }).parse(answer.body).data;
 }
 
@@ -69,6 +70,9 @@ export async function sealedSecrets(credentialId: string): Promise<Record<string
 
 /** An inline secret or PEM, as a caller sends it. */
 export const inline = (value: string) => ({ mode: "Inline", value });
+
+/** The secret that sample requests send. */
+export const sentSecret = "a-community-nobody-may-see";
 
 /** A file on the daemon's machine. */
 export const filePath = (path: string) => ({ mode: "FilePath", path });

@@ -1,108 +1,116 @@
+import document from "../../src/docs/assets/openapi.json" with { type: "json" };
 import type { Role } from "../../src/roles.ts";
 import type { Answer, Api, RequestOptions } from "./api.ts";
-import {
-  mintBinding,
-  mintCredential,
-  mintDaemon,
-  mintOrganization,
-  unreachable,
-} from "./organization.ts";
+import type { PopulatedOrganization } from "./populated-organization.ts";
+import { type Route, routes } from "./routes.ts";
 
-/** An organization that has something of everything that an operation can be about. */
-export async function mintScene() {
-  const organization = await mintOrganization({ name: "Before" });
-  const [network] = organization.networks;
-  return {
-    organization,
-    credential_id: await mintCredential(organization.id),
-    daemon_id: await mintDaemon(organization.id, network.id, unreachable),
-    binding_id: await mintBinding(organization.id, network),
-  };
+/**
+ * The bodies of a resource's operations, by route: each is valid for the organization that is given.
+ * They lie in `samples.ts` beside the tests of the resource.
+ */
+export type Samples = Readonly<Record<string, (organization: PopulatedOrganization) => unknown>>;
+
+const files = import.meta.glob<Samples>("../*/samples.ts", { eager: true, import: "samples" });
+
+/** The samples of all resources. */
+export const samples: Samples = Object.assign({}, ...Object.values(files));
+
+/** An operation of the API that needs a key. */
+export interface Operation extends Route {
+  role: Role;
+  /** The status of a success, as the document declares it. */
+  status: number;
 }
 
-export type Scene = Awaited<ReturnType<typeof mintScene>>;
+const paths: Record<string, Record<string, { responses: object }>> = document.paths;
 
-/** The secret that the update of a credential sends. */
-export const sentSecret = "a-community-nobody-may-see";
-
-/** An operation of the API, with a request that succeeds for a key of its least role. */
-export interface Operation {
-  name: string;
-  method: "GET" | "PUT" | "POST";
-  /** The pattern of its path. */
-  route: string;
-  leastRole: Role;
-  path(scene: Scene): string;
-  /** A valid body, where the operation takes one. */
-  body?(scene: Scene): unknown;
+/**
+ * The statuses that an operation declares.
+ * @throws {Error} when the document lacks the operation
+ */
+export function declaredStatuses({ name, method, path }: Route): number[] {
+  const operation = paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
+  if (!operation) {
+    throw new Error(`The document lacks ${name}: run npm run generate:openapi.`);
+  }
+  return Object.keys(operation.responses).map(Number);
 }
 
-/** Every operation that needs a key. */
-export const operations: readonly Operation[] = [
-  {
-    name: "list credentials",
-    method: "GET",
-    route: "/api/v1/credentials",
-    leastRole: "Viewer",
-    path: () => "/api/v1/credentials",
-  },
-  {
-    name: "list bindings",
-    method: "GET",
-    route: "/api/v1/bindings",
-    leastRole: "Viewer",
-    path: () => "/api/v1/bindings",
-  },
-  {
-    name: "list daemons",
-    method: "GET",
-    route: "/api/v1/daemons",
-    leastRole: "Viewer",
-    path: () => "/api/v1/daemons",
-  },
-  {
-    name: "read a daemon",
-    method: "GET",
-    route: "/api/v1/daemons/:id",
-    leastRole: "Viewer",
-    path: ({ daemon_id }) => `/api/v1/daemons/${daemon_id}`,
-  },
-  {
-    name: "retry a daemon's connection",
-    method: "POST",
-    route: "/api/v1/daemons/:id/retry-connection",
-    leastRole: "Member",
-    path: ({ daemon_id }) => `/api/v1/daemons/${daemon_id}/retry-connection`,
-  },
-  {
-    name: "update a credential",
-    method: "PUT",
-    route: "/api/v1/credentials/:id",
-    leastRole: "Admin",
-    path: ({ credential_id }) => `/api/v1/credentials/${credential_id}`,
-    body: ({ organization }) => ({
-      name: "After",
-      organization_id: organization.id,
-      tags: [],
-      assigned_network_ids: [],
-      host_assignments: [],
-      credential_type: { type: "SnmpV1", community: { mode: "Inline", value: sentSecret } },
-    }),
-  },
-  {
-    name: "rename an organization",
-    method: "PUT",
-    route: "/api/v1/organizations/:id",
-    leastRole: "Owner",
-    path: ({ organization }) => `/api/v1/organizations/${organization.id}`,
-    body: () => "After",
-  },
-];
+const successOf = (route: Route) => declaredStatuses(route).find((status) => status < 300) ?? 200;
 
-/** Sends the request of an operation. */
+/** Every operation that needs a key, as the app has them. */
+export const operations: readonly Operation[] = routes.flatMap((route) =>
+  route.role === null ? [] : [{ ...route, role: route.role, status: successOf(route) }],
+);
+
+/** The operation of a name such as `PUT /api/v1/credentials/:id`. */
+export function operationOf(name: string): Operation {
+  const operation = operations.find((one) => one.name === name);
+  if (!operation) {
+    throw new Error(`The app has no operation ${name}.`);
+  }
+  return operation;
+}
+
+/** The operations whose whole matrices are tested: of the others, that they begin as these do. */
+export const sampled = {
+  read: operationOf("GET /api/v1/daemons/:id"),
+  write: operationOf("PUT /api/v1/credentials/:id"),
+};
+
+/** Both of them, for tables. */
+export const sampledOperations: readonly Operation[] = Object.values(sampled);
+
+/** The collection of a path: `daemons` of `/api/v1/daemons/:id`. */
+export const collectionOf = ({ path }: Pick<Route, "path">): string =>
+  /^\/api\/v1\/([^:]+?)(\/:|$)/.exec(path)?.[1] ?? "";
+
+/**
+ * The id of the record that an operation is about; null where its path has none.
+ * @throws {Error} when the populated organization has no record of that collection
+ */
+export function recordIdOf(
+  route: Pick<Route, "path">,
+  { records }: PopulatedOrganization,
+): string | null {
+  if (!route.path.includes("/:id")) {
+    return null;
+  }
+  const id = Object.entries(records).find(([name]) => name === collectionOf(route))?.[1];
+  if (id === undefined) {
+    throw new Error(
+      `${route.path} needs a record: add one of ${collectionOf(route)} to test/helpers/populated-organization.ts.`,
+    );
+  }
+  return id;
+}
+
+/** The path of an operation on a record of an organization. */
+export const pathOf = (route: Pick<Route, "path">, organization: PopulatedOrganization): string =>
+  route.path.replace(":id", recordIdOf(route, organization) ?? "");
+
+/**
+ * A valid body of an operation; undefined where it takes none.
+ * @throws {Error} when it lacks its sample
+ */
+export function bodyOf(route: Route, organization: PopulatedOrganization): unknown {
+  const sample = samples[route.name];
+  if (route.json !== undefined && sample === undefined) {
+    throw new Error(
+      `${route.name} takes a body: add one to test/${collectionOf(route)}/samples.ts.`,
+    );
+  }
+  return sample?.(organization);
+}
+
+/** Sends a request of an operation that succeeds with a key of its least role. */
 export const perform = (
   api: Api,
-  { method, path, body }: Operation,
-  scene: Scene,
+  operation: Route,
+  organization: PopulatedOrganization,
   options: RequestOptions = {},
-): Promise<Answer> => api.send(method, path(scene), { json: body?.(scene), ...options });
+): Promise<Answer> =>
+  api.send(operation.method, pathOf(operation, organization), {
+    json: bodyOf(operation, organization),
+    ...options,
+  });

@@ -6,83 +6,127 @@ type Insert<Table extends { $inferInsert: unknown }> = Partial<Table["$inferInse
 
 /**
  * Makes an organization of the test's own: a key per role, two networks with a host each, and on
- * every host two addresses, a port and a service; two tags.
+ * every host two addresses, a port and a service; two tags. One call of the database.
  */
 export async function mintOrganization(values: Insert<typeof schema.organizations> = {}) {
   const id = crypto.randomUUID();
-  await database.insert(schema.organizations).values({ name: "Test", ...values, id });
-  const networks = [await mintNetwork(id), await mintNetwork(id)] as const;
+  const networks = [newNetwork(id), newNetwork(id)] as const;
   const tags = [crypto.randomUUID(), crypto.randomUUID()] as const;
-  await database
-    .insert(schema.tags)
-    .values(tags.map((tag) => ({ id: tag, organization_id: id, name: tag })));
   const keys = {
-    viewer: await mintKey(id, { role: "Viewer" }),
-    member: await mintKey(id, { role: "Member" }),
-    admin: await mintKey(id, { role: "Admin" }),
-    owner: await mintKey(id, { role: "Owner" }),
+    viewer: await newKey(id, { role: "Viewer" }),
+    member: await newKey(id, { role: "Member" }),
+    admin: await newKey(id, { role: "Admin" }),
+    owner: await newKey(id, { role: "Owner" }),
   };
-  return { id, keys, networks, tags };
+  await database.batch([
+    database.insert(schema.organizations).values({ name: "Test", ...values, id }),
+    database
+      .insert(schema.tags)
+      .values(tags.map((tag) => ({ id: tag, organization_id: id, name: tag }))),
+    database.insert(schema.userApiKeys).values(Object.values(keys).map(({ row }) => row)),
+    database
+      .insert(schema.userApiKeySecrets)
+      .values(Object.values(keys).map(({ secret }) => secret)),
+    database.insert(schema.networks).values(networks.map(({ row }) => row)),
+    ...insertHosts(networks.map(({ host }) => host)),
+  ]);
+  const [first, second] = networks;
+  return {
+    id,
+    keys: {
+      viewer: keys.viewer.plaintext,
+      member: keys.member.plaintext,
+      admin: keys.admin.plaintext,
+      owner: keys.owner.plaintext,
+    },
+    networks: [first.network, second.network] as const,
+    tags,
+  };
 }
 
 export type Organization = Awaited<ReturnType<typeof mintOrganization>>;
 
-/** Makes a key. Returns its plaintext. */
+async function newKey(organization_id: string, values: Insert<typeof schema.userApiKeys>) {
+  const plaintext = mintApiKey();
+  const key_hash = await hashApiKey(plaintext);
+  const { id = crypto.randomUUID() } = values;
+  return {
+    plaintext,
+    row: { name: "Test", role: "Viewer", ...values, id, organization_id },
+    secret: { organization_id, api_key_id: id, key_hash },
+  } as const;
+}
+
+/** Makes a key, limited to some networks if they are given. Returns its plaintext. */
 export async function mintKey(
   organization_id: string,
   values: Insert<typeof schema.userApiKeys> = {},
   networkIds?: readonly string[],
 ): Promise<string> {
-  const key = mintApiKey();
-  const id = crypto.randomUUID();
-  await database.insert(schema.userApiKeys).values({
-    name: "Test",
-    role: "Viewer",
-    is_limited_to_networks: networkIds !== undefined,
+  const is_limited_to_networks = networkIds !== undefined;
+  const { plaintext, row, secret } = await newKey(organization_id, {
+    is_limited_to_networks,
     ...values,
-    id,
-    organization_id,
   });
-  await database
-    .insert(schema.userApiKeySecrets)
-    .values({ organization_id, api_key_id: id, key_hash: await hashApiKey(key) });
-  for (const network_id of networkIds ?? []) {
-    await database
+  const limits = (networkIds ?? []).map((network_id) =>
+    database
       .insert(schema.userApiKeyNetworks)
-      .values({ organization_id, api_key_id: id, network_id });
-  }
-  return key;
+      .values({ organization_id, api_key_id: row.id, network_id }),
+  );
+  await database.batch([
+    database.insert(schema.userApiKeys).values(row),
+    database.insert(schema.userApiKeySecrets).values(secret),
+    ...limits,
+  ]);
+  return plaintext;
+}
+
+function newNetwork(organization_id: string) {
+  const id = crypto.randomUUID();
+  const host = newHost(organization_id, id);
+  return { row: { id, organization_id, name: "Test" }, host, network: { id, ...host.ids } };
 }
 
 /** Makes a network with a host that has two addresses, a port and a service. */
 export async function mintNetwork(organization_id: string) {
-  const id = crypto.randomUUID();
-  await database.insert(schema.networks).values({ id, organization_id, name: "Test" });
-  return { id, ...(await mintHost(organization_id, id)) };
+  const { row, host, network } = newNetwork(organization_id);
+  await database.batch([database.insert(schema.networks).values(row), ...insertHosts([host])]);
+  return network;
 }
 
 export type Network = Awaited<ReturnType<typeof mintNetwork>>;
 
-/** Makes a host with two addresses, a port and a service. */
-export async function mintHost(organization_id: string, network_id: string) {
+function newHost(organization_id: string, network_id: string) {
   const host_id = crypto.randomUUID();
-  const service_id = crypto.randomUUID();
-  const port_id = crypto.randomUUID();
+  const [service_id, port_id] = [crypto.randomUUID(), crypto.randomUUID()];
   const ip_address_ids = [crypto.randomUUID(), crypto.randomUUID()] as const;
   const onHost = { organization_id, network_id, host_id };
-  await database.batch([
-    database
-      .insert(schema.hosts)
-      .values({ organization_id, network_id, id: host_id, name: "Test" }),
-    database
-      .insert(schema.ipAddresses)
-      .values(
-        ip_address_ids.map((id, last) => ({ ...onHost, id, address: `192.0.2.${last + 1}` })),
-      ),
-    database.insert(schema.ports).values({ ...onHost, id: port_id, number: 443, protocol: "Tcp" }),
-    database.insert(schema.services).values({ ...onHost, id: service_id, name: "Test" }),
-  ]);
-  return { host_id, service_id, port_id, ip_address_ids };
+  return {
+    ids: { host_id, service_id, port_id, ip_address_ids },
+    host: { organization_id, network_id, id: host_id, name: "Test" },
+    addresses: ip_address_ids.map((id, last) => ({
+      ...onHost,
+      id,
+      address: `192.0.2.${last + 1}`,
+    })),
+    port: { ...onHost, id: port_id, number: 443, protocol: "Tcp" },
+    service: { ...onHost, id: service_id, name: "Test" },
+  } as const;
+}
+
+const insertHosts = (hosts: ReturnType<typeof newHost>[]) =>
+  [
+    database.insert(schema.hosts).values(hosts.map(({ host }) => host)),
+    database.insert(schema.ipAddresses).values(hosts.flatMap(({ addresses }) => addresses)),
+    database.insert(schema.ports).values(hosts.map(({ port }) => port)),
+    database.insert(schema.services).values(hosts.map(({ service }) => service)),
+  ] as const;
+
+/** Makes a host with two addresses, a port and a service. */
+export async function mintHost(organization_id: string, network_id: string) {
+  const host = newHost(organization_id, network_id);
+  await database.batch(insertHosts([host]));
+  return host.ids;
 }
 
 /** Makes a daemon on a network, with a token that opens nowhere unless one is given. Returns its id. */

@@ -4,7 +4,6 @@ import {
   createScheduledController,
   getQueueResult,
 } from "cloudflare:test";
-import { neonConfig } from "@neondatabase/serverless";
 import { inject } from "vitest";
 import { pollBatch, pollTimes } from "../../src/daemons/poller/batch.ts";
 import type { LeasedDaemon } from "../../src/daemons/poller/state.ts";
@@ -12,7 +11,7 @@ import { keyRingOf, tokenPlace } from "../../src/database/sealing.ts";
 import type { daemons } from "../../src/database/tables/index.ts";
 import { settingsOf } from "../../src/env.ts";
 import worker from "../../src/index.ts";
-import { openApi, probe } from "./api.ts";
+import { openApi, useDatabase } from "./api.ts";
 import { mintDaemon, mintOrganization, type Organization } from "./organization.ts";
 
 /** What a poll sends for a daemon of these tests. */
@@ -92,7 +91,8 @@ export type Poller = ReturnType<typeof openPoller>;
 
 /**
  * Gives the test file a database of its own: a cycle claims the daemons of all organizations, those
- * of other tests too. From here on every query of the file goes there.
+ * of other tests too. From here on every query of the file goes there; the file after it gets the
+ * shared database back.
  * @returns the variables of a Worker that uses it
  */
 export async function openFreshDatabase(): Promise<Record<string, string>> {
@@ -101,7 +101,6 @@ export async function openFreshDatabase(): Promise<Record<string, string>> {
   if (!response.ok) {
     throw new Error(endpoint);
   }
-  neonConfig.fetchEndpoint = endpoint;
-  probe(endpoint);
+  useDatabase(endpoint);
   return { LOCAL_DATABASE_ENDPOINT: endpoint };
 }

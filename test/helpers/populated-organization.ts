@@ -1,4 +1,3 @@
-import { and, eq } from "drizzle-orm";
 import * as schema from "../../src/database/tables/index.ts";
 import { database } from "./database.ts";
 import {
@@ -11,28 +10,25 @@ import {
 } from "./organization.ts";
 
 /**
- * Makes an organization that has a row in every table, so that a test can see that none of them is
- * shown to, or changed by, anybody else. A new table belongs in here.
+ * Makes an organization that has a row in every table: so that a test can see that none of them is
+ * shown to, or changed by, anybody else, and so that every operation finds what it is about. A new
+ * table belongs in here, a new collection of the API into `records`.
  */
 export async function mintPopulatedOrganization() {
-  const organization = await mintOrganization({ name: "Populated" });
+  const organization = await mintOrganization({ name: "Before" });
   const { id: organization_id, networks, tags } = organization;
   const [network] = networks;
-  const { host_id, ip_address_ids } = network;
+  const { host_id, service_id, port_id, ip_address_ids } = network;
   const [ip_address_id] = ip_address_ids;
-  await mintKey(organization_id, {}, [network.id]);
-  const [limited] = await database
-    .select({ id: schema.userApiKeys.id })
-    .from(schema.userApiKeys)
-    .where(
-      and(
-        eq(schema.userApiKeys.organization_id, organization_id),
-        eq(schema.userApiKeys.is_limited_to_networks, true),
-      ),
-    );
-  const daemon_id = await mintDaemon(organization_id, network.id, unreachable);
-  const binding_id = await mintBinding(organization_id, network, { ip_address_id });
-  const credential_id = await mintCredential(organization_id);
+  const [daemon_id, limited_key_id] = [crypto.randomUUID(), crypto.randomUUID()];
+  const [, binding_id, credential_id] = await Promise.all([
+    mintDaemon(organization_id, network.id, { ...unreachable, id: daemon_id }),
+    mintBinding(organization_id, network, { ip_address_id }),
+    mintCredential(organization_id, {
+      settings: { type: "SnmpV1", community: { mode: "Inline", value: "********" } },
+    }),
+    mintKey(organization_id, { id: limited_key_id }, [network.id]),
+  ]);
   const own = { organization_id, credential_id };
   await database.batch([
     database
@@ -45,7 +41,7 @@ export async function mintPopulatedOrganization() {
     database.insert(schema.daemonTags).values({ organization_id, daemon_id, tag_id: tags[0] }),
     database.insert(schema.idempotencyKeys).values({
       organization_id,
-      api_key_id: limited?.id ?? "",
+      api_key_id: limited_key_id,
       key: "populated",
       operation: "create_tag",
       request_digest: "00".repeat(32),
@@ -57,6 +53,20 @@ export async function mintPopulatedOrganization() {
       .values({ ...own, host_id, is_limited_to_addresses: true }),
     database.insert(schema.credentialHostIpAddresses).values({ ...own, host_id, ip_address_id }),
   ]);
+  /** The id of one record of each collection, by its name in paths. */
+  const records = {
+    organizations: organization_id,
+    networks: network.id,
+    tags: tags[0],
+    credentials: credential_id,
+    daemons: daemon_id,
+    hosts: host_id,
+    "ip-addresses": ip_address_id,
+    ports: port_id,
+    services: service_id,
+    bindings: binding_id,
+    "auth/keys": limited_key_id,
+  };
   return {
     ...organization,
     network,
@@ -64,8 +74,12 @@ export async function mintPopulatedOrganization() {
     daemon_id,
     binding_id,
     credential_id,
-    limited_key_id: limited?.id ?? "",
+    limited_key_id,
+    records,
   };
 }
+
+/** Ids of records, one of each collection. */
+export type Records = PopulatedOrganization["records"];
 
 export type PopulatedOrganization = Awaited<ReturnType<typeof mintPopulatedOrganization>>;

@@ -1,30 +1,54 @@
+import { expect } from "vitest";
 import { sql } from "./database.ts";
 
-async function tables(): Promise<string[]> {
-  const rows = await sql`
+let known: Promise<string[]> | undefined;
+
+/** The names of all tables, from the catalog: a new one is in every test that uses this. */
+export function tableNames(): Promise<string[]> {
+  known ??= sql`
     select relname from pg_class
-    where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`;
-  return rows.map(({ relname }) => String(relname));
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+    order by relname`.then((rows) => rows.map(({ relname }) => String(relname)));
+  return known;
 }
 
 /**
- * Everything that the database holds of an organization, by table. Without `last_used_at` of its
- * keys, which every request may move.
+ * Every row of an organization, by table: to see that nothing of it has changed.
+ * @param ignored columns that may change; every request may move `last_used_at` of its key
  */
-export async function rowsOf(organizationId: string): Promise<Record<string, unknown[]>> {
-  const selections = (await tables()).map(
+export async function rowsOf(
+  organizationId: string,
+  ignored: readonly string[] = ["last_used_at"],
+): Promise<Record<string, unknown[]>> {
+  const names = await tableNames();
+  const selections = names.map(
     (table) => `
-      select '${table}' as table, to_jsonb(record) - 'last_used_at' as row from "${table}" as record
+      select '${table}' as table, to_jsonb(record) - $2::text[] as row from "${table}" as record
       where ${table === "organizations" ? "id" : "organization_id"} = $1`,
   );
-  const rows = await sql.query(`${selections.join(" union all ")} order by 1, 2`, [organizationId]);
-  const found: Record<string, unknown[]> = {};
+  const rows = await sql.query(`${selections.join(" union all ")} order by 1, 2`, [
+    organizationId,
+    ignored,
+  ]);
+  const found: Record<string, unknown[]> = Object.fromEntries(names.map((name) => [name, []]));
   for (const { table, row } of rows) {
-    const ofTable = found[table] ?? [];
-    ofTable.push(row);
-    found[table] = ofTable;
+    found[table]?.push(row);
   }
   return found;
+}
+
+/**
+ * Does something that must change nothing of an organization.
+ * @returns what it returns
+ */
+export async function changingNothing<Result>(
+  organizationId: string,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const before = await rowsOf(organizationId);
+  const result = await act();
+  expect(await rowsOf(organizationId)).toEqual(before);
+  return result;
 }
 
 /** Whether a line of PEM tells it from other PEM. */
@@ -42,7 +66,7 @@ export async function rowsHolding(secrets: readonly string[]) {
       "",
     ),
   ]);
-  const selections = (await tables()).map(
+  const selections = (await tableNames()).map(
     (table) => `
       select '${table}' as table, left(line.text, 300) as row
       from "${table}" as record cross join lateral (select record::text as text offset 0) as line

@@ -1,11 +1,15 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { mintApiKey } from "../../src/api-key.ts";
 import { roles } from "../../src/roles.ts";
-import { failed, seen, unauthorized } from "../helpers/answers.ts";
-import { openApi } from "../helpers/api.ts";
-import { mintScene, type Operation, operations, perform } from "../helpers/operations.ts";
+import { failed, seen, succeeded, unauthorized } from "../helpers/answers.ts";
+import { openApi, type RequestOptions } from "../helpers/api.ts";
+import { type Operation, perform, sampledOperations } from "../helpers/operations.ts";
 import { mintKey } from "../helpers/organization.ts";
-import { rowsOf } from "../helpers/rows.ts";
+import {
+  mintPopulatedOrganization,
+  type PopulatedOrganization,
+} from "../helpers/populated-organization.ts";
+import { changingNothing } from "../helpers/rows.ts";
 
 /** What can be wrong with the header that carries a key. */
 const badHeaders: [what: string, header: (key: string) => Record<string, string>][] = [
@@ -30,101 +34,69 @@ const badHeaders: [what: string, header: (key: string) => Record<string, string>
   ["a key in other letters", (key) => ({ Authorization: `Bearer ${key.toUpperCase()}` })],
 ];
 
-describe.each(operations)("$name", (operation: Operation) => {
-  const least = roles.indexOf(operation.leastRole);
+describe.each(sampledOperations)("$name", (operation: Operation) => {
+  const least = roles.indexOf(operation.role);
+  let organization: PopulatedOrganization;
+
+  beforeAll(async () => {
+    organization = await mintPopulatedOrganization();
+  });
+
+  /** Sends a request that must be refused with so many calls, and sees that it changes nothing. */
+  async function refused(options: RequestOptions, calls: number) {
+    const api = openApi();
+    const answer = await changingNothing(organization.id, () =>
+      perform(api, operation, organization, options),
+    );
+    expect(await api.calls()).toBe(calls);
+    return seen(answer);
+  }
+
+  /** Sends a request that must be let in, in one call of the database. */
+  async function taken(options: RequestOptions) {
+    const api = openApi();
+    const answer = await perform(api, operation, organization, options);
+    expect(seen(answer)).toEqual(succeeded());
+    expect(await api.calls()).toBe(1);
+  }
 
   test.each(badHeaders)("refuses %s without a call of the database", async (_, header) => {
-    const api = openApi();
-    const scene = await mintScene();
-    const before = await rowsOf(scene.organization.id);
-    const answer = await perform(api, operation, scene, {
-      headers: header(scene.organization.keys.owner),
-    });
-    expect(seen(answer)).toEqual(unauthorized("auth_not_authenticated"));
-    expect(await api.calls()).toBe(0);
-    expect(await rowsOf(scene.organization.id)).toEqual(before);
+    const headers = header(organization.keys.owner);
+    expect(await refused({ headers }, 0)).toEqual(unauthorized("auth_not_authenticated"));
   });
 
   test("refuses a well-formed key that does not exist", async () => {
-    const api = openApi();
-    const scene = await mintScene();
-    const before = await rowsOf(scene.organization.id);
-    const answer = await perform(api, operation, scene, { key: mintApiKey() });
-    expect(seen(answer)).toEqual(unauthorized("auth_not_authenticated"));
-    expect(await api.calls()).toBe(1);
-    expect(await rowsOf(scene.organization.id)).toEqual(before);
+    expect(await refused({ key: mintApiKey() }, 1)).toEqual(unauthorized("auth_not_authenticated"));
   });
 
   test("refuses an expired key, and says since when", async () => {
-    const api = openApi();
-    const scene = await mintScene();
     const expired_at = "2026-01-02T03:04:05.060Z";
-    const key = await mintKey(scene.organization.id, { role: "Owner", expires_at: expired_at });
-    const before = await rowsOf(scene.organization.id);
-    const answer = await perform(api, operation, scene, { key });
-    expect(seen(answer)).toEqual(unauthorized("auth_key_expired", { expired_at }));
-    expect(await api.calls()).toBe(1);
-    expect(await rowsOf(scene.organization.id)).toEqual(before);
+    const key = await mintKey(organization.id, { role: "Owner", expires_at: expired_at });
+    expect(await refused({ key }, 1)).toEqual(unauthorized("auth_key_expired", { expired_at }));
   });
 
   test("takes a key that expires later", async () => {
-    const scene = await mintScene();
     const expires_at = new Date(Date.now() + 60_000).toISOString();
-    const key = await mintKey(scene.organization.id, { role: "Owner", expires_at });
-    expect(await perform(openApi(), operation, scene, { key })).toMatchObject({ status: 200 });
+    await taken({ key: await mintKey(organization.id, { role: "Owner", expires_at }) });
   });
 
   test("refuses a disabled key", async () => {
-    const api = openApi();
-    const scene = await mintScene();
-    const key = await mintKey(scene.organization.id, { role: "Owner", is_enabled: false });
-    const before = await rowsOf(scene.organization.id);
-    const answer = await perform(api, operation, scene, { key });
-    expect(seen(answer)).toEqual(unauthorized("auth_key_disabled"));
-    expect(await api.calls()).toBe(1);
-    expect(await rowsOf(scene.organization.id)).toEqual(before);
+    const key = await mintKey(organization.id, { role: "Owner", is_enabled: false });
+    expect(await refused({ key }, 1)).toEqual(unauthorized("auth_key_disabled"));
   });
 
   test.each(roles.slice(0, least))("refuses the role %s", async (role) => {
-    const api = openApi();
-    const scene = await mintScene();
-    const key = await mintKey(scene.organization.id, { role });
-    const before = await rowsOf(scene.organization.id);
-    const answer = await perform(api, operation, scene, { key });
-    expect(seen(answer)).toEqual(
-      failed("auth_permission_denied", { required_role: operation.leastRole, role }),
+    const key = await mintKey(organization.id, { role });
+    expect(await refused({ key }, 1)).toEqual(
+      failed("auth_permission_denied", { required_role: operation.role, role }),
     );
-    expect(await api.calls()).toBe(1);
-    expect(await rowsOf(scene.organization.id)).toEqual(before);
   });
 
   test.each(roles.slice(least))("takes the role %s", async (role) => {
-    const api = openApi();
-    const scene = await mintScene();
-    const key = await mintKey(scene.organization.id, { role });
-    const answer = await perform(api, operation, scene, { key });
-    expect(answer).toMatchObject({ status: 200, body: { success: true } });
-    expect(await api.calls()).toBe(1);
+    await taken({ key: await mintKey(organization.id, { role }) });
   });
 
   test.each(["bearer", "BEARER", "bEaReR", "Bearer "])("takes the scheme %j", async (scheme) => {
-    const api = openApi();
-    const scene = await mintScene();
-    const headers = { Authorization: `${scheme} ${scene.organization.keys.owner}` };
-    const answer = await perform(api, operation, scene, { headers });
-    expect(answer).toMatchObject({ status: 200, body: { success: true } });
-    expect(await api.calls()).toBe(1);
+    await taken({ headers: { Authorization: `${scheme} ${organization.keys.owner}` } });
   });
-});
-
-test("the table of least roles is the contract's", () => {
-  expect(operations.map(({ name, leastRole }) => [name, leastRole])).toEqual([
-    ["list credentials", "Viewer"],
-    ["list bindings", "Viewer"],
-    ["list daemons", "Viewer"],
-    ["read a daemon", "Viewer"],
-    ["retry a daemon's connection", "Member"],
-    ["update a credential", "Admin"],
-    ["rename an organization", "Owner"],
-  ]);
 });

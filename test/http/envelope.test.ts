@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { failed, seen, succeeded, unavailable } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
-import { mintBinding, mintCredential, mintOrganization } from "../helpers/organization.ts";
+import { mintOrganization } from "../helpers/organization.ts";
 
 test("a record comes in the envelope", async () => {
   const api = openApi();
@@ -11,41 +11,6 @@ test("a record comes in the envelope", async () => {
     json: "After",
   });
   expect(seen(answer)).toEqual(succeeded(expect.objectContaining({ id, name: "After" })));
-});
-
-test.each([
-  { query: "", of: 3, limit: 50, offset: 0, length: 3, has_more: false },
-  { query: "?limit=2", of: 3, limit: 2, offset: 0, length: 2, has_more: true },
-  { query: "?limit=3", of: 3, limit: 3, offset: 0, length: 3, has_more: false },
-  { query: "?limit=2&offset=1", of: 3, limit: 2, offset: 1, length: 2, has_more: false },
-  { query: "?limit=1&offset=1", of: 3, limit: 1, offset: 1, length: 1, has_more: true },
-  { query: "?offset=3", of: 3, limit: 50, offset: 3, length: 0, has_more: false },
-  { query: "?offset=4", of: 3, limit: 50, offset: 4, length: 0, has_more: false },
-  { query: "?limit=0", of: 3, limit: 0, offset: 0, length: 3, has_more: false },
-  { query: "?limit=0&offset=2", of: 3, limit: 0, offset: 2, length: 1, has_more: false },
-  { query: "?limit=0&offset=9", of: 3, limit: 0, offset: 9, length: 0, has_more: false },
-  { query: "", of: 0, limit: 50, offset: 0, length: 0, has_more: false },
-  { query: "?limit=0", of: 0, limit: 0, offset: 0, length: 0, has_more: false },
-])("a list says where $query lies in $of records", async ({ query, of, length, ...page }) => {
-  const api = openApi();
-  const { id, keys, networks } = await mintOrganization();
-  for (let number = 0; number < of; number++) {
-    await mintCredential(id);
-    await mintBinding(id, networks[number % 2 === 0 ? 0 : 1], {
-      type: "IPAddress",
-      port_id: null,
-      ip_address_id: networks[number % 2 === 0 ? 0 : 1].ip_address_ids[number < 2 ? 0 : 1],
-    });
-  }
-  for (const path of ["/api/v1/credentials", "/api/v1/bindings"]) {
-    const answer = await api.send("GET", path + query, { key: keys.viewer });
-    expect(seen(answer)).toEqual(
-      succeeded(
-        expect.toSatisfy((data: unknown[]) => data.length === length, `${length} records`),
-        { pagination: { total_count: of, ...page } },
-      ),
-    );
-  }
 });
 
 test.each([

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
-import { app } from "../../src/app.ts";
-import document from "../../src/docs/assets/openapi.json" with { type: "json" };
 import { issueMessage } from "../../src/http/issue-message.ts";
 import { IssueList, validationFailed } from "../../src/http/issues.ts";
-import { endpointsOf } from "../../src/openapi/endpoints.ts";
+import { bodyOf } from "../helpers/operations.ts";
+import { mintPopulatedOrganization } from "../helpers/populated-organization.ts";
+import { routes } from "../helpers/routes.ts";
 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 
@@ -26,29 +26,21 @@ test.each(["\u0001", "\u0085", "\ud800", '"', "\\", "é", "語", "🦆"])(
   },
 );
 
-const requests: Record<
-  string,
-  Record<string, { operationId: string; requestBody?: Body }>
-> = document.paths;
-interface Body {
-  content: { "application/json": { example: unknown } };
-}
+const organization = await mintPopulatedOrganization();
 
-/** The documented example of a body. */
-const exampleOf = (method: string, path: string) =>
-  requests[path]?.[method.toLowerCase()]?.requestBody?.content["application/json"].example;
-
-const schemas = endpointsOf(app).flatMap(({ method, path, param, query, json }) =>
-  Object.entries({ param, query, json }).flatMap(([part, schema]) =>
-    schema
-      ? [
-          {
-            name: `${method} ${path}: ${part}`,
-            schema,
-            example: part === "json" ? exampleOf(method, path) : {},
-          },
-        ]
-      : [],
+/** The schemas of every part of every request, each with a right value. */
+const schemas = routes.flatMap((route) =>
+  Object.entries({ param: route.param, query: route.query, json: route.json }).flatMap(
+    ([part, schema]) =>
+      schema
+        ? [
+            {
+              name: `${part} of ${route.name}`,
+              schema,
+              example: part === "json" ? bodyOf(route, organization) : {},
+            },
+          ]
+        : [],
   ),
 );
 
@@ -80,7 +72,7 @@ const messagesOf = (schema: z.ZodType, value: unknown) =>
 
 const ofZod = /invalid|expected|received|undefined|unrecognized|option|too (big|small)/i;
 
-describe.each(schemas)("the issues of $name", ({ schema, example }) => {
+describe.each(schemas)("the issues of the $name", ({ schema, example }) => {
   const wrong = [
     undefined,
     null,

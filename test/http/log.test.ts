@@ -1,19 +1,26 @@
 import { eq } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
 import { userApiKeySecrets } from "../../src/database/tables/index.ts";
 import { type Fault, openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";
+import { sentSecret } from "../helpers/credentials.ts";
 import { database } from "../helpers/database.ts";
 import {
-  mintScene,
+  bodyOf,
   type Operation,
   operations,
+  pathOf,
   perform,
-  type Scene,
-  sentSecret,
+  recordIdOf,
+  sampled,
+  sampledOperations,
 } from "../helpers/operations.ts";
-import { mintKey } from "../helpers/organization.ts";
+import { mintKey, mintOrganization } from "../helpers/organization.ts";
+import {
+  mintPopulatedOrganization,
+  type PopulatedOrganization,
+} from "../helpers/populated-organization.ts";
 
 async function idOf(key: string): Promise<string | undefined> {
   const hash = await hashApiKey(key);
@@ -39,148 +46,132 @@ const line = (fields: Record<string, unknown>) => ({
 
 const headers = { "X-Request-Id": "the-request" };
 
-/** The id in the path of a write; null for reads. */
-const writtenId = ({ method, path }: Operation, scene: Scene) =>
-  method === "GET" ? null : (/[\da-f-]{36}/.exec(path(scene))?.[0] ?? null);
+/** The id in the path of a write, as its audit; null for reads, which HTTP calls safe. */
+const writtenId = (operation: Operation, organization: PopulatedOrganization) =>
+  operation.method === "GET" ? null : recordIdOf(operation, organization);
 
-describe.each(operations)("$name", (operation: Operation) => {
-  const { method, route } = operation;
-
-  test("a success leaves one line with the key and the organization", async () => {
-    const scene = await mintScene();
-    const key = scene.organization.keys.owner;
+test.each(operations)(
+  "$name leaves one line with the key and the organization",
+  async (operation) => {
+    const { method, path, status } = operation;
+    const organization = await mintPopulatedOrganization();
+    const key = organization.keys.owner;
     const logs = recordConsole();
-    await perform(openApi(), operation, scene, { key, headers });
+    await perform(openApi(), operation, organization, { key, headers });
     expect(JSON.parse(logs())).toEqual(
       line({
         method,
-        route,
-        status: 200,
+        route: path,
+        status,
         key_id: await idOf(key),
-        organization_id: scene.organization.id,
-        record_id: writtenId(operation, scene),
+        organization_id: organization.id,
+        record_id: writtenId(operation, organization),
       }),
     );
+  },
+);
+
+describe.each(sampledOperations)("$name", (operation: Operation) => {
+  let organization: PopulatedOrganization;
+
+  beforeAll(async () => {
+    organization = await mintPopulatedOrganization();
   });
 
-  test("a request without a key leaves one line with neither", async () => {
-    const scene = await mintScene();
+  /** Sends a request of the operation. Returns its line in the log, and the line that it must be. */
+  async function linesOf(key: string | undefined, fields: object) {
     const logs = recordConsole();
-    await perform(openApi(), operation, scene, { headers });
-    expect(JSON.parse(logs())).toEqual(
-      line({ method, route, status: 401, record_id: writtenId(operation, scene) }),
-    );
+    const { method, path } = operation;
+    await perform(openApi(), operation, organization, {
+      headers,
+      ...(key === undefined ? {} : { key }),
+    });
+    const record_id = writtenId(operation, organization);
+    return {
+      actual: JSON.parse(logs()),
+      expected: line({ method, route: path, record_id, ...fields }),
+    };
+  }
+
+  test("without a key leaves one line with neither key nor organization", async () => {
+    const { actual, expected } = await linesOf(undefined, { status: 401 });
+    expect(actual).toEqual(expected);
   });
 
-  test("an unknown key leaves one line with neither", async () => {
-    const scene = await mintScene();
-    const logs = recordConsole();
-    await perform(openApi(), operation, scene, { key: mintApiKey(), headers });
-    expect(JSON.parse(logs())).toEqual(
-      line({
-        method,
-        route,
-        status: 401,
-        record_id: writtenId(operation, scene),
-        sqlstate: "INV01",
-      }),
-    );
+  test("with an unknown key leaves one line with neither", async () => {
+    const { actual, expected } = await linesOf(mintApiKey(), { status: 401, sqlstate: "INV01" });
+    expect(actual).toEqual(expected);
   });
 
-  test("a disabled key leaves one line with the key and the organization", async () => {
-    const scene = await mintScene();
-    const key = await mintKey(scene.organization.id, { role: "Owner", is_enabled: false });
-    const logs = recordConsole();
-    await perform(openApi(), operation, scene, { key, headers });
-    expect(JSON.parse(logs())).toEqual(
-      line({
-        method,
-        route,
-        status: 401,
-        key_id: await idOf(key),
-        organization_id: scene.organization.id,
-        record_id: writtenId(operation, scene),
-        sqlstate: "INV01",
-      }),
-    );
+  test("with a disabled key leaves one line with the key and the organization", async () => {
+    const key = await mintKey(organization.id, { role: "Owner", is_enabled: false });
+    const { actual, expected } = await linesOf(key, {
+      status: 401,
+      key_id: await idOf(key),
+      organization_id: organization.id,
+      sqlstate: "INV01",
+    });
+    expect(actual).toEqual(expected);
   });
 
-  test("no line holds what was sent", async () => {
+  test("leaves no line that holds what was sent", async () => {
     const api = openApi();
-    const scene = await mintScene();
-    const { owner, viewer } = scene.organization.keys;
+    const { owner, viewer } = organization.keys;
     const logs = recordConsole();
-    await perform(api, operation, scene, { key: owner });
-    await perform(api, operation, scene, { key: viewer });
-    await perform(api, operation, scene, { key: `${owner}x` });
-    await api.send(method, `${operation.path(scene)}?secret=${sentSecret}`, {
+    await perform(api, operation, organization, { key: owner });
+    await perform(api, operation, organization, { key: viewer });
+    await perform(api, operation, organization, { key: `${owner}x` });
+    await api.send(operation.method, `${pathOf(operation, organization)}?secret=${sentSecret}`, {
       key: owner,
-      json: operation.body && [sentSecret],
+      json: operation.json && [sentSecret],
     });
     expect(logs().split("\n")).toHaveLength(4);
     for (const sent of [owner, viewer, sentSecret, "After", "secret=", "Bearer"]) {
       expect(logs()).not.toContain(sent);
     }
   });
-});
 
-test.each(operations.filter(({ leastRole }) => leastRole !== "Viewer"))(
-  "a role that may not $name leaves one line with the key",
-  async (operation) => {
-    const scene = await mintScene();
-    const key = scene.organization.keys.viewer;
+  test("of a record that is not there leaves one line with the key", async () => {
     const logs = recordConsole();
-    await perform(openApi(), operation, scene, { key, headers });
+    const { method, path } = operation;
+    const id = crypto.randomUUID();
+    const key = organization.keys.owner;
+    const json = bodyOf(operation, organization);
+    await openApi().send(method, path.replace(":id", id), { key, headers, json });
     expect(JSON.parse(logs())).toEqual(
       line({
-        method: operation.method,
-        route: operation.route,
-        status: 403,
-        key_id: await idOf(key),
-        organization_id: scene.organization.id,
-        record_id: writtenId(operation, scene),
-        sqlstate: "INV01",
-      }),
-    );
-  },
-);
-
-/** The scene with ids of nobody in place of those in paths. */
-const withoutRecords = (scene: Scene): Scene => ({
-  ...scene,
-  organization: { ...scene.organization, id: crypto.randomUUID() },
-  credential_id: crypto.randomUUID(),
-  daemon_id: crypto.randomUUID(),
-});
-
-test.each(operations.filter(({ method }) => method !== "GET"))(
-  "a record that is not there leaves one line with the key: $name",
-  async (operation) => {
-    const scene = await mintScene();
-    const key = scene.organization.keys.owner;
-    const logs = recordConsole();
-    const nowhere = withoutRecords(scene);
-    await openApi().send(operation.method, operation.path(nowhere), {
-      key,
-      headers,
-      json: operation.body?.(scene),
-    });
-    expect(JSON.parse(logs())).toEqual(
-      line({
-        method: operation.method,
-        route: operation.route,
+        method,
+        route: path,
         status: 404,
         key_id: await idOf(key),
-        organization_id: scene.organization.id,
-        record_id: writtenId(operation, nowhere),
+        organization_id: organization.id,
+        record_id: method === "GET" ? null : id,
         sqlstate: expect.toSatisfy((it) => it === null || it === "INV01", "null or INV01"),
       }),
     );
-  },
-);
+  });
+});
+
+test("a role that is too low leaves one line with the key", async () => {
+  const organization = await mintPopulatedOrganization();
+  const key = organization.keys.viewer;
+  const logs = recordConsole();
+  await perform(openApi(), sampled.write, organization, { key, headers });
+  expect(JSON.parse(logs())).toEqual(
+    line({
+      method: sampled.write.method,
+      route: sampled.write.path,
+      status: 403,
+      key_id: await idOf(key),
+      organization_id: organization.id,
+      record_id: recordIdOf(sampled.write, organization),
+      sqlstate: "INV01",
+    }),
+  );
+});
 
 test("an invalid request leaves one line with the key", async () => {
-  const { organization } = await mintScene();
+  const organization = await mintOrganization();
   const key = organization.keys.viewer;
   const logs = recordConsole();
   await openApi().send("GET", "/api/v1/bindings?limit=x", { key, headers });
@@ -202,7 +193,7 @@ test("an unknown path leaves one line without the path", async () => {
 });
 
 test("a streamed list leaves one line", async () => {
-  const { organization } = await mintScene();
+  const organization = await mintOrganization();
   const key = organization.keys.viewer;
   const logs = recordConsole();
   await openApi().send("GET", "/api/v1/credentials?limit=0", { key, headers });
@@ -218,7 +209,7 @@ test("a streamed list leaves one line", async () => {
 });
 
 test("what stands in the place of an id, and is none, is not in the line", async () => {
-  const { organization } = await mintScene();
+  const organization = await mintOrganization();
   const logs = recordConsole();
   for (const id of [sentSecret, `${crypto.randomUUID()}${sentSecret}`, `x${crypto.randomUUID()}`]) {
     await openApi().send("PUT", `/api/v1/organizations/${id}`, {
@@ -236,7 +227,7 @@ test("what stands in the place of an id, and is none, is not in the line", async
 });
 
 test("the id in the line is lower case, as the record's is", async () => {
-  const { organization } = await mintScene();
+  const organization = await mintOrganization();
   const { id, keys } = organization;
   const logs = recordConsole();
   const path = `/api/v1/organizations/${id.toUpperCase()}`;
@@ -260,7 +251,7 @@ const faults: { fault: Fault; reason: string; sqlstate?: string }[] = [
 test.each(faults)(
   "the line of a 503 says why: $fault.kind",
   async ({ fault, reason, sqlstate }) => {
-    const { organization } = await mintScene();
+    const organization = await mintOrganization();
     const api = openApi({ DATABASE_DEADLINE_MS: "300" });
     await api.disturb({ faults: [fault] });
     const logs = recordConsole();
@@ -308,7 +299,7 @@ test("the line of a 500 says where it broke, and nothing of what was said", asyn
 });
 
 test("the line of a 500 of an SQL error has its frames, and not its message", async () => {
-  const { organization } = await mintScene();
+  const organization = await mintOrganization();
   const api = openApi();
   await api.disturb({ faults: [{ kind: "sqlstate", code: "42P01", message: "a canary" }] });
   const logs = recordConsole();

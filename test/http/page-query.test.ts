@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { invalidAt, seen, succeeded } from "../helpers/answers.ts";
-import { openApi } from "../helpers/api.ts";
-import { mintOrganization } from "../helpers/organization.ts";
+import * as z from "zod";
+import { pageQuery } from "../../src/http/input/page.ts";
+import { issuesOf, pathsOf } from "../helpers/issues.ts";
+import { routes } from "../helpers/routes.ts";
+
+const schema = z.strictObject(pageQuery);
 
 const badIntegers = [
   "",
@@ -42,92 +45,35 @@ const bad = [
   { parameter: "offset", value: "4294967296" },
 ];
 
-const emptyPage = (limit: number, offset: number) =>
-  succeeded([], { pagination: { total_count: 0, limit, offset, has_more: false } });
+test.each(bad)("$parameter=$value is refused", ({ parameter, value }) => {
+  expect(pathsOf(schema, { [parameter]: value })).toEqual([parameter]);
+});
 
-describe.each(["/api/v1/credentials", "/api/v1/bindings", "/api/v1/daemons"])("GET %s", (path) => {
-  async function get(query: string) {
-    const api = openApi();
-    const { keys } = await mintOrganization();
-    const answer = await api.send("GET", `${path}?${query}`, { key: keys.viewer });
-    expect(await api.calls()).toBe(1);
-    return seen(answer);
-  }
+test.each([
+  [{ limit: ["5", "5"] }, "must be given only once"],
+  [{ limit: "1001" }, "must be a whole number from 0 to 1000"],
+  [{ offset: "x" }, "must be a whole number from 0 to 2147483647"],
+])("%j is refused with what is right", (query, message) => {
+  expect(issuesOf(schema, query)).toMatchObject([{ message }]);
+});
 
-  test.each(bad)("refuses $parameter=$value", async ({ parameter, value }) => {
-    const query = `${parameter}=${encodeURIComponent(value)}`;
-    expect(await get(query)).toEqual(invalidAt(`query.${parameter}`));
-  });
+test.each([
+  [{}, { limit: 50, offset: 0 }],
+  [{ limit: "0" }, { limit: 0, offset: 0 }],
+  [{ limit: "1" }, { limit: 1, offset: 0 }],
+  [{ limit: "1000" }, { limit: 1000, offset: 0 }],
+  [{ offset: "0" }, { limit: 50, offset: 0 }],
+  [{ offset: "2147483647" }, { limit: 50, offset: 2_147_483_647 }],
+])("%j is taken as %j", (query, taken) => {
+  expect(schema.parse(query)).toEqual(taken);
+});
 
-  test.each(["limit", "offset"])(
-    "refuses %s without a value, and with a plus",
-    async (parameter) => {
-      expect(await get(parameter)).toEqual(invalidAt(`query.${parameter}`));
-      expect(await get(`${parameter}=+5`)).toEqual(invalidAt(`query.${parameter}`));
-    },
-  );
+const lists = routes.flatMap(({ name, query }) =>
+  query instanceof z.ZodObject && "limit" in query.shape ? [{ name, shape: query.shape }] : [],
+);
 
-  test.each(["limit=5&limit=5", "limit=5&limit=6", "limit=5&offset=0&limit=", "limit=5&%6Cimit=5"])(
-    "refuses a parameter that is given twice: %s",
-    async (query) => {
-      const answer = await get(query);
-      expect(answer).toEqual(invalidAt("query.limit"));
-      expect(answer.body).toMatchObject({
-        params: { issues: [{ message: "must be given only once" }] },
-      });
-    },
-  );
-
-  test("says what is right", async () => {
-    expect((await get("limit=1001")).body).toMatchObject({
-      params: { issues: [{ message: "must be a whole number from 0 to 1000" }] },
-    });
-    expect((await get("offset=x")).body).toMatchObject({
-      params: { issues: [{ message: "must be a whole number from 0 to 2147483647" }] },
-    });
-  });
-
-  test("names all that is wrong at once", async () => {
-    expect(await get("limit=1001&offset=-1")).toEqual(invalidAt("query.limit", "query.offset"));
-  });
-
-  test.each([
-    { query: "", limit: 50, offset: 0 },
-    { query: "limit=0", limit: 0, offset: 0 },
-    { query: "limit=1", limit: 1, offset: 0 },
-    { query: "limit=1000", limit: 1000, offset: 0 },
-    { query: "limit=%35", limit: 5, offset: 0 },
-    { query: "offset=0", limit: 50, offset: 0 },
-    { query: "offset=2147483647", limit: 50, offset: 2_147_483_647 },
-    { query: "limit=0&offset=2147483647", limit: 0, offset: 2_147_483_647 },
-    { query: "limit=1000&offset=2147483647", limit: 1000, offset: 2_147_483_647 },
-  ])("takes ?$query", async ({ query, limit, offset }) => {
-    expect(await get(query)).toEqual(emptyPage(limit, offset));
-  });
-
-  test.each([
-    ["unknown=1", "unknown"],
-    ["unknown", "unknown"],
-    ["unknown=1&unknown=2", "unknown"],
-    ["Limit=5", "Limit"],
-    ["limit[]=5", "limit[]"],
-    ["organization_id=5", "organization_id"],
-    ["__proto__=x", "__proto__"],
-    ["constructor=x", "constructor"],
-    ["%", "%"],
-  ])("refuses unknown parameters and names the known: %s", async (query, name) => {
-    const answer = await get(query);
-    expect(answer).toEqual(invalidAt(`query.${name}`));
-    expect(answer.body).toMatchObject({
-      params: {
-        issues: [
-          {
-            message: expect.stringMatching(
-              /^is not a parameter of this request, which takes .*limit, offset$/,
-            ),
-          },
-        ],
-      },
-    });
+describe.each(lists)("$name", ({ shape }) => {
+  test("takes the same page as every list", () => {
+    expect(shape).toMatchObject(pageQuery);
   });
 });

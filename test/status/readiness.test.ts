@@ -6,10 +6,9 @@ import { parseSealingKeys } from "../../src/env.ts";
 import { seen, succeeded, unavailable } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";
-import { database, sql } from "../helpers/database.ts";
+import { database, refusalOf, sql } from "../helpers/database.ts";
 import { mintCredential, mintDaemon, mintOrganization } from "../helpers/organization.ts";
 import { openFreshDatabase } from "../helpers/poller.ts";
-import { refusalOf } from "../helpers/refusal.ts";
 
 // Readiness judges what all organizations have stored, hence a database without those of other tests.
 const fresh = await openFreshDatabase();

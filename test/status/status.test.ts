@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { mintApiKey } from "../../src/api-key.ts";
 import { seen, succeeded, unavailable } from "../helpers/answers.ts";
@@ -40,7 +40,7 @@ test("health and version answer while the database does not", async () => {
   const api = openApi(variables);
   await api.disturb({ faults: [{ kind: "hang" }, { kind: "hang" }] });
   for (const path of ["/api/health", "/api/version"]) {
-    expect(await api.send("GET", path)).toMatchObject({ status: 200 });
+    expect(seen(await api.send("GET", path))).toEqual(succeeded());
   }
   expect(await api.calls()).toBe(0);
 });
@@ -65,15 +65,13 @@ test.each(faults)("readiness is 503 when the database fails: $kind", async (faul
 });
 
 test.each([
-  { what: "its own deadline", deadline: "8000", from: 1900, to: 4000 },
-  { what: "the database's deadline where that is shorter", deadline: "300", from: 290, to: 1500 },
-])("readiness is 503 within $what when the database hangs", async ({ deadline, from, to }) => {
-  const api = openApi({ ...variables, DATABASE_DEADLINE_MS: deadline });
+  { what: "its own deadline", configured: "8000", deadline: 2000 },
+  { what: "the database's deadline where that is shorter", configured: "300", deadline: 300 },
+])("readiness is 503 after $what when the database hangs", async ({ configured, deadline }) => {
+  const api = openApi({ ...variables, DATABASE_DEADLINE_MS: configured });
   await api.disturb({ faults: [{ kind: "hang" }] });
-  const startedAt = performance.now();
-  const answer = await api.send("GET", "/api/health/ready");
-  const duration = performance.now() - startedAt;
-  expect(seen(answer)).toEqual(unavailable);
-  expect(duration).toBeGreaterThan(from);
-  expect(duration).toBeLessThan(to);
+  const timeout = vi.spyOn(AbortSignal, "timeout");
+  expect(seen(await api.send("GET", "/api/health/ready"))).toEqual(unavailable);
+  expect(timeout.mock.calls).toEqual([[deadline]]);
+  timeout.mockRestore();
 });

@@ -1,8 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { failed, invalidAt, seen } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
-import { sql } from "../helpers/database.ts";
-import { enter } from "../helpers/gate.ts";
+import { enter, sql } from "../helpers/database.ts";
 import { mintKey, mintOrganization, type Organization } from "../helpers/organization.ts";
 import { rowsOf } from "../helpers/rows.ts";
 

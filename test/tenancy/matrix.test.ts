@@ -1,12 +1,14 @@
 import { beforeAll, expect, test } from "vitest";
 import { openApi } from "../helpers/api.ts";
 import { mintCredential, mintKey } from "../helpers/organization.ts";
+import type { Place, Request } from "../helpers/place.ts";
 import {
   mintPopulatedOrganization,
   type PopulatedOrganization,
+  type Records,
 } from "../helpers/populated-organization.ts";
-import { everythingOf } from "../helpers/tenant-tables.ts";
-import { type Ids, idsOf, nobodys, places, type Request } from "./places.ts";
+import { rowsOf } from "../helpers/rows.ts";
+import { places } from "./places.ts";
 
 let own: PopulatedOrganization;
 let other: PopulatedOrganization;
@@ -16,8 +18,22 @@ beforeAll(async () => {
   other = await mintPopulatedOrganization();
 });
 
+const nobodys = (): Records => ({
+  organizations: crypto.randomUUID(),
+  networks: crypto.randomUUID(),
+  tags: crypto.randomUUID(),
+  credentials: crypto.randomUUID(),
+  daemons: crypto.randomUUID(),
+  hosts: crypto.randomUUID(),
+  "ip-addresses": crypto.randomUUID(),
+  ports: crypto.randomUUID(),
+  services: crypto.randomUUID(),
+  bindings: crypto.randomUUID(),
+  "auth/keys": crypto.randomUUID(),
+});
+
 /** The answer with the ids that were sent replaced by their names. */
-async function answerTo({ method, path, json }: Request, sent: Ids, key: string) {
+async function answerTo({ method, path, json }: Request, sent: Records, key: string) {
   const api = openApi();
   const answer = await api.send(method, path, { key, json });
   expect(await api.calls()).toBe(1);
@@ -30,67 +46,62 @@ async function answerTo({ method, path, json }: Request, sent: Ids, key: string)
 }
 
 test.each(places)(
-  "%s: another organization's id is like nobody's",
-  async (_, request, expected) => {
-    const before = [await everythingOf(other.id), await everythingOf(own.id, ["last_used_at"])];
-    const ids = idsOf(own);
+  "$name: another organization's id is like nobody's",
+  async ({ request, expected }: Place) => {
+    const before = [await rowsOf(other.id, []), await rowsOf(own.id)];
     const answers = [];
-    for (const sent of [idsOf(other), nobodys()]) {
-      const { answer, comparable } = await answerTo(request(ids, sent), sent, own.keys.owner);
+    for (const sent of [other.records, nobodys()]) {
+      const { answer, comparable } = await answerTo(
+        request(own.records, sent, own),
+        sent,
+        own.keys.owner,
+      );
       expect(answer).toMatchObject(expected);
       answers.push(comparable);
     }
     expect(answers[0]).toEqual(answers[1]);
-    expect([await everythingOf(other.id), await everythingOf(own.id, ["last_used_at"])]).toEqual(
-      before,
-    );
+    expect([await rowsOf(other.id, []), await rowsOf(own.id)]).toEqual(before);
   },
 );
 
-/** Places of ids that lie in a network. Credentials, tags and the organization do not. */
-const inNetworks = places.filter(([name]) =>
-  /^(the daemon|a network|a whole host|a host and|a host with|an address|the filter)/.test(name),
-);
-
-test.each(inNetworks)(
-  "%s: an id in a network outside the key's list is like nobody's",
-  async (_, request, expected) => {
-    const ids = idsOf(own);
+test.each(places.filter(({ isInNetwork }) => isInNetwork))(
+  "$name: an id in a network outside the key's list is like nobody's",
+  async ({ request, expected }: Place) => {
     const key = await mintKey(own.id, { role: "Owner" }, [own.networks[1].id]);
     const [, { id, host_id, ip_address_ids }] = own.networks;
     const reachable = {
-      ...ids,
+      ...own.records,
       // Its own lies outside, which is refused whatever is sent.
-      credential_id: await mintCredential(own.id),
-      network_id: id,
-      host_id,
-      ip_address_id: ip_address_ids[0],
+      credentials: await mintCredential(own.id),
+      networks: id,
+      hosts: host_id,
+      "ip-addresses": ip_address_ids[0],
     };
-    const before = await everythingOf(own.id, ["last_used_at"]);
+    const before = await rowsOf(own.id);
     const answers = [];
-    for (const sent of [ids, nobodys()]) {
-      const { answer, comparable } = await answerTo(request(reachable, sent), sent, key);
+    for (const sent of [own.records, nobodys()]) {
+      const { answer, comparable } = await answerTo(request(reachable, sent, own), sent, key);
       expect(answer).toMatchObject(expected);
       answers.push(comparable);
     }
     expect(answers[0]).toEqual(answers[1]);
-    expect(await everythingOf(own.id, ["last_used_at"])).toEqual(before);
+    expect(await rowsOf(own.id)).toEqual(before);
   },
 );
 
-test.each(places)("%s: the caller's own id is taken", async (name, request) => {
+test.each(places)("$name: the caller's own id is taken", async ({ name, request }: Place) => {
   const caller = await mintPopulatedOrganization();
-  const ids = idsOf(caller);
+  const { records, tags, networks, network } = caller;
   // Where an own id stands already, the same one again would be a duplicate.
   const sent = name.includes("beside")
     ? {
-        ...ids,
-        tag_id: caller.tags[1],
-        network_id: caller.networks[1].id,
-        ip_address_id: caller.network.ip_address_ids[1],
+        ...records,
+        tags: tags[1],
+        networks: networks[1].id,
+        "ip-addresses": network.ip_address_ids[1],
       }
-    : ids;
-  const { answer } = await answerTo(request(ids, sent), sent, caller.keys.owner);
-  expect(answer).toMatchObject({ status: 200, body: { success: true } });
+    : records;
+  const { answer } = await answerTo(request(records, sent, caller), sent, caller.keys.owner);
+  expect(answer).toMatchObject({ body: { success: true } });
   expect(answer.text).not.toContain('"data":[]');
 });

@@ -1,0 +1,119 @@
+import { masked } from "../helpers/credentials.ts";
+import { invalidReference, notFound, type Place, type Request } from "../helpers/place.ts";
+import type { Records } from "../helpers/populated-organization.ts";
+
+/** An update of the caller's own credential that differs in some ids. */
+const update = (own: Records, changes: Record<string, unknown> = {}): Request => ({
+  method: "PUT",
+  path: `/api/v1/credentials/${own.credentials}`,
+  json: {
+    name: "Taken over",
+    organization_id: own.organizations,
+    tags: [own.tags],
+    assigned_network_ids: [own.networks],
+    host_assignments: [{ host_id: own.hosts, ip_address_ids: [own["ip-addresses"]] }],
+    credential_type: { type: "DockerSocket" },
+    ...changes,
+  },
+});
+
+const invalidHost = invalidReference("Host", "host_assignments.host_id");
+const invalidAddress = invalidReference("IPAddress", "host_assignments.ip_address_ids");
+
+const assigned = (host_id: string, ...ip_address_ids: string[]) => ({
+  host_assignments: [{ host_id, ...(ip_address_ids.length > 0 && { ip_address_ids }) }],
+});
+
+const ofCredential = (
+  name: string,
+  changes: (own: Records, sent: Records) => Record<string, unknown>,
+  expected: object,
+): Place => ({
+  name,
+  request: (own, sent) => update({ ...own, credentials: sent.credentials }, changes(own, sent)),
+  expected,
+});
+
+const reference = (
+  name: string,
+  changes: (own: Records, sent: Records) => Record<string, unknown>,
+  expected: object,
+  isInNetwork = false,
+): Place => ({
+  name,
+  request: (own, sent) => update(own, changes(own, sent)),
+  expected,
+  isInNetwork,
+});
+
+/** Every place in which a request about credentials can carry an id, beyond paths. */
+export const places: Place[] = [
+  ofCredential(
+    "the credential of an update, in the path and in the body",
+    (_, { credentials: id }) => ({ id }),
+    notFound,
+  ),
+  ofCredential(
+    "the credential of an update that keeps a secret",
+    () => ({ credential_type: { type: "SnmpV1", community: masked } }),
+    notFound,
+  ),
+  {
+    name: "an update that is all the other's",
+    request: (_, sent) => update(sent),
+    expected: notFound,
+  },
+  reference(
+    "organization_id",
+    (_, { organizations: organization_id }) => ({ organization_id }),
+    invalidReference("Organization", "organization_id"),
+  ),
+  {
+    name: "all references and organization_id",
+    request: (own, sent) => ({ ...update(sent), path: update(own).path }),
+    expected: invalidReference("Organization", "organization_id"),
+  },
+  reference("a tag", (_, { tags }) => ({ tags: [tags] }), invalidReference("Tag", "tags")),
+  reference(
+    "a tag beside an own one",
+    (own, { tags }) => ({ tags: [own.tags, tags] }),
+    invalidReference("Tag", "tags"),
+  ),
+  reference(
+    "a network",
+    (_, { networks }) => ({ assigned_network_ids: [networks] }),
+    invalidReference("Network", "assigned_network_ids"),
+    true,
+  ),
+  reference(
+    "a network beside an own one",
+    (own, { networks }) => ({ assigned_network_ids: [own.networks, networks] }),
+    invalidReference("Network", "assigned_network_ids"),
+    true,
+  ),
+  reference("a whole host", (_, { hosts }) => assigned(hosts), invalidHost, true),
+  reference(
+    "a host and its own address",
+    (_, sent) => assigned(sent.hosts, sent["ip-addresses"]),
+    invalidHost,
+    true,
+  ),
+  reference(
+    "a host with an own address",
+    (own, { hosts }) => assigned(hosts, own["ip-addresses"]),
+    invalidHost,
+    true,
+  ),
+  reference(
+    "an address",
+    (own, sent) => assigned(own.hosts, sent["ip-addresses"]),
+    invalidAddress,
+    true,
+  ),
+  reference(
+    "an address beside an own one",
+    (own, sent) => assigned(own.hosts, own["ip-addresses"], sent["ip-addresses"]),
+    invalidAddress,
+    true,
+  ),
+];

@@ -1,0 +1,59 @@
+import type * as z from "zod";
+import { app } from "../../src/app.ts";
+import type { ErrorCode } from "../../src/errors.ts";
+import { type Facts, factsOf } from "../../src/http/declares.ts";
+import type { Role } from "../../src/roles.ts";
+
+/** A route of the API, with all that its steps say of it. */
+export interface Route {
+  /** As `app.ts` has it: `PUT /api/v1/credentials/:id`. */
+  name: string;
+  method: string;
+  path: string;
+  /** The least role; null where no key is needed. */
+  role: Role | null;
+  errors: readonly ErrorCode[];
+  param: z.ZodType | undefined;
+  query: z.ZodType | undefined;
+  json: z.ZodType | undefined;
+  /** What each of its steps declares, in order. */
+  steps: readonly Facts[];
+}
+
+function allRoutes(): Route[] {
+  const steps = new Map<string, { method: string; path: string; facts: Facts[] }>();
+  for (const { method, path, handler } of app.routes) {
+    if (method !== "ALL" && path.startsWith("/api/")) {
+      const name = `${method} ${path}`;
+      const route = steps.get(name) ?? { method, path, facts: [] };
+      route.facts.push(factsOf(handler));
+      steps.set(name, route);
+    }
+  }
+  return [...steps].map(([name, { method, path, facts }]) => ({
+    name,
+    method,
+    path,
+    role: facts.find(({ role }) => role)?.role ?? null,
+    errors: facts.flatMap(({ errors }) => errors ?? []),
+    param: facts.find(({ param }) => param)?.param,
+    query: facts.find(({ query }) => query)?.query,
+    json: facts.find(({ json }) => json)?.json,
+    steps: facts,
+  }));
+}
+
+/** Every route of the API, as the app has them. Pages for people are none. */
+export const routes: readonly Route[] = allRoutes();
+
+/**
+ * The route of a name such as `PUT /api/v1/credentials/:id`.
+ * @throws {Error} when the app has none
+ */
+export function routeOf(name: string): Route {
+  const route = routes.find((one) => one.name === name);
+  if (!route) {
+    throw new Error(`The app has no route ${name}.`);
+  }
+  return route;
+}

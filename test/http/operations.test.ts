@@ -1,0 +1,215 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { errorCatalogue } from "../../src/errors.ts";
+import { type Role, roles } from "../../src/roles.ts";
+import { failed, seen, unauthorized } from "../helpers/answers.ts";
+import { type Answer, type Fault, openApi, type RequestOptions } from "../helpers/api.ts";
+import { fakeLimiter } from "../helpers/limiter.ts";
+import {
+  bodyOf,
+  collectionOf,
+  declaredStatuses,
+  type Operation,
+  operations,
+  pathOf,
+  perform,
+  samples,
+} from "../helpers/operations.ts";
+import { mintKey } from "../helpers/organization.ts";
+import {
+  mintPopulatedOrganization,
+  type PopulatedOrganization,
+} from "../helpers/populated-organization.ts";
+import { routes } from "../helpers/routes.ts";
+import { changingNothing } from "../helpers/rows.ts";
+
+/** Least roles to change a collection (API contract, section 2). Every read needs a Viewer. */
+const rolesToChange: Readonly<Record<string, Role>> = {
+  hosts: "Member",
+  "ip-addresses": "Member",
+  ports: "Member",
+  services: "Member",
+  subnets: "Member",
+  bindings: "Member",
+  daemons: "Member",
+  "tags/assign": "Member",
+  credentials: "Admin",
+  networks: "Admin",
+  tags: "Admin",
+  "auth/keys": "Admin",
+  organizations: "Owner",
+};
+
+/** The rule of the longest name that the path of a collection begins with. */
+const roleToChange = (collection: string) =>
+  Object.entries(rolesToChange)
+    .filter(([name]) => `${collection}/`.startsWith(`${name}/`))
+    .sort(([a], [b]) => b.length - a.length)[0]?.[1];
+
+test("the operations that need no key are these", () => {
+  expect(routes.filter(({ role }) => role === null).map(({ name }) => name)).toEqual([
+    "GET /api/health",
+    "GET /api/health/ready",
+    "GET /api/version",
+  ]);
+});
+
+test("every operation that takes a body has a sample in test/<resource>/samples.ts, and no other", () => {
+  const withBody = operations.filter(({ json }) => json !== undefined);
+  expect(Object.keys(samples).sort()).toEqual(withBody.map(({ name }) => name).sort());
+});
+
+/** Sends a request of an operation as the owner, spoilt. */
+function sendSpoilt(
+  operation: Operation,
+  organization: PopulatedOrganization,
+  spoilt: { path?: string; variables?: Record<string, unknown> } & RequestOptions,
+  api = openApi(spoilt.variables),
+): Promise<Answer> {
+  const { path = pathOf(operation, organization), variables: _, ...options } = spoilt;
+  const json = options.body === undefined ? bodyOf(operation, organization) : undefined;
+  return api.send(operation.method, path, { key: organization.keys.owner, json, ...options });
+}
+
+type Provocation = (operation: Operation, organization: PopulatedOrganization) => Promise<Answer>;
+
+const against =
+  (fault: Fault): Provocation =>
+  async (operation, organization) => {
+    const api = openApi();
+    await api.disturb({ faults: [fault] });
+    return sendSpoilt(operation, organization, {}, api);
+  };
+
+const jsonType = { "Content-Type": "application/json" };
+
+/** How to provoke a failure of any operation, by status. Others are for an operation's own tests. */
+const provocations: Readonly<Record<number, Provocation>> = {
+  400: (operation, organization) => {
+    const path = pathOf(operation, organization);
+    return sendSpoilt(
+      operation,
+      organization,
+      operation.json
+        ? { headers: jsonType, body: "{" }
+        : { path: operation.query ? `${path}?unknown=1` : operation.path },
+    );
+  },
+  404: (operation, organization) =>
+    sendSpoilt(operation, organization, {
+      path: operation.path.replace(":id", crypto.randomUUID()),
+    }),
+  409: against({ kind: "sqlstate", code: "40001", message: "two changes met" }),
+  413: (operation, organization) =>
+    sendSpoilt(operation, organization, {
+      headers: jsonType,
+      body: `"${"a".repeat(1_048_576)}"`,
+    }),
+  415: (operation, organization) => sendSpoilt(operation, organization, { body: "text" }),
+  429: (operation, organization) =>
+    sendSpoilt(operation, organization, {
+      variables: { RATE_LIMITS: "on", KEY_RATE_LIMIT: fakeLimiter(0) },
+    }),
+  500: against({ kind: "sqlstate", code: "42P01", message: "a bug" }),
+  503: against({ kind: "refuse" }),
+};
+
+/** Verdicts on the key, which go before those on the form of the request. */
+const beforeValidation = [401, 403, 409, 429];
+
+describe.each(operations)("$name", (operation: Operation) => {
+  let organization: PopulatedOrganization;
+
+  beforeAll(async () => {
+    organization = await mintPopulatedOrganization();
+  });
+
+  test("begins with its authentication, and judges the form of a request next", () => {
+    const { steps } = operation;
+    expect(steps[0]).toMatchObject({ role: operation.role });
+    expect(steps.filter(({ role }) => role !== undefined)).toHaveLength(1);
+    const validations = steps.filter(({ param, query, json }) => param ?? query ?? json);
+    expect(validations.length).toBeLessThanOrEqual(1);
+    const before = validations[0] ? steps.slice(0, steps.indexOf(validations[0])) : [];
+    const statuses = before.flatMap(({ errors = [] }) =>
+      errors.map((code) => errorCatalogue[code].status),
+    );
+    expect(statuses.filter((status) => !beforeValidation.includes(status))).toEqual([]);
+  });
+
+  test("validates the ids in its path", () => {
+    expect(operation.param !== undefined).toBe(operation.path.includes(":"));
+  });
+
+  // A GET is safe by definition (RFC 9110, section 9.2.1): here the method does mean a read.
+  test("needs the role of the contract", () => {
+    const isRead = operation.method === "GET";
+    expect(operation.role).toBe(isRead ? "Viewer" : roleToChange(collectionOf(operation)));
+  });
+
+  test("refuses a request without a key, without a call of the database", async () => {
+    const api = openApi();
+    const answer = await changingNothing(organization.id, () =>
+      perform(api, operation, organization),
+    );
+    expect(seen(answer)).toEqual(unauthorized("auth_not_authenticated"));
+    expect(await api.calls()).toBe(0);
+  });
+
+  test.each(roles.slice(0, roles.indexOf(operation.role)).slice(-1))(
+    "refuses the role %s, which is just too low",
+    async (role) => {
+      const key = await mintKey(organization.id, { role });
+      const answer = await changingNothing(organization.id, () =>
+        perform(openApi(), operation, organization, { key }),
+      );
+      expect(seen(answer)).toEqual(
+        failed("auth_permission_denied", { required_role: operation.role, role }),
+      );
+    },
+  );
+
+  const provocable = declaredStatuses(operation).filter((status) => provocations[status]);
+
+  test.each(provocable)(
+    "can fail with %i, as it declares, and changes nothing then",
+    async (status) => {
+      const answer = await changingNothing(organization.id, async () =>
+        provocations[status]?.(operation, organization),
+      );
+      expect(answer).toMatchObject({ status, body: { success: false } });
+    },
+  );
+
+  // Last, as it may change what it is about. Its statements meet the grants of the API's role here.
+  test("succeeds in one call of the database for a key of its least role", async () => {
+    const api = openApi();
+    const key = await mintKey(organization.id, { role: operation.role });
+    const answer = await perform(api, operation, organization, { key });
+    expect(seen(answer)).toMatchObject({ status: operation.status, body: { success: true } });
+    expect(await api.calls()).toBe(1);
+  });
+});
+
+describe.each(routes.filter(({ role }) => role === null))("$name, which is public,", (route) => {
+  test("is 503 when the configuration is unusable", async () => {
+    const answer = await openApi({ SEALING_KEYS: "" }).send(route.method, route.path);
+    expect(seen(answer)).toEqual(
+      failed("service_unavailable", { retry_after_seconds: 60 }, { "retry-after": "60" }),
+    );
+  });
+
+  test("is 500 when something unforeseen breaks", async () => {
+    const broken = new Proxy(
+      {},
+      {
+        has() {
+          throw new Error("a detail of the inside");
+        },
+      },
+    );
+    const answer = await openApi({ POLL_QUEUE: broken }).send(route.method, route.path);
+    expect(seen(answer)).toEqual(
+      failed("internal_error", { request_id: answer.headers.get("X-Request-Id") }),
+    );
+  });
+});

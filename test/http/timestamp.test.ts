@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { timestamp } from "../../src/http/input/timestamp.ts";
+import { issuesOf } from "../helpers/issues.ts";
+
+const notIso = "ISO 8601 date-time with an offset";
+const outOfRange = "years 0001 to 9999";
+
+test.each<[string, unknown, string]>([
+  ["no offset", "2026-04-22T15:57:37", notIso],
+  ["no offset, with a fraction", "2026-04-22T15:57:37.843", notIso],
+  ["an unencoded plus", "2026-04-22T15:57:37 02:00", "write + as %2B"],
+  ["a word of Postgres: now", "now", notIso],
+  ["a word of Postgres: infinity", "infinity", notIso],
+  ["a word of Postgres: -infinity", "-infinity", notIso],
+  ["a word of Postgres: today", "today", notIso],
+  ["a word of Postgres: epoch", "epoch", notIso],
+  ["nothing", "", notIso],
+  ["a blank", " ", notIso],
+  ["the word null", "null", notIso],
+  ["a date", "2026-04-22", notIso],
+  ["a date with an offset", "2026-04-22Z", notIso],
+  ["a time", "15:57:37Z", notIso],
+  ["seconds since the epoch", "1776873457", notIso],
+  ["a blank instead of the T", "2026-04-22 15:57:37Z", notIso],
+  ["blanks around it", " 2026-04-22T15:57:37Z ", notIso],
+  ["the name of a zone", "2026-04-22T15:57:37 Europe/Berlin", notIso],
+  ["an offset of one digit", "2026-04-22T15:57:37+2", notIso],
+  ["an offset of three digits", "2026-04-22T15:57:37+020", notIso],
+  ["an offset with a colon and no minutes", "2026-04-22T15:57:37+02:", notIso],
+  ["an offset of 60 minutes", "2026-04-22T15:57:37+0260", notIso],
+  ["65 characters", `2026-04-22T15:57:37.${"0".repeat(44)}Z`, notIso],
+  ["100,000 characters", `2026-04-22T15:57:37.${"0".repeat(99_979)}Z`, notIso],
+  ["an offset of 24 hours", "2026-04-22T15:57:37+24:00", notIso],
+  ["the 30th of February", "2026-02-30T00:00:00Z", notIso],
+  ["the 29th of February of a common year", "2026-02-29T00:00:00Z", notIso],
+  ["the 29th of February of 1900", "1900-02-29T00:00:00Z", notIso],
+  ["the 31st of April", "2026-04-31T00:00:00Z", notIso],
+  ["month 13", "2026-13-01T00:00:00Z", notIso],
+  ["month 0", "2026-00-01T00:00:00Z", notIso],
+  ["day 0", "2026-04-00T00:00:00Z", notIso],
+  ["hour 24", "2026-04-22T24:00:00Z", notIso],
+  ["minute 60", "2026-04-22T23:60:00Z", notIso],
+  ["second 61", "2026-04-22T23:59:61Z", notIso],
+  ["a year of two digits", "26-04-22T15:57:37Z", notIso],
+  ["a year of five digits", "12026-04-22T15:57:37Z", notIso],
+  ["a year with a sign", "+002026-04-22T15:57:37Z", notIso],
+  ["a year before the common era", "-0001-04-22T15:57:37Z", notIso],
+  ["the year 0000", "0000-06-15T00:00:00Z", outOfRange],
+  ["an offset into the year 0000", "0001-01-01T00:00:00+14:00", outOfRange],
+  ["an offset into the year 10000", "9999-12-31T23:59:59-14:00", outOfRange],
+  ["NUL", "2026-04-22T15:57:37Z\0", notIso],
+  ["SQL", "2026-04-22T15:57:37Z'::timestamptz--", notIso],
+  ["the same instant twice", ["2026-04-22T15:57:37Z", "2026-04-22T15:57:37Z"], "only once"],
+  ["an instant and nothing", ["2026-04-22T15:57:37Z", ""], "only once"],
+])("%s is not a timestamp", (_, at, message) => {
+  expect(issuesOf(timestamp, at)).toMatchObject([{ message: expect.stringContaining(message) }]);
+});

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { failed, invalidAt, seen } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
+import { issuesOf } from "../helpers/issues.ts";
+import { mintOrganization } from "../helpers/organization.ts";
+import { routeOf } from "../helpers/routes.ts";
+import { changingNothing } from "../helpers/rows.ts";
+
+const { json: schema } = routeOf("PUT /api/v1/organizations/:id");
+
+const issuesOfBody = (json: string) => schema && issuesOf(schema, JSON.parse(json));
+
+/** Both forms of a right body. A refusal has to show them. */
+const rightForm = expect.stringContaining('"Acme", or as {"name": "Acme"}');
+
+test.each([
+  ["an object", "{}", "invalid_union"],
+  ["an object with another field", '{"title":"Acme"}', "invalid_union"],
+  ["an object with a field beside the name", '{"name":"Acme","plan":null}', "invalid_union"],
+  ["an object whose name is null", '{"name":null}', "invalid_union"],
+  ["an object whose name is an object", '{"name":{"name":"Acme"}}', "invalid_union"],
+  ["a number", "1", "invalid_union"],
+  ["a boolean", "true", "invalid_union"],
+  ["null", "null", "invalid_union"],
+  ["an array", "[]", "invalid_union"],
+  ["an array of a name", '["Acme"]', "invalid_union"],
+  ["an empty string", '""', "too_small"],
+  ["blanks", '" \\t\\n\\u00a0 "', "too_small"],
+  ["101 characters", JSON.stringify("x".repeat(101)), "too_big"],
+  ["101 characters outside the basic plane", JSON.stringify("😀".repeat(101)), "too_big"],
+  ["NUL", '"a\\u0000b"', "custom"],
+  ["the first half of a surrogate pair", '"a\\ud83d"', "custom"],
+  ["the second half of a surrogate pair", '"\\ude00b"', "custom"],
+  ["a surrogate pair the wrong way round", '"\\ude00\\ud83d"', "custom"],
+])("%s is not a name, and the issue shows the right form", (_, body, code) => {
+  expect(issuesOfBody(body)).toEqual([{ path: "", message: rightForm, code }]);
+});
+
+test.each([
+  ["an empty name", '{"name":""}', "too_small"],
+  ["a blank name", '{"name":" \\t "}', "too_small"],
+  ["a name of 101 characters", JSON.stringify({ name: "x".repeat(101) }), "too_big"],
+  ["a name with NUL", '{"name":"a\\u0000b"}', "custom"],
+])("an object with %s is refused at its name, and the issue shows both forms", (_, body, code) => {
+  expect(issuesOfBody(body)).toEqual([{ path: "name", message: rightForm, code }]);
+});
+
+/** Sends a body that must be refused, and sees that it takes one call and changes nothing. */
+async function refused(body: string, path = "") {
+  const api = openApi();
+  const { id, keys } = await mintOrganization({ name: "Before" });
+  const answer = await changingNothing(id, () =>
+    api.send("PUT", `/api/v1/organizations/${path || id}`, {
+      key: keys.owner,
+      headers: { "Content-Type": "application/json" },
+      body,
+    }),
+  );
+  expect(await api.calls()).toBe(1);
+  return answer;
+}
+
+test("unquoted text is not JSON, and the answer shows the right form", async () => {
+  const answer = await refused("Acme");
+  expect(seen(answer)).toEqual(failed("request_malformed_json"));
+  expect(answer.text).toContain(String.raw`\"Acme\"`);
+});
+
+test("a wrong name is told with the right form in the sentence itself", async () => {
+  const answer = await refused('{"name":""}');
+  expect(seen(answer)).toEqual(invalidAt("body.name"));
+  expect(answer.body).toMatchObject({ error: expect.stringMatching(/^body\.name .*"Acme".*\.$/) });
+});
+
+test("a bad id and a bad name are told at once", async () => {
+  expect(seen(await refused("1", "acme"))).toEqual(invalidAt("path.id", "body"));
+});
