@@ -85,9 +85,17 @@ export function recordIdOf(
   return id;
 }
 
+/** What an operation needs in its query, so that it succeeds on a populated organization. */
+const queries: Readonly<Record<string, string>> = {
+  "DELETE /api/v1/networks/:id": "?cascade=true",
+};
+
 /** The path of an operation on a record of an organization. */
-export const pathOf = (route: Pick<Route, "path">, organization: PopulatedOrganization): string =>
-  route.path.replace(":id", recordIdOf(route, organization) ?? "");
+export const pathOf = (
+  route: Pick<Route, "name" | "path">,
+  organization: PopulatedOrganization,
+): string =>
+  route.path.replace(":id", recordIdOf(route, organization) ?? "") + (queries[route.name] ?? "");
 
 /**
  * A valid body of an operation; undefined where it takes none.

@@ -180,10 +180,60 @@ describe.each(operations)("$name", (operation: Operation) => {
     },
   );
 
+  const headers = operation.steps.flatMap(({ requestHeaders = [] }) => requestHeaders);
+
+  test.runIf(headers.includes("If-Match"))(
+    "changes nothing where the record is not the one that was read",
+    async () => {
+      const answer = await changingNothing(organization.id, () =>
+        sendSpoilt(operation, organization, { headers: { "If-Match": '"0-0"' } }),
+      );
+      expect(answer).toMatchObject({ status: 412, body: { code: "precondition_failed" } });
+    },
+  );
+
+  test.runIf(headers.includes("If-None-Match"))(
+    "sends no body to a caller who has the record already",
+    async () => {
+      const answer = await sendSpoilt(operation, organization, {
+        headers: { "If-None-Match": "*" },
+      });
+      expect(answer).toMatchObject({ status: 304, body: undefined });
+    },
+  );
+
+  test.runIf(headers.includes("Idempotency-Key"))(
+    "creates once for an Idempotency-Key, and refuses another request with it",
+    async () => {
+      const api = openApi();
+      const options = {
+        key: organization.keys.owner,
+        json: bodyOf(operation, organization),
+        headers: { "Idempotency-Key": crypto.randomUUID() },
+      };
+      const send = (json: unknown) =>
+        api.send("POST", pathOf(operation, organization), { ...options, json });
+      const first = await send(options.json);
+      const replayed = await changingNothing(organization.id, () => send(options.json));
+      expect(replayed.status).toBe(first.status);
+      expect(replayed.headers.get("idempotent-replayed")).toBe("true");
+      const reused = await changingNothing(organization.id, () =>
+        send(
+          Array.isArray(options.json)
+            ? options.json.slice(1)
+            : { ...Object(options.json), name: "Other" },
+        ),
+      );
+      expect(reused).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+    },
+  );
+
   // Last, as it may change what it is about. Its statements meet the grants of the API's role here.
   test("succeeds in one call of the database for a key of its least role", async () => {
     const api = openApi();
     const key = await mintKey(organization.id, { role: operation.role });
+    // Tells this isolate the key's organization, which what seals a secret needs to know.
+    await openApi().send("GET", "/api/v1/auth/whoami", { key });
     const answer = await perform(api, operation, organization, { key });
     expect(seen(answer)).toMatchObject({ status: operation.status, body: { success: true } });
     expect(await api.calls()).toBe(1);

@@ -1,0 +1,17 @@
+import type { Samples } from "../helpers/operations.ts";
+
+export const samples: Samples = {
+  "POST /api/v1/daemons/provision": ({ records }) => ({
+    name: "After",
+    network_id: records.networks,
+    url: "https://daemon.example.com:60073",
+    tags: [records.tags],
+  }),
+  "POST /api/v1/daemons/bulk-delete": ({ records }) => [records.daemons],
+  "PUT /api/v1/daemons/:id": ({ records }) => ({
+    name: "After",
+    network_id: records.networks,
+    url: "https://daemon.example.com",
+    tags: [records.tags],
+  }),
+};
