@@ -50,6 +50,7 @@ test.each([
     next_poll_at: after.next_poll_at,
     due_at: after.next_poll_at,
     updated_at: after.updated_at,
+    revision: before.revision + 1,
   });
   expect(Math.abs(new Date(after.next_poll_at).getTime() - startedAt)).toBeLessThan(10_000);
   expect(await daemonRow(bystander)).toEqual(bystanderBefore);
