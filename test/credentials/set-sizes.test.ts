@@ -10,10 +10,10 @@ async function mintMany({ id, networks: [{ id: network, host_id }] }: Organizati
   const idsOf = (rows: Record<string, unknown>[]) => rows.map((row) => String(row["id"]));
   const tags = await sql`
     insert into tags (organization_id, name)
-    select ${id}, 'Test' from generate_series(1, 1001) returning id`;
+    select ${id}, 'Tag ' || number from generate_series(1, 1001) as number returning id`;
   const networks = await sql`
     insert into networks (organization_id, name)
-    select ${id}, 'Test' from generate_series(1, 1001) returning id`;
+    select ${id}, 'Tag ' || number from generate_series(1, 1001) as number returning id`;
   const hosts = await sql`
     insert into hosts (organization_id, network_id, name)
     select ${id}, ${network}, 'Test' from generate_series(1, 1001) returning id`;
