@@ -13,7 +13,8 @@ test("of two updates at the same time one comes after the other, and they never 
   const id = await mintCredential(organization_id);
   const minted = await sql`
     insert into tags (organization_id, name)
-    select ${organization_id}, 'Test' from generate_series(1, ${2 * tagCount}) returning id`;
+    select ${organization_id}, 'Tag ' || number
+    from generate_series(1, ${2 * tagCount}::int) as number returning id`;
   const tags = minted.map((tag) => String(tag["id"])).sort();
   const body = (name: string, own: string[]) => ({
     name,

@@ -52,6 +52,7 @@ test("a cycle claims what is due, once, with what a poll needs", async () => {
     {
       daemons: [
         {
+          organization_id: after.organization_id,
           id,
           url: "https://daemon.example.com/a",
           sealed_token: await sealedToken(id),

@@ -49,6 +49,7 @@ test.each([
     next_poll_at: after.next_poll_at,
     due_at: after.next_poll_at,
     updated_at: after.updated_at,
+    revision: before.revision + 1,
   });
   const [due] = await sql`
     select next_poll_at <= now() and next_poll_at > now() - interval '1 minute' as is_now

@@ -327,15 +327,18 @@ describe("the last Owner key", () => {
     "of two that are deleted at once, one survives, every time",
     { timeout: 120_000 },
     async () => {
-      for (let round = 0; round < 40; round++) {
+      for (let round = 0; round < 15; round++) {
         const { id, keys } = await mintOrganization();
         const bearers = [keys.owner, await mintKey(id, { role: "Owner" })];
+        // The gate of a key that was used lately writes nothing, and so waits for nobody.
+        await sql`update user_api_keys set last_used_at = now() where organization_id = ${id}`;
         await Promise.allSettled(
           bearers.map(async (bearer) => {
-            const other = await idOf(bearers.find((key) => key !== bearer) ?? "");
+            const own = await idOf(bearer);
             await sql.transaction([
               enter(bearer),
-              sql`delete from user_api_keys where organization_id = ${id} and id = ${other}`,
+              sql`delete from user_api_keys where organization_id = ${id} and id = ${own}`,
+              sql`select pg_sleep(0.05)`,
             ]);
           }),
         );

@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
 import * as schema from "../../src/database/tables/index.ts";
 import { database, sql } from "./database.ts";
@@ -29,6 +30,11 @@ export async function mintOrganization(values: Insert<typeof schema.organization
       .values(Object.values(keys).map(({ secret }) => secret)),
     database.insert(schema.networks).values(networks.map(({ row }) => row)),
     ...insertHosts(networks.map(({ host }) => host)),
+    // What is made above reaches milestones: a test has those that it asks for.
+    database
+      .update(schema.organizations)
+      .set({ onboarding: values.onboarding ?? [] })
+      .where(eq(schema.organizations.id, id)),
   ]);
   const [first, second] = networks;
   return {

@@ -46,7 +46,12 @@ test("a rename changes nothing but name and updated_at", async () => {
   expect(answer).toMatchObject({ status: 200, body: { data: { created_at: past } } });
   const [after] = await sql`select to_jsonb(o) as row from organizations as o where id = ${id}`;
   const { updated_at } = after?.["row"] ?? {};
-  expect(after?.["row"]).toEqual({ ...before?.["row"], name: "After", updated_at });
+  expect(after?.["row"]).toEqual({
+    ...before?.["row"],
+    name: "After",
+    updated_at,
+    revision: before?.["row"].revision + 1,
+  });
   const [passed] =
     await sql`select ${updated_at}::timestamptz between ${past} and now() as is_past`;
   expect(passed).toEqual({ is_past: true });
