@@ -104,7 +104,8 @@ export class KeyRing {
    * plain hash, it tells nobody without the keys what a short secret in the text may be.
    */
   async digests(text: string | Uint8Array): Promise<string[]> {
-    const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
+    // A copy, as Web Crypto takes no view of shared memory.
+    const bytes = new Uint8Array(typeof text === "string" ? new TextEncoder().encode(text) : text);
     return Promise.all(
       this.#digestKeys.map(async (key) =>
         toHex(new Uint8Array(await crypto.subtle.sign("HMAC", await key, bytes))),
