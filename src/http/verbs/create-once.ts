@@ -1,8 +1,9 @@
-import { sql } from "drizzle-orm";
+import { getTableName, sql } from "drizzle-orm";
 import { type Columns, recordsOf } from "../../database/collection.ts";
-import { ReplayedRequest, type Violations } from "../../database/failure.ts";
+import { conflict, ReplayedRequest, type Violations } from "../../database/failure.ts";
 import { abortOnFirst, idTaken } from "../../database/guards.ts";
 import { keyRingOf } from "../../database/sealing.ts";
+import { ApiError } from "../../errors.ts";
 import type { Change, RecordRow, Resource, TenantContext } from "./resource.ts";
 
 interface Creation {
@@ -35,7 +36,7 @@ export async function createOnce<Read extends Columns, Item>(
     const [{ rows }] = await c.var.tenant.run(
       (database) => [database.execute<RecordRow>(recordsOf(resource, ids))],
       {
-        violations,
+        violations: { ...violations, ...takenIds(resource, ids) },
         first: (database) => [
           ...(claim ? [database.execute(claim)] : []),
           abortOnFirst(database, [idTaken(resource, ids), ...change.guards]),
@@ -55,6 +56,19 @@ export async function createOnce<Read extends Columns, Item>(
     return { ids: error.recordIds, rows, isReplayed: true };
   }
 }
+
+/** An id that was taken between the guard and the write, or by a record that the caller cannot see. */
+const takenIds = (
+  { table, entity }: Pick<Resource<Columns, unknown>, "table" | "entity">,
+  ids: readonly string[],
+): Violations => ({
+  [`${getTableName(table)}_pk`]: (cause) => {
+    const [id, ...others] = ids;
+    return id === undefined || others.length > 0
+      ? conflict(cause)
+      : new ApiError("entity_already_exists", { entity, field: "id", id }, { cause });
+  },
+});
 
 /**
  * The statement that keeps an Idempotency-Key with what was asked for. Of the body only a digest
