@@ -141,6 +141,12 @@ export const definitions = {
     message: ({ etag }) =>
       `The record has changed since you read it, and its ETag is now ${cut(etag, 100)}: read it again and repeat the change.`,
   }),
+  binding_conflict: define({
+    status: 409,
+    meaning: "Another binding stands in the way: change or delete it first.",
+    params: z.object({ id: z.guid() }),
+    message: ({ id }) => `The binding ${id} stands in the way: change or delete it first.`,
+  }),
   idempotency_key_reused: fixed(
     422,
     "This Idempotency-Key was sent with another request in the last 24 hours: use a new key for each request.",

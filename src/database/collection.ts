@@ -13,7 +13,28 @@ export interface Collection<Read extends Columns = Columns> {
   columns: Read;
   /** About how many bytes of JSON a record is; an expression where records differ much. */
   bytes: SQL | number;
+  /**
+   * Of a table with history: which version of a record is meant, at most one. Its records are known
+   * by their live ids. See `history.ts`.
+   */
+  versions?: SQL;
 }
+
+/** Where a collection's records are, and by what they are known. */
+export type Known = Pick<Collection, "table" | "entity" | "versions">;
+
+/** Whether a row is the record with an id. */
+export const isRecord = ({ table, versions }: Omit<Known, "entity">, id: SQL | string): SQL =>
+  versions === undefined ? sql`${table}.id = ${id}` : sql`${table}.live_id = ${id} and ${versions}`;
+
+/** Whether a row is a record with one of some ids. */
+const isOneOf = ({ table, versions }: Omit<Known, "entity">, ids: readonly string[]): SQL =>
+  versions === undefined
+    ? sql`${table}.id = any (${sql.param(ids)}::uuid[])`
+    : sql`${table}.live_id = any (${sql.param(ids)}::uuid[]) and ${versions}`;
+
+const keyOf = ({ table, versions }: Collection): SQL =>
+  versions === undefined ? sql`${table}.id` : sql`${table}.live_id`;
 
 /** Which records of a collection, and in which order. The order must be total: it ends with the id. */
 export interface Selection {
@@ -24,15 +45,19 @@ export interface Selection {
 /** How many bytes of JSON a chunk of a streamed list is about at most. A larger record is a chunk. */
 export const chunkBytes = 512 * 1024;
 
-const where = (matches: readonly SQL[]): SQL =>
-  matches.length === 0 ? sql`true` : sql.join([...matches], sql` and `);
+const where = ({ versions }: Collection, matches: readonly SQL[]): SQL => {
+  const conditions = versions === undefined ? matches : [versions, ...matches];
+  return conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `);
+};
 
 /**
  * The record of an id. Lateral and limited to one, as the planner may else read a whole organization
  * to find the few rows that are wanted.
  */
-const recordOf = ({ table, columns }: Collection, id: SQL): SQL => sql`
-  lateral (select ${selectionOf(columns)} from ${table} where ${table}.id = ${id} limit 1) as record`;
+const recordOf = (collection: Collection, id: SQL): SQL => sql`
+  lateral (
+    select ${selectionOf(collection.columns)} from ${collection.table}
+    where ${isRecord(collection, id)} limit 1) as record`;
 
 /**
  * A page and the number of all that match, in one statement and so of one moment. Each row is a
@@ -46,10 +71,10 @@ export const pageOf = (
   { limit, offset }: { limit: number; offset: number },
 ): SQL => sql`
   select total.total_count, record.*
-  from (select count(*)::int as total_count from ${collection.table} where ${where(matches)}) as total
+  from (select count(*)::int as total_count from ${collection.table} where ${where(collection, matches)}) as total
   left join (
-    select id, row_number() over (order by ${order}) as position
-    from ${collection.table} where ${where(matches)}
+    select ${keyOf(collection)} as id, row_number() over (order by ${order}) as position
+    from ${collection.table} where ${where(collection, matches)}
     order by ${order} limit ${limit} offset ${offset}) as page on true
   left join ${recordOf(collection, sql`page.id`)} on true
   order by page.position`;
@@ -65,7 +90,7 @@ const chunk = (collection: Collection, wanted: SQL): SQL => sql`
     select wanted.id, wanted.position,
       sum(${collection.bytes}) over (order by wanted.position) as bytes_so_far,
       row_number() over (order by wanted.position) as rank
-    from ${wanted} join ${collection.table} on ${collection.table}.id = wanted.id) as chunk
+    from ${wanted} join ${collection.table} on ${isRecord(collection, sql`wanted.id`)}) as chunk
   join ${recordOf(collection, sql`chunk.id`)} on true
   where chunk.bytes_so_far <= ${chunkBytes} or chunk.rank = 1`;
 
@@ -81,8 +106,8 @@ export const firstChunkOf = (
   { limit, offset }: { limit: number; offset: number },
 ): SQL => sql`
   with matching as materialized (
-    select id, row_number() over (order by ${order}) as position
-    from ${collection.table} where ${where(matches)})
+    select ${keyOf(collection)} as id, row_number() over (order by ${order}) as position
+    from ${collection.table} where ${where(collection, matches)})
   select total.total_count, chunk.*,
     -- Only once, for they are far longer than any row.
     case when chunk.position = ${offset}::bigint + 1 then total.ids end as ids
@@ -108,15 +133,20 @@ export const chunkOf = (collection: Collection, ids: readonly string[]): SQL => 
  * The records with these ids that exist, in the order of the ids, each with its `etag`: an opaque
  * strong entity tag that every visible change of the record renews (migration `records`).
  */
-export const recordsOf = ({ table, columns }: Collection, ids: readonly string[] | SQL): SQL => sql`
+export const recordsOf = (collection: Collection, ids: readonly string[] | SQL): SQL => sql`
   select record.*
   from unnest(${Array.isArray(ids) ? sql.param(ids) : ids}::uuid[]) with ordinality
     as wanted (id, position)
   join lateral (
-    select ${selectionOf(columns)}, app.etag(${table}.created_at, ${table}.revision) as etag
-    from ${table} where ${table}.id = wanted.id limit 1) as record on true
+    select ${selectionOf(collection.columns)},
+      app.etag(${collection.table}.created_at, ${collection.table}.revision) as etag
+    from ${collection.table} where ${isRecord(collection, sql`wanted.id`)} limit 1) as record on true
   order by wanted.position`;
 
 /** Locks records in the order of their ids, so that two changes follow each other. */
-export const lock = ({ table }: Collection, ids: readonly string[]): SQL => sql`
-  select from ${table} where id = any (${sql.param(ids)}::uuid[]) order by id for update`;
+export const lock = (known: Omit<Known, "entity">, ids: readonly string[]): SQL => sql`
+  select from ${known.table} where ${isOneOf(known, ids)} order by ${known.table}.id for update`;
+
+/** Deletes records. */
+export const deleteRecords = (known: Omit<Known, "entity">, ids: readonly string[]): SQL => sql`
+  delete from ${known.table} where ${isOneOf(known, ids)}`;

@@ -1,13 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
 import type { ErrorCode, ErrorParams } from "../errors.ts";
+import { isRecord, type Known } from "./collection.ts";
 import type { Database } from "./connection.ts";
-
-/** A table of records, and what errors call one of them. */
-interface Guarded {
-  table: PgTable;
-  entity: string;
-}
 
 /** A select of the `code` and the `params` of an error, or of no row where all is well. */
 export type Guard = SQL;
@@ -31,25 +25,26 @@ export const abortOnFirst = (database: Database, guards: readonly Guard[]) => {
 };
 
 /** The caller sees no record with this id. */
-export const notFound = ({ table, entity }: Guarded, id: string): Guard =>
-  guardWhen(sql`not exists (select from ${table} where ${table}.id = ${id})`, "entity_not_found", {
-    entity,
-    id,
-  });
+export const notFound = (known: Known, id: string): Guard =>
+  guardWhen(
+    sql`not exists (select from ${known.table} where ${isRecord(known, id)})`,
+    "entity_not_found",
+    { entity: known.entity, id },
+  );
 
 /**
  * The record is not the one that the caller has read (RFC 9110, section 13.1.1).
  * @param tags the entity tags of If-Match
  */
-export const changedSince = ({ table }: Guarded, id: string, tags: readonly string[]): Guard => sql`
+export const changedSince = (known: Known, id: string, tags: readonly string[]): Guard => sql`
   select 'precondition_failed', jsonb_build_object('etag', current.etag)
   from (
-    select app.etag(${table}.created_at, ${table}.revision) as etag
-    from ${table} where ${table}.id = ${id}) as current
+    select app.etag(${known.table}.created_at, ${known.table}.revision) as etag
+    from ${known.table} where ${isRecord(known, id)}) as current
   where current.etag <> all (${sql.param(tags)}::text[])`;
 
 /** The first of these ids that a visible record has already. */
-export const idTaken = ({ table, entity }: Guarded, ids: readonly string[]): Guard => sql`
+export const idTaken = ({ table, entity }: Known, ids: readonly string[]): Guard => sql`
   select 'entity_already_exists',
     jsonb_build_object('entity', ${entity}::text, 'field', 'id', 'id', ${table}.id)
   from ${table} where ${table}.id = any (${sql.param(ids)}::uuid[]) limit 1`;
@@ -65,16 +60,13 @@ export interface Reference {
  * The first of these references to a record that does not exist for the caller. Row level security
  * hides records of others, and what lies in networks outside the key's list.
  */
-export const missingReferences = (
-  { table, entity }: Guarded,
-  references: readonly Reference[],
-): Guard[] =>
+export const missingReferences = (known: Known, references: readonly Reference[]): Guard[] =>
   references.length === 0
     ? []
     : [
         sql`
   select 'entity_reference_invalid',
-    jsonb_build_object('entity', ${entity}::text, 'field', wanted.field, 'id', wanted.id)
+    jsonb_build_object('entity', ${known.entity}::text, 'field', wanted.field, 'id', wanted.id)
   from jsonb_to_recordset(${JSON.stringify(references)}::jsonb) as wanted (id uuid, field text)
-  where not exists (select from ${table} as own where own.id = wanted.id) limit 1`,
+  where not exists (select from ${known.table} where ${isRecord(known, sql`wanted.id`)}) limit 1`,
       ];

@@ -11,11 +11,14 @@ export interface MemberTable {
 }
 
 /** The members of a record's set, sorted, as JSON: the driver parses arrays of Postgres slowly. */
-export const membersOf = ({ table, owner, member }: MemberTable, record: { table: SQL }) =>
+export const membersOf = (
+  { table, owner, member }: MemberTable,
+  record: { table: SQL; key?: "live_id" },
+) =>
   sql<string[]>`to_json(array(
     select ${sql.identifier(member)} from ${sql.identifier(table)} as members
     where members.organization_id = ${record.table}.organization_id
-      and members.${sql.identifier(owner)} = ${record.table}.id
+      and members.${sql.identifier(owner)} = ${record.table}.${sql.identifier(record.key ?? "id")}
     order by ${sql.identifier(member)}))`;
 
 /** Adds members to the sets of records. Who is a member already stays one. */

@@ -30,6 +30,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   request_conflict: {},
   entity_already_exists: { entity: "Tag", field: "name", id },
   entity_in_use: { entity: "Network", id, used_by: { hosts: 12, daemons: 1 } },
+  binding_conflict: { id },
   precondition_failed: { etag: '"19bfa2c1d4b-2a"' },
   idempotency_key_reused: {},
   request_too_large: { max_bytes: 1_048_576 },

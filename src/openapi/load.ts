@@ -7,7 +7,7 @@ import { join } from "node:path";
  */
 export async function loadDescriptions(): Promise<void> {
   const folder = join(import.meta.dirname, "..");
-  for (const file of globSync("*/docs.ts", { cwd: folder }).sort()) {
+  for (const file of globSync("{*,*/*}/docs.ts", { cwd: folder }).sort()) {
     await import(join(folder, file));
   }
 }

@@ -32,3 +32,14 @@ export const tenantRecordInput = {
     input: { type: "string", format: "uuid", maxLength: 36 },
   }),
 };
+
+/** {@link tenantRecordInput} of a record with history. */
+export const historicalRecordInput = {
+  ...tenantRecordInput,
+  last_seen_at: ignoredTimestamp,
+  valid_from: ignoredTimestamp,
+  valid_to: ignoredTimestamp,
+  lineage_id: ignored,
+  first_discovery_id: ignored,
+  last_discovery_id: ignored,
+};

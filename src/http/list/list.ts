@@ -6,7 +6,7 @@ import { okPage } from "../envelope.ts";
 import { factory } from "../factory.ts";
 import { pageQuery } from "../input/page.ts";
 import { validate } from "../validate.ts";
-import type { Resource } from "../verbs/resource.ts";
+import type { Resource, Variant } from "../verbs/resource.ts";
 import { type Filters, filterQuery, matchesOf } from "./filter.ts";
 import { type ChosenOrder, type OrderFields, orderOf, orderQuery } from "./order.ts";
 import { readByIds } from "./read-by-ids.ts";
@@ -17,13 +17,15 @@ type PageRow = Record<string, unknown> & { total_count: number };
 
 /** The query as callers write it, and as it is read. */
 type ListQuery<Each extends Filters, Field> = z.ZodType<
-  { limit: number; offset: number } & ChosenOrder,
+  { limit: number; offset: number } & ChosenOrder & Variant,
   { [Name in keyof Each]?: z.input<Each[Name]["schema"]> } & {
     group_by?: Field;
     order_by?: Field;
     order_direction?: ChosenOrder["order_direction"];
     limit?: string;
     offset?: string;
+    at?: string;
+    include_children?: "true" | "false";
   }
 >;
 
@@ -42,6 +44,7 @@ export function list<
   const schema = z.strictObject({
     ...filterQuery(filters),
     ...orderQuery(resource.orderFields),
+    ...resource.variantQuery,
     ...pageQuery,
   });
   // TypeScript does not infer what an object of a generic shape holds.
@@ -49,20 +52,21 @@ export function list<
   return factory.createHandlers(authenticate("Viewer"), validate({ query }), async (c) => {
     const sent = c.req.valid("query");
     const { limit, offset } = sent;
+    const source = resource.variant?.(sent) ?? resource;
     const selection = {
       matches: matchesOf(filters, { ...sent }),
-      order: orderOf(resource.orderFields, sent),
+      order: orderOf(resource.orderFields, source.versions ? "live_id" : "id", sent),
     };
     if (limit === 0) {
       return streamList(c, (signal) =>
-        readByIds(c.var.tenant, resource, selection, { offset, signal }),
+        readByIds(c.var.tenant, source, selection, { offset, signal }),
       );
     }
     const [{ rows }] = await c.var.tenant.run((database) => [
-      database.execute<PageRow>(pageOf(resource, selection, { limit, offset })),
+      database.execute<PageRow>(pageOf(source, selection, { limit, offset })),
     ]);
     const items = rows.flatMap((row) =>
-      row["id"] === null ? [] : [resource.toItem(pick(resource.columns, row))],
+      row["id"] === null ? [] : [source.toItem(pick(source.columns, row))],
     );
     return okPage(c, items, { total_count: rows[0]?.total_count ?? 0, limit, offset });
   });

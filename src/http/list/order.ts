@@ -22,12 +22,16 @@ export interface ChosenOrder {
   order_direction: "asc" | "desc";
 }
 
-/** `group_by` ascending, then `order_by` in its direction, then the id: a total order. */
+/**
+ * `group_by` ascending, then `order_by` in its direction, then the id: a total order.
+ * @param key the column of the id
+ */
 export function orderOf(
   fields: OrderFields,
+  key: "id" | "live_id",
   { group_by, order_by = "created_at", order_direction }: ChosenOrder,
 ): SQL {
-  const terms = [sql`id`];
+  const terms = [sql.identifier(key)].map((column) => sql`${column}`);
   const by = fields[order_by];
   if (by !== undefined) {
     terms.unshift(sql`${by} ${sql.raw(order_direction)}`);

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { type Columns, lock } from "../../database/collection.ts";
+import { type Columns, deleteRecords, lock } from "../../database/collection.ts";
 import { abortOnFirst, changedSince, type Guard, notFound } from "../../database/guards.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { authenticate } from "../authenticate.ts";
@@ -62,7 +62,7 @@ export const deleteOne = <
             ...(tags ? [changedSince(resource, id, tags)] : []),
             ...(options.guards?.([id], c.req.valid("query")) ?? []),
           ]),
-          database.execute(sql`delete from ${resource.table} where ${resource.table}.id = ${id}`),
+          database.execute(deleteRecords(resource, [id])),
         ],
         { violations: options.violations },
       );
@@ -95,9 +95,7 @@ export const deleteMany = <Read extends Columns, Item, Code extends ErrorCode>(
       const [deleted] = await c.var.tenant.run(
         (database) => [
           database.execute<{ deleted_count: number }>(sql`
-            with deleted as (
-              delete from ${resource.table}
-              where ${resource.table}.id = any (${sql.param(wanted)}::uuid[]) returning 1)
+            with deleted as (${deleteRecords(resource, wanted)} returning 1)
             select count(*)::int as deleted_count from deleted`),
         ],
         {

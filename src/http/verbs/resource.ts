@@ -1,5 +1,6 @@
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Context } from "hono";
+import type * as z from "zod";
 import type { Collection, Columns } from "../../database/collection.ts";
 import { pick, type RowOf } from "../../database/columns-of.ts";
 import type { Database } from "../../database/connection.ts";
@@ -11,6 +12,13 @@ import type { TenantEnv } from "../factory.ts";
 import type { OrderFields } from "../list/order.ts";
 import type { Scope } from "../scope.ts";
 
+/** What callers choose of records beyond which ones. */
+export interface Variant {
+  /** The instant whose versions are listed; the live ones without it. */
+  at?: string | undefined;
+  include_children?: boolean | undefined;
+}
+
 /** A resource: where its records are, and how callers see them. */
 export interface Resource<Read extends Columns, Item, Fields extends OrderFields = OrderFields>
   extends Collection<Read> {
@@ -18,6 +26,12 @@ export interface Resource<Read extends Columns, Item, Fields extends OrderFields
   path: string;
   orderFields: Fields;
   toItem(row: RowOf<Read>): Item;
+  /** The parameters by which callers choose a variant. */
+  variantQuery?: Readonly<Record<string, z.ZodType>>;
+  /** The resource as it is read for a variant. */
+  variant?(
+    chosen: Variant,
+  ): Pick<Resource<Read, Item>, "table" | "entity" | "columns" | "bytes" | "versions" | "toItem">;
 }
 
 /** A row of `recordsOf`. */

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { authenticate } from "../http/authenticate.ts";
-import { okPage } from "../http/envelope.ts";
-import { factory } from "../http/factory.ts";
-import { id } from "../http/input/id.ts";
-import { pageQuery } from "../http/input/page.ts";
-import { timestamp } from "../http/input/timestamp.ts";
-import { streamList } from "../http/list/stream.ts";
-import { validate } from "../http/validate.ts";
+import { authenticate } from "../../http/authenticate.ts";
+import { okPage } from "../../http/envelope.ts";
+import { factory } from "../../http/factory.ts";
+import { id } from "../../http/input/id.ts";
+import { pageQuery } from "../../http/input/page.ts";
+import { timestamp } from "../../http/input/timestamp.ts";
+import { streamList } from "../../http/list/stream.ts";
+import { validate } from "../../http/validate.ts";
 import { snapshotOf } from "./snapshot.ts";
 import { type BindingPageRow, livePage, pageAt, timestampOf } from "./sql.ts";
 

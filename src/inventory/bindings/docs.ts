@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { describeGroup, describeOperation } from "../openapi/describe.ts";
+import { describeGroup, describeOperation } from "../../openapi/describe.ts";
 import { listBindings } from "./list.ts";
 import { bindingSchema } from "./model.ts";
 

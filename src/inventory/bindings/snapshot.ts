@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import type { TenantSession } from "../database/session.ts";
-import { chunksByKey } from "../http/list/chunks.ts";
-import type { StreamedList } from "../http/list/stream.ts";
+import type { TenantSession } from "../../database/session.ts";
+import { chunksByKey } from "../../http/list/chunks.ts";
+import type { StreamedList } from "../../http/list/stream.ts";
 import type { Binding } from "./model.ts";
 import {
   type BindingFilters,

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { columnsOf } from "../database/columns-of.ts";
-import { bindings, bindingTypes } from "../database/tables/index.ts";
-import { id } from "../http/input/id.ts";
-import { timestamp } from "../http/input/timestamp.ts";
-import { recordFields } from "../http/record.ts";
+import { columnsOf, type RowOf } from "../../database/columns-of.ts";
+import { bindings, bindingTypes } from "../../database/tables/index.ts";
+import { id } from "../../http/input/id.ts";
+import { timestamp } from "../../http/input/timestamp.ts";
+import { recordFields } from "../../http/record.ts";
+import { historical } from "../../http/verbs/historical.ts";
 
 /** A version of a binding as callers see it (API contract, section 5). */
 export const bindingSchema = z
@@ -36,3 +37,14 @@ export type Binding = z.output<typeof bindingSchema>;
 
 /** What is read of a binding. */
 export const bindingColumns = columnsOf(bindings, bindingSchema);
+
+/** The bindings of services, for the verbs; their list is written by hand. */
+export const bindingResource = historical({
+  entity: "Binding",
+  path: "/api/v1/bindings",
+  table: bindings,
+  columns: bindingColumns,
+  bytes: 700,
+  orderFields: { created_at: bindings.created_at },
+  toItem: (row: RowOf<typeof bindingColumns>): Binding => row,
+});

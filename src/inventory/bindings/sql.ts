@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { selectionOf } from "../database/columns-of.ts";
+import { selectionOf } from "../../database/columns-of.ts";
 import { type Binding, bindingColumns } from "./model.ts";
 
 /** Narrows a list to bindings that carry all of the given ids. */

@@ -1,0 +1,14 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+
+/** The live versions of a table with history. */
+export const liveVersions = (table: PgTable): SQL => sql`${table}.valid_to is null`;
+
+/** The versions of an instant: `valid_from <= at < valid_to` (API contract, section 5). */
+export const versionsAt = (table: PgTable, at: string): SQL => sql`(
+  ${table}.valid_from <= ${at}::timestamptz
+  and (${table}.valid_to is null or ${table}.valid_to > ${at}::timestamptz))`;
+
+/** The versions of an instant, or the live ones without one. */
+export const versionsOf = (table: PgTable, at: string | undefined): SQL =>
+  at === undefined ? liveVersions(table) : versionsAt(table, at);

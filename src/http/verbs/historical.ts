@@ -1,0 +1,21 @@
+import type { Columns } from "../../database/collection.ts";
+import { versionsOf } from "../../database/history.ts";
+import { timestamp } from "../input/timestamp.ts";
+import type { OrderFields } from "../list/order.ts";
+import type { Resource, Variant } from "./resource.ts";
+
+/** The parameter of lists of records with history. */
+export const atQuery = { at: timestamp.optional() };
+
+/**
+ * A resource whose records carry history (API contract, section 9): verbs mean the live versions,
+ * and lists take `at`.
+ */
+export const historical = <Read extends Columns, Item, Fields extends OrderFields>(
+  resource: Resource<Read, Item, Fields>,
+): Resource<Read, Item, Fields> => ({
+  ...resource,
+  versions: versionsOf(resource.table, undefined),
+  variantQuery: atQuery,
+  variant: ({ at }: Variant) => ({ ...resource, versions: versionsOf(resource.table, at) }),
+});

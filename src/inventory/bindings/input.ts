@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { id } from "../../http/input/id.ts";
+import { historicalRecordInput, ignored } from "../../http/input/record.ts";
+
+const common = { ...historicalRecordInput, network_id: ignored };
+const kinds = {
+  Port: { type: z.literal("Port"), port_id: id, ip_address_id: id.nullable().default(null) },
+  IPAddress: {
+    type: z.literal("IPAddress"),
+    port_id: z.null().default(null),
+    ip_address_id: id,
+  },
+};
+
+/** A binding inside its service. */
+export const serviceBindingInput = z
+  .discriminatedUnion("type", [
+    z
+      .strictObject({ ...common, service_id: ignored, ...kinds.Port })
+      .meta({ id: "ServicePortBindingInput" }),
+    z
+      .strictObject({ ...common, service_id: ignored, ...kinds.IPAddress })
+      .meta({ id: "ServiceIPAddressBindingInput" }),
+  ])
+  .meta({ id: "ServiceBindingInput", description: "A binding of the service." });
+
+/** A whole binding, as callers send it (API contract, sections 5 and 9). */
+export const bindingInput = z
+  .discriminatedUnion("type", [
+    z.strictObject({ ...common, service_id: id, ...kinds.Port }).meta({ id: "PortBindingInput" }),
+    z
+      .strictObject({ ...common, service_id: id, ...kinds.IPAddress })
+      .meta({ id: "IPAddressBindingInput" }),
+  ])
+  .meta({
+    id: "BindingInput",
+    description: "What a service listens on. Unknown fields are errors.",
+  });
+export type BindingInput = z.output<typeof bindingInput>;

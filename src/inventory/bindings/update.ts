@@ -1,0 +1,24 @@
+import { update } from "../../http/verbs/update.ts";
+import { missingServices } from "../host-reference.ts";
+import { otherOwner } from "../owner.ts";
+import { updateRows } from "../rows.ts";
+import { bindingTable } from "../tables.ts";
+import { violations } from "../violations.ts";
+import { bindingInput } from "./input.ts";
+import { bindingResource } from "./model.ts";
+
+/** PUT /api/v1/bindings/{id}: replaces one as a whole. */
+export const updateBinding = update(bindingResource, {
+  role: "Member",
+  scope: "networks",
+  body: bindingInput,
+  errors: ["entity_reference_invalid", "binding_conflict"],
+  violations,
+  update: (_, id, sent) => {
+    const record = { ...sent, id };
+    return {
+      guards: [otherOwner("bindings", "service_id", id, record.service_id), ...missingServices([record], () => "")],
+      write: (database) => [updateRows(database, bindingTable, [record])],
+    };
+  },
+});

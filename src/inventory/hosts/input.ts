@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { id } from "../../http/input/id.ts";
+import { historicalRecordInput, ignored } from "../../http/input/record.ts";
+import { idSet } from "../../http/input/set.ts";
+import { name, optionalText } from "../../http/input/text.ts";
+import { hostAddressInput } from "../ip-addresses/input.ts";
+import { hostPortInput } from "../ports/input.ts";
+import { hostServiceInput } from "../services/input.ts";
+import { proxmoxSchema } from "./model.ts";
+
+/** At most so many children of a kind in one request. */
+const maximumChildren = 1000;
+
+const children = <Child extends z.ZodType>(child: Child, plural: string) =>
+  z
+    .array(child)
+    .max(maximumChildren, { error: `must have at most ${maximumChildren} members` })
+    .optional()
+    .meta({ description: `Exactly its ${plural}; left out, they stay.` });
+
+/** A whole host, as callers send it (API contract, section 9). */
+export const hostInput = z
+  .strictObject({
+    ...historicalRecordInput,
+    source: ignored,
+    credential_assignments: ignored,
+    network_id: id,
+    name,
+    hostname: optionalText(255),
+    description: optionalText(500),
+    hidden: z.boolean().default(false),
+    tags: idSet.default([]),
+    virtualization: proxmoxSchema.nullable().default(null),
+    sys_name: optionalText(255),
+    sys_descr: optionalText(255),
+    sys_object_id: optionalText(255),
+    sys_location: optionalText(255),
+    sys_contact: optionalText(255),
+    management_url: optionalText(2048),
+    chassis_id: optionalText(255),
+    manufacturer: optionalText(255),
+    model: optionalText(255),
+    serial_number: optionalText(255),
+    ip_addresses: children(hostAddressInput, "addresses"),
+    ports: children(hostPortInput, "ports"),
+    services: children(hostServiceInput, "services"),
+  })
+  .meta({ id: "HostInput", description: "A host, with its children. Unknown fields are errors." });
+export type HostInput = z.output<typeof hostInput>;

@@ -1,0 +1,183 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { childrenOf } from "../../database/children.ts";
+import { columnsOf, type RowOf } from "../../database/columns-of.ts";
+import { versionsOf } from "../../database/history.ts";
+import { membersOf } from "../../database/sets.ts";
+import { hosts, ipAddresses, ports, services } from "../../database/tables/index.ts";
+import { choice } from "../../http/input/choice.ts";
+import { id } from "../../http/input/id.ts";
+import { sortedIds } from "../../http/input/set.ts";
+import { name, textOf } from "../../http/input/text.ts";
+import { historyFields, recordFields, sourceSchema, toSource } from "../../http/record.ts";
+import { atQuery } from "../../http/verbs/historical.ts";
+import type { Variant } from "../../http/verbs/resource.ts";
+import { type IPAddress, ipAddressColumns, ipAddressSchema } from "../ip-addresses/model.ts";
+import { type Port, portColumns, portSchema, toPort } from "../ports/model.ts";
+import { type Service, serviceColumns, serviceSchema, toService } from "../services/model.ts";
+
+const text = textOf(1, 255).nullable();
+
+/** A virtual machine that a host is. */
+export const proxmoxSchema = z
+  .object({
+    type: z.literal("Proxmox"),
+    details: z
+      .object({
+        vm_name: textOf(1, 255).nullable().default(null),
+        vm_id: textOf(1, 255).nullable().default(null),
+        service_id: id.nullable().default(null),
+      })
+      .meta({ id: "ProxmoxDetails" }),
+  })
+  .meta({ id: "ProxmoxVirtualization", description: "The virtual machine that it is." });
+
+const credentialAssignmentSchema = z
+  .object({ credential_id: id, ip_address_ids: sortedIds("").nullable() })
+  .meta({
+    id: "CredentialAssignment",
+    description:
+      "A credential for the whole host if `ip_address_ids` is null, or for these addresses.",
+  });
+
+/** A host as callers see it (API contract, section 9). */
+export const hostSchema = z
+  .object({
+    ...recordFields,
+    ...historyFields,
+    name,
+    hostname: text,
+    description: z.string().max(500).nullable(),
+    hidden: z.boolean(),
+    tags: sortedIds("Its tags."),
+    source: sourceSchema,
+    virtualization: proxmoxSchema.nullable(),
+    sys_name: text,
+    sys_descr: text,
+    sys_object_id: text,
+    sys_location: text,
+    sys_contact: text,
+    management_url: textOf(1, 2048).nullable(),
+    chassis_id: text,
+    manufacturer: text,
+    model: text,
+    serial_number: text,
+    credential_assignments: z.array(credentialAssignmentSchema),
+    ip_addresses: z.array(ipAddressSchema),
+    ports: z.array(portSchema),
+    services: z.array(serviceSchema),
+  })
+  .meta({ id: "Host", description: "A version of a host, with all that it carries." });
+export type Host = z.output<typeof hostSchema>;
+
+/** The tags of a host. */
+export const hostTags = { table: "host_tags", owner: "host_id", member: "tag_id" } as const;
+
+const own = {
+  ...columnsOf(
+    hosts,
+    hostSchema.omit({
+      tags: true,
+      source: true,
+      virtualization: true,
+      credential_assignments: true,
+      ip_addresses: true,
+      ports: true,
+      services: true,
+    }),
+  ),
+  virtualization: sql<Host["virtualization"]>`${hosts.virtualization}`,
+  source: hosts.source,
+  tags: membersOf(hostTags, { table: sql`${hosts}`, key: "live_id" }),
+  credential_assignments: sql<Host["credential_assignments"]>`(
+    select coalesce(json_agg(json_build_object(
+      'credential_id', assignment.credential_id,
+      'ip_address_ids', case when assignment.is_limited_to_addresses then to_json(array(
+        select address.ip_address_id from credential_host_ip_addresses as address
+        where address.organization_id = assignment.organization_id
+          and address.credential_id = assignment.credential_id
+          and address.host_id = assignment.host_id
+        order by address.ip_address_id)) end) order by assignment.credential_id), '[]')
+    from credential_hosts as assignment
+    where assignment.organization_id = ${hosts.organization_id}
+      and assignment.host_id = ${hosts.live_id})`,
+};
+
+/** What is read of a host at an instant, or now. */
+const hostColumns = ({ at, include_children = true }: Variant) => {
+  const noChildren = sql<never[]>`'[]'::json`;
+  return {
+    ...own,
+    ip_addresses: include_children
+      ? childrenOf<IPAddress>(
+          { table: ipAddresses, columns: ipAddressColumns },
+          sql`${ipAddresses.host_id} = ${hosts.live_id} and ${versionsOf(ipAddresses, at)}`,
+          sql`${ipAddresses.position}, ${ipAddresses.created_at}, ${ipAddresses.live_id}`,
+        )
+      : noChildren,
+    ports: include_children
+      ? childrenOf<RowOf<typeof portColumns>>(
+          { table: ports, columns: portColumns },
+          sql`${ports.host_id} = ${hosts.live_id} and ${versionsOf(ports, at)}`,
+          sql`${ports.number}, ${ports.protocol}`,
+        )
+      : noChildren,
+    services: include_children
+      ? childrenOf<RowOf<ReturnType<typeof serviceColumns>>>(
+          { table: services, columns: serviceColumns(at) },
+          sql`${services.host_id} = ${hosts.live_id} and ${versionsOf(services, at)}`,
+          sql`${services.position}, ${services.created_at}, ${services.live_id}`,
+        )
+      : noChildren,
+  };
+};
+
+/** A host as callers see it. */
+const toHost = ({
+  source,
+  ports: portRows,
+  services: serviceRows,
+  ...host
+}: RowOf<ReturnType<typeof hostColumns>>): Host => ({
+  ...host,
+  source: toSource(source),
+  ports: portRows.map(toPort) satisfies Port[],
+  services: serviceRows.map(toService) satisfies Service[],
+});
+
+const countOf = (table: string) =>
+  sql`(select count(*) from ${sql.identifier(table)} as child where child.host_id = ${hosts.live_id})`;
+
+const live = {
+  entity: "Host",
+  path: "/api/v1/hosts",
+  table: hosts,
+  columns: hostColumns({}),
+  // Its own row, and every version of what it carries: more than is shown, never less.
+  bytes: sql`(5000 + 600 * (${countOf("ip_addresses")} + ${countOf("ports")})
+    + 2000 * ${countOf("services")})`,
+  orderFields: {
+    created_at: hosts.created_at,
+    updated_at: hosts.updated_at,
+    name: sql`${hosts.name} collate "C"`,
+    hostname: sql`${hosts.hostname} collate "C"`,
+  },
+  toItem: toHost,
+};
+
+/** The hosts of networks, with what they carry. */
+export const hostResource = {
+  ...live,
+  versions: versionsOf(hosts, undefined),
+  variantQuery: {
+    ...atQuery,
+    include_children: choice(["true", "false"])
+      .transform((value) => value === "true")
+      .optional(),
+  },
+  variant: (chosen: Variant) => ({
+    ...live,
+    columns: hostColumns(chosen),
+    versions: versionsOf(hosts, chosen.at),
+  }),
+};

@@ -1,0 +1,33 @@
+import { type SQL, sql } from "drizzle-orm";
+import { hosts } from "../../database/tables/index.ts";
+import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
+import { contains } from "../../http/list/search.ts";
+
+/** The condition that a host has an address for which another one holds, of `own`. */
+export const hasAddress = (condition: SQL): SQL => sql`exists (
+  select from ip_addresses as own
+  where own.host_id = ${hosts.live_id} and own.valid_to is null and ${condition})`;
+
+/**
+ * What a person types to find a host: an address, a block, a MAC in any spelling, a port number, an
+ * id, or a part of a name or hostname (API contract, section 9).
+ */
+export function search(text: string): SQL {
+  const conditions = [contains(text, hosts.id, [hosts.name, hosts.hostname])];
+  if (ipAddress.safeParse(text).success) {
+    conditions.push(hasAddress(sql`own.address = ${text}::inet`));
+  }
+  if (cidr.safeParse(text).success) {
+    conditions.push(hasAddress(sql`own.address <<= ${text}::inet`));
+  }
+  const mac = macAddress.safeParse(text);
+  if (mac.success) {
+    conditions.push(hasAddress(sql`own.mac_address = ${mac.data}::macaddr`));
+  }
+  if (/^[1-9]\d{0,4}$/.test(text)) {
+    conditions.push(sql`exists (
+      select from ports as own where own.host_id = ${hosts.live_id} and own.valid_to is null
+        and own.number = ${text}::int)`);
+  }
+  return sql`(${sql.join(conditions, sql` or `)})`;
+}

@@ -1,0 +1,21 @@
+import { update } from "../../http/verbs/update.ts";
+import { violations } from "../violations.ts";
+import { hostInput } from "./input.ts";
+import { hostResource } from "./model.ts";
+import { foreignReferences, otherNetwork, replaceHost, treeOf } from "./sql.ts";
+
+/** PUT /api/v1/hosts/{id}: replaces a host; children that are sent become exactly its children. */
+export const updateHost = update(hostResource, {
+  role: "Member",
+  scope: "networks",
+  body: hostInput,
+  errors: ["entity_reference_invalid", "entity_already_exists", "binding_conflict"],
+  violations,
+  update: (_, id, host) => {
+    const tree = treeOf({ ...host, id });
+    return {
+      guards: [otherNetwork({ ...host, id }), ...foreignReferences([tree], () => "")],
+      write: (database) => replaceHost(database, tree),
+    };
+  },
+});

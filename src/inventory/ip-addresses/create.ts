@@ -1,0 +1,26 @@
+import { type CreateOptions, createMany, createOne } from "../../http/verbs/create.ts";
+import { addressRow } from "../address-row.ts";
+import { missingHosts, missingSubnets } from "../host-reference.ts";
+import { insertRows } from "../rows.ts";
+import { addressTable } from "../tables.ts";
+import { violations } from "../violations.ts";
+import { ipAddressInput } from "./input.ts";
+import { ipAddressResource } from "./model.ts";
+
+const options: CreateOptions<typeof ipAddressInput, "entity_reference_invalid" | "entity_already_exists"> = {
+  role: "Member",
+  scope: "networks",
+  body: ipAddressInput,
+  errors: ["entity_reference_invalid", "entity_already_exists"],
+  violations,
+  create: (_, sent, pathOf) => ({
+    guards: [...missingHosts(sent, pathOf), ...missingSubnets(sent, pathOf)],
+    write: (database) => [insertRows(database, addressTable, sent.map(addressRow))],
+  }),
+};
+
+/** POST /api/v1/ip-addresses: creates one. */
+export const createIPAddress = createOne(ipAddressResource, options);
+
+/** POST /api/v1/ip-addresses/bulk: creates 1 to 100, all or nothing. */
+export const createIPAddresses = createMany(ipAddressResource, options);

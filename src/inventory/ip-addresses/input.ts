@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { id } from "../../http/input/id.ts";
+import { integer } from "../../http/input/integer.ts";
+import { ipAddress, macAddress } from "../../http/input/network.ts";
+import { historicalRecordInput, ignored } from "../../http/input/record.ts";
+import { optionalText } from "../../http/input/text.ts";
+
+const fields = {
+  ...historicalRecordInput,
+  network_id: ignored,
+  subnet_id: id
+    .nullable()
+    .optional()
+    .meta({ description: "Left out: the smallest subnet of the network that holds the address." }),
+  ip_address: ipAddress,
+  mac_address: macAddress.nullable().default(null),
+  name: optionalText(255),
+  position: integer().default(0),
+};
+
+/** An address inside its host. */
+export const hostAddressInput = z
+  .strictObject({ ...fields, host_id: ignored })
+  .meta({ id: "HostIPAddressInput", description: "An address of the host." });
+
+/** A whole address, as callers send it (API contract, section 9). */
+export const ipAddressInput = z
+  .strictObject({ ...fields, host_id: id })
+  .meta({ id: "IPAddressInput", description: "An address of a host. Unknown fields are errors." });
+export type IPAddressInput = z.output<typeof ipAddressInput>;

@@ -1,0 +1,48 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { columnsOf, type RowOf } from "../../database/columns-of.ts";
+import { ipAddresses } from "../../database/tables/index.ts";
+import { id } from "../../http/input/id.ts";
+import { integer } from "../../http/input/integer.ts";
+import { ipAddress, macAddress } from "../../http/input/network.ts";
+import { textOf } from "../../http/input/text.ts";
+import { historyFields, recordFields } from "../../http/record.ts";
+import { historical } from "../../http/verbs/historical.ts";
+
+/** An address of a host as callers see it (API contract, section 9). */
+export const ipAddressSchema = z
+  .object({
+    ...recordFields,
+    ...historyFields,
+    host_id: id,
+    subnet_id: id.nullable(),
+    ip_address: ipAddress,
+    mac_address: macAddress.nullable(),
+    name: textOf(1, 255).nullable(),
+    position: integer(),
+  })
+  .meta({ id: "IPAddress", description: "A version of an address of a host." });
+export type IPAddress = z.output<typeof ipAddressSchema>;
+
+/** What is read of an address. */
+export const ipAddressColumns = {
+  ...columnsOf(ipAddresses, ipAddressSchema.omit({ ip_address: true, mac_address: true })),
+  ip_address: sql<string>`host(${ipAddresses.address})`,
+  mac_address: sql<string | null>`upper(${ipAddresses.mac_address}::text)`,
+};
+
+/** The addresses of hosts. */
+export const ipAddressResource = historical({
+  entity: "IPAddress",
+  path: "/api/v1/ip-addresses",
+  table: ipAddresses,
+  columns: ipAddressColumns,
+  bytes: 1000,
+  orderFields: {
+    created_at: ipAddresses.created_at,
+    updated_at: ipAddresses.updated_at,
+    name: ipAddresses.name,
+    ip_address: ipAddresses.address,
+  },
+  toItem: (row: RowOf<typeof ipAddressColumns>): IPAddress => row,
+});

@@ -1,0 +1,24 @@
+import { type CreateOptions, createMany, createOne } from "../../http/verbs/create.ts";
+import { violations } from "../violations.ts";
+import { serviceInput } from "./input.ts";
+import { serviceResource } from "./model.ts";
+import { foreignReferences, insertServices } from "./sql.ts";
+
+const options: CreateOptions<typeof serviceInput, "entity_reference_invalid" | "binding_conflict"> =
+  {
+    role: "Member",
+    scope: "networks",
+    body: serviceInput,
+    errors: ["entity_reference_invalid", "binding_conflict"],
+    violations,
+    create: (_, sent, pathOf) => ({
+      guards: foreignReferences(sent, pathOf),
+      write: (database) => insertServices(database, sent),
+    }),
+  };
+
+/** POST /api/v1/services: creates a service with its bindings. */
+export const createService = createOne(serviceResource, options);
+
+/** POST /api/v1/services/bulk: creates 1 to 100 services, all or nothing. */
+export const createServices = createMany(serviceResource, options);

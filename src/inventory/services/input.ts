@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { id } from "../../http/input/id.ts";
+import { integer } from "../../http/input/integer.ts";
+import { historicalRecordInput, ignored } from "../../http/input/record.ts";
+import { idSet } from "../../http/input/set.ts";
+import { name, textOf } from "../../http/input/text.ts";
+import { serviceBindingInput } from "../bindings/input.ts";
+import { dockerSchema } from "./model.ts";
+
+/** At most so many bindings of a service in one request. */
+const maximumBindings = 1000;
+
+const fields = {
+  ...historicalRecordInput,
+  network_id: ignored,
+  source: ignored,
+  name,
+  service_definition: z.string().trim().pipe(textOf(1, 255)).optional(),
+  virtualization: dockerSchema.nullable().default(null),
+  tags: idSet.default([]),
+  position: integer().default(0),
+  bindings: z
+    .array(serviceBindingInput)
+    .max(maximumBindings)
+    .optional()
+    .meta({ description: "Exactly its bindings; left out, they stay." }),
+};
+
+/** A service inside its host. */
+export const hostServiceInput = z
+  .strictObject({ ...fields, host_id: ignored })
+  .meta({ id: "HostServiceInput", description: "A service of the host." });
+
+/** A whole service, as callers send it (API contract, section 9). */
+export const serviceInput = z
+  .strictObject({ ...fields, host_id: id })
+  .meta({ id: "ServiceInput", description: "A service of a host. Unknown fields are errors." });
+export type ServiceInput = z.output<typeof serviceInput>;

@@ -1,0 +1,119 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { childrenOf } from "../../database/children.ts";
+import { columnsOf, type RowOf } from "../../database/columns-of.ts";
+import { versionsOf } from "../../database/history.ts";
+import { membersOf } from "../../database/sets.ts";
+import { bindings, bindingTypes, services } from "../../database/tables/index.ts";
+import { id } from "../../http/input/id.ts";
+import { integer } from "../../http/input/integer.ts";
+import { sortedIds } from "../../http/input/set.ts";
+import { name, textOf } from "../../http/input/text.ts";
+import { historyFields, recordFields, sourceSchema, toSource } from "../../http/record.ts";
+import { atQuery } from "../../http/verbs/historical.ts";
+
+/** A binding inside its service. */
+const serviceBindingSchema = z
+  .object({
+    ...recordFields,
+    type: z.enum(bindingTypes),
+    service_id: id,
+    network_id: id,
+    port_id: id.nullable(),
+    ip_address_id: id.nullable(),
+    valid_from: z.iso.datetime({ precision: 3 }),
+    valid_to: z.iso.datetime({ precision: 3 }).nullable(),
+    lineage_id: id.nullable(),
+  })
+  .meta({ id: "ServiceBinding", description: "A binding of the service." });
+type ServiceBinding = z.output<typeof serviceBindingSchema>;
+
+/** A container in which a service runs. */
+export const dockerSchema = z
+  .object({
+    type: z.literal("Docker"),
+    details: z
+      .object({
+        container_name: textOf(1, 255).nullable().default(null),
+        container_id: textOf(1, 255).nullable().default(null),
+        compose_project: textOf(1, 255).nullable().default(null),
+        service_id: id.nullable().default(null),
+      })
+      .meta({ id: "DockerDetails" }),
+  })
+  .meta({ id: "DockerVirtualization", description: "The container in which it runs." });
+
+/** A service of a host as callers see it (API contract, section 9). */
+export const serviceSchema = z
+  .object({
+    ...recordFields,
+    ...historyFields,
+    host_id: id,
+    name,
+    service_definition: textOf(1, 255),
+    virtualization: dockerSchema.nullable(),
+    tags: sortedIds("Its tags."),
+    position: integer(),
+    source: sourceSchema,
+    bindings: z.array(serviceBindingSchema),
+  })
+  .meta({ id: "Service", description: "A version of a service that runs on a host." });
+export type Service = z.output<typeof serviceSchema>;
+
+/** The tags of a service. */
+export const serviceTags = {
+  table: "service_tags",
+  owner: "service_id",
+  member: "tag_id",
+} as const;
+
+const bindingColumns = columnsOf(bindings, serviceBindingSchema);
+
+/** What is read of a service at an instant, or now. */
+export const serviceColumns = (at: string | undefined) => ({
+  ...columnsOf(
+    services,
+    serviceSchema.omit({ tags: true, source: true, bindings: true, virtualization: true }),
+  ),
+  virtualization: sql<Service["virtualization"]>`${services.virtualization}`,
+  tags: membersOf(serviceTags, { table: sql`${services}`, key: "live_id" }),
+  source: services.source,
+  bindings: childrenOf<ServiceBinding>(
+    { table: bindings, columns: bindingColumns },
+    sql`${bindings.service_id} = ${services.live_id} and ${versionsOf(bindings, at)}`,
+    sql`${bindings.created_at}, ${bindings.live_id}`,
+  ),
+});
+
+/** A service as callers see it. */
+export const toService = ({
+  source,
+  ...service
+}: RowOf<ReturnType<typeof serviceColumns>>): Service => ({ ...service, source: toSource(source) });
+
+const live = {
+  entity: "Service",
+  path: "/api/v1/services",
+  table: services,
+  columns: serviceColumns(undefined),
+  bytes: sql`(2500 + 450 * (select count(*) from bindings as binding
+    where binding.service_id = ${services.live_id}))`,
+  orderFields: {
+    created_at: services.created_at,
+    updated_at: services.updated_at,
+    name: sql`${services.name} collate "C"`,
+  },
+  toItem: toService,
+};
+
+/** The services of hosts, with their bindings. */
+export const serviceResource = {
+  ...live,
+  versions: versionsOf(services, undefined),
+  variantQuery: atQuery,
+  variant: ({ at }: { at?: string | undefined }) => ({
+    ...live,
+    columns: serviceColumns(at),
+    versions: versionsOf(services, at),
+  }),
+};

@@ -1,0 +1,53 @@
+import type { Database } from "../../database/connection.ts";
+import { type Guard, missingReferences } from "../../database/guards.ts";
+import { addMembers, replaceMembers } from "../../database/sets.ts";
+import { tags } from "../../database/tables/index.ts";
+import { missingHosts } from "../host-reference.ts";
+import { insertRows, syncRows, updateRows } from "../rows.ts";
+import { bindingTable, serviceTable } from "../tables.ts";
+import type { ServiceInput } from "./input.ts";
+import { serviceTags } from "./model.ts";
+
+type NewService = ServiceInput & { id: string };
+
+const serviceRow = (service: NewService) => ({
+  ...service,
+  service_definition: service.service_definition ?? service.name,
+});
+
+const bindingRows = ({ id: service_id, bindings = [] }: NewService) =>
+  bindings.map((binding) => ({ ...binding, id: binding.id ?? crypto.randomUUID(), service_id }));
+
+/** A service refers to something that does not exist for the caller. */
+export const foreignReferences = (
+  sent: readonly ServiceInput[],
+  pathOf: (position: number) => string,
+): Guard[] => [
+  ...missingHosts(sent, pathOf),
+  ...missingReferences(
+    { table: tags, entity: "Tag" },
+    sent.flatMap((service, position) =>
+      service.tags.map((id) => ({ id, field: `${pathOf(position)}tags` })),
+    ),
+  ),
+];
+
+/** Creates services with their bindings. */
+export const insertServices = (database: Database, sent: readonly NewService[]) => [
+  insertRows(database, serviceTable, sent.map(serviceRow)),
+  insertRows(database, bindingTable, sent.flatMap(bindingRows)),
+  addMembers(
+    database,
+    serviceTags,
+    sent.flatMap(({ id, tags: members }) => members.map((member) => ({ owner: id, member }))),
+  ),
+];
+
+/** Replaces a locked service; bindings that were sent become exactly its bindings. */
+export const replaceService = (database: Database, service: NewService) => [
+  updateRows(database, serviceTable, [serviceRow(service)]),
+  ...replaceMembers(database, serviceTags, service.id, service.tags),
+  ...(service.bindings
+    ? syncRows(database, bindingTable, [service.id], bindingRows(service))
+    : []),
+];

@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { subnetTypes } from "../../database/tables/index.ts";
+import { id } from "../../http/input/id.ts";
+import { cidr } from "../../http/input/network.ts";
+import { historicalRecordInput, ignored } from "../../http/input/record.ts";
+import { idSet } from "../../http/input/set.ts";
+import { name, optionalText } from "../../http/input/text.ts";
+
+/** A whole subnet, as callers send it (API contract, section 9). */
+export const subnetInput = z
+  .strictObject({
+    ...historicalRecordInput,
+    source: ignored,
+    network_id: id,
+    cidr,
+    name: name.optional(),
+    description: optionalText(500),
+    subnet_type: z.enum(subnetTypes).default("Unknown"),
+    tags: idSet.default([]),
+  })
+  .meta({ id: "SubnetInput", description: "A block of addresses. Unknown fields are errors." });
+export type SubnetInput = z.output<typeof subnetInput>;

@@ -1,0 +1,69 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../../database/connection.ts";
+import { type Guard, missingReferences } from "../../database/guards.ts";
+import { addMembers, replaceMembers } from "../../database/sets.ts";
+import { networks, tags } from "../../database/tables/index.ts";
+import type { SubnetInput } from "./input.ts";
+import { subnetTags } from "./model.ts";
+
+type NewSubnet = SubnetInput & { id: string };
+
+const sentSubnets = (sent: readonly NewSubnet[]) => sql`
+  (select id, network_id, network(cidr::inet) as cidr, coalesce(name, network(cidr::inet)::text) as name,
+      description, subnet_type
+    from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as sent (id uuid, network_id uuid,
+      cidr text, name text, description text, subnet_type text)) as sent`;
+
+/** A subnet refers to something that does not exist for the caller. */
+export const foreignReferences = (
+  sent: readonly SubnetInput[],
+  pathOf: (position: number) => string,
+): Guard[] => [
+  ...missingReferences(
+    { table: networks, entity: "Network" },
+    sent.map(({ network_id: id }, position) => ({ id, field: `${pathOf(position)}network_id` })),
+  ),
+  ...missingReferences(
+    { table: tags, entity: "Tag" },
+    sent.flatMap((subnet, position) =>
+      subnet.tags.map((id) => ({ id, field: `${pathOf(position)}tags` })),
+    ),
+  ),
+];
+
+/** Another live subnet of the network is the same block. */
+export const blockTaken = (
+  sent: readonly NewSubnet[],
+  pathOf: (position: number) => string,
+): Guard => sql`
+  select 'entity_already_exists', jsonb_build_object('entity', 'Subnet',
+    'field', (${sql.param(sent.map((_, position) => `${pathOf(position)}cidr`))}::text[])[sent.position],
+    'id', taken.id)
+  from jsonb_to_recordset(${JSON.stringify(
+    sent.map(({ id, network_id, cidr }, index) => ({ id, network_id, cidr, position: index + 1 })),
+  )}::jsonb) as sent (id uuid, network_id uuid, cidr text, position int)
+  join subnets as taken on taken.network_id = sent.network_id and taken.valid_to is null
+    and taken.cidr = network(sent.cidr::inet) and taken.id <> sent.id
+  order by sent.position limit 1`;
+
+/** Creates subnets. */
+export const insertSubnets = (database: Database, sent: readonly NewSubnet[]) => [
+  database.execute(sql`
+    insert into subnets (organization_id, network_id, id, cidr, name, description, subnet_type)
+    select (select app.organization_id()), network_id, id, cidr, name, description, subnet_type
+    from ${sentSubnets(sent)}`),
+  addMembers(
+    database,
+    subnetTags,
+    sent.flatMap(({ id, tags: members }) => members.map((member) => ({ owner: id, member }))),
+  ),
+];
+
+/** Replaces a locked subnet. */
+export const replaceSubnet = (database: Database, subnet: NewSubnet) => [
+  database.execute(sql`
+    update subnets as known set cidr = sent.cidr, name = sent.name,
+      description = sent.description, subnet_type = sent.subnet_type
+    from ${sentSubnets([subnet])} where known.id = sent.id and known.valid_to is null`),
+  ...replaceMembers(database, subnetTags, subnet.id, subnet.tags),
+];

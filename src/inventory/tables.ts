@@ -1,0 +1,41 @@
+import { sql } from "drizzle-orm";
+import type { WrittenTable } from "./rows.ts";
+
+/** What requests write of addresses. */
+export const addressTable: WrittenTable = {
+  name: "ip_addresses",
+  owner: { column: "host_id", table: "hosts" },
+  columns: {
+    address: "inet",
+    mac_address: "macaddr",
+    name: "text",
+    position: "int",
+    subnet_id: "uuid",
+    has_subnet: "boolean",
+  },
+  expressions: {
+    subnet_id: sql`case when sent.has_subnet then sent.subnet_id
+      else app.subnet_of(owner.network_id, sent.address) end`,
+  },
+};
+
+/** What requests write of ports. */
+export const portTable: WrittenTable = {
+  name: "ports",
+  owner: { column: "host_id", table: "hosts" },
+  columns: { number: "int", protocol: "text" },
+};
+
+/** What requests write of services. */
+export const serviceTable: WrittenTable = {
+  name: "services",
+  owner: { column: "host_id", table: "hosts" },
+  columns: { name: "text", service_definition: "text", virtualization: "jsonb", position: "int" },
+};
+
+/** What requests write of bindings. */
+export const bindingTable: WrittenTable = {
+  name: "bindings",
+  owner: { column: "service_id", table: "services" },
+  columns: { type: "text", port_id: "uuid", ip_address_id: "uuid" },
+};

@@ -1,0 +1,15 @@
+import { conflict, invalidReference, type Violations } from "../database/failure.ts";
+
+/** Constraints of the inventory, and what a request that violates one is told. */
+export const violations: Violations = {
+  subnets_cidr_unique: conflict,
+  ip_addresses_host_unique_address: conflict,
+  ip_addresses_subnet_unique: conflict,
+  ports_host_unique: conflict,
+  hosts_network_fk: invalidReference("Network", "network_id"),
+  subnets_network_fk: invalidReference("Network", "network_id"),
+  host_tags_tag_fk: invalidReference("Tag", "tags"),
+  service_tags_tag_fk: invalidReference("Tag", "tags"),
+  subnet_tags_tag_fk: invalidReference("Tag", "tags"),
+  ip_addresses_subnet_fk: invalidReference("Subnet", "subnet_id"),
+};
