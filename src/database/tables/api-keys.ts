@@ -12,7 +12,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { roles } from "../../roles.ts";
 import { bytes, id, instant, sortableText, times } from "./columns.ts";
-import { networks } from "./inventory.ts";
+import { networks } from "./networks.ts";
 import { organizations } from "./organizations.ts";
 
 /** An enum, unlike the other closed lists, because Postgres then knows the order of roles. */

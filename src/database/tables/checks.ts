@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
+import { check, type PgColumn } from "drizzle-orm/pg-core";
 
 /** Texts as literals with commas between them. */
 export const list = (values: readonly string[]) =>
@@ -12,3 +12,12 @@ export const oneOf = (text: PgColumn | SQL, values: readonly string[]): SQL =>
 /** The condition that an array column holds only `values`. */
 export const someOf = (column: PgColumn, values: readonly string[]): SQL =>
   sql`${column} <@ array[${list(values)}]`;
+
+/** The checks of a name and a description (API contract, section 7). */
+export const named = (
+  table: string,
+  { name, description }: Record<"name" | "description", PgColumn>,
+) => [
+  check(`${table}_name_check`, sql`char_length(${name}) between 1 and 100`),
+  check(`${table}_description_check`, sql`char_length(${description}) between 1 and 500`),
+];

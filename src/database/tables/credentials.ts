@@ -12,8 +12,11 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { id, sortableText, times } from "./columns.ts";
-import { hosts, ipAddresses, networks, tags } from "./inventory.ts";
+import { hosts } from "./hosts.ts";
+import { ipAddresses } from "./ip-addresses.ts";
+import { networks } from "./networks.ts";
 import { organizations } from "./organizations.ts";
+import { tags } from "./tags.ts";
 
 /**
  * The credentials. `settings` is the credential type exactly as callers see it, secrets masked;
@@ -162,7 +165,7 @@ export const credentialHosts = pgTable(
     foreignKey({
       name: "credential_hosts_host_fk",
       columns: [table.organization_id, table.host_id],
-      foreignColumns: [hosts.organization_id, hosts.id],
+      foreignColumns: [hosts.organization_id, hosts.current_id],
     }).onDelete("cascade"),
   ],
 );
@@ -200,7 +203,7 @@ export const credentialHostIpAddresses = pgTable(
     foreignKey({
       name: "credential_host_ip_addresses_address_fk",
       columns: [table.organization_id, table.host_id, table.ip_address_id],
-      foreignColumns: [ipAddresses.organization_id, ipAddresses.host_id, ipAddresses.id],
+      foreignColumns: [ipAddresses.organization_id, ipAddresses.host_id, ipAddresses.current_id],
     }).onDelete("cascade"),
   ],
 );

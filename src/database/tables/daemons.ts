@@ -13,8 +13,10 @@ import {
 } from "drizzle-orm/pg-core";
 import { oneOf } from "./checks.ts";
 import { id, instant, sortableText, times } from "./columns.ts";
-import { hosts, networks, tags } from "./inventory.ts";
+import { hosts } from "./hosts.ts";
+import { networks } from "./networks.ts";
 import { organizations } from "./organizations.ts";
+import { tags } from "./tags.ts";
 
 /** Failures in a row after which a daemon counts as unreachable. */
 export const unreachableAfterFailures = 5;
@@ -87,7 +89,7 @@ export const daemons = pgTable(
     foreignKey({
       name: "daemons_host_fk",
       columns: [table.organization_id, table.network_id, table.host_id],
-      foreignColumns: [hosts.organization_id, hosts.network_id, hosts.id],
+      foreignColumns: [hosts.organization_id, hosts.network_id, hosts.current_id],
     }).onDelete("set null"),
     check("daemons_name_check", sql`char_length(${table.name}) between 1 and 255`),
     check("daemons_url_check", sql`char_length(${table.url}) between 1 and 2048`),

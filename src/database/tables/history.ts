@@ -1,0 +1,159 @@
+import { type SQL, sql } from "drizzle-orm";
+import {
+  check,
+  type ExtraConfigColumn,
+  foreignKey,
+  index,
+  type PgColumn,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { oneOf } from "./checks.ts";
+import { id, instant, times } from "./columns.ts";
+import { networks } from "./networks.ts";
+import { organizations } from "./organizations.ts";
+
+/** The condition of a live version. */
+export const isLive = sql`valid_to is null`;
+
+/** A column that its table's trigger fills where a writer leaves it out: never null in a row. */
+const filledByTrigger = sql`null`;
+
+/**
+ * What a record of the inventory has (API contract, section 9): a slowly changing dimension of type 2.
+ * The live version has `valid_to` null and keeps its id; closed versions have ids of their own and carry
+ * that id as `lineage_id`. Triggers write the history, and an exclusion constraint keeps versions apart,
+ * whoever writes (migration `inventory`, `app.keep_history`: call it again after adding a column).
+ *
+ * `current_id` is the id of a live version, null in a closed one: what foreign keys refer to.
+ */
+export const versioned = () => ({
+  id: id(),
+  ...times(),
+  organization_id: uuid()
+    .notNull()
+    .references(() => organizations.id, { onDelete: "cascade" }),
+  network_id: uuid().notNull().default(filledByTrigger),
+  last_seen_at: instant().notNull().default(filledByTrigger),
+  valid_from: instant().notNull().default(filledByTrigger),
+  valid_to: instant(),
+  first_discovery_id: uuid(),
+  last_discovery_id: uuid(),
+  lineage_id: uuid(),
+  live_id: uuid().notNull().generatedAlwaysAs(sql`coalesce(lineage_id, id)`),
+  current_id: uuid().generatedAlwaysAs(sql`case when valid_to is null then id end`),
+});
+
+/**
+ * A reference that only live versions keep to: history outlives what it speaks of, so a `live_*`
+ * column, null in closed versions, carries the foreign key.
+ */
+export const liveReference = (column: string) =>
+  uuid().generatedAlwaysAs(sql.raw(`case when valid_to is null then ${column} end`));
+
+/** What a part of a host has beyond {@link versioned}. Its network is the host's, by default too. */
+export const onHost = () => ({ host_id: uuid().notNull(), live_host_id: liveReference("host_id") });
+
+/** How a record came to be (API contract, section 9). */
+export const recordSources = ["Manual", "System", "Discovery", "Import"] as const;
+
+export const source = () => text({ enum: recordSources }).notNull().default("Manual");
+
+type Table<Name extends string> = Record<Name, ExtraConfigColumn & PgColumn>;
+
+type Versioned = Table<keyof ReturnType<typeof versioned>>;
+
+/** The constraints and indexes of {@link versioned}. */
+export const versionedRules = (name: string, table: Versioned) => [
+  primaryKey({ name: `${name}_pk`, columns: [table.organization_id, table.id] }),
+  check(`${name}_lineage_check`, sql`(${table.valid_to} is null) = (${table.lineage_id} is null)`),
+  check(`${name}_interval_check`, sql`${table.valid_from} < ${table.valid_to}`),
+  // The list's order, and behind it all that counting and choosing need: they then never touch the
+  // table. Row level security looks at network_id.
+  index(`${name}_live_index`)
+    .on(table.organization_id, table.created_at, table.live_id, table.network_id, table.id)
+    .where(isLive),
+  index(`${name}_history_index`).on(
+    table.organization_id,
+    table.created_at,
+    table.live_id,
+    table.valid_from,
+    table.valid_to,
+    table.network_id,
+    table.id,
+  ),
+  // For counting the versions of an instant.
+  index(`${name}_live_since_index`)
+    .on(table.organization_id, table.valid_from, table.network_id)
+    .where(isLive),
+  index(`${name}_closed_index`)
+    .on(table.organization_id, table.valid_to, table.valid_from, table.network_id)
+    .where(sql`valid_to is not null`),
+  index(`${name}_live_network_index`)
+    .on(table.organization_id, table.network_id, table.created_at, table.live_id, table.id)
+    .where(isLive),
+  index(`${name}_history_network_index`).on(
+    table.organization_id,
+    table.network_id,
+    table.created_at,
+    table.live_id,
+    table.valid_from,
+    table.valid_to,
+    table.id,
+  ),
+  // The versions of one record.
+  index(`${name}_version_index`).on(table.organization_id, table.live_id, table.valid_from),
+];
+
+/**
+ * The constraints and indexes of {@link onHost}. `*_current_unique` is what foreign keys refer to that
+ * ask for a part of one host.
+ * @param hosts the table of hosts
+ */
+export const onHostRules = (
+  name: string,
+  table: Versioned & Table<keyof ReturnType<typeof onHost>>,
+  hosts: Record<"organization_id" | "network_id" | "current_id", PgColumn>,
+) => [
+  unique(`${name}_current_unique`).on(table.organization_id, table.host_id, table.current_id),
+  index(`${name}_host_index`).on(
+    table.organization_id,
+    table.host_id,
+    table.created_at,
+    table.live_id,
+  ),
+  index(`${name}_live_host_index`)
+    .on(table.organization_id, table.live_host_id, table.created_at, table.live_id)
+    .where(sql`live_host_id is not null`),
+  foreignKey({
+    name: `${name}_host_fk`,
+    columns: [table.organization_id, table.network_id, table.live_host_id],
+    foreignColumns: [hosts.organization_id, hosts.network_id, hosts.current_id],
+  }).onDelete("cascade"),
+];
+
+/** What lies in a network and on no host has beyond {@link versioned}. */
+export const inNetwork = () => ({ live_network_id: liveReference("network_id") });
+
+/** The constraints of {@link inNetwork}. */
+export const inNetworkRules = (
+  name: string,
+  table: Versioned & Table<keyof ReturnType<typeof inNetwork>>,
+) => [
+  unique(`${name}_current_unique`).on(table.organization_id, table.current_id),
+  unique(`${name}_network_unique`).on(table.organization_id, table.network_id, table.current_id),
+  foreignKey({
+    name: `${name}_network_fk`,
+    columns: [table.organization_id, table.live_network_id],
+    foreignColumns: [networks.organization_id, networks.id],
+  }).onDelete("cascade"),
+];
+
+/** The condition that a text, where there is one, has a length from 1 to `maximum`. */
+export const upTo = (column: PgColumn | SQL, maximum: number): SQL =>
+  sql`char_length(${column}) between 1 and ${sql.raw(String(maximum))}`;
+
+export const sourceCheck = (name: string, { source }: Table<"source">) =>
+  check(`${name}_source_check`, oneOf(source, recordSources));

@@ -1,0 +1,108 @@
+import { sql } from "drizzle-orm";
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { named } from "./checks.ts";
+import { sortableText } from "./columns.ts";
+import {
+  inNetwork,
+  inNetworkRules,
+  source,
+  sourceCheck,
+  upTo,
+  versioned,
+  versionedRules,
+} from "./history.ts";
+import { tags } from "./tags.ts";
+
+/** The machines on a network, and their history. */
+export const hosts = pgTable(
+  "hosts",
+  {
+    ...versioned(),
+    ...inNetwork(),
+    name: sortableText().notNull(),
+    hostname: text(),
+    description: text(),
+    hidden: boolean().notNull().default(false),
+    source: source(),
+    virtualization: jsonb().$type<{ type: string; [field: string]: unknown }>(),
+    sys_name: text(),
+    sys_descr: text(),
+    sys_object_id: text(),
+    sys_location: text(),
+    sys_contact: text(),
+    management_url: text(),
+    chassis_id: text(),
+    manufacturer: text(),
+    model: text(),
+    serial_number: text(),
+    /** What people look a host up by, in lower case, a line each. */
+    searchable: text()
+      .notNull()
+      .generatedAlwaysAs(
+        sql`lower(name || coalesce(chr(10) || hostname, '') || coalesce(chr(10) || sys_name, ''))`,
+      ),
+  },
+  (table) => [
+    ...versionedRules("hosts", table),
+    ...inNetworkRules("hosts", table),
+    ...named("hosts", table),
+    sourceCheck("hosts", table),
+    check("hosts_management_url_check", upTo(table.management_url, 2048)),
+    ...(
+      [
+        "hostname",
+        "sys_name",
+        "sys_descr",
+        "sys_object_id",
+        "sys_location",
+        "sys_contact",
+        "chassis_id",
+        "manufacturer",
+        "model",
+        "serial_number",
+      ] as const
+    ).map((column) => check(`hosts_${column}_check`, upTo(table[column], 255))),
+    index("hosts_searchable_index").using(
+      "gist",
+      table.organization_id,
+      sql`${table.searchable} gist_trgm_ops`,
+    ),
+  ],
+);
+
+/** The tags of hosts. Only live ones have any. */
+export const hostTags = pgTable(
+  "host_tags",
+  {
+    organization_id: uuid().notNull(),
+    host_id: uuid().notNull(),
+    tag_id: uuid().notNull(),
+  },
+  (table) => [
+    primaryKey({
+      name: "host_tags_pk",
+      columns: [table.organization_id, table.host_id, table.tag_id],
+    }),
+    index("host_tags_tag_index").on(table.tag_id),
+    foreignKey({
+      name: "host_tags_host_fk",
+      columns: [table.organization_id, table.host_id],
+      foreignColumns: [hosts.organization_id, hosts.current_id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "host_tags_tag_fk",
+      columns: [table.organization_id, table.tag_id],
+      foreignColumns: [tags.organization_id, tags.id],
+    }).onDelete("cascade"),
+  ],
+);

@@ -1,0 +1,33 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { oneOf } from "./checks.ts";
+import { isLive, onHost, onHostRules, versioned, versionedRules } from "./history.ts";
+import { hosts } from "./hosts.ts";
+
+export const transportProtocols = ["Tcp", "Udp"] as const;
+
+/** The open ports of hosts, and their history. */
+export const ports = pgTable(
+  "ports",
+  {
+    ...versioned(),
+    ...onHost(),
+    number: integer().notNull(),
+    protocol: text({ enum: transportProtocols }).notNull(),
+  },
+  (table) => [
+    ...versionedRules("ports", table),
+    ...onHostRules("ports", table, hosts),
+    uniqueIndex("ports_host_unique")
+      .on(table.organization_id, table.host_id, table.number, table.protocol)
+      .where(isLive),
+    index("ports_number_index").on(
+      table.organization_id,
+      table.number,
+      table.protocol,
+      table.host_id,
+    ),
+    check("ports_number_check", sql`${table.number} between 1 and 65535`),
+    check("ports_protocol_check", oneOf(table.protocol, transportProtocols)),
+  ],
+);

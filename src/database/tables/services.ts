@@ -1,0 +1,82 @@
+import { sql } from "drizzle-orm";
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { sortableText } from "./columns.ts";
+import {
+  onHost,
+  onHostRules,
+  source,
+  sourceCheck,
+  upTo,
+  versioned,
+  versionedRules,
+} from "./history.ts";
+import { hosts } from "./hosts.ts";
+import { tags } from "./tags.ts";
+
+/** The services that run on hosts, and their history. */
+export const services = pgTable(
+  "services",
+  {
+    ...versioned(),
+    ...onHost(),
+    name: sortableText().notNull(),
+    /** What it is, such as Nginx. By default the name. */
+    service_definition: text().notNull().default(sql`null`),
+    virtualization: jsonb().$type<{ type: string; [field: string]: unknown }>(),
+    position: integer().notNull().default(0),
+    source: source(),
+    /** What people look a service up by, in lower case, a line each. */
+    searchable: text()
+      .notNull()
+      .generatedAlwaysAs(sql`lower(name || chr(10) || service_definition)`),
+  },
+  (table) => [
+    ...versionedRules("services", table),
+    ...onHostRules("services", table, hosts),
+    check("services_name_check", upTo(table.name, 100)),
+    check("services_definition_check", upTo(table.service_definition, 255)),
+    sourceCheck("services", table),
+    index("services_searchable_index").using(
+      "gist",
+      table.organization_id,
+      sql`${table.searchable} gist_trgm_ops`,
+    ),
+  ],
+);
+
+/** The tags of services. Only live ones have any. */
+export const serviceTags = pgTable(
+  "service_tags",
+  {
+    organization_id: uuid().notNull(),
+    service_id: uuid().notNull(),
+    tag_id: uuid().notNull(),
+  },
+  (table) => [
+    primaryKey({
+      name: "service_tags_pk",
+      columns: [table.organization_id, table.service_id, table.tag_id],
+    }),
+    index("service_tags_tag_index").on(table.tag_id),
+    foreignKey({
+      name: "service_tags_service_fk",
+      columns: [table.organization_id, table.service_id],
+      foreignColumns: [services.organization_id, services.current_id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "service_tags_tag_fk",
+      columns: [table.organization_id, table.tag_id],
+      foreignColumns: [tags.organization_id, tags.id],
+    }).onDelete("cascade"),
+  ],
+);

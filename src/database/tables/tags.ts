@@ -1,0 +1,52 @@
+import { sql } from "drizzle-orm";
+import { check, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { named, oneOf } from "./checks.ts";
+import { id, sortableText, times } from "./columns.ts";
+import { organizations } from "./organizations.ts";
+
+/** Colors of tags (API contract, section 8). */
+export const tagColors = [
+  "Pink",
+  "Rose",
+  "Red",
+  "Amber",
+  "Orange",
+  "Green",
+  "Emerald",
+  "Teal",
+  "Cyan",
+  "Blue",
+  "Indigo",
+  "Purple",
+  "Fuchsia",
+  "Violet",
+  "Sky",
+  "Gray",
+  "Lime",
+  "Yellow",
+] as const;
+
+/** Labels that an organization gives to its records. */
+export const tags = pgTable(
+  "tags",
+  {
+    id: id(),
+    ...times(),
+    organization_id: uuid()
+      .notNull()
+      .references(() => organizations.id, { onDelete: "cascade" }),
+    name: sortableText().notNull(),
+    description: text(),
+    color: text({ enum: tagColors }).notNull().default("Gray"),
+  },
+  (table) => [
+    primaryKey({ name: "tags_pk", columns: [table.organization_id, table.id] }),
+    ...named("tags", table),
+    check("tags_color_check", oneOf(table.color, tagColors)),
+    // ICU's rules: those of the name's own collation know ASCII only, and those of a database differ.
+    uniqueIndex("tags_name_unique").on(
+      table.organization_id,
+      sql`lower(${table.name} collate "und-x-icu")`,
+    ),
+  ],
+);
