@@ -25,7 +25,36 @@ import { allowListedOrigins } from "./http/cors.ts";
 import type { FailureBody } from "./http/envelope.ts";
 import { factory } from "./http/factory.ts";
 import { respond, respondError, respondMethodNotAllowed, respondNotFound } from "./http/respond.ts";
+import { createBinding, createBindings } from "./inventory/bindings/create.ts";
+import { deleteBinding, deleteBindings } from "./inventory/bindings/delete.ts";
 import { listBindings } from "./inventory/bindings/list.ts";
+import { readBinding } from "./inventory/bindings/read.ts";
+import { updateBinding } from "./inventory/bindings/update.ts";
+import { createHost, createHosts } from "./inventory/hosts/create.ts";
+import { deleteHost, deleteHosts } from "./inventory/hosts/delete.ts";
+import { listHosts } from "./inventory/hosts/list.ts";
+import { readHost } from "./inventory/hosts/read.ts";
+import { updateHost } from "./inventory/hosts/update.ts";
+import { createIPAddress, createIPAddresses } from "./inventory/ip-addresses/create.ts";
+import { deleteIPAddress, deleteIPAddresses } from "./inventory/ip-addresses/delete.ts";
+import { listIPAddresses } from "./inventory/ip-addresses/list.ts";
+import { readIPAddress } from "./inventory/ip-addresses/read.ts";
+import { updateIPAddress } from "./inventory/ip-addresses/update.ts";
+import { createPort, createPorts } from "./inventory/ports/create.ts";
+import { deletePort, deletePorts } from "./inventory/ports/delete.ts";
+import { listPorts } from "./inventory/ports/list.ts";
+import { readPort } from "./inventory/ports/read.ts";
+import { updatePort } from "./inventory/ports/update.ts";
+import { createService, createServices } from "./inventory/services/create.ts";
+import { deleteService, deleteServices } from "./inventory/services/delete.ts";
+import { listServices } from "./inventory/services/list.ts";
+import { readService } from "./inventory/services/read.ts";
+import { updateService } from "./inventory/services/update.ts";
+import { createSubnet, createSubnets } from "./inventory/subnets/create.ts";
+import { deleteSubnet, deleteSubnets } from "./inventory/subnets/delete.ts";
+import { listSubnets } from "./inventory/subnets/list.ts";
+import { readSubnet } from "./inventory/subnets/read.ts";
+import { updateSubnet } from "./inventory/subnets/update.ts";
 import { createNetwork, createNetworks } from "./networks/create.ts";
 import { deleteNetwork, deleteNetworks } from "./networks/delete.ts";
 import { listNetworks } from "./networks/list.ts";
@@ -99,7 +128,48 @@ export const app = root
   .put("/api/v1/daemons/:id", ...updateDaemon)
   .delete("/api/v1/daemons/:id", ...deleteDaemon)
   .post("/api/v1/daemons/:id/retry-connection", ...retryDaemonConnection)
-  .get("/api/v1/bindings", ...listBindings);
+  .get("/api/v1/subnets", ...listSubnets)
+  .post("/api/v1/subnets", ...createSubnet)
+  .post("/api/v1/subnets/bulk", ...createSubnets)
+  .post("/api/v1/subnets/bulk-delete", ...deleteSubnets)
+  .get("/api/v1/subnets/:id", ...readSubnet)
+  .put("/api/v1/subnets/:id", ...updateSubnet)
+  .delete("/api/v1/subnets/:id", ...deleteSubnet)
+  .get("/api/v1/hosts", ...listHosts)
+  .post("/api/v1/hosts", ...createHost)
+  .post("/api/v1/hosts/bulk", ...createHosts)
+  .post("/api/v1/hosts/bulk-delete", ...deleteHosts)
+  .get("/api/v1/hosts/:id", ...readHost)
+  .put("/api/v1/hosts/:id", ...updateHost)
+  .delete("/api/v1/hosts/:id", ...deleteHost)
+  .get("/api/v1/ip-addresses", ...listIPAddresses)
+  .post("/api/v1/ip-addresses", ...createIPAddress)
+  .post("/api/v1/ip-addresses/bulk", ...createIPAddresses)
+  .post("/api/v1/ip-addresses/bulk-delete", ...deleteIPAddresses)
+  .get("/api/v1/ip-addresses/:id", ...readIPAddress)
+  .put("/api/v1/ip-addresses/:id", ...updateIPAddress)
+  .delete("/api/v1/ip-addresses/:id", ...deleteIPAddress)
+  .get("/api/v1/ports", ...listPorts)
+  .post("/api/v1/ports", ...createPort)
+  .post("/api/v1/ports/bulk", ...createPorts)
+  .post("/api/v1/ports/bulk-delete", ...deletePorts)
+  .get("/api/v1/ports/:id", ...readPort)
+  .put("/api/v1/ports/:id", ...updatePort)
+  .delete("/api/v1/ports/:id", ...deletePort)
+  .get("/api/v1/services", ...listServices)
+  .post("/api/v1/services", ...createService)
+  .post("/api/v1/services/bulk", ...createServices)
+  .post("/api/v1/services/bulk-delete", ...deleteServices)
+  .get("/api/v1/services/:id", ...readService)
+  .put("/api/v1/services/:id", ...updateService)
+  .delete("/api/v1/services/:id", ...deleteService)
+  .get("/api/v1/bindings", ...listBindings)
+  .post("/api/v1/bindings", ...createBinding)
+  .post("/api/v1/bindings/bulk", ...createBindings)
+  .post("/api/v1/bindings/bulk-delete", ...deleteBindings)
+  .get("/api/v1/bindings/:id", ...readBinding)
+  .put("/api/v1/bindings/:id", ...updateBinding)
+  .delete("/api/v1/bindings/:id", ...deleteBinding);
 
 /** The type of the API, for Hono's client `hc`, with every respond that an operation can give. */
 export type App = ApplyGlobalResponse<

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { sources } from "../database/tables/index.ts";
+import { recordSources } from "../database/tables/index.ts";
 import { id } from "./input/id.ts";
 import { timestamp } from "./input/timestamp.ts";
 
@@ -24,8 +24,8 @@ export const recordFields = { id, created_at: timestamp, updated_at: timestamp }
 
 /** How a record came to be (API contract, section 9). */
 export const sourceSchema = z
-  .object({ type: z.enum(sources) })
+  .object({ type: z.enum(recordSources) })
   .meta({ id: "Source", description: "How the record came to be. Ignored in requests." });
 
 /** The source of a record as callers see it. */
-export const toSource = (type: (typeof sources)[number]) => ({ type });
+export const toSource = (type: (typeof recordSources)[number]) => ({ type });

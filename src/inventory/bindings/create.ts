@@ -6,17 +6,18 @@ import { violations } from "../violations.ts";
 import { bindingInput } from "./input.ts";
 import { bindingResource } from "./model.ts";
 
-const options: CreateOptions<typeof bindingInput, "entity_reference_invalid" | "binding_conflict"> = {
-  role: "Member",
-  scope: "networks",
-  body: bindingInput,
-  errors: ["entity_reference_invalid", "binding_conflict"],
-  violations,
-  create: (_, sent, pathOf) => ({
-    guards: [...missingServices(sent, pathOf)],
-    write: (database) => [insertRows(database, bindingTable, sent)],
-  }),
-};
+const options: CreateOptions<typeof bindingInput, "entity_reference_invalid" | "binding_conflict"> =
+  {
+    role: "Member",
+    scope: "networks",
+    body: bindingInput,
+    errors: ["entity_reference_invalid", "binding_conflict"],
+    violations,
+    create: (_, sent, pathOf) => ({
+      guards: [...missingServices(sent, pathOf)],
+      write: (database) => [insertRows(database, bindingTable, sent)],
+    }),
+  };
 
 /** POST /api/v1/bindings: creates one. */
 export const createBinding = createOne(bindingResource, options);

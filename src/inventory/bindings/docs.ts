@@ -1,7 +1,12 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../../openapi/describe.ts";
+import { describeVerbs } from "../../openapi/verbs.ts";
+import { createBinding, createBindings } from "./create.ts";
+import { deleteBinding, deleteBindings } from "./delete.ts";
 import { listBindings } from "./list.ts";
-import { bindingSchema } from "./model.ts";
+import { bindingResource, bindingSchema } from "./model.ts";
+import { readBinding } from "./read.ts";
+import { updateBinding } from "./update.ts";
 
 const tag = describeGroup({
   name: "Bindings",
@@ -58,3 +63,31 @@ describeOperation(listBindings, {
   response: "A page of bindings.",
   example: { data: [bindingExample] },
 });
+
+describeVerbs(
+  bindingResource,
+  {
+    tag,
+    singular: "binding",
+    plural: "bindings",
+    schema: bindingSchema,
+    example: bindingExample,
+    body: {
+      type: "Port",
+      service_id: bindingExample.service_id,
+      port_id: bindingExample.port_id,
+      ip_address_id: bindingExample.ip_address_id,
+    },
+    rules:
+      "Port, address and service must belong to one host. A binding that stands in the way of another one is refused with 409 `binding_conflict`.",
+    deletion: "It ends now; its history stays.",
+  },
+  {
+    read: readBinding,
+    create: createBinding,
+    createMany: createBindings,
+    update: updateBinding,
+    delete: deleteBinding,
+    deleteMany: deleteBindings,
+  },
+);

@@ -17,7 +17,10 @@ export const updateBinding = update(bindingResource, {
   update: (_, id, sent) => {
     const record = { ...sent, id };
     return {
-      guards: [otherOwner("bindings", "service_id", id, record.service_id), ...missingServices([record], () => "")],
+      guards: [
+        otherOwner("bindings", "service_id", id, record.service_id),
+        ...missingServices([record], () => ""),
+      ],
       write: (database) => [updateRows(database, bindingTable, [record])],
     };
   },

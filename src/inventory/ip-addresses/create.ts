@@ -7,7 +7,10 @@ import { violations } from "../violations.ts";
 import { ipAddressInput } from "./input.ts";
 import { ipAddressResource } from "./model.ts";
 
-const options: CreateOptions<typeof ipAddressInput, "entity_reference_invalid" | "entity_already_exists"> = {
+const options: CreateOptions<
+  typeof ipAddressInput,
+  "entity_reference_invalid" | "entity_already_exists"
+> = {
   role: "Member",
   scope: "networks",
   body: ipAddressInput,

@@ -18,7 +18,11 @@ export const updateIPAddress = update(ipAddressResource, {
   update: (_, id, sent) => {
     const record = { ...sent, id };
     return {
-      guards: [otherOwner("ip_addresses", "host_id", id, record.host_id), ...missingHosts([record], () => ""), ...missingSubnets([record], () => "")],
+      guards: [
+        otherOwner("ip_addresses", "host_id", id, record.host_id),
+        ...missingHosts([record], () => ""),
+        ...missingSubnets([record], () => ""),
+      ],
       write: (database) => [updateRows(database, addressTable, [record].map(addressRow))],
     };
   },

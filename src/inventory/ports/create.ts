@@ -6,7 +6,10 @@ import { violations } from "../violations.ts";
 import { portInput } from "./input.ts";
 import { portResource } from "./model.ts";
 
-const options: CreateOptions<typeof portInput, "entity_reference_invalid" | "entity_already_exists"> = {
+const options: CreateOptions<
+  typeof portInput,
+  "entity_reference_invalid" | "entity_already_exists"
+> = {
   role: "Member",
   scope: "networks",
   body: portInput,

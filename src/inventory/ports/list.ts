@@ -1,4 +1,4 @@
-import { eq, inArray } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { ports, transportProtocols } from "../../database/tables/index.ts";
 import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
@@ -7,7 +7,6 @@ import { searchText } from "../../http/input/text.ts";
 import { filter, ids } from "../../http/list/filter.ts";
 import { list } from "../../http/list/list.ts";
 import { contains } from "../../http/list/search.ts";
-import { sql } from "drizzle-orm";
 import { portResource } from "./model.ts";
 
 /** GET /api/v1/ports: the ports of hosts, live or as of an instant. */

@@ -17,7 +17,10 @@ export const updatePort = update(portResource, {
   update: (_, id, sent) => {
     const record = { ...sent, id };
     return {
-      guards: [otherOwner("ports", "host_id", id, record.host_id), ...missingHosts([record], () => "")],
+      guards: [
+        otherOwner("ports", "host_id", id, record.host_id),
+        ...missingHosts([record], () => ""),
+      ],
       write: (database) => [updateRows(database, portTable, [record])],
     };
   },

@@ -47,7 +47,5 @@ export const insertServices = (database: Database, sent: readonly NewService[]) 
 export const replaceService = (database: Database, service: NewService) => [
   updateRows(database, serviceTable, [serviceRow(service)]),
   ...replaceMembers(database, serviceTags, service.id, service.tags),
-  ...(service.bindings
-    ? syncRows(database, bindingTable, [service.id], bindingRows(service))
-    : []),
+  ...(service.bindings ? syncRows(database, bindingTable, [service.id], bindingRows(service)) : []),
 ];

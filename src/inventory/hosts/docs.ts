@@ -1,0 +1,122 @@
+import { describeGroup } from "../../openapi/describe.ts";
+import { describeVerbs } from "../../openapi/verbs.ts";
+import { createHost, createHosts } from "./create.ts";
+import { deleteHost, deleteHosts } from "./delete.ts";
+import { listHosts } from "./list.ts";
+import { type Host, hostResource, hostSchema } from "./model.ts";
+import { readHost } from "./read.ts";
+import { updateHost } from "./update.ts";
+
+const tag = describeGroup({
+  name: "Hosts",
+  description: "Machines on networks with all that they carry, and their history.",
+});
+
+const example: Host = {
+  id: "5e868872-aae4-4cb7-8649-a431f8319502",
+  created_at: "2025-03-02T03:16:01.357Z",
+  updated_at: "2025-03-02T03:16:01.357Z",
+  organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
+  network_id: "277af32d-eb94-4677-88b1-472a3ec07051",
+  last_seen_at: "2025-09-14T21:47:05.310Z",
+  valid_from: "2025-03-02T03:16:01.357Z",
+  valid_to: null,
+  lineage_id: null,
+  first_discovery_id: null,
+  last_discovery_id: null,
+  name: "nas",
+  hostname: "nas.example.com",
+  description: null,
+  hidden: false,
+  tags: [],
+  source: { type: "Manual" },
+  virtualization: null,
+  sys_name: null,
+  sys_descr: null,
+  sys_object_id: null,
+  sys_location: null,
+  sys_contact: null,
+  management_url: null,
+  chassis_id: null,
+  manufacturer: null,
+  model: null,
+  serial_number: null,
+  credential_assignments: [],
+  ip_addresses: [],
+  ports: [],
+  services: [],
+};
+
+describeVerbs(
+  hostResource,
+  {
+    tag,
+    singular: "host",
+    plural: "hosts",
+    schema: hostSchema,
+    example,
+    body: {
+      network_id: example.network_id,
+      name: "printer",
+      ip_addresses: [{ id: "0f0a4f0e-3b62-4a38-8a3f-6b0f3ac1a001", ip_address: "192.168.1.77" }],
+      ports: [{ id: "0f0a4f0e-3b62-4a38-8a3f-6b0f3ac1a002", number: 631, protocol: "Tcp" }],
+      services: [
+        {
+          name: "Printing",
+          service_definition: "CUPS",
+          bindings: [
+            {
+              type: "Port",
+              port_id: "0f0a4f0e-3b62-4a38-8a3f-6b0f3ac1a002",
+              ip_address_id: "0f0a4f0e-3b62-4a38-8a3f-6b0f3ac1a001",
+            },
+          ],
+        },
+      ],
+    },
+    rules:
+      "`ip_addresses`, `ports` and `services` become exactly the children of the host; one that is left out is kept. Ids of your own choice let services refer to the ports and addresses sent beside them. The network of a host stays. `credential_assignments` is read-only here: assign with the credential.",
+    deletion:
+      "It ends now, with all that it carries; history stays. A host on which a daemon lives is refused (409 `entity_in_use`).",
+    filters: {
+      network_id: { description: "Only those on this network.", example: example.network_id },
+      ids: { description: "Only those with these ids, up to 100.", example: example.id },
+      at: {
+        description:
+          "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
+        example: "2025-04-01T00:00:00Z",
+      },
+      tag_ids: {
+        description: "Only those with one of these tags.",
+        example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
+      },
+      ip: { description: "Only those with this address.", example: "192.168.1.20" },
+      cidr: { description: "Only those with an address in this block.", example: "192.168.1.0/24" },
+      mac: { description: "Only those with this MAC address.", example: "AA:BB:CC:DD:EE:FF" },
+      port: { description: "Only those with this port.", example: "443" },
+      service: {
+        description: "Only those with a service of this name or definition.",
+        example: "Nginx",
+      },
+      include_children: {
+        description: "`false`: without addresses, ports and services.",
+        example: "false",
+      },
+      q: {
+        description:
+          "What you would type to find it: an address, a block, a MAC, a port, an id, or a part of a name.",
+        example: "nas",
+      },
+    },
+    operationIds: { list: "get_all_hosts" },
+  },
+  {
+    list: listHosts,
+    read: readHost,
+    create: createHost,
+    createMany: createHosts,
+    update: updateHost,
+    delete: deleteHost,
+    deleteMany: deleteHosts,
+  },
+);

@@ -1,0 +1,84 @@
+import { describeGroup } from "../../openapi/describe.ts";
+import { describeVerbs } from "../../openapi/verbs.ts";
+import { createIPAddress, createIPAddresses } from "./create.ts";
+import { deleteIPAddress, deleteIPAddresses } from "./delete.ts";
+import { listIPAddresses } from "./list.ts";
+import { type IPAddress, ipAddressResource, ipAddressSchema } from "./model.ts";
+import { readIPAddress } from "./read.ts";
+import { updateIPAddress } from "./update.ts";
+
+const tag = describeGroup({
+  name: "IP addresses",
+  description: "Addresses of hosts, with their history.",
+});
+
+const example: IPAddress = {
+  id: "cdb4cd21-ff85-40a2-8d2c-e5b5da88f3cd",
+  created_at: "2025-03-02T03:16:01.357Z",
+  updated_at: "2025-03-02T03:16:01.357Z",
+  organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
+  network_id: "277af32d-eb94-4677-88b1-472a3ec07051",
+  last_seen_at: "2025-09-14T21:47:05.310Z",
+  valid_from: "2025-03-02T03:16:01.357Z",
+  valid_to: null,
+  lineage_id: null,
+  first_discovery_id: null,
+  last_discovery_id: null,
+  host_id: "5e868872-aae4-4cb7-8649-a431f8319502",
+  subnet_id: null,
+  ip_address: "192.168.1.20",
+  mac_address: "AA:BB:CC:DD:EE:FF",
+  name: null,
+  position: 0,
+};
+
+describeVerbs(
+  ipAddressResource,
+  {
+    tag,
+    singular: "IP address",
+    plural: "IP addresses",
+    schema: ipAddressSchema,
+    example,
+    body: { host_id: example.host_id, ip_address: "192.168.1.200" },
+    rules:
+      "Left out, `subnet_id` is the smallest subnet of the network that holds the address. An address of a subnet belongs to one host.",
+    deletion: "It ends now; its history stays.",
+    filters: {
+      network_id: { description: "Only those on this network.", example: example.network_id },
+      ids: { description: "Only those with these ids, up to 100.", example: example.id },
+      at: {
+        description:
+          "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
+        example: "2025-04-01T00:00:00Z",
+      },
+      host_id: { description: "Only those of this host.", example: example.host_id },
+      subnet_id: {
+        description: "Only those in this subnet.",
+        example: "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11",
+      },
+      ip: { description: "Only this address.", example: "192.168.1.20" },
+      cidr: { description: "Only those in this block.", example: "192.168.1.0/24" },
+      mac: { description: "Only those with this MAC address.", example: "AA:BB:CC:DD:EE:FF" },
+      q: { description: "Only those with this id, or with this text in them.", example: "192.168" },
+    },
+    operationIds: {
+      list: "list_ip_addresses",
+      read: "get_ip_address_by_id",
+      create: "create_ip_address",
+      createMany: "bulk_create_ip_addresses",
+      update: "update_ip_address",
+      delete: "delete_ip_address",
+      deleteMany: "bulk_delete_ip_addresses",
+    },
+  },
+  {
+    list: listIPAddresses,
+    read: readIPAddress,
+    create: createIPAddress,
+    createMany: createIPAddresses,
+    update: updateIPAddress,
+    delete: deleteIPAddress,
+    deleteMany: deleteIPAddresses,
+  },
+);

@@ -1,0 +1,70 @@
+import { describeGroup } from "../../openapi/describe.ts";
+import { describeVerbs } from "../../openapi/verbs.ts";
+import { createPort, createPorts } from "./create.ts";
+import { deletePort, deletePorts } from "./delete.ts";
+import { listPorts } from "./list.ts";
+import { type Port, portResource, portSchema } from "./model.ts";
+import { readPort } from "./read.ts";
+import { updatePort } from "./update.ts";
+
+const tag = describeGroup({
+  name: "Ports",
+  description: "Open ports of hosts, with their history.",
+});
+
+const example: Port = {
+  id: "15e32be1-8f8e-42d8-8a2c-e8e087509107",
+  created_at: "2025-03-02T03:16:01.357Z",
+  updated_at: "2025-03-02T03:16:01.357Z",
+  organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
+  network_id: "277af32d-eb94-4677-88b1-472a3ec07051",
+  last_seen_at: "2025-09-14T21:47:05.310Z",
+  valid_from: "2025-03-02T03:16:01.357Z",
+  valid_to: null,
+  lineage_id: null,
+  first_discovery_id: null,
+  last_discovery_id: null,
+  host_id: "5e868872-aae4-4cb7-8649-a431f8319502",
+  number: 443,
+  protocol: "Tcp",
+  type: "Https",
+};
+
+describeVerbs(
+  portResource,
+  {
+    tag,
+    singular: "port",
+    plural: "ports",
+    schema: portSchema,
+    example,
+    body: { host_id: example.host_id, number: 8443, protocol: "Tcp" },
+    rules: "A port belongs to one host for life, and a host has each number and protocol once.",
+    deletion: "It ends now; its history stays.",
+    filters: {
+      network_id: { description: "Only those on this network.", example: example.network_id },
+      ids: { description: "Only those with these ids, up to 100.", example: example.id },
+      at: {
+        description:
+          "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
+        example: "2025-04-01T00:00:00Z",
+      },
+      host_id: { description: "Only those of this host.", example: example.host_id },
+      number: { description: "Only those with this number.", example: "443" },
+      protocol: { description: "Only those of this protocol.", example: "Tcp" },
+      q: {
+        description: "Only those with this id, or with this text in their number.",
+        example: "443",
+      },
+    },
+  },
+  {
+    list: listPorts,
+    read: readPort,
+    create: createPort,
+    createMany: createPorts,
+    update: updatePort,
+    delete: deletePort,
+    deleteMany: deletePorts,
+  },
+);

@@ -1,0 +1,75 @@
+import { describeGroup } from "../../openapi/describe.ts";
+import { describeVerbs } from "../../openapi/verbs.ts";
+import { createService, createServices } from "./create.ts";
+import { deleteService, deleteServices } from "./delete.ts";
+import { listServices } from "./list.ts";
+import { type Service, serviceResource, serviceSchema } from "./model.ts";
+import { readService } from "./read.ts";
+import { updateService } from "./update.ts";
+
+const tag = describeGroup({
+  name: "Services",
+  description: "What runs on hosts, with its bindings and its history.",
+});
+
+const example: Service = {
+  id: "7b740975-b427-4103-82f4-f8fe7cf95874",
+  created_at: "2025-03-02T03:16:01.357Z",
+  updated_at: "2025-03-02T03:16:01.357Z",
+  organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
+  network_id: "277af32d-eb94-4677-88b1-472a3ec07051",
+  last_seen_at: "2025-09-14T21:47:05.310Z",
+  valid_from: "2025-03-02T03:16:01.357Z",
+  valid_to: null,
+  lineage_id: null,
+  first_discovery_id: null,
+  last_discovery_id: null,
+  host_id: "5e868872-aae4-4cb7-8649-a431f8319502",
+  name: "Web",
+  service_definition: "Nginx",
+  virtualization: null,
+  tags: [],
+  position: 0,
+  source: { type: "Manual" },
+  bindings: [],
+};
+
+describeVerbs(
+  serviceResource,
+  {
+    tag,
+    singular: "service",
+    plural: "services",
+    schema: serviceSchema,
+    example,
+    body: { host_id: example.host_id, name: "Proxy", service_definition: "Squid" },
+    rules:
+      "`bindings` become exactly the bindings of the service; left out, they stay. Left out, `service_definition` is the name.",
+    deletion: "It ends now; its history stays.",
+    filters: {
+      network_id: { description: "Only those on this network.", example: example.network_id },
+      ids: { description: "Only those with these ids, up to 100.", example: example.id },
+      at: {
+        description:
+          "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
+        example: "2025-04-01T00:00:00Z",
+      },
+      host_id: { description: "Only those of this host.", example: example.host_id },
+      tag_ids: {
+        description: "Only those with one of these tags.",
+        example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
+      },
+      port: { description: "Only those bound to this port.", example: "443" },
+      q: { description: "Only those with this id, or with this text in them.", example: "web" },
+    },
+  },
+  {
+    list: listServices,
+    read: readService,
+    create: createService,
+    createMany: createServices,
+    update: updateService,
+    delete: deleteService,
+    deleteMany: deleteServices,
+  },
+);

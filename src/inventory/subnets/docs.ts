@@ -1,0 +1,71 @@
+import { describeGroup } from "../../openapi/describe.ts";
+import { describeVerbs } from "../../openapi/verbs.ts";
+import { createSubnet, createSubnets } from "./create.ts";
+import { deleteSubnet, deleteSubnets } from "./delete.ts";
+import { listSubnets } from "./list.ts";
+import { type Subnet, subnetResource, subnetSchema } from "./model.ts";
+import { readSubnet } from "./read.ts";
+import { updateSubnet } from "./update.ts";
+
+const tag = describeGroup({
+  name: "Subnets",
+  description: "Blocks of addresses of networks, with their history.",
+});
+
+const example: Subnet = {
+  id: "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11",
+  created_at: "2025-03-02T03:16:01.357Z",
+  updated_at: "2025-03-02T03:16:01.357Z",
+  organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
+  network_id: "277af32d-eb94-4677-88b1-472a3ec07051",
+  last_seen_at: "2025-09-14T21:47:05.310Z",
+  valid_from: "2025-03-02T03:16:01.357Z",
+  valid_to: null,
+  lineage_id: null,
+  first_discovery_id: null,
+  last_discovery_id: null,
+  cidr: "192.168.1.0/24",
+  name: "Ground floor",
+  description: null,
+  subnet_type: "Lan",
+  tags: [],
+  source: { type: "Manual" },
+};
+
+describeVerbs(
+  subnetResource,
+  {
+    tag,
+    singular: "subnet",
+    plural: "subnets",
+    schema: subnetSchema,
+    example,
+    body: { network_id: example.network_id, cidr: "10.20.0.0/16", subnet_type: "Lan" },
+    rules: "A network has each block once. Left out, the name is the block.",
+    deletion: "It ends now; its history stays.",
+    filters: {
+      network_id: { description: "Only those on this network.", example: example.network_id },
+      ids: { description: "Only those with these ids, up to 100.", example: example.id },
+      at: {
+        description:
+          "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
+        example: "2025-04-01T00:00:00Z",
+      },
+      tag_ids: {
+        description: "Only those with one of these tags.",
+        example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
+      },
+      contains: { description: "Only those that hold this address.", example: "192.168.1.20" },
+      q: { description: "Only those with this id, or with this text in them.", example: "192.168" },
+    },
+  },
+  {
+    list: listSubnets,
+    read: readSubnet,
+    create: createSubnet,
+    createMany: createSubnets,
+    update: updateSubnet,
+    delete: deleteSubnet,
+    deleteMany: deleteSubnets,
+  },
+);
