@@ -5,8 +5,11 @@ import { id } from "../input/id.ts";
 /** A query parameter that narrows a list. */
 export interface Filter<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;
-  /** The condition that a record matches. */
-  matches(value: z.output<Schema>): SQL;
+  /**
+   * The condition that a record matches.
+   * @param at the instant that is listed, of records with history
+   */
+  matches(value: z.output<Schema>, at: string | undefined): SQL;
 }
 
 /** Filters of a list, by the names of their parameters. They combine with AND. */
@@ -15,7 +18,7 @@ export type Filters = Readonly<Record<string, Filter>>;
 /** A filter, its value typed by its schema. */
 export const filter = <Schema extends z.ZodType>(
   schema: Schema,
-  matches: (value: z.output<Schema>) => SQL,
+  matches: Filter<Schema>["matches"],
 ): Filter<Schema> => ({ schema, matches });
 
 /** How many ids one request may name. More would soon not fit into a URL (16 KB). */
@@ -41,7 +44,11 @@ export const filterQuery = <Each extends Filters>(filters: Each) =>
   ) as { [Name in keyof Each]: z.ZodOptional<Each[Name]["schema"]> };
 
 /** The conditions of the filters that a query uses. */
-export const matchesOf = (filters: Filters, query: Readonly<Record<string, unknown>>): SQL[] =>
+export const matchesOf = (
+  filters: Filters,
+  query: Readonly<Record<string, unknown>>,
+  at: string | undefined,
+): SQL[] =>
   Object.entries(filters).flatMap(([name, { matches }]) =>
-    query[name] === undefined ? [] : [matches(query[name])],
+    query[name] === undefined ? [] : [matches(query[name], at)],
   );

@@ -54,7 +54,7 @@ export function list<
     const { limit, offset } = sent;
     const source = resource.variant?.(sent) ?? resource;
     const selection = {
-      matches: matchesOf(filters, { ...sent }),
+      matches: matchesOf(filters, { ...sent }, sent.at),
       order: orderOf(resource.orderFields, source.versions ? "live_id" : "id", sent),
     };
     if (limit === 0) {

@@ -11,7 +11,7 @@ import { subnetResource } from "./model.ts";
 /** GET /api/v1/subnets: the subnets of networks, live or as of an instant. */
 export const listSubnets = list(subnetResource, {
   network_id: filter(id, (network) => eq(subnets.network_id, network)),
-  ids: filter(ids, (wanted) => inArray(subnets.id, wanted)),
+  ids: filter(ids, (wanted) => inArray(subnets.live_id, wanted)),
   tag_ids: filter(
     ids,
     (wanted) => sql`exists (
@@ -20,6 +20,10 @@ export const listSubnets = list(subnetResource, {
   ),
   contains: filter(ipAddress, (address) => sql`${subnets.cidr} >>= ${address}::inet`),
   q: filter(searchText, (text) =>
-    contains(text, subnets.id, [subnets.name, subnets.description, sql`${subnets.cidr}::text`]),
+    contains(text, subnets.live_id, [
+      subnets.name,
+      subnets.description,
+      sql`${subnets.cidr}::text`,
+    ]),
   ),
 });
