@@ -15,7 +15,7 @@ export const addressTable: WrittenTable = {
   },
   expressions: {
     subnet_id: sql`case when sent.has_subnet then sent.subnet_id
-      else app.subnet_of(owner.network_id, sent.address) end`,
+      else app.subnet_of(owner.organization_id, owner.network_id, sent.address) end`,
   },
 };
 
