@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { messages, PGlite } from "@electric-sql/pglite";
 import { btree_gist } from "@electric-sql/pglite/contrib/btree_gist";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { PglitePgConnection } from "@electric-sql/pglite/node-postgres";
 import { lockFolder } from "./folder-lock.ts";
 
@@ -24,7 +25,7 @@ export async function openPglite(folder?: string): Promise<EmbeddedPostgres> {
   const unlock = folder === undefined ? undefined : await lockFolder(folder);
   try {
     const dataDir = folder === undefined ? "memory://" : await prepare(folder);
-    const pglite = new GuardedPglite({ dataDir, extensions: { btree_gist } });
+    const pglite = new GuardedPglite({ dataDir, extensions: { btree_gist, pg_trgm } });
     await pglite.waitReady;
     if (folder !== undefined) {
       await writeFile(join(folder, "complete"), "");

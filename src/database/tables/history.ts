@@ -108,7 +108,7 @@ export const versionedRules = (name: string, table: Versioned) => [
 ];
 
 /**
- * The constraints and indexes of {@link onHost}. `*_current_unique` is what foreign keys refer to that
+ * The constraints and indexes of {@link onHost}. `*_of_host_unique` is what foreign keys refer to that
  * ask for a part of one host.
  * @param hosts the table of hosts
  */
@@ -117,7 +117,7 @@ export const onHostRules = (
   table: Versioned & Table<keyof ReturnType<typeof onHost>>,
   hosts: Record<"organization_id" | "network_id" | "current_id", PgColumn>,
 ) => [
-  unique(`${name}_current_unique`).on(table.organization_id, table.host_id, table.current_id),
+  unique(`${name}_of_host_unique`).on(table.organization_id, table.host_id, table.current_id),
   index(`${name}_host_index`).on(
     table.organization_id,
     table.host_id,
@@ -144,6 +144,9 @@ export const inNetworkRules = (
 ) => [
   unique(`${name}_current_unique`).on(table.organization_id, table.current_id),
   unique(`${name}_network_unique`).on(table.organization_id, table.network_id, table.current_id),
+  index(`${name}_of_network_index`)
+    .on(table.live_network_id)
+    .where(sql`live_network_id is not null`),
   foreignKey({
     name: `${name}_network_fk`,
     columns: [table.organization_id, table.live_network_id],

@@ -8,6 +8,7 @@ import {
   pgTable,
   primaryKey,
   text,
+  unique,
   uuid,
 } from "drizzle-orm/pg-core";
 import { sortableText } from "./columns.ts";
@@ -43,6 +44,7 @@ export const services = pgTable(
   (table) => [
     ...versionedRules("services", table),
     ...onHostRules("services", table, hosts),
+    unique("services_current_unique").on(table.organization_id, table.current_id),
     check("services_name_check", upTo(table.name, 100)),
     check("services_definition_check", upTo(table.service_definition, 255)),
     sourceCheck("services", table),
