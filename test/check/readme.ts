@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import { app } from "../../src/app.ts";
 import { errorCatalogue } from "../../src/errors.ts";
-import { operationsOf } from "../../src/openapi/describe.ts";
+import { type Operation, operationsOf } from "../../src/openapi/describe.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 
 /**
@@ -27,14 +27,25 @@ function table(head: string[], ...rows: string[][]): string {
     .join("\n");
 }
 
+/** The paths of operations, each with its methods and the least roles that they need. */
+function pathsOf(
+  operations: readonly Operation[],
+): [path: string, methods: string, roles: string][] {
+  const byPath = Map.groupBy(operations, ({ path }) => path);
+  return [...byPath].map(([path, those]) => {
+    const byRole = Map.groupBy(those, ({ role }) => role ?? "none: public");
+    const methods = those.map(({ method }) => method).join(" ");
+    const roles = [...byRole].map(([role, some]) =>
+      byRole.size === 1 ? role : `${some.map(({ method }) => method).join(" ")}: ${role}`,
+    );
+    return [path, methods, roles.join(", ")];
+  });
+}
+
 const tables: Record<string, string> = {
   endpoints: table(
-    ["endpoint", "what it does", "least role"],
-    ...operationsOf(app).map(({ method, path, description, role }) => [
-      `\`${method} ${path}\``,
-      description.summary,
-      role ?? "none: public",
-    ]),
+    ["path", "methods", "least role"],
+    ...pathsOf(operationsOf(app)).map(([path, methods, roles]) => [`\`${path}\``, methods, roles]),
   ),
   errors: table(
     ["code", "status", "`params`", "what it means, and what to do"],
