@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import { chunkSizes } from "../../src/bindings/snapshot.ts";
+import { chunkSizes } from "../../src/inventory/bindings/snapshot.ts";
 import { seen, unavailable } from "../helpers/answers.ts";
 import { type Api, type Fault, openApi } from "../helpers/api.ts";
 import { mintManyBindings } from "../helpers/binding-versions.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chunkSizes } from "../../src/bindings/snapshot.ts";
+import { chunkSizes } from "../../src/inventory/bindings/snapshot.ts";
 import { listed } from "../helpers/answers.ts";
 import { type Api, openApi } from "../helpers/api.ts";
 import { mintManyBindings, passedInstant } from "../helpers/binding-versions.ts";
