@@ -21,6 +21,8 @@ const lastSeen = "2025-09-14T21:47:05.310Z";
 
 const organization_id = demo.organization.id;
 const times = { created_at: demoStart, updated_at: demoStart };
+/** Of what keeps history. */
+const versionTimes = { ...times, valid_from: demoStart, last_seen_at: lastSeen };
 
 /**
  * Adds the demo organizations to a local database, all or nothing, unless they exist.
@@ -129,10 +131,10 @@ async function seedInventory(database: NodePgDatabase): Promise<void> {
   for (const host of demoHosts) {
     const host_id = demoId(`host ${host.name}`);
     const network_id = networkIds.get(host.network) ?? "";
-    const onHost = { ...times, organization_id, network_id, host_id };
+    const onHost = { ...versionTimes, organization_id, network_id, host_id };
     await database
       .insert(schema.hosts)
-      .values({ ...times, organization_id, network_id, id: host_id, name: host.name });
+      .values({ ...versionTimes, organization_id, network_id, id: host_id, name: host.name });
     await database
       .insert(schema.ipAddresses)
       .values(

@@ -22,13 +22,10 @@ async function mintAssortment() {
   for (const network of networks) {
     const second = { id: network.id, ...(await mintHost(organizationId, network.id)) };
     for (const host of [network, second]) {
-      for (const port of [network, second]) {
-        for (const ip_address_id of [null, ...host.ip_address_ids]) {
-          const { port_id } = port;
-          const id = await mintBinding(organizationId, host, { port_id, ip_address_id });
-          const { service_id } = host;
-          bindings.push({ id, service_id, network_id: network.id, port_id, ip_address_id });
-        }
+      for (const ip_address_id of [null, ...host.ip_address_ids]) {
+        const { port_id, service_id } = host;
+        const id = await mintBinding(organizationId, host, { port_id, ip_address_id });
+        bindings.push({ id, service_id, network_id: network.id, port_id, ip_address_id });
       }
     }
   }

@@ -38,7 +38,7 @@ const assignmentTables = [
 ];
 
 /** Which have no network of their own, but belong to a record that has. */
-const partTables = ["daemon_tags"];
+const partTables = ["daemon_tags", "host_tags", "service_tags", "subnet_tags"];
 
 /** Policies that stand beside those of `app.protect`. */
 const added: Record<string, string[]> = {
@@ -89,12 +89,17 @@ test("of assignments a key sees at most its organization's, and writes no other'
   }
 });
 
-test("of the tags of daemons a key sees and writes those of daemons that it reaches", async () => {
+test("of the tags of records in networks a key sees and writes those that it reaches", async () => {
   const rows = await sql`
-    select qual, with_check from pg_policies where tablename = any(${partTables})`;
-  expect(rows).toEqual([
-    { qual: expect.stringMatching(/^\(\(organization_id = .* FROM daemons\b/s), with_check: null },
-  ]);
+    select substring(qual from 'FROM (\\w+)') as owner, qual, with_check from pg_policies
+    where tablename = any(${partTables}) order by tablename`;
+  expect(rows).toEqual(
+    ["daemons", "hosts", "services", "subnets"].map((owner) => ({
+      owner,
+      qual: expect.stringMatching(/^\(\(organization_id = .* OR \(EXISTS /s),
+      with_check: null,
+    })),
+  );
 });
 
 test("secrets are read by no role of the API", async () => {

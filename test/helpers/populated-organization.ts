@@ -21,6 +21,7 @@ export async function mintPopulatedOrganization() {
   const { host_id, service_id, port_id, ip_address_ids } = network;
   const [ip_address_id] = ip_address_ids;
   const [daemon_id, limited_key_id] = [crypto.randomUUID(), crypto.randomUUID()];
+  const subnet_id = crypto.randomUUID();
   const [, binding_id, credential_id] = await Promise.all([
     mintDaemon(organization_id, network.id, { ...unreachable, id: daemon_id }),
     mintBinding(organization_id, network, { ip_address_id }),
@@ -38,6 +39,16 @@ export async function mintPopulatedOrganization() {
     database
       .insert(schema.networkTags)
       .values({ organization_id, network_id: network.id, tag_id: tags[0] }),
+    database.insert(schema.subnets).values({
+      id: subnet_id,
+      organization_id,
+      network_id: network.id,
+      cidr: "192.0.2.0/24",
+      name: "Test",
+    }),
+    database.insert(schema.subnetTags).values({ organization_id, subnet_id, tag_id: tags[0] }),
+    database.insert(schema.hostTags).values({ organization_id, host_id, tag_id: tags[0] }),
+    database.insert(schema.serviceTags).values({ organization_id, service_id, tag_id: tags[0] }),
     database.insert(schema.daemonTags).values({ organization_id, daemon_id, tag_id: tags[0] }),
     database.insert(schema.idempotencyKeys).values({
       organization_id,
@@ -60,6 +71,7 @@ export async function mintPopulatedOrganization() {
     tags: tags[0],
     credentials: credential_id,
     daemons: daemon_id,
+    subnets: subnet_id,
     hosts: host_id,
     "ip-addresses": ip_address_id,
     ports: port_id,
