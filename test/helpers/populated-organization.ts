@@ -30,6 +30,8 @@ export async function mintPopulatedOrganization() {
     mintKey(organization_id, { id: limited_key_id }, [network.id]),
   ]);
   const own = { organization_id, credential_id };
+  const subnet_id = crypto.randomUUID();
+  const free_port_ids = Array.from({ length: 8 }, () => crypto.randomUUID());
   await database.batch([
     database
       .insert(schema.credentialSecrets)
@@ -38,6 +40,26 @@ export async function mintPopulatedOrganization() {
     database
       .insert(schema.networkTags)
       .values({ organization_id, network_id: network.id, tag_id: tags[0] }),
+    database.insert(schema.subnets).values({
+      organization_id,
+      id: subnet_id,
+      network_id: network.id,
+      cidr: "198.51.100.0/24",
+      name: "Test",
+    }),
+    database.insert(schema.subnetTags).values({ organization_id, subnet_id, tag_id: tags[0] }),
+    database.insert(schema.hostTags).values({ organization_id, host_id, tag_id: tags[0] }),
+    database.insert(schema.serviceTags).values({ organization_id, service_id, tag_id: tags[0] }),
+    database.insert(schema.ports).values(
+      free_port_ids.map((id, last) => ({
+        organization_id,
+        network_id: network.id,
+        host_id,
+        id,
+        number: 9000 + last,
+        protocol: "Udp" as const,
+      })),
+    ),
     database.insert(schema.daemonTags).values({ organization_id, daemon_id, tag_id: tags[0] }),
     database.insert(schema.idempotencyKeys).values({
       organization_id,
@@ -57,6 +79,7 @@ export async function mintPopulatedOrganization() {
   const records = {
     organizations: organization_id,
     networks: network.id,
+    subnets: subnet_id,
     tags: tags[0],
     credentials: credential_id,
     daemons: daemon_id,
@@ -75,6 +98,8 @@ export async function mintPopulatedOrganization() {
     binding_id,
     credential_id,
     limited_key_id,
+    /** Ports of the host that no binding has. */
+    free_port_ids,
     records,
   };
 }

@@ -21,6 +21,7 @@ beforeAll(async () => {
 const nobodys = (): Records => ({
   organizations: crypto.randomUUID(),
   networks: crypto.randomUUID(),
+  subnets: crypto.randomUUID(),
   tags: crypto.randomUUID(),
   credentials: crypto.randomUUID(),
   daemons: crypto.randomUUID(),
