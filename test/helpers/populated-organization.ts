@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import * as schema from "../../src/database/tables/index.ts";
 import { database } from "./database.ts";
 import {
@@ -47,6 +48,10 @@ export async function mintPopulatedOrganization() {
       cidr: "198.51.100.0/24",
       name: "Test",
     }),
+    database
+      .update(schema.ipAddresses)
+      .set({ subnet_id })
+      .where(eq(schema.ipAddresses.id, ip_address_id)),
     database.insert(schema.subnetTags).values({ organization_id, subnet_id, tag_id: tags[0] }),
     database.insert(schema.hostTags).values({ organization_id, host_id, tag_id: tags[0] }),
     database.insert(schema.serviceTags).values({ organization_id, service_id, tag_id: tags[0] }),

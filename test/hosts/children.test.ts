@@ -117,25 +117,6 @@ test("a service of its own becomes exactly what is sent of its bindings", async 
   });
 });
 
-test("two ports of a host change their numbers with each other", async () => {
-  const { replace, host, http, https } = await openScene();
-  const ports = [
-    { id: https, number: 80, protocol: "Tcp" },
-    { id: http, number: 443, protocol: "Tcp" },
-  ];
-  expect((await replace("hosts", host.id, { name: "nas", ports })).ports).toMatchObject(ports);
-});
-
-test("two addresses of a host change with each other", async () => {
-  const { replace, host, first, second } = await openScene();
-  const ip_addresses = [
-    { id: second, ip_address: "192.0.2.1" },
-    { id: first, ip_address: "192.0.2.2", position: 1 },
-  ];
-  const replaced = await replace("hosts", host.id, { name: "nas", ip_addresses });
-  expect(replaced.ip_addresses).toMatchObject(ip_addresses);
-});
-
 test("two bindings of a service change their ports with each other", async () => {
   const { replace, host, web, http, https } = await openScene();
   const bindings = [http, https].map((port_id) => ({ id: newId(), type: "Port", port_id }));
