@@ -168,17 +168,16 @@ test.each(["ip_addresses", "ports", "services"] as const)(
   "the id of another host's %s is taken",
   async (name) => {
     const { send, host, network_id } = await openScene();
-    const child = { ...host[name][0], ip_address: "192.0.2.99", number: 99 };
-    const pick =
-      name === "ip_addresses"
-        ? { id: child.id, ip_address: "192.0.2.99" }
-        : name === "ports"
-          ? { id: child.id, number: 99, protocol: "Tcp" }
-          : { id: child.id, name: "Other" };
+    const id = host[name][0]?.id;
+    const pick = {
+      ip_addresses: { id, ip_address: "192.0.2.99" },
+      ports: { id, number: 99, protocol: "Tcp" },
+      services: { id, name: "Other" },
+    }[name];
     const json = { network_id, name: "other", [name]: [pick] };
     expect(await send("POST", "hosts", json)).toMatchObject({
       status: 409,
-      body: { code: "entity_already_exists", params: { field: `${name}[0].id`, id: child.id } },
+      body: { code: "entity_already_exists", params: { field: `${name}[0].id`, id } },
     });
   },
 );
