@@ -11,6 +11,8 @@ export const violations: Violations = {
   ports_pk: conflict,
   services_pk: conflict,
   bindings_pk: conflict,
+  // A service that went away has no host.
+  bindings_host_fk: invalidReference("Service", "service_id"),
   bindings_service_fk: invalidReference("Service", "service_id"),
   bindings_port_fk: invalidReference("Port", "port_id"),
   bindings_ip_address_fk: invalidReference("IPAddress", "ip_address_id"),

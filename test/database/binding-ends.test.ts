@@ -45,6 +45,8 @@ test.each([
       id: second?.id,
       lineage_id: id,
       valid_to: second?.valid_to,
+      current_id: null,
+      live_host_id: null,
       live_service_id: null,
       live_port_id: null,
       live_ip_address_id: null,

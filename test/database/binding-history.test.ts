@@ -26,6 +26,8 @@ test("a change closes a copy with an id of its own, and the live version keeps i
     id: closed?.id,
     lineage_id: id,
     valid_to: live?.valid_from,
+    current_id: null,
+    live_host_id: null,
     live_service_id: null,
     live_port_id: null,
     live_ip_address_id: null,

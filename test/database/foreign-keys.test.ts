@@ -75,12 +75,12 @@ const mixtures: Mixture[] = [
     })),
   ),
   ...[
-    { mixed: ["service_id"], constraint: "bindings_service_fk" },
+    { mixed: ["service_id"], constraint: "bindings_host_fk" },
     { mixed: ["port_id"], constraint: "bindings_port_fk" },
     { mixed: ["ip_address_id"], constraint: "bindings_ip_address_fk" },
     {
       mixed: ["network_id", "service_id", "port_id", "ip_address_id"],
-      constraint: "bindings_service_fk",
+      constraint: "bindings_host_fk",
     },
   ].map(({ mixed, constraint }) => ({
     table: "bindings",

@@ -38,7 +38,7 @@ const assignmentTables = [
 ];
 
 /** Which have no network of their own, but belong to a record that has. */
-const partTables = ["daemon_tags"];
+const partTables = ["daemon_tags", "host_tags", "service_tags", "subnet_tags"];
 
 /** Policies that stand beside those of `app.protect`. */
 const added: Record<string, string[]> = {

@@ -126,6 +126,7 @@ describe("what the API may write", () => {
         and has_any_column_privilege('inventory_api', oid, 'insert')
       order by relname`;
     expect(rows.map(({ relname }) => relname)).toEqual([
+      "bindings",
       "credential_host_ip_addresses",
       "credential_hosts",
       "credential_networks",
@@ -134,8 +135,16 @@ describe("what the API may write", () => {
       "credentials",
       "daemon_tags",
       "daemons",
+      "host_tags",
+      "hosts",
+      "ip_addresses",
       "network_tags",
       "networks",
+      "ports",
+      "service_tags",
+      "services",
+      "subnet_tags",
+      "subnets",
       "tags",
       "user_api_key_networks",
       "user_api_key_secrets",

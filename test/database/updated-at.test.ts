@@ -15,6 +15,7 @@ const tables = [
   "organizations",
   "ports",
   "services",
+  "subnets",
   "tags",
   "user_api_keys",
 ];
