@@ -89,12 +89,15 @@ test("of assignments a key sees at most its organization's, and writes no other'
   }
 });
 
-test("of the tags of daemons a key sees and writes those of daemons that it reaches", async () => {
+test("of the tags of records on networks a key sees and writes those of records that it reaches", async () => {
   const rows = await sql`
-    select qual, with_check from pg_policies where tablename = any(${partTables})`;
-  expect(rows).toEqual([
-    { qual: expect.stringMatching(/^\(\(organization_id = .* FROM daemons\b/s), with_check: null },
-  ]);
+    select qual, with_check from pg_policies where tablename = any(${partTables}) order by tablename`;
+  expect(rows).toEqual(
+    ["daemons", "hosts", "services", "subnets"].map((owner) => ({
+      qual: expect.stringMatching(new RegExp(`^\\(\\(organization_id = .* FROM ${owner}\\b`, "s")),
+      with_check: null,
+    })),
+  );
 });
 
 test("secrets are read by no role of the API", async () => {
