@@ -80,15 +80,15 @@ export const pageOf = (
   order by page.position`;
 
 /**
- * The records that `wanted` names, in its order, each with its `position`. Those that would make the
- * chunk too large are left out at its end.
+ * The records that `wanted` names, in its order, each with its `place`: a column of records
+ * may be called `position`. Those that would make the chunk too large are left out at its end.
  * @param wanted a from-item called `wanted`, of `id` and `position`
  */
 const chunk = (collection: Collection, wanted: SQL): SQL => sql`
-  select chunk.position::int as position, record.*
+  select chunk.position::int as place, record.*
   from (
     select wanted.id, wanted.position,
-      sum(${collection.bytes}) over (order by wanted.position) as bytes_so_far,
+      sum((${collection.bytes})::bigint) over (order by wanted.position) as bytes_so_far,
       row_number() over (order by wanted.position) as rank
     from ${wanted} join ${collection.table} on ${isRecord(collection, sql`wanted.id`)}) as chunk
   join ${recordOf(collection, sql`chunk.id`)} on true
@@ -98,7 +98,7 @@ const chunk = (collection: Collection, wanted: SQL): SQL => sql`
  * The first chunk of a list that is read in several calls, from `offset` on, and the number of all
  * that match. Names and times can change meanwhile, so no key tells where to go on: the first row
  * also has the `ids` of all, in order, 16 bytes each, in base64. An empty list is one row whose
- * `position` is null.
+ * `place` is null.
  */
 export const firstChunkOf = (
   collection: Collection,
@@ -110,7 +110,7 @@ export const firstChunkOf = (
     from ${collection.table} where ${where(collection, matches)})
   select total.total_count, chunk.*,
     -- Only once, for they are far longer than any row.
-    case when chunk.position = ${offset}::bigint + 1 then total.ids end as ids
+    case when chunk.place = ${offset}::bigint + 1 then total.ids end as ids
   from (
     select count(*)::int as total_count,
       encode(string_agg(uuid_send(id), '' order by position), 'base64') as ids
@@ -120,14 +120,14 @@ export const firstChunkOf = (
     sql`(select id, position from matching where position > ${offset}
       order by position limit ${limit}) as wanted`,
   )}) as chunk on true
-  order by chunk.position`;
+  order by chunk.place`;
 
-/** The records with these ids that still exist; `position` counts the ids from 1. */
+/** The records with these ids that still exist; `place` counts the ids from 1. */
 export const chunkOf = (collection: Collection, ids: readonly string[]): SQL => sql`
   ${chunk(
     collection,
     sql`unnest(${sql.param(ids)}::uuid[]) with ordinality as wanted (id, position)`,
-  )} order by chunk.position`;
+  )} order by place`;
 
 /**
  * The records with these ids that exist, in the order of the ids, each with its `etag`: an opaque

@@ -4,6 +4,8 @@ import type { Database } from "../database/connection.ts";
 /** What a request writes of a table of the inventory. Its names are constants of ours. */
 export interface WrittenTable {
   name: string;
+  /** What errors call a row. */
+  entity: string;
   /** The record that a row belongs to, and the table of those. */
   owner: { column: string; table: string };
   /** The columns that requests write, with their types in Postgres. */
@@ -34,11 +36,20 @@ const isHelper = (column: string) => column.startsWith("has_");
 const stored = ({ columns }: WrittenTable) =>
   Object.keys(columns).filter((name) => !isHelper(name));
 
+/** A row that is there may move between the owners that a request is about, and from no other one. */
+const isOfOwners = ({ owner }: WrittenTable, ownerIds: readonly string[] | undefined): SQL => {
+  const known = sql`known.${sql.identifier(owner.column)}`;
+  return ownerIds === undefined
+    ? sql`${known} = owner.id`
+    : sql`${known} = any (${sql.param(ownerIds)}::uuid[])`;
+};
+
 /** Inserts rows into the networks of their owners. */
 export const insertRows = (
   database: Database,
   table: WrittenTable,
   rows: readonly WrittenRow[],
+  ownerIds?: readonly string[],
 ) => {
   const { name, owner } = table;
   const columns = stored(table);
@@ -53,7 +64,7 @@ export const insertRows = (
     where not exists (
       select from ${sql.identifier(name)} as known
       where known.id = sent.id and known.valid_to is null
-        and known.${sql.identifier(owner.column)} = owner.id)`);
+        and ${isOfOwners(table, ownerIds)})`);
 };
 
 /** Updates rows that are there; those that are what was sent stay as they are. */
@@ -61,19 +72,22 @@ export const updateRows = (
   database: Database,
   table: WrittenTable,
   rows: readonly WrittenRow[],
+  ownerIds?: readonly string[],
 ) => {
   const { name, owner } = table;
   const columns = stored(table);
   return database.execute(sql`
     update ${sql.identifier(name)} as known
-    set ${listOf(columns, (column) => sql`${sql.identifier(column)} = ${storedValue(table, column)}`)}
+    set ${sql.identifier(owner.column)} = owner.id,
+      ${listOf(columns, (column) => sql`${sql.identifier(column)} = ${storedValue(table, column)}`)}
     from ${sentRows(table, rows)}
     join ${sql.identifier(owner.table)} as owner
       on owner.id = sent.${sql.identifier(owner.column)} and owner.valid_to is null
     where known.id = sent.id and known.valid_to is null
-      and known.${sql.identifier(owner.column)} = owner.id
-      and (${listOf(columns, (column) => sql`known.${sql.identifier(column)}`)})
-        is distinct from (${listOf(columns, (column) => storedValue(table, column))})`);
+      and ${isOfOwners(table, ownerIds)}
+      and (known.${sql.identifier(owner.column)},
+          ${listOf(columns, (column) => sql`known.${sql.identifier(column)}`)})
+        is distinct from (owner.id, ${listOf(columns, (column) => storedValue(table, column))})`);
 };
 
 /** Deletes the rows of owners that were not sent. */
@@ -97,6 +111,6 @@ export const syncRows = (
   rows: readonly WrittenRow[],
 ) => [
   deleteOthers(database, table, ownerIds, rows),
-  updateRows(database, table, rows),
-  insertRows(database, table, rows),
+  updateRows(database, table, rows, ownerIds),
+  insertRows(database, table, rows, ownerIds),
 ];

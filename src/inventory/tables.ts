@@ -4,6 +4,7 @@ import type { WrittenTable } from "./rows.ts";
 /** What requests write of addresses. */
 export const addressTable: WrittenTable = {
   name: "ip_addresses",
+  entity: "IPAddress",
   owner: { column: "host_id", table: "hosts" },
   columns: {
     address: "inet",
@@ -22,6 +23,7 @@ export const addressTable: WrittenTable = {
 /** What requests write of ports. */
 export const portTable: WrittenTable = {
   name: "ports",
+  entity: "Port",
   owner: { column: "host_id", table: "hosts" },
   columns: { number: "int", protocol: "text" },
 };
@@ -29,6 +31,7 @@ export const portTable: WrittenTable = {
 /** What requests write of services. */
 export const serviceTable: WrittenTable = {
   name: "services",
+  entity: "Service",
   owner: { column: "host_id", table: "hosts" },
   columns: { name: "text", service_definition: "text", virtualization: "jsonb", position: "int" },
 };
@@ -36,6 +39,7 @@ export const serviceTable: WrittenTable = {
 /** What requests write of bindings. */
 export const bindingTable: WrittenTable = {
   name: "bindings",
+  entity: "Binding",
   owner: { column: "service_id", table: "services" },
   columns: { type: "text", port_id: "uuid", ip_address_id: "uuid" },
 };

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { ports } from "../../src/database/tables/index.ts";
 import { invalidAt, listed, seen } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
+import { database } from "../helpers/database.ts";
 import { issuesOf } from "../helpers/issues.ts";
 import { mintBinding, mintHost, mintOrganization } from "../helpers/organization.ts";
 import { routeOf } from "../helpers/routes.ts";
@@ -12,9 +14,18 @@ const selections = Array.from({ length: 2 ** names.length }, (_, bits) =>
   names.filter((_, position) => bits & (1 << position)),
 );
 
+/** Makes a second port of a host. Returns its id. */
+async function mintPort(organization_id: string, network_id: string, host_id: string) {
+  const id = crypto.randomUUID();
+  await database
+    .insert(ports)
+    .values({ id, organization_id, network_id, host_id, number: 80, protocol: "Tcp" });
+  return id;
+}
+
 /**
- * Bindings of every combination of two networks, two hosts in each, their ports and addresses, as
- * far as they can be together.
+ * Bindings of every combination of two networks, two hosts in each, two ports of each and its
+ * addresses, as far as they can be together.
  */
 async function mintAssortment() {
   const { id: organizationId, keys, networks } = await mintOrganization();
@@ -22,10 +33,13 @@ async function mintAssortment() {
   for (const network of networks) {
     const second = { id: network.id, ...(await mintHost(organizationId, network.id)) };
     for (const host of [network, second]) {
-      for (const ip_address_id of [null, ...host.ip_address_ids]) {
-        const { port_id, service_id } = host;
-        const id = await mintBinding(organizationId, host, { port_id, ip_address_id });
-        bindings.push({ id, service_id, network_id: network.id, port_id, ip_address_id });
+      const other = await mintPort(organizationId, network.id, host.host_id);
+      for (const port_id of [host.port_id, other]) {
+        for (const ip_address_id of [null, ...host.ip_address_ids]) {
+          const id = await mintBinding(organizationId, host, { port_id, ip_address_id });
+          const { service_id } = host;
+          bindings.push({ id, service_id, network_id: network.id, port_id, ip_address_id });
+        }
       }
     }
   }

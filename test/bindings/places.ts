@@ -1,21 +1,43 @@
-import { emptyList, type Place } from "../helpers/place.ts";
+import {
+  bulkDeletePlace,
+  creationPlace,
+  filterPlaces,
+  invalidReference,
+  type Place,
+} from "../helpers/place.ts";
 
-const filters = {
-  service_id: "services",
-  network_id: "networks",
-  port_id: "ports",
-  ip_address_id: "ip-addresses",
-} as const;
-
-/** The filters of the list of bindings. */
-export const places: Place[] = Object.entries(filters).flatMap(([filter, collection]) =>
-  ["", "&limit=0", "&at=2999-01-01T00:00:00Z"].map((rest) => ({
-    name: `the filter ${filter} of bindings with the query "${rest}"`,
-    request: (_, sent) => ({
-      method: "GET",
-      path: `/api/v1/bindings?${filter}=${sent[collection]}${rest}`,
+/** Every place in which a request about bindings can carry an id, beyond paths. */
+export const places: Place[] = [
+  ...filterPlaces("bindings", {
+    service_id: "services",
+    network_id: "networks",
+    port_id: "ports",
+    ip_address_id: "ip-addresses",
+  }),
+  // To all addresses, so that it replaces the binding that the caller has.
+  creationPlace(
+    "bindings",
+    { entity: "Service", field: "service_id" },
+    ({ ports: port_id }, { services: service_id }) => ({ type: "Port", service_id, port_id }),
+  ),
+  creationPlace(
+    "bindings",
+    { entity: "Port", field: "port_id" },
+    ({ services: service_id }, { ports: port_id }) => ({ type: "Port", service_id, port_id }),
+  ),
+  {
+    name: "ip_address_id of PUT bindings",
+    request: (own, sent) => ({
+      method: "PUT",
+      path: `/api/v1/bindings/${own.bindings}`,
+      json: {
+        type: "Port",
+        service_id: own.services,
+        port_id: own.ports,
+        ip_address_id: sent["ip-addresses"],
+      },
     }),
-    expected: emptyList,
-    isInNetwork: true,
-  })),
-);
+    expected: invalidReference("IPAddress", "ip_address_id"),
+  },
+  bulkDeletePlace("bindings"),
+];

@@ -84,7 +84,7 @@ const changes: [string, (ids: Ids) => string, string[]][] = [
     ["credentials", "networks", "daemons"],
   ],
   ["a host deleted", () => "delete from hosts", ["credentials"]],
-  ["an address deleted", () => "delete from ip_addresses", ["credentials"]],
+  ["an address deleted", () => "delete from ip_addresses where valid_to is null", ["credentials"]],
   [
     "a network deleted",
     ({ network }) => `delete from networks where id = '${network.id}'`,

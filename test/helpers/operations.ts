@@ -86,7 +86,7 @@ export function recordIdOf(
 }
 
 /** What an operation needs in its query, so that it succeeds on a populated organization. */
-const queries: Readonly<Record<string, string>> = {
+export const queries: Readonly<Record<string, string>> = {
   "DELETE /api/v1/networks/:id": "?cascade=true",
 };
 

@@ -26,3 +26,44 @@ export const emptyList = {
   status: 200,
   body: { data: [], meta: { pagination: { total_count: 0 } } },
 };
+
+/** The filters of a list of records with history, by the collection of the ids that they take. */
+export const filterPlaces = (
+  collection: string,
+  filters: Readonly<Record<string, keyof Records>>,
+): Place[] =>
+  Object.entries(filters).flatMap(([filter, of]) =>
+    ["", "&limit=0", "&at=2999-01-01T00:00:00Z"].map((rest) => ({
+      name: `the filter ${filter} of ${collection} with the query "${rest}"`,
+      request: (_, sent) => ({
+        method: "GET",
+        path: `/api/v1/${collection}?${filter}=${sent[of]}${rest}`,
+      }),
+      expected: emptyList,
+      isInNetwork: of !== "tags",
+    })),
+  );
+
+/** A record of the caller's that is created with an id in some field. */
+export const creationPlace = (
+  path: string,
+  { entity, field }: { entity: string; field: string },
+  json: (own: Records, sent: Records) => unknown,
+): Place => ({
+  name: `${field} of POST ${path}`,
+  request: (own, sent) => ({ method: "POST", path: `/api/v1/${path}`, json: json(own, sent) }),
+  expected: invalidReference(entity, field),
+  isInNetwork: entity !== "Tag",
+});
+
+/** The ids of a bulk deletion. */
+export const bulkDeletePlace = (collection: keyof Records): Place => ({
+  name: `the ids of POST ${collection}/bulk-delete`,
+  request: (_, sent) => ({
+    method: "POST",
+    path: `/api/v1/${collection}/bulk-delete`,
+    json: [sent[collection]],
+  }),
+  expected: { status: 200, body: { data: { requested_count: 1, deleted_count: 0 } } },
+  isInNetwork: true,
+});

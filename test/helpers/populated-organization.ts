@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import * as schema from "../../src/database/tables/index.ts";
 import { database } from "./database.ts";
 import {
@@ -21,7 +22,6 @@ export async function mintPopulatedOrganization() {
   const { host_id, service_id, port_id, ip_address_ids } = network;
   const [ip_address_id] = ip_address_ids;
   const [daemon_id, limited_key_id] = [crypto.randomUUID(), crypto.randomUUID()];
-  const subnet_id = crypto.randomUUID();
   const [, binding_id, credential_id] = await Promise.all([
     mintDaemon(organization_id, network.id, { ...unreachable, id: daemon_id }),
     mintBinding(organization_id, network, { ip_address_id }),
@@ -31,6 +31,8 @@ export async function mintPopulatedOrganization() {
     mintKey(organization_id, { id: limited_key_id }, [network.id]),
   ]);
   const own = { organization_id, credential_id };
+  const subnet_id = crypto.randomUUID();
+  const free_port_ids = Array.from({ length: 8 }, () => crypto.randomUUID());
   await database.batch([
     database
       .insert(schema.credentialSecrets)
@@ -40,15 +42,29 @@ export async function mintPopulatedOrganization() {
       .insert(schema.networkTags)
       .values({ organization_id, network_id: network.id, tag_id: tags[0] }),
     database.insert(schema.subnets).values({
-      id: subnet_id,
       organization_id,
+      id: subnet_id,
       network_id: network.id,
-      cidr: "192.0.2.0/24",
+      cidr: "198.51.100.0/24",
       name: "Test",
     }),
+    database
+      .update(schema.ipAddresses)
+      .set({ subnet_id })
+      .where(eq(schema.ipAddresses.id, ip_address_id)),
     database.insert(schema.subnetTags).values({ organization_id, subnet_id, tag_id: tags[0] }),
     database.insert(schema.hostTags).values({ organization_id, host_id, tag_id: tags[0] }),
     database.insert(schema.serviceTags).values({ organization_id, service_id, tag_id: tags[0] }),
+    database.insert(schema.ports).values(
+      free_port_ids.map((id, last) => ({
+        organization_id,
+        network_id: network.id,
+        host_id,
+        id,
+        number: 9000 + last,
+        protocol: "Udp" as const,
+      })),
+    ),
     database.insert(schema.daemonTags).values({ organization_id, daemon_id, tag_id: tags[0] }),
     database.insert(schema.idempotencyKeys).values({
       organization_id,
@@ -68,10 +84,10 @@ export async function mintPopulatedOrganization() {
   const records = {
     organizations: organization_id,
     networks: network.id,
+    subnets: subnet_id,
     tags: tags[0],
     credentials: credential_id,
     daemons: daemon_id,
-    subnets: subnet_id,
     hosts: host_id,
     "ip-addresses": ip_address_id,
     ports: port_id,
@@ -87,6 +103,8 @@ export async function mintPopulatedOrganization() {
     binding_id,
     credential_id,
     limited_key_id,
+    /** Ports of the host that no binding has. */
+    free_port_ids,
     records,
   };
 }

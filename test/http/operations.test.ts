@@ -221,7 +221,7 @@ describe.each(operations)("$name", (operation: Operation) => {
         send(
           Array.isArray(options.json)
             ? options.json.slice(1)
-            : { ...Object(options.json), name: "Other" },
+            : { ...Object(options.json), id: crypto.randomUUID() },
         ),
       );
       expect(reused).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });

@@ -21,6 +21,7 @@ beforeAll(async () => {
 const nobodys = (): Records => ({
   organizations: crypto.randomUUID(),
   networks: crypto.randomUUID(),
+  subnets: crypto.randomUUID(),
   tags: crypto.randomUUID(),
   credentials: crypto.randomUUID(),
   daemons: crypto.randomUUID(),
@@ -69,13 +70,15 @@ test.each(places.filter(({ isInNetwork }) => isInNetwork))(
   "$name: an id in a network outside the key's list is like nobody's",
   async ({ request, expected }: Place) => {
     const key = await mintKey(own.id, { role: "Owner" }, [own.networks[1].id]);
-    const [, { id, host_id, ip_address_ids }] = own.networks;
+    const [, { id, host_id, port_id, service_id, ip_address_ids }] = own.networks;
     const reachable = {
       ...own.records,
       // Its own lies outside, which is refused whatever is sent.
       credentials: await mintCredential(own.id),
       networks: id,
       hosts: host_id,
+      ports: port_id,
+      services: service_id,
       "ip-addresses": ip_address_ids[0],
     };
     const before = await rowsOf(own.id);

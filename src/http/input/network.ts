@@ -3,15 +3,30 @@ import { once } from "./once.ts";
 
 const mac = /^[0-9a-f]{12}$/i;
 
+const octet = "(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+
+/** How IPv6 addresses that embed one of IPv4 are written (RFC 5952, section 5), which Zod's pattern lacks. */
+const embedded = `::([fF]{4}:)?(${octet}\\.){3}${octet}`;
+
 /** An IP address, without a zone. The database gives it its canonical form. */
-export const ipAddress = z.union([z.ipv4(), z.ipv6()], {
-  ...once("must be an IP address such as 192.0.2.7 or 2001:db8::7"),
-});
+export const ipAddress = z.union(
+  [z.ipv4(), z.ipv6(), z.string().regex(new RegExp(`^${embedded}$`))],
+  {
+    ...once("must be an IP address such as 192.0.2.7 or 2001:db8::7"),
+  },
+);
 
 /** A block of addresses. Bits behind its length are dropped by the database. */
-export const cidr = z.union([z.cidrv4(), z.cidrv6()], {
-  ...once("must be a block of addresses such as 192.0.2.0/24 or 2001:db8::/64"),
-});
+export const cidr = z.union(
+  [
+    z.cidrv4(),
+    z.cidrv6(),
+    z.string().regex(new RegExp(`^${embedded}/(12[0-8]|1[01]\\d|[1-9]?\\d)$`)),
+  ],
+  {
+    ...once("must be a block of addresses such as 192.0.2.0/24 or 2001:db8::/64"),
+  },
+);
 
 /** A MAC address in any usual spelling, as `AA:BB:CC:DD:EE:FF` from here on. */
 export const macAddress = z

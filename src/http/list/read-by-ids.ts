@@ -15,7 +15,7 @@ const chunkSize = 1000;
 const uuidBytes = 16;
 
 /** A row of a chunk: a record, and its place among the ids; null where the list is empty. */
-type ChunkRow = Record<string, unknown> & { position: number | null };
+type ChunkRow = Record<string, unknown> & { place: number | null };
 type FirstRow = ChunkRow & { total_count: number; ids: string | null };
 
 /** What reads rows, and turns them into what callers see. */
@@ -41,7 +41,7 @@ export async function readByIds<Read extends Columns, Item>(
   );
   const ids = decodeBase64((rows[0]?.ids ?? "").replaceAll("\n", ""));
   const toItem = (row: ChunkRow) => source.toItem(pick(source.columns, row));
-  let ready = rows.flatMap((row) => (row.position === null ? [] : [toItem(row)]));
+  let ready = rows.flatMap((row) => (row.place === null ? [] : [toItem(row)]));
   let position = offset;
   let size = chunkSize;
   const advance = (taken: number) => {
@@ -65,7 +65,7 @@ export async function readByIds<Read extends Columns, Item>(
       { signal },
     );
     // Behind the last one that came lie those that did not fit, unless none exists any more.
-    advance(found.rows.at(-1)?.position ?? wanted.length);
+    advance(found.rows.at(-1)?.place ?? wanted.length);
     return found.rows.map(toItem);
   };
   return { next, offset, total_count: rows[0]?.total_count ?? 0 };

@@ -7,6 +7,7 @@ import { created } from "../envelope.ts";
 import { factory } from "../factory.ts";
 import { found } from "../found.ts";
 import { idempotencyKey } from "../input/idempotency-key.ts";
+import { ownIds } from "../input/own-ids.ts";
 import { requireScope } from "../scope.ts";
 import { validate } from "../validate.ts";
 import { createOnce } from "./create-once.ts";
@@ -124,17 +125,4 @@ const bulk = <Body extends z.ZodType<{ id?: string | undefined }>>(body: Body) =
     .array(body)
     .min(1, { error: "must have at least 1 member" })
     .max(maximumRecords, { error: `must have at most ${maximumRecords} members` })
-    .check(({ value, issues }) => {
-      const seen = new Set<string>();
-      for (const [position, { id }] of value.entries()) {
-        if (id !== undefined && seen.has(id)) {
-          issues.push({
-            code: "custom",
-            input: value,
-            path: [position, "id"],
-            message: "is the id of another record of this request: give each its own",
-          });
-        }
-        seen.add(id ?? "");
-      }
-    });
+    .check(ownIds);

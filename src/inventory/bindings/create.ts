@@ -1,10 +1,12 @@
 import { type CreateOptions, createMany, createOne } from "../../http/verbs/create.ts";
+import { strangeToService } from "../binding-references.ts";
 import { missingServices } from "../host-reference.ts";
 import { insertRows } from "../rows.ts";
 import { bindingTable } from "../tables.ts";
 import { violations } from "../violations.ts";
 import { bindingInput } from "./input.ts";
 import { bindingResource } from "./model.ts";
+import { deleteReplaced } from "./replaced.ts";
 
 const options: CreateOptions<typeof bindingInput, "entity_reference_invalid" | "binding_conflict"> =
   {
@@ -14,8 +16,16 @@ const options: CreateOptions<typeof bindingInput, "entity_reference_invalid" | "
     errors: ["entity_reference_invalid", "binding_conflict"],
     violations,
     create: (_, sent, pathOf) => ({
-      guards: [...missingServices(sent, pathOf)],
-      write: (database) => [insertRows(database, bindingTable, sent)],
+      guards: [
+        ...missingServices(sent, pathOf),
+        ...strangeToService(
+          sent.map((binding, position) => ({ ...binding, path: pathOf(position) })),
+        ),
+      ],
+      write: (database) => [
+        deleteReplaced(database, sent),
+        insertRows(database, bindingTable, sent),
+      ],
     }),
   };
 

@@ -1,4 +1,5 @@
 import { update } from "../../http/verbs/update.ts";
+import { strangeToService } from "../binding-references.ts";
 import { missingServices } from "../host-reference.ts";
 import { otherOwner } from "../owner.ts";
 import { updateRows } from "../rows.ts";
@@ -6,6 +7,7 @@ import { bindingTable } from "../tables.ts";
 import { violations } from "../violations.ts";
 import { bindingInput } from "./input.ts";
 import { bindingResource } from "./model.ts";
+import { deleteReplaced } from "./replaced.ts";
 
 /** PUT /api/v1/bindings/{id}: replaces one as a whole. */
 export const updateBinding = update(bindingResource, {
@@ -20,8 +22,12 @@ export const updateBinding = update(bindingResource, {
       guards: [
         otherOwner("bindings", "service_id", id, record.service_id),
         ...missingServices([record], () => ""),
+        ...strangeToService([{ ...record, path: "" }]),
       ],
-      write: (database) => [updateRows(database, bindingTable, [record])],
+      write: (database) => [
+        deleteReplaced(database, [record]),
+        updateRows(database, bindingTable, [record]),
+      ],
     };
   },
 });

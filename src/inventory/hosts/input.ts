@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { id } from "../../http/input/id.ts";
+import { ownIds } from "../../http/input/own-ids.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
 import { idSet } from "../../http/input/set.ts";
 import { name, optionalText } from "../../http/input/text.ts";
@@ -11,10 +12,14 @@ import { proxmoxSchema } from "./model.ts";
 /** At most so many children of a kind in one request. */
 const maximumChildren = 1000;
 
-const children = <Child extends z.ZodType>(child: Child, plural: string) =>
+const children = <Child extends z.ZodType<{ id?: string | undefined }>>(
+  child: Child,
+  plural: string,
+) =>
   z
     .array(child)
     .max(maximumChildren, { error: `must have at most ${maximumChildren} members` })
+    .check(ownIds)
     .optional()
     .meta({ description: `Exactly its ${plural}; left out, they stay.` });
 
@@ -44,6 +49,22 @@ export const hostInput = z
     ip_addresses: children(hostAddressInput, "addresses"),
     ports: children(hostPortInput, "ports"),
     services: children(hostServiceInput, "services"),
+  })
+  .check(({ value, issues }) => {
+    const seen = new Set<string>();
+    for (const [position, { bindings = [] }] of (value.services ?? []).entries()) {
+      for (const [at, { id: own }] of bindings.entries()) {
+        if (own !== undefined && seen.has(own)) {
+          issues.push({
+            code: "custom",
+            input: own,
+            path: ["services", position, "bindings", at, "id"],
+            message: "is the id of another record of this request: give each its own",
+          });
+        }
+        seen.add(own ?? "");
+      }
+    }
   })
   .meta({ id: "HostInput", description: "A host, with its children. Unknown fields are errors." });
 export type HostInput = z.output<typeof hostInput>;

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { versionsAs } from "../../database/history.ts";
 import { hosts } from "../../database/tables/index.ts";
-import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
 import { contains } from "../../http/list/search.ts";
+import { isTypedAddress } from "../address-search.ts";
 
 /** The condition that a host has an address for which another one holds, of `own`. */
 export const hasAddress = (condition: SQL, at: string | undefined): SQL => sql`exists (
@@ -15,16 +15,8 @@ export const hasAddress = (condition: SQL, at: string | undefined): SQL => sql`e
  */
 export function search(text: string, at: string | undefined): SQL {
   const conditions = [contains(text, hosts.live_id, [hosts.name, hosts.hostname])];
-  if (ipAddress.safeParse(text).success) {
-    conditions.push(hasAddress(sql`own.address = ${text}::inet`, at));
-  }
-  if (cidr.safeParse(text).success) {
-    conditions.push(hasAddress(sql`own.address <<= ${text}::inet`, at));
-  }
-  const mac = macAddress.safeParse(text);
-  if (mac.success) {
-    conditions.push(hasAddress(sql`own.mac_address = ${mac.data}::macaddr`, at));
-  }
+  const own = { address: sql`own.address`, mac_address: sql`own.mac_address` };
+  conditions.push(...isTypedAddress(text, own).map((condition) => hasAddress(condition, at)));
   if (/^[1-9]\d{0,4}$/.test(text)) {
     conditions.push(sql`exists (
       select from ports as own where own.host_id = ${hosts.live_id} and ${versionsAs("own", at)}

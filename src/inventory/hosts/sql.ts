@@ -5,9 +5,11 @@ import { liveVersions } from "../../database/history.ts";
 import { addMembers, replaceMembers } from "../../database/sets.ts";
 import { hosts, networks, subnets, tags } from "../../database/tables/index.ts";
 import { addressRow } from "../address-row.ts";
+import { strangeToHosts } from "../binding-references.ts";
 import { insertRows, syncRows, type WrittenRow } from "../rows.ts";
 import { serviceTags } from "../services/model.ts";
 import { addressTable, bindingTable, portTable, serviceTable } from "../tables.ts";
+import { takenIds } from "../taken-ids.ts";
 import type { HostInput } from "./input.ts";
 import { hostTags } from "./model.ts";
 
@@ -18,7 +20,10 @@ export interface HostTree {
   ports: WrittenRow[] | null;
   services: (WrittenRow & { tags: readonly string[] })[] | null;
   /** The bindings of services that were sent with theirs, and those services. */
-  bindings: { services: string[]; rows: WrittenRow[] };
+  bindings: {
+    services: string[];
+    rows: (WrittenRow & { port_id: string | null; ip_address_id: string | null })[];
+  };
 }
 
 const identified = <Row extends { id?: string | undefined }>(row: Row) => ({
@@ -167,8 +172,50 @@ export const foreignReferences = (
         (ip_addresses ?? []).map(subnetOf),
       ),
     ),
+    ...takenChildren(trees, pathOf),
+    ...strangeBindings(trees, pathOf),
   ];
 };
+
+/** A child has the id of a record that is of another host. */
+const takenChildren = (trees: readonly HostTree[], pathOf: (position: number) => string) => {
+  const hostIds = trees.map(({ host }) => host.id);
+  const sentOf = (field: "ip_addresses" | "ports" | "services") =>
+    trees.flatMap((tree, position) =>
+      (tree[field] ?? []).map(({ id }, at) => ({
+        id,
+        field: `${pathOf(position)}${field}[${at}].id`,
+      })),
+    );
+  return [
+    ...takenIds(addressTable, hostIds, sentOf("ip_addresses")),
+    ...takenIds(portTable, hostIds, sentOf("ports")),
+    ...takenIds(serviceTable, hostIds, sentOf("services")),
+    ...takenIds(
+      bindingTable,
+      trees.flatMap(({ bindings }) => bindings.services),
+      trees.flatMap(({ bindings }, position) =>
+        bindings.rows.map(({ id }) => ({ id, field: `${pathOf(position)}services.bindings.id` })),
+      ),
+    ),
+  ];
+};
+
+const idsOf = (rows: readonly WrittenRow[] | null) => rows?.map(({ id }) => id) ?? null;
+
+/** What services are bound to is not of their host. */
+const strangeBindings = (trees: readonly HostTree[], pathOf: (position: number) => string) =>
+  strangeToHosts(
+    trees.map(({ host, ip_addresses, ports, bindings }, position) => ({
+      host_id: host.id,
+      sent: bindings.rows.map((binding) => ({
+        ...binding,
+        path: `${pathOf(position)}services.bindings.`,
+      })),
+      ports: idsOf(ports),
+      ip_addresses: idsOf(ip_addresses),
+    })),
+  );
 
 const refusal = (field: string, message: string) =>
   JSON.stringify({ issues: [{ path: `body.${field}`, message, code: "custom" }], issue_count: 1 });

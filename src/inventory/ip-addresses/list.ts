@@ -6,6 +6,7 @@ import { searchText } from "../../http/input/text.ts";
 import { filter, ids } from "../../http/list/filter.ts";
 import { list } from "../../http/list/list.ts";
 import { contains } from "../../http/list/search.ts";
+import { isTypedAddress } from "../address-search.ts";
 import { ipAddressResource } from "./model.ts";
 
 /** GET /api/v1/ip-addresses: the addresses of hosts, live or as of an instant. */
@@ -17,11 +18,19 @@ export const listIPAddresses = list(ipAddressResource, {
   ip: filter(ipAddress, (address) => sql`${ipAddresses.address} = ${address}::inet`),
   cidr: filter(cidr, (block) => sql`${ipAddresses.address} <<= ${block}::inet`),
   mac: filter(macAddress, (mac) => sql`${ipAddresses.mac_address} = ${mac}::macaddr`),
-  q: filter(searchText, (text) =>
-    contains(text, ipAddresses.live_id, [
-      sql`host(${ipAddresses.address})`,
-      sql`${ipAddresses.mac_address}::text`,
-      ipAddresses.name,
-    ]),
+  q: filter(
+    searchText,
+    (text) =>
+      sql`(${sql.join(
+        [
+          contains(text, ipAddresses.live_id, [
+            sql`host(${ipAddresses.address})`,
+            sql`${ipAddresses.mac_address}::text`,
+            ipAddresses.name,
+          ]),
+          ...isTypedAddress(text, ipAddresses),
+        ],
+        sql` or `,
+      )})`,
   ),
 });

@@ -4,18 +4,20 @@ import { serviceInput } from "./input.ts";
 import { serviceResource } from "./model.ts";
 import { foreignReferences, insertServices } from "./sql.ts";
 
-const options: CreateOptions<typeof serviceInput, "entity_reference_invalid" | "binding_conflict"> =
-  {
-    role: "Member",
-    scope: "networks",
-    body: serviceInput,
-    errors: ["entity_reference_invalid", "binding_conflict"],
-    violations,
-    create: (_, sent, pathOf) => ({
-      guards: foreignReferences(sent, pathOf),
-      write: (database) => insertServices(database, sent),
-    }),
-  };
+const options: CreateOptions<
+  typeof serviceInput,
+  "entity_reference_invalid" | "entity_already_exists" | "binding_conflict"
+> = {
+  role: "Member",
+  scope: "networks",
+  body: serviceInput,
+  errors: ["entity_reference_invalid", "entity_already_exists", "binding_conflict"],
+  violations,
+  create: (_, sent, pathOf) => ({
+    guards: foreignReferences(sent, pathOf),
+    write: (database) => insertServices(database, sent),
+  }),
+};
 
 /** POST /api/v1/services: creates a service with its bindings. */
 export const createService = createOne(serviceResource, options);

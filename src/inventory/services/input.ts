@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
+import { ownIds } from "../../http/input/own-ids.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
 import { idSet } from "../../http/input/set.ts";
 import { name, textOf } from "../../http/input/text.ts";
@@ -21,7 +22,8 @@ const fields = {
   position: integer().default(0),
   bindings: z
     .array(serviceBindingInput)
-    .max(maximumBindings)
+    .max(maximumBindings, { error: `must have at most ${maximumBindings} members` })
+    .check(ownIds)
     .optional()
     .meta({ description: "Exactly its bindings; left out, they stay." }),
 };

@@ -2,9 +2,11 @@ import type { Database } from "../../database/connection.ts";
 import { type Guard, missingReferences } from "../../database/guards.ts";
 import { addMembers, replaceMembers } from "../../database/sets.ts";
 import { tags } from "../../database/tables/index.ts";
+import { strangeToHosts } from "../binding-references.ts";
 import { missingHosts } from "../host-reference.ts";
 import { insertRows, syncRows, updateRows } from "../rows.ts";
 import { bindingTable, serviceTable } from "../tables.ts";
+import { takenIds } from "../taken-ids.ts";
 import type { ServiceInput } from "./input.ts";
 import { serviceTags } from "./model.ts";
 
@@ -20,10 +22,27 @@ const bindingRows = ({ id: service_id, bindings = [] }: NewService) =>
 
 /** A service refers to something that does not exist for the caller. */
 export const foreignReferences = (
-  sent: readonly ServiceInput[],
+  sent: readonly NewService[],
   pathOf: (position: number) => string,
 ): Guard[] => [
   ...missingHosts(sent, pathOf),
+  ...strangeToHosts(
+    sent.map(({ host_id, bindings = [] }, position) => ({
+      host_id,
+      sent: bindings.map((binding) => ({ ...binding, path: `${pathOf(position)}bindings.` })),
+      ports: null,
+      ip_addresses: null,
+    })),
+  ),
+  ...takenIds(
+    bindingTable,
+    sent.map(({ id }) => id),
+    sent.flatMap(({ bindings = [] }, position) =>
+      bindings.flatMap(({ id }, at) =>
+        id === undefined ? [] : [{ id, field: `${pathOf(position)}bindings[${at}].id` }],
+      ),
+    ),
+  ),
   ...missingReferences(
     { table: tags, entity: "Tag" },
     sent.flatMap((service, position) =>

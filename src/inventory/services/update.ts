@@ -10,12 +10,12 @@ export const updateService = update(serviceResource, {
   role: "Member",
   scope: "networks",
   body: serviceInput,
-  errors: ["entity_reference_invalid", "binding_conflict"],
+  errors: ["entity_reference_invalid", "entity_already_exists", "binding_conflict"],
   violations,
   update: (_, id, service) => ({
     guards: [
       otherOwner("services", "host_id", id, service.host_id),
-      ...foreignReferences([service], () => ""),
+      ...foreignReferences([{ ...service, id }], () => ""),
     ],
     write: (database) => replaceService(database, { ...service, id }),
   }),

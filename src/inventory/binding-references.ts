@@ -1,0 +1,78 @@
+import { sql } from "drizzle-orm";
+import type { Guard } from "../database/guards.ts";
+
+/** What a binding that is sent refers to, and where it is sent. */
+interface SentBinding {
+  port_id: string | null;
+  ip_address_id: string | null;
+  /** Where the fields of the binding stand in the body: `services.bindings.`. */
+  path: string;
+}
+
+interface Wanted {
+  entity: "Port" | "IPAddress";
+  id: string;
+  field: string;
+}
+
+const wantedOf = ({ port_id, ip_address_id, path }: SentBinding): Wanted[] => [
+  ...(port_id === null ? [] : [{ entity: "Port" as const, id: port_id, field: `${path}port_id` }]),
+  ...(ip_address_id === null
+    ? []
+    : [{ entity: "IPAddress" as const, id: ip_address_id, field: `${path}ip_address_id` }]),
+];
+
+const missing = (wanted: readonly (Wanted & { host_id?: string | null; service_id?: string })[]) =>
+  wanted.length === 0
+    ? []
+    : [
+        sql`
+  select 'entity_reference_invalid',
+    jsonb_build_object('entity', wanted.entity, 'field', wanted.field, 'id', wanted.id)
+  from jsonb_to_recordset(${JSON.stringify(
+    wanted.map((one, position) => ({ ...one, position })),
+  )}::jsonb) as wanted (entity text, id uuid, field text, host_id uuid, service_id uuid, position int)
+  left join services as service on service.id = wanted.service_id and service.valid_to is null
+  where not exists (
+    select from ports as port where wanted.entity = 'Port' and port.id = wanted.id
+      and port.valid_to is null and port.host_id = coalesce(wanted.host_id, service.host_id))
+    and not exists (
+      select from ip_addresses as address where wanted.entity = 'IPAddress'
+        and address.id = wanted.id and address.valid_to is null
+        and address.host_id = coalesce(wanted.host_id, service.host_id))
+  order by wanted.position limit 1`,
+      ];
+
+/** A binding's port or address is not of the host of its service (API contract, section 9). */
+export const strangeToService = (
+  sent: readonly (SentBinding & { service_id: string })[],
+): Guard[] =>
+  missing(
+    sent.flatMap((binding) =>
+      wantedOf(binding).map((one) => ({ ...one, service_id: binding.service_id })),
+    ),
+  );
+
+/** The bindings of a host that a request carries. */
+export interface BindingsOfHost {
+  host_id: string;
+  sent: readonly SentBinding[];
+  /** The ids of those that the request makes the children of the host; null: they stay. */
+  ports: readonly string[] | null;
+  ip_addresses: readonly string[] | null;
+}
+
+/** A binding's port or address is not of its host. */
+export const strangeToHosts = (hosts: readonly BindingsOfHost[]): Guard[] =>
+  missing(
+    hosts.flatMap(({ host_id, sent, ports, ip_addresses }) =>
+      sent.flatMap(wantedOf).flatMap((one) => {
+        const known = one.entity === "Port" ? ports : ip_addresses;
+        if (known?.includes(one.id)) {
+          return [];
+        }
+        // One that the request takes away is of no host.
+        return [{ ...one, host_id: known === null ? host_id : null }];
+      }),
+    ),
+  );

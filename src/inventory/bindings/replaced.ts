@@ -1,0 +1,28 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../../database/connection.ts";
+import type { WrittenRow } from "../rows.ts";
+import type { BindingInput } from "./input.ts";
+
+/**
+ * Deletes what bindings to all addresses replace: those of the same service and port to single ones
+ * (API contract, section 9).
+ */
+export const deleteReplaced = (
+  database: Database,
+  sent: readonly (Omit<BindingInput, "id"> & WrittenRow)[],
+) =>
+  database.execute(sql`
+    delete from bindings as single
+    using jsonb_to_recordset(${JSON.stringify(
+      sent.filter(({ type, ip_address_id }) => type === "Port" && ip_address_id === null),
+    )}::jsonb) as sent (id uuid, service_id uuid, port_id uuid)
+    where single.service_id = sent.service_id and single.port_id = sent.port_id
+      and single.ip_address_id is not null and single.valid_to is null
+      and single.id not in (${
+        sent.length === 0
+          ? sql`null`
+          : sql.join(
+              sent.map(({ id }) => sql`${id}::uuid`),
+              sql`, `,
+            )
+      })`);

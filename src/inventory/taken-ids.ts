@@ -1,0 +1,30 @@
+import { sql } from "drizzle-orm";
+import type { Guard } from "../database/guards.ts";
+import type { WrittenTable } from "./rows.ts";
+
+/** A child that a request carries, with the owners among whose children it may be already. */
+interface SentChild {
+  id: string;
+  field: string;
+}
+
+/** A child has the id of a record that is not of these owners. */
+export const takenIds = (
+  { name, owner, entity }: WrittenTable,
+  owners: readonly string[],
+  sent: readonly SentChild[],
+): Guard[] =>
+  sent.length === 0
+    ? []
+    : [
+        sql`
+  select 'entity_already_exists',
+    jsonb_build_object('entity', ${entity}::text, 'field', sent.field, 'id', sent.id)
+  from jsonb_to_recordset(${JSON.stringify(
+    sent.map(({ id, field }, position) => ({ id, field, position })),
+  )}::jsonb) as sent (id uuid, field text, position int)
+  join ${sql.identifier(name)} as taken on taken.id = sent.id
+  where taken.valid_to is not null
+    or taken.${sql.identifier(owner.column)} <> all (${sql.param(owners)}::uuid[])
+  order by sent.position limit 1`,
+      ];

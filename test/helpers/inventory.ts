@@ -1,0 +1,122 @@
+import { expect } from "vitest";
+import type * as z from "zod";
+import { networks as networkTable } from "../../src/database/tables/index.ts";
+import { bindingSchema } from "../../src/inventory/bindings/model.ts";
+import { hostSchema } from "../../src/inventory/hosts/model.ts";
+import { ipAddressSchema } from "../../src/inventory/ip-addresses/model.ts";
+import { portSchema } from "../../src/inventory/ports/model.ts";
+import { serviceSchema } from "../../src/inventory/services/model.ts";
+import { subnetSchema } from "../../src/inventory/subnets/model.ts";
+import { openApi } from "./api.ts";
+import { database } from "./database.ts";
+import { mintOrganization } from "./organization.ts";
+
+/** The records of the inventory, by the names of their collections in paths. */
+export const inventorySchemas = {
+  subnets: subnetSchema,
+  hosts: hostSchema,
+  "ip-addresses": ipAddressSchema,
+  ports: portSchema,
+  services: serviceSchema,
+  bindings: bindingSchema,
+};
+
+export type InventoryCollection = keyof typeof inventorySchemas;
+type RecordOf<Name extends InventoryCollection> = z.output<(typeof inventorySchemas)[Name]>;
+
+/** The names of the six collections that carry history. */
+export const inventoryCollections = [
+  "subnets",
+  "hosts",
+  "ip-addresses",
+  "ports",
+  "services",
+  "bindings",
+] as const satisfies readonly InventoryCollection[];
+
+/** Makes a network without hosts. Returns its id. */
+export async function mintEmptyNetwork(organization_id: string): Promise<string> {
+  const id = crypto.randomUUID();
+  await database.insert(networkTable).values({ id, organization_id, name: "Empty" });
+  return id;
+}
+
+/** An organization with an empty network, and what its member does with the inventory over HTTP. */
+export async function openInventory() {
+  const organization = await mintOrganization();
+  const network_id = await mintEmptyNetwork(organization.id);
+  const api = openApi();
+  const send = (
+    method: string,
+    path: string,
+    json?: unknown,
+    headers: Record<string, string> = {},
+  ) => api.send(method, `/api/v1/${path}`, { key: organization.keys.member, json, headers });
+
+  /** The records of a success with this status. */
+  const parse = <Name extends InventoryCollection>(
+    name: Name,
+    answer: { status: number; body: unknown },
+    status: number,
+  ): RecordOf<Name> => {
+    expect(answer).toMatchObject({ status, body: { success: true } });
+    const { data } = answer.body as { data: unknown };
+    return inventorySchemas[name].parse(data) as RecordOf<Name>;
+  };
+
+  return {
+    api,
+    organization,
+    network_id,
+    send,
+    create: async <Name extends InventoryCollection>(name: Name, json: object) =>
+      parse(
+        name,
+        await send(
+          "POST",
+          name,
+          name === "hosts" || name === "subnets" ? { network_id, ...json } : json,
+        ),
+        201,
+      ),
+    read: async <Name extends InventoryCollection>(name: Name, id: string) =>
+      parse(name, await send("GET", `${name}/${id}`), 200),
+    replace: async <Name extends InventoryCollection>(name: Name, id: string, json: object) =>
+      parse(
+        name,
+        await send(
+          "PUT",
+          `${name}/${id}`,
+          name === "hosts" || name === "subnets" ? { network_id, ...json } : json,
+        ),
+        200,
+      ),
+    remove: async (name: InventoryCollection, id: string) => {
+      expect(await send("DELETE", `${name}/${id}`)).toMatchObject({ status: 200 });
+    },
+    /** The records of a page on the network. */
+    list: async <Name extends InventoryCollection>(
+      name: Name,
+      query: Record<string, string> = {},
+    ): Promise<RecordOf<Name>[]> => {
+      const parameters = new URLSearchParams({ network_id, ...query });
+      const answer = await send("GET", `${name}?${parameters}`);
+      expect(answer).toMatchObject({ status: 200 });
+      const { data, meta } = answer.body as {
+        data: unknown[];
+        meta: { pagination: { total_count: number } };
+      };
+      const records = data.map((one) => inventorySchemas[name].parse(one) as RecordOf<Name>);
+      if (query["limit"] === undefined) {
+        expect(meta.pagination.total_count).toBe(records.length);
+      }
+      return records;
+    },
+  };
+}
+
+export type Inventory = Awaited<ReturnType<typeof openInventory>>;
+
+/** A timestamp so many milliseconds after another one. */
+export const shifted = (timestamp: string, milliseconds: number): string =>
+  new Date(Date.parse(timestamp) + milliseconds).toISOString();

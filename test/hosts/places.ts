@@ -1,0 +1,37 @@
+import { bulkDeletePlace, creationPlace, filterPlaces, type Place } from "../helpers/place.ts";
+
+const name = "New";
+
+/** Every place in which a request about hosts can carry an id, beyond paths. */
+export const places: Place[] = [
+  ...filterPlaces("hosts", { network_id: "networks", ids: "hosts", q: "hosts", tag_ids: "tags" }),
+  creationPlace(
+    "hosts",
+    { entity: "Network", field: "network_id" },
+    (_, { networks: network_id }) => ({ network_id, name }),
+  ),
+  creationPlace("hosts/bulk", { entity: "Network", field: "[1].network_id" }, (own, sent) => [
+    { network_id: own.networks, name },
+    { network_id: sent.networks, name },
+  ]),
+  creationPlace("hosts", { entity: "Tag", field: "tags" }, (own, { tags }) => ({
+    network_id: own.networks,
+    name,
+    tags: [tags],
+  })),
+  creationPlace("hosts", { entity: "Tag", field: "services.tags" }, (own, { tags }) => ({
+    network_id: own.networks,
+    name,
+    services: [{ name, tags: [tags] }],
+  })),
+  creationPlace(
+    "hosts",
+    { entity: "Subnet", field: "ip_addresses.subnet_id" },
+    (own, { subnets: subnet_id }) => ({
+      network_id: own.networks,
+      name,
+      ip_addresses: [{ ip_address: "198.51.100.99", subnet_id }],
+    }),
+  ),
+  bulkDeletePlace("hosts"),
+];

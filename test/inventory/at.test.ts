@@ -1,0 +1,200 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  type Inventory,
+  type InventoryCollection,
+  inventoryCollections,
+  openInventory,
+  shifted,
+} from "../helpers/inventory.ts";
+import { mintDaemon } from "../helpers/organization.ts";
+
+/** A record of each collection, changed once and then deleted, and the timestamps of all that. */
+async function openStory() {
+  const inventory = await openInventory();
+  const { create, replace, remove, read, send } = inventory;
+  const subnet = await create("subnets", { cidr: "192.0.2.0/24" });
+  const host = await create("hosts", { name: "before" });
+  const on = { host_id: host.id };
+  const address = await create("ip-addresses", { ...on, ip_address: "192.0.2.1" });
+  const port = await create("ports", { ...on, number: 80, protocol: "Tcp" });
+  const service = await create("services", { ...on, name: "before" });
+  const bound = { type: "Port", service_id: service.id, port_id: port.id };
+  const binding = await create("bindings", bound);
+  const created = {
+    subnets: subnet,
+    hosts: host,
+    "ip-addresses": address,
+    ports: port,
+    services: service,
+    bindings: binding,
+  };
+  const changed = {
+    bindings: await replace("bindings", binding.id, { ...bound, ip_address_id: address.id }),
+    services: await replace("services", service.id, { ...on, name: "after" }),
+    ports: await replace("ports", port.id, { ...on, number: 81, protocol: "Tcp" }),
+    "ip-addresses": await replace("ip-addresses", address.id, { ...on, ip_address: "192.0.2.2" }),
+    hosts: await replace("hosts", host.id, { name: "after" }),
+    subnets: await replace("subnets", subnet.id, { cidr: "192.0.2.0/24", name: "after" }),
+  };
+  const lived = await read("hosts", host.id);
+  await send("DELETE", `hosts/${host.id}`);
+  await remove("subnets", subnet.id);
+  return { ...inventory, created, changed, lived };
+}
+
+let story: Inventory & Awaited<ReturnType<typeof openStory>>;
+
+beforeAll(async () => {
+  story = await openStory();
+});
+
+/** What changes of a record of each collection. */
+const telling: Record<InventoryCollection, string> = {
+  subnets: "name",
+  hosts: "name",
+  "ip-addresses": "ip_address",
+  ports: "number",
+  services: "name",
+  bindings: "ip_address_id",
+};
+
+describe.each(inventoryCollections)("%s", (name) => {
+  describe.each(["50", "0"])("with limit=%s", (limit) => {
+    const field = telling[name];
+    const valueAt = async (at: string) => {
+      const found = await story.list(name, { at, limit });
+      expect(found.length).toBeLessThanOrEqual(1);
+      return found.map((record) => Reflect.get(record, field));
+    };
+    const of = (record: object) => [Reflect.get(record, field)];
+
+    test("show at each timestamp what was then, to the millisecond", async () => {
+      const { [name]: created } = story.created;
+      const { [name]: changed } = story.changed;
+      expect(changed.valid_from > created.valid_from).toBe(true);
+      expect(changed.id).toBe(created.id);
+      expect(of(changed)).not.toEqual(of(created));
+      expect(await valueAt("2001-01-01T00:00:00Z")).toEqual([]);
+      expect(await valueAt(shifted(created.valid_from, -1))).toEqual([]);
+      expect(await valueAt(created.valid_from)).toEqual(of(created));
+      expect(await valueAt(shifted(changed.valid_from, -1))).toEqual(of(created));
+      expect(await valueAt(changed.valid_from)).toEqual(of(changed));
+      expect(await valueAt(shifted(changed.valid_from, 1))).toEqual(of(changed));
+      const [last] = await story.list(name, { at: changed.valid_from, limit });
+      const ended = last?.valid_to ?? "";
+      expect(last).toMatchObject({ lineage_id: created.id });
+      expect(await valueAt(shifted(ended, -1))).toHaveLength(1);
+      expect(await valueAt(ended)).toEqual([]);
+      expect(await story.list(name, { limit })).toEqual([]);
+      expect(await valueAt("9999-01-01T00:00:00Z")).toEqual([]);
+    });
+
+    test("find a record of the past by the id that it had when it lived", async () => {
+      const { id, valid_from: at } = story.changed[name];
+      if (name !== "bindings") {
+        expect(await story.list(name, { at, limit, ids: id })).toMatchObject([{ lineage_id: id }]);
+      }
+    });
+  });
+});
+
+test.each(["50", "0"])(
+  "a host of the past has the children of that time, with limit=%s",
+  async (limit) => {
+    const { created, changed, lived, list } = story;
+    const ids = (records: readonly { id: string; lineage_id: string | null }[] = []) =>
+      records.map(({ id, lineage_id }) => lineage_id ?? id);
+    const [young] = await list("hosts", { at: created.hosts.valid_from, limit });
+    expect(young).toMatchObject({ name: "before", ip_addresses: [], ports: [], services: [] });
+    const [middle] = await list("hosts", { at: created.bindings.valid_from, limit });
+    expect(middle).toMatchObject({
+      name: "before",
+      ip_addresses: [{ ip_address: "192.0.2.1" }],
+      ports: [{ number: 80 }],
+      services: [{ name: "before", bindings: [{ ip_address_id: null }] }],
+    });
+    const [old] = await list("hosts", { at: changed.subnets.valid_from, limit });
+    expect(old).toMatchObject({
+      name: "after",
+      ip_addresses: [{ ip_address: "192.0.2.2" }],
+      ports: [{ number: 81 }],
+      services: [{ name: "after", bindings: [{ ip_address_id: created["ip-addresses"].id }] }],
+    });
+    expect(ids(old?.ports)).toEqual(ids(lived.ports));
+    expect(ids(old?.ip_addresses)).toEqual(ids(lived.ip_addresses));
+  },
+);
+
+test("filters of the past look at the children of the past", async () => {
+  const { created, changed, list } = story;
+  const before = created.bindings.valid_from;
+  const after = changed.hosts.valid_from;
+  for (const [query, now, then] of [
+    [{ port: "80" }, 0, 1],
+    [{ port: "81" }, 1, 0],
+    [{ ip: "192.0.2.1" }, 0, 1],
+    [{ q: "192.0.2.2" }, 1, 0],
+    [{ q: "before" }, 0, 1],
+    [{ service: "after" }, 1, 0],
+  ] as const) {
+    expect(await list("hosts", { ...query, at: after })).toHaveLength(now);
+    expect(await list("hosts", { ...query, at: before })).toHaveLength(then);
+  }
+  expect(await list("services", { port: "80", at: before })).toHaveLength(1);
+  expect(await list("services", { port: "80", at: after })).toHaveLength(0);
+});
+
+test("the deletion of a host takes all that it carries at one timestamp, and no history", async () => {
+  const { list, changed } = story;
+  const at = changed.subnets.valid_from;
+  const ends = await Promise.all(
+    inventoryCollections.slice(1).map(async (name) => (await list(name, { at }))[0]?.valid_to),
+  );
+  expect(new Set(ends).size).toBe(1);
+  expect(ends[0]).toMatch(/Z$/);
+});
+
+test("hidden, position, tags and what changes nothing make no version", async () => {
+  const { create, replace, organization, list, network_id } = await openInventory();
+  const tags = [organization.tags[0]];
+  const host = await create("hosts", {
+    name: "nas",
+    ip_addresses: [{ ip_address: "192.0.2.1" }],
+    services: [{ name: "Web" }],
+  });
+  const replaced = await replace("hosts", host.id, {
+    name: "nas",
+    hidden: true,
+    tags,
+    ip_addresses: host.ip_addresses.map((address) => ({ ...address, position: 9 })),
+    services: host.services.map((service) => ({ ...service, position: 9, tags })),
+  });
+  expect(replaced).toMatchObject({
+    hidden: true,
+    tags,
+    valid_from: host.valid_from,
+    ip_addresses: [{ position: 9, valid_from: host.valid_from }],
+    services: [{ position: 9, tags, valid_from: host.valid_from }],
+  });
+  const subnet = await create("subnets", { cidr: "192.0.2.0/24", network_id });
+  const tagged = await replace("subnets", subnet.id, { cidr: "192.0.2.0/24", tags });
+  expect(tagged).toMatchObject({ tags, valid_from: subnet.valid_from });
+  const at = shifted(subnet.valid_from, 0);
+  expect(await list("hosts", { at })).toMatchObject([{ id: host.id, lineage_id: null }]);
+});
+
+test("a host on which a daemon lives stays, alone and in bulk", async () => {
+  const { create, send, read, network_id, organization } = await openInventory();
+  const host = await create("hosts", { name: "nas", ports: [{ number: 1, protocol: "Tcp" }] });
+  await mintDaemon(organization.id, network_id, { host_id: host.id });
+  const refused = {
+    status: 409,
+    body: {
+      code: "entity_in_use",
+      params: { entity: "Host", id: host.id, used_by: { daemons: 1 } },
+    },
+  };
+  expect(await send("DELETE", `hosts/${host.id}`)).toMatchObject(refused);
+  expect(await send("POST", "hosts/bulk-delete", [host.id])).toMatchObject(refused);
+  expect((await read("hosts", host.id)).ports).toHaveLength(1);
+});
