@@ -3,9 +3,14 @@ import { conflict, invalidReference, type Violations } from "../database/failure
 /** Constraints of the inventory, and what a request that violates one is told. */
 export const violations: Violations = {
   subnets_cidr_unique: conflict,
-  ip_addresses_host_unique_address: conflict,
+  ip_addresses_host_unique: conflict,
   ip_addresses_subnet_unique: conflict,
   ports_host_unique: conflict,
+  // Ids of children that callers chose.
+  ip_addresses_pk: conflict,
+  ports_pk: conflict,
+  services_pk: conflict,
+  bindings_pk: conflict,
   hosts_network_fk: invalidReference("Network", "network_id"),
   subnets_network_fk: invalidReference("Network", "network_id"),
   host_tags_tag_fk: invalidReference("Tag", "tags"),

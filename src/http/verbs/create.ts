@@ -6,6 +6,7 @@ import { handles } from "../declares.ts";
 import { created } from "../envelope.ts";
 import { factory } from "../factory.ts";
 import { found } from "../found.ts";
+import { eachOnce, idKey, type ListKey } from "../input/each-once.ts";
 import { idempotencyKey } from "../input/idempotency-key.ts";
 import { requireScope } from "../scope.ts";
 import { validate } from "../validate.ts";
@@ -34,6 +35,8 @@ export type PathOf = (position: number) => string;
 export interface CreateOptions<Body extends z.ZodType, Code extends ErrorCode>
   extends ChangeOptions<Code> {
   body: Body;
+  /** What tells the records of a bulk create apart, beside their ids. */
+  naturalKey?: ListKey<z.output<Body>>;
   /** @param records one, or those of a bulk create */
   create(
     c: TenantContext,
@@ -101,7 +104,7 @@ export const createMany = <
   factory.createHandlers(
     authenticate(options.role),
     requireScope(options.scope),
-    validate({ header: createHeader, json: bulk(options.body) }),
+    validate({ header: createHeader, json: bulk(options) }),
     handlesCreation(options.errors, []),
     async (c) => {
       const records = c.req.valid("json").map(identified);
@@ -119,22 +122,12 @@ export const createMany = <
   );
 
 /** Records of a bulk create. An id that the caller chose comes once. */
-const bulk = <Body extends z.ZodType<{ id?: string | undefined }>>(body: Body) =>
+const bulk = <Body extends z.ZodType<{ id?: string | undefined }>>({
+  body,
+  naturalKey,
+}: Pick<CreateOptions<Body, ErrorCode>, "body" | "naturalKey">) =>
   z
     .array(body)
     .min(1, { error: "must have at least 1 member" })
     .max(maximumRecords, { error: `must have at most ${maximumRecords} members` })
-    .check(({ value, issues }) => {
-      const seen = new Set<string>();
-      for (const [position, { id }] of value.entries()) {
-        if (id !== undefined && seen.has(id)) {
-          issues.push({
-            code: "custom",
-            input: value,
-            path: [position, "id"],
-            message: "is the id of another record of this request: give each its own",
-          });
-        }
-        seen.add(id ?? "");
-      }
-    });
+    .check(eachOnce(idKey, ...(naturalKey ? [naturalKey] : [])));
