@@ -14,7 +14,7 @@ const tag = describeGroup({
 });
 
 const example: Host = {
-  id: "5e868872-aae4-4cb7-8649-a431f8319502",
+  id: "e1e74882-b978-405e-89f9-922e1a30e63b",
   created_at: "2025-03-02T03:16:01.357Z",
   updated_at: "2025-03-02T03:16:01.357Z",
   organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
@@ -26,7 +26,7 @@ const example: Host = {
   first_discovery_id: null,
   last_discovery_id: null,
   name: "nas",
-  hostname: "nas.example.com",
+  hostname: "nas.home.example.com",
   description: null,
   hidden: false,
   tags: [],
@@ -74,6 +74,19 @@ describeVerbs(
           ],
         },
       ],
+    },
+    bodies: {
+      createMany: {
+        network_id: example.network_id,
+        name: "scanner",
+        hostname: "scanner.example.com",
+      },
+      update: {
+        network_id: example.network_id,
+        name: "nas",
+        hostname: example.hostname,
+        description: "In the cupboard under the stairs",
+      },
     },
     rules:
       "`ip_addresses`, `ports` and `services` become exactly the children of the host; one that is left out is kept. Ids of your own choice let services refer to the ports and addresses sent beside them. The network of a host stays. `credential_assignments` become exactly the credentials for the host, also seen from the credentials; left out, they stay. To change them needs what changing a credential needs: the role Admin, and that your key reaches all of its assignments. To send back what was read needs no more than Member.",
