@@ -251,8 +251,8 @@ export const goneHosts = [
     network: "Home",
     address: "192.168.1.61",
     port: 22,
-    since: "2025-09-08T18:25:00.000Z",
-    until: "2025-09-12T07:50:44.150Z",
+    since: "2025-09-11T18:25:00.000Z",
+    until: "2025-09-14T18:50:44.150Z",
   },
 ] as const;
 
