@@ -267,6 +267,11 @@ test("itself, another network, and hosts that are not there are refused", async 
     seen(await changingNothing(id, () => consolidate(first, second)));
   expect(await refuse(own.id, own.id)).toEqual(issue("another host"));
   expect(await refuse(own.id, networks[1].host_id)).toEqual(issue("same network"));
+  const foreign = await mintOrganization();
+  const foreignId = foreign.networks[0].host_id;
+  expect(await refuse(own.id, foreignId)).toEqual(
+    failed("entity_not_found", { entity: "Host", id: foreignId }),
+  );
   const missing = newId();
   const notFound = failed("entity_not_found", { entity: "Host", id: missing });
   expect(await refuse(own.id, missing)).toEqual(notFound);

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { failed, seen } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
-import { mintCredential, mintKey, mintOrganization } from "../helpers/organization.ts";
+import { mintCredential, mintHost, mintKey, mintOrganization } from "../helpers/organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
 const api = openApi();
@@ -181,4 +181,25 @@ test("a credential has at most 1,000 hosts and 1,000 addresses, also from the si
     ],
   });
   expect(seen(await changingNothing(id, create))).toEqual(tooMany);
+  const limited = await mintCredential(id);
+  const limit = async (host: { host_id: string }, from: number) => {
+    const ip_addresses = Array.from({ length: 1000 - from }, (_, at) => ({
+      id: crypto.randomUUID(),
+      ip_address: `10.${from % 256}.${at >> 8}.${at & 255}`,
+    }));
+    return api.send("PUT", `/api/v1/hosts/${host.host_id}`, {
+      key: keys.admin,
+      json: {
+        network_id: network.id,
+        name: "Many",
+        ip_addresses,
+        credential_assignments: [
+          { credential_id: limited, ip_address_ids: ip_addresses.map((one) => one.id) },
+        ],
+      },
+    });
+  };
+  expect(await limit(network, 0)).toMatchObject({ status: 200 });
+  const second = await mintHost(id, network.id);
+  expect(seen(await changingNothing(id, () => limit(second, 999)))).toEqual(tooMany);
 });
