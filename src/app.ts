@@ -30,6 +30,7 @@ import { deleteBinding, deleteBindings } from "./inventory/bindings/delete.ts";
 import { listBindings } from "./inventory/bindings/list.ts";
 import { readBinding } from "./inventory/bindings/read.ts";
 import { updateBinding } from "./inventory/bindings/update.ts";
+import { consolidateHosts } from "./inventory/hosts/consolidate.ts";
 import { createHost, createHosts } from "./inventory/hosts/create.ts";
 import { deleteHost, deleteHosts } from "./inventory/hosts/delete.ts";
 import { listHosts } from "./inventory/hosts/list.ts";
@@ -142,6 +143,7 @@ export const app = root
   .get("/api/v1/hosts/:id", ...readHost)
   .put("/api/v1/hosts/:id", ...updateHost)
   .delete("/api/v1/hosts/:id", ...deleteHost)
+  .put("/api/v1/hosts/:id/consolidate/:other_id", ...consolidateHosts)
   .get("/api/v1/ip-addresses", ...listIPAddresses)
   .post("/api/v1/ip-addresses", ...createIPAddress)
   .post("/api/v1/ip-addresses/bulk", ...createIPAddresses)

@@ -2,7 +2,14 @@ import type { NodePgDatabase } from "drizzle-orm/node-postgres";
 import { bindings } from "../../src/database/tables/index.ts";
 import demo from "../demo.json" with { type: "json" };
 import { demoId } from "./id.ts";
-import { type DemoHost, type DemoService, demoHosts } from "./inventory.ts";
+import {
+  type DemoHost,
+  type DemoService,
+  demoHosts,
+  ping,
+  telnetHosts,
+  telnetRemoved,
+} from "./inventory.ts";
 
 const discovery = {
   first_discovery_id: demoId("discovery first"),
@@ -28,17 +35,17 @@ export async function seedBindings(
     const gone = {
       ...common,
       id: demoId(`binding gone ${host.name}`),
+      host_id: demoId(`host ${host.name}`),
       type: "Port" as const,
       service_id: demoId(`service gone ${host.name}`),
       port_id: demoId(`port gone ${host.name}`),
       valid_from: created,
-      valid_to: "2025-03-20T12:00:00.000Z",
+      valid_to: telnetRemoved,
       updated_at: created,
       last_seen_at: "2025-03-20T11:30:00.000Z",
       lineage_id: demoId(`binding live gone ${host.name}`),
     };
-    // Every third machine once ran a telnet server that has been removed since.
-    return position % 3 === 0 ? [...ofServices, gone] : ofServices;
+    return telnetHosts.has(host.name) ? [...ofServices, gone] : ofServices;
   });
   await database.insert(bindings).values(rows);
 }
@@ -71,6 +78,7 @@ function versionsOf(host: DemoHost, service: DemoService, common: Common, lastSe
     ...live,
     id: demoId(`binding address ${host.name}`),
     type: "IPAddress" as const,
+    service_id: demoId(`service ${host.name} ${ping}`),
     port_id: null,
     ip_address_id: demoId(`address ${host.addresses.at(-1)}`),
     valid_from: common.created_at,

@@ -8,13 +8,13 @@ import { parseSealingKeys } from "../../src/env.ts";
 import demo from "../demo.json" with { type: "json" };
 import { demoDaemonToken } from "./daemons.ts";
 import { demoId } from "./id.ts";
-import { demoHosts } from "./inventory.ts";
 import { demoSealingKeys } from "./sealing-keys.ts";
 import { seedBindings } from "./seed-bindings.ts";
 import { seedCredentials } from "./seed-credentials.ts";
+import { seedInventory } from "./seed-inventory.ts";
 
 /** When the demo organization was created. */
-const demoStart = "2025-03-01T08:00:00.000Z";
+const demoStart = "2022-09-01T08:00:00.000Z";
 
 /** When its daemons last ran a discovery. */
 const lastSeen = "2025-09-14T21:47:05.310Z";
@@ -22,7 +22,7 @@ const lastSeen = "2025-09-14T21:47:05.310Z";
 const organization_id = demo.organization.id;
 const times = { created_at: demoStart, updated_at: demoStart };
 /** Of what keeps history. */
-const versionTimes = { ...times, valid_from: demoStart, last_seen_at: lastSeen };
+const _versionTimes = { ...times, valid_from: demoStart, last_seen_at: lastSeen };
 
 /**
  * Adds the demo organizations to a local database, all or nothing, unless they exist.
@@ -39,7 +39,8 @@ export async function seedDemo(client: pg.PoolClient | pg.Client): Promise<void>
       .where(eq(schema.organizations.id, organization_id));
     if (known.length === 0) {
       await seedOrganizations(database);
-      await seedInventory(database);
+      await seedNetworks(database);
+      await seedInventory(database, { organization_id, lastSeen });
       await seedBindings(database, { organization_id, lastSeen });
       const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
       await seedCredentials(database, organization_id, ring);
@@ -115,8 +116,7 @@ async function seedOrganizations(database: NodePgDatabase): Promise<void> {
   }
 }
 
-async function seedInventory(database: NodePgDatabase): Promise<void> {
-  const networkIds = new Map(demo.networks.map(({ id, name }) => [name, id]));
+async function seedNetworks(database: NodePgDatabase): Promise<void> {
   await database
     .insert(schema.networks)
     .values(demo.networks.map((network) => ({ ...times, ...network, organization_id })));
@@ -128,31 +128,6 @@ async function seedInventory(database: NodePgDatabase): Promise<void> {
       name,
     })),
   );
-  for (const host of demoHosts) {
-    const host_id = demoId(`host ${host.name}`);
-    const network_id = networkIds.get(host.network) ?? "";
-    const onHost = { ...versionTimes, organization_id, network_id, host_id };
-    await database
-      .insert(schema.hosts)
-      .values({ ...versionTimes, organization_id, network_id, id: host_id, name: host.name });
-    await database
-      .insert(schema.ipAddresses)
-      .values(
-        host.addresses.map((address) => ({ ...onHost, id: demoId(`address ${address}`), address })),
-      );
-    for (const { name, port, protocol, before } of host.services) {
-      const id = demoId(`service ${host.name} ${name}`);
-      await database.insert(schema.services).values({ ...onHost, id, name });
-      await database.insert(schema.ports).values(
-        [port, ...(before ? [before.port] : [])].map((number) => ({
-          ...onHost,
-          id: demoId(`port ${host.name} ${protocol} ${number}`),
-          number,
-          protocol,
-        })),
-      );
-    }
-  }
 }
 
 async function seedDaemons(database: NodePgDatabase, ring: KeyRing): Promise<void> {

@@ -4155,7 +4155,12 @@ type Endpoints = {
           first_discovery_id?: unknown;
           last_discovery_id?: unknown;
           source?: unknown;
-          credential_assignments?: unknown;
+          credential_assignments?:
+            | {
+                credential_id: string;
+                ip_address_ids?: string[] | null | undefined;
+              }[]
+            | undefined;
           network_id: string;
           name: string;
           hostname?: string | null | undefined;
@@ -4463,7 +4468,12 @@ type Endpoints = {
           first_discovery_id?: unknown;
           last_discovery_id?: unknown;
           source?: unknown;
-          credential_assignments?: unknown;
+          credential_assignments?:
+            | {
+                credential_id: string;
+                ip_address_ids?: string[] | null | undefined;
+              }[]
+            | undefined;
           network_id: string;
           name: string;
           hostname?: string | null | undefined;
@@ -4970,7 +4980,12 @@ type Endpoints = {
           first_discovery_id?: unknown;
           last_discovery_id?: unknown;
           source?: unknown;
-          credential_assignments?: unknown;
+          credential_assignments?:
+            | {
+                credential_id: string;
+                ip_address_ids?: string[] | null | undefined;
+              }[]
+            | undefined;
           network_id: string;
           name: string;
           hostname?: string | null | undefined;
@@ -5287,6 +5302,162 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_scope_denied"
       | "entity_in_use"
+      | "entity_not_found"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/hosts/:id/consolidate/:other_id": {
+    $put: Responses<
+      {
+        param: {
+          id: string;
+          other_id: string;
+        };
+        header: {
+          "if-match"?: string | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {
+          organization_id: string;
+          network_id: string;
+          last_seen_at: string;
+          valid_from: string;
+          valid_to: string | null;
+          lineage_id: string | null;
+          first_discovery_id: string | null;
+          last_discovery_id: string | null;
+          id: string;
+          created_at: string;
+          updated_at: string;
+          name: string;
+          hostname: string | null;
+          description: string | null;
+          hidden: boolean;
+          tags: string[];
+          source: {
+            type: "Discovery" | "Import" | "Manual" | "System";
+          };
+          virtualization: {
+            type: "Proxmox";
+            details: {
+              vm_name: string | null;
+              vm_id: string | null;
+              service_id: string | null;
+            };
+          } | null;
+          sys_name: string | null;
+          sys_descr: string | null;
+          sys_object_id: string | null;
+          sys_location: string | null;
+          sys_contact: string | null;
+          management_url: string | null;
+          chassis_id: string | null;
+          manufacturer: string | null;
+          model: string | null;
+          serial_number: string | null;
+          credential_assignments: {
+            credential_id: string;
+            ip_address_ids: string[] | null;
+          }[];
+          ip_addresses: {
+            organization_id: string;
+            network_id: string;
+            last_seen_at: string;
+            valid_from: string;
+            valid_to: string | null;
+            lineage_id: string | null;
+            first_discovery_id: string | null;
+            last_discovery_id: string | null;
+            id: string;
+            created_at: string;
+            updated_at: string;
+            host_id: string;
+            subnet_id: string | null;
+            ip_address: string;
+            mac_address: string | null;
+            name: string | null;
+            position: number;
+          }[];
+          ports: {
+            organization_id: string;
+            network_id: string;
+            last_seen_at: string;
+            valid_from: string;
+            valid_to: string | null;
+            lineage_id: string | null;
+            first_discovery_id: string | null;
+            last_discovery_id: string | null;
+            id: string;
+            created_at: string;
+            updated_at: string;
+            host_id: string;
+            number: number;
+            protocol: "Tcp" | "Udp";
+            type: string;
+          }[];
+          services: {
+            organization_id: string;
+            network_id: string;
+            last_seen_at: string;
+            valid_from: string;
+            valid_to: string | null;
+            lineage_id: string | null;
+            first_discovery_id: string | null;
+            last_discovery_id: string | null;
+            id: string;
+            created_at: string;
+            updated_at: string;
+            host_id: string;
+            name: string;
+            service_definition: string;
+            virtualization: {
+              type: "Docker";
+              details: {
+                container_name: string | null;
+                container_id: string | null;
+                compose_project: string | null;
+                service_id: string | null;
+              };
+            } | null;
+            tags: string[];
+            position: number;
+            source: {
+              type: "Discovery" | "Import" | "Manual" | "System";
+            };
+            bindings: {
+              id: string;
+              created_at: string;
+              updated_at: string;
+              type: "IPAddress" | "Port";
+              service_id: string;
+              network_id: string;
+              port_id: string | null;
+              ip_address_id: string | null;
+              valid_from: string;
+              valid_to: string | null;
+              lineage_id: string | null;
+            }[];
+          }[];
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "binding_conflict"
       | "entity_not_found"
       | "internal_error"
       | "precondition_failed"

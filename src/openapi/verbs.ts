@@ -18,6 +18,8 @@ interface ResourceDocs<Item, Schema extends z.ZodType> {
   /** A record, and what creates or replaces it. */
   example: NoInfer<Item> & { id: string };
   body: object;
+  /** What the examples of the bulk create and of the replacement send instead, so that each succeeds on the demo data. */
+  bodies?: { createMany?: object; update?: object };
   /** Markdown: what a caller must know of the fields, for create and replace. */
   rules?: string;
   /** Markdown: what deletion takes along, or what refuses it. */
@@ -116,7 +118,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
     description: `Creates 1 to 100 ${plural}, all or none, and responds with them in the order sent. ${rules}\n\n${idempotent}`,
     data: z.array(schema),
     response: `The ${plural} that were created, in the order sent.`,
-    example: { body: [body], data: [example] },
+    example: { body: [docs.bodies?.createMany ?? body], data: [example] },
   });
   describe("update", `update_${snake(singular)}`, {
     summary: `Replace ${article} ${singular}`,
@@ -124,7 +126,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
     parameters: id,
     data: schema,
     response: `The ${singular} as it is now.`,
-    example: { body, data: example },
+    example: { body: docs.bodies?.update ?? body, data: example },
     errorExamples: notFound,
   });
   describe("delete", `delete_${snake(singular)}`, {

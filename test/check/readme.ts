@@ -27,26 +27,29 @@ function table(head: string[], ...rows: string[][]): string {
     .join("\n");
 }
 
-/** The paths of operations, each with its methods and the least roles that they need. */
-function pathsOf(
-  operations: readonly Operation[],
-): [path: string, methods: string, roles: string][] {
-  const byPath = Map.groupBy(operations, ({ path }) => path);
-  return [...byPath].map(([path, those]) => {
-    const byRole = Map.groupBy(those, ({ role }) => role ?? "none: public");
-    const methods = those.map(({ method }) => method).join(" ");
-    const roles = [...byRole].map(([role, some]) =>
-      byRole.size === 1 ? role : `${some.map(({ method }) => method).join(" ")}: ${role}`,
-    );
-    return [path, methods, roles.join(", ")];
+/** What most collections have beside their own path; the README says so once. */
+const common = /\/(bulk|bulk-delete|\{id\})$/;
+
+/** The methods of operations, and the least roles that they need. */
+const methodsOf = (operations: readonly Operation[]): string =>
+  [...Map.groupBy(operations, ({ role }) => role ?? "public")]
+    .map(([role, some]) => `${[...new Set(some.map(({ method }) => method))].join(" ")}: ${role}`)
+    .join(", ");
+
+/**
+ * A row for each collection and for each path of its own kind. What a collection has beside its path
+ * is told by the last column: `bulk`, `bulk-delete`, `{id}`.
+ */
+function rowsOf(operations: readonly Operation[]): string[][] {
+  const rows = Map.groupBy(operations, ({ path }) => path.replace(common, ""));
+  return [...rows].map(([path, those]) => {
+    const more = [...new Set(those.map((one) => common.exec(one.path)?.[1] ?? ""))].filter(Boolean);
+    return [`\`${path}\``, methodsOf(those), more.map((name) => `\`/${name}\``).join(" ")];
   });
 }
 
 const tables: Record<string, string> = {
-  endpoints: table(
-    ["path", "methods", "least role"],
-    ...pathsOf(operationsOf(app)).map(([path, methods, roles]) => [`\`${path}\``, methods, roles]),
-  ),
+  endpoints: table(["path", "methods: least role", "and below it"], ...rowsOf(operationsOf(app))),
   errors: table(
     ["code", "status", "`params`", "what it means, and what to do"],
     ...Object.entries(errorCatalogue).map(([code, { status, params, meaning }]) => [

@@ -4,8 +4,11 @@ import { seedDemo } from "../../drizzle/demo/seed.ts";
 import demo from "../../drizzle/demo.json" with { type: "json" };
 import { type LocalDatabase, startLocalDatabase } from "../../drizzle/local/server.ts";
 import { hashApiKey, isWellFormedApiKey } from "../../src/api-key.ts";
+import { app } from "../../src/app.ts";
 import { KeyRing } from "../../src/database/sealing.ts";
 import { parseSealingKeys } from "../../src/env.ts";
+import { operationsOf } from "../../src/openapi/describe.ts";
+import { loadDescriptions } from "../../src/openapi/load.ts";
 import { makeFolder, type TestFolder } from "./helpers/folders.ts";
 
 let folder: TestFolder;
@@ -85,10 +88,10 @@ describe("the demo data", () => {
 
   it("has a dozen hosts in two networks, with addresses, ports and services", async () => {
     const [counts] = await rows(
-      `select (select count(*)::int from networks) as networks, (select count(*)::int from hosts) as hosts,
-        (select count(*)::int from hosts where not exists
+      `select (select count(*)::int from networks) as networks, (select count(*)::int from hosts where valid_to is null) as hosts,
+        (select count(*)::int from hosts where valid_to is null and not exists
           (select from ip_addresses where host_id = hosts.id)) as hosts_without_address,
-        (select count(*)::int from hosts where not exists
+        (select count(*)::int from hosts where valid_to is null and not exists
           (select from services where host_id = hosts.id)) as hosts_without_service,
         (select count(*)::int from tags) as tags`,
     );
@@ -139,6 +142,83 @@ describe("the demo data", () => {
       )[0].count;
     expect(await at("2025-03-01T00:00:00Z")).toBe(0);
     expect(await at("2025-03-10T00:00:00Z")).toBeGreaterThan(await at("2025-04-01T00:00:00Z"));
+  });
+
+  it("shows another network in every quarter of three years", async () => {
+    const quarters = await rows(
+      `select at, (
+          select string_agg(live_id || ':' || valid_from, ',' order by live_id)
+          from (select live_id, valid_from, valid_to from hosts union all
+            select live_id, valid_from, valid_to from ports union all
+            select live_id, valid_from, valid_to from subnets) as versions
+          where valid_from <= at and (valid_to is null or at < valid_to)) as seen
+       from generate_series('2022-10-01'::timestamptz, '2025-09-15', '3 months') as at`,
+    );
+    expect(quarters.length).toBe(12);
+    expect(new Set(quarters.map(({ seen }) => seen)).size).toBe(12);
+    expect(quarters.every(({ seen }) => seen !== null)).toBe(true);
+  });
+
+  it("has what a record refers to as long as the record", async () => {
+    const references = [
+      ["ip_addresses", "host_id", "hosts"],
+      ["ip_addresses", "subnet_id", "subnets"],
+      ["ports", "host_id", "hosts"],
+      ["services", "host_id", "hosts"],
+      ["bindings", "service_id", "services"],
+      ["bindings", "port_id", "ports"],
+      ["bindings", "ip_address_id", "ip_addresses"],
+    ];
+    for (const [table, column, parents] of references) {
+      const orphans = await rows(
+        `select child.id from ${table} as child
+         where child.${column} is not null and not tstzmultirange(tstzrange(valid_from, valid_to)) <@ (
+           select coalesce(range_agg(tstzrange(parent.valid_from, parent.valid_to)), '{}')
+           from ${parents} as parent where parent.live_id = child.${column})`,
+      );
+      expect(orphans, `${table}.${column}`).toEqual([]);
+    }
+  });
+
+  it("has bindings that go together, and examples of the reference that can be sent", async () => {
+    expect(
+      await rows(
+        `select one.id from bindings as one join bindings as other
+           on other.live_host_id = one.live_host_id and other.id <> one.id
+         where (one.ip_address_id is null or other.ip_address_id is null
+             or one.ip_address_id = other.ip_address_id)
+           and (one.port_id = other.port_id
+             or (one.service_id = other.service_id and one.type <> other.type))`,
+      ),
+    ).toEqual([]);
+    await loadDescriptions();
+    const ids = operationsOf(app)
+      .flatMap(({ path, description }) =>
+        /^\/api\/v1\/(subnets|hosts|ip-addresses|ports|services|bindings)/.test(path)
+          ? [description.parameters, description.example.body]
+          : [],
+      )
+      .flatMap(
+        (sent) => JSON.stringify(sent ?? {}).match(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g) ?? [],
+      )
+      // Ids of records that an example creates.
+      .filter((id) => !id.startsWith("0f0a4f0e"));
+    expect(ids.length).toBeGreaterThan(50);
+    const tables = [
+      "networks",
+      "tags",
+      "subnets",
+      "hosts",
+      "ip_addresses",
+      "ports",
+      "services",
+      "bindings",
+    ];
+    const known = await rows(
+      tables.map((table) => `select id::text from ${table}`).join(" union "),
+    );
+    const all = new Set(known.map(({ id }) => id));
+    expect([...new Set(ids)].filter((id) => !all.has(id))).toEqual([]);
   });
 
   it("has credentials of all five types, whose secrets open by the demo key", async () => {

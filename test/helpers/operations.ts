@@ -95,7 +95,9 @@ export const pathOf = (
   route: Pick<Route, "name" | "path">,
   organization: PopulatedOrganization,
 ): string =>
-  route.path.replace(":id", recordIdOf(route, organization) ?? "") + (queries[route.name] ?? "");
+  route.path
+    .replace(":id", recordIdOf(route, organization) ?? "")
+    .replace(":other_id", organization.other_host_id) + (queries[route.name] ?? "");
 
 /**
  * A valid body of an operation; undefined where it takes none.

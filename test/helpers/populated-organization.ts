@@ -5,6 +5,7 @@ import {
   mintBinding,
   mintCredential,
   mintDaemon,
+  mintHost,
   mintKey,
   mintOrganization,
   unreachable,
@@ -22,13 +23,14 @@ export async function mintPopulatedOrganization() {
   const { host_id, service_id, port_id, ip_address_ids } = network;
   const [ip_address_id] = ip_address_ids;
   const [daemon_id, limited_key_id] = [crypto.randomUUID(), crypto.randomUUID()];
-  const [, binding_id, credential_id] = await Promise.all([
+  const [, binding_id, credential_id, , other] = await Promise.all([
     mintDaemon(organization_id, network.id, { ...unreachable, id: daemon_id }),
     mintBinding(organization_id, network, { ip_address_id }),
     mintCredential(organization_id, {
       settings: { type: "SnmpV1", community: { mode: "Inline", value: "********" } },
     }),
     mintKey(organization_id, { id: limited_key_id }, [network.id]),
+    mintHost(organization_id, network.id),
   ]);
   const own = { organization_id, credential_id };
   const subnet_id = crypto.randomUUID();
@@ -105,6 +107,8 @@ export async function mintPopulatedOrganization() {
     limited_key_id,
     /** Ports of the host that no binding has. */
     free_port_ids,
+    /** Another host on the network. */
+    other_host_id: other.host_id,
     records,
   };
 }

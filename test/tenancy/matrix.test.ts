@@ -25,7 +25,6 @@ const nobodys = (): Records => ({
   tags: crypto.randomUUID(),
   credentials: crypto.randomUUID(),
   daemons: crypto.randomUUID(),
-  subnets: crypto.randomUUID(),
   hosts: crypto.randomUUID(),
   "ip-addresses": crypto.randomUUID(),
   ports: crypto.randomUUID(),

@@ -13,7 +13,9 @@ const paths: Place[] = operations
       const id = Object.entries(sent).find(([name]) => name === collectionOf(operation))?.[1];
       return {
         method: operation.method,
-        path: operation.path.replace(":id", id ?? "") + (queries[operation.name] ?? ""),
+        path:
+          operation.path.replace(":id", id ?? "").replace(":other_id", organization.other_host_id) +
+          (queries[operation.name] ?? ""),
         json: bodyOf(operation, organization),
       };
     },

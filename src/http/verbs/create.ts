@@ -6,8 +6,8 @@ import { handles } from "../declares.ts";
 import { created } from "../envelope.ts";
 import { factory } from "../factory.ts";
 import { found } from "../found.ts";
+import { eachOnce, idKey, type ListKey } from "../input/each-once.ts";
 import { idempotencyKey } from "../input/idempotency-key.ts";
-import { ownIds } from "../input/own-ids.ts";
 import { requireScope } from "../scope.ts";
 import { validate } from "../validate.ts";
 import { createOnce } from "./create-once.ts";
@@ -35,6 +35,8 @@ export type PathOf = (position: number) => string;
 export interface CreateOptions<Body extends z.ZodType, Code extends ErrorCode>
   extends ChangeOptions<Code> {
   body: Body;
+  /** What tells the records of a bulk create apart, beside their ids. */
+  naturalKey?: ListKey<z.output<Body>>;
   /** @param records one, or those of a bulk create */
   create(
     c: TenantContext,
@@ -102,7 +104,7 @@ export const createMany = <
   factory.createHandlers(
     authenticate(options.role),
     requireScope(options.scope),
-    validate({ header: createHeader, json: bulk(options.body) }),
+    validate({ header: createHeader, json: bulk(options) }),
     handlesCreation(options.errors, []),
     async (c) => {
       const records = c.req.valid("json").map(identified);
@@ -120,9 +122,12 @@ export const createMany = <
   );
 
 /** Records of a bulk create. An id that the caller chose comes once. */
-const bulk = <Body extends z.ZodType<{ id?: string | undefined }>>(body: Body) =>
+const bulk = <Body extends z.ZodType<{ id?: string | undefined }>>({
+  body,
+  naturalKey,
+}: Pick<CreateOptions<Body, ErrorCode>, "body" | "naturalKey">) =>
   z
     .array(body)
     .min(1, { error: "must have at least 1 member" })
     .max(maximumRecords, { error: `must have at most ${maximumRecords} members` })
-    .check(ownIds);
+    .check(eachOnce(idKey, ...(naturalKey ? [naturalKey] : [])));

@@ -75,8 +75,22 @@ describeVerbs(
     body: {
       type: "Port",
       service_id: bindingExample.service_id,
-      port_id: bindingExample.port_id,
+      port_id: "28401323-764e-4cbf-86ca-2c5de9162dd1",
       ip_address_id: bindingExample.ip_address_id,
+    },
+    bodies: {
+      createMany: {
+        type: "Port",
+        service_id: bindingExample.service_id,
+        port_id: "7d008955-61ba-4d9a-8af4-75575efade5d",
+        ip_address_id: bindingExample.ip_address_id,
+      },
+      update: {
+        type: "Port",
+        service_id: bindingExample.service_id,
+        port_id: bindingExample.port_id,
+        ip_address_id: bindingExample.ip_address_id,
+      },
     },
     rules:
       "Port, address and service must belong to one host. A binding that stands in the way of another one is refused with 409 `binding_conflict`.",

@@ -1,23 +1,41 @@
 import { type CreateOptions, createMany, createOne } from "../../http/verbs/create.ts";
 import { violations } from "../violations.ts";
+import {
+  assignmentGuards,
+  assignmentViolations,
+  replaceAssignments,
+} from "./credential-assignments.ts";
 import { hostInput } from "./input.ts";
 import { hostResource } from "./model.ts";
 import { foreignReferences, insertHosts, treeOf } from "./sql.ts";
+import { takenChildren } from "./taken-children.ts";
 
 const options: CreateOptions<
   typeof hostInput,
-  "entity_reference_invalid" | "entity_already_exists" | "binding_conflict"
+  "auth_scope_denied" | "entity_reference_invalid" | "entity_already_exists" | "binding_conflict"
 > = {
   role: "Member",
   scope: "networks",
   body: hostInput,
-  errors: ["entity_reference_invalid", "entity_already_exists", "binding_conflict"],
-  violations,
+  errors: [
+    "auth_scope_denied",
+    "entity_reference_invalid",
+    "entity_already_exists",
+    "binding_conflict",
+  ],
+  violations: { ...violations, ...assignmentViolations },
   create: (_, sent, pathOf) => {
     const trees = sent.map(treeOf);
     return {
-      guards: foreignReferences(trees, pathOf),
-      write: (database) => insertHosts(database, trees),
+      guards: [
+        ...foreignReferences(trees, pathOf),
+        ...takenChildren(trees, pathOf),
+        ...assignmentGuards(trees, pathOf),
+      ],
+      write: (database) => [
+        ...insertHosts(database, trees),
+        ...replaceAssignments(database, trees),
+      ],
     };
   },
 };

@@ -1,5 +1,6 @@
-import { describeGroup } from "../../openapi/describe.ts";
+import { describeGroup, describeOperation } from "../../openapi/describe.ts";
 import { describeVerbs } from "../../openapi/verbs.ts";
+import { consolidateHosts } from "./consolidate.ts";
 import { createHost, createHosts } from "./create.ts";
 import { deleteHost, deleteHosts } from "./delete.ts";
 import { listHosts } from "./list.ts";
@@ -13,7 +14,7 @@ const tag = describeGroup({
 });
 
 const example: Host = {
-  id: "5e868872-aae4-4cb7-8649-a431f8319502",
+  id: "e1e74882-b978-405e-89f9-922e1a30e63b",
   created_at: "2025-03-02T03:16:01.357Z",
   updated_at: "2025-03-02T03:16:01.357Z",
   organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
@@ -25,7 +26,7 @@ const example: Host = {
   first_discovery_id: null,
   last_discovery_id: null,
   name: "nas",
-  hostname: "nas.example.com",
+  hostname: "nas.home.example.com",
   description: null,
   hidden: false,
   tags: [],
@@ -74,8 +75,21 @@ describeVerbs(
         },
       ],
     },
+    bodies: {
+      createMany: {
+        network_id: example.network_id,
+        name: "scanner",
+        hostname: "scanner.example.com",
+      },
+      update: {
+        network_id: example.network_id,
+        name: "nas",
+        hostname: example.hostname,
+        description: "In the cupboard under the stairs",
+      },
+    },
     rules:
-      "`ip_addresses`, `ports` and `services` become exactly the children of the host; one that is left out is kept. Ids of your own choice let services refer to the ports and addresses sent beside them. The network of a host stays. `credential_assignments` is read-only here: assign with the credential.",
+      "`ip_addresses`, `ports` and `services` become exactly the children of the host; one that is left out is kept. Ids of your own choice let services refer to the ports and addresses sent beside them. The network of a host stays. `credential_assignments` become exactly the credentials for the host, also seen from the credentials; left out, they stay. To change them needs what changing a credential needs: the role Admin, and that your key reaches all of its assignments. To send back what was read needs no more than Member.",
     deletion:
       "It ends now, with all that it carries; history stays. A host on which a daemon lives is refused (409 `entity_in_use`).",
     filters: {
@@ -120,3 +134,24 @@ describeVerbs(
     deleteMany: deleteHosts,
   },
 );
+
+describeOperation(consolidateHosts, {
+  operationId: "consolidate_hosts",
+  tag,
+  summary: "Consolidate two hosts",
+  description:
+    "Moves everything of the other host to this one and deletes the other, in one step; history stays. Ports of the same number and protocol, addresses of the same subnet and address, and services of the same definition and name merge into those of this host, and bindings follow. Tags and credentials are united; a daemon that lives on the other host moves. Fields that are null here take the other's values. Both must be on one network. Bindings that do not go together are refused with 409 `binding_conflict`.\n\nWith `If-Match`, nothing changes unless this host still has that `ETag`.",
+  parameters: {
+    id: { description: "The id of the host that stays.", example: example.id },
+    other_id: {
+      description: "The id of the host that goes.",
+      example: "d6ee319b-1e7b-4e92-8a89-04fd53ea0765",
+    },
+  },
+  data: hostSchema,
+  response: "The host, with all that both had.",
+  example: { data: example },
+  errorExamples: {
+    entity_not_found: { entity: "Host", id: "d6ee319b-1e7b-4e92-8a89-04fd53ea0765" },
+  },
+});

@@ -1,10 +1,11 @@
 import * as z from "zod";
+import { eachOnce, idKey, type ListKey } from "../../http/input/each-once.ts";
 import { id } from "../../http/input/id.ts";
-import { ownIds } from "../../http/input/own-ids.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
-import { idSet } from "../../http/input/set.ts";
+import { idSet, setOf } from "../../http/input/set.ts";
 import { name, optionalText } from "../../http/input/text.ts";
 import { hostAddressInput } from "../ip-addresses/input.ts";
+import { addressKey, portKey } from "../natural-keys.ts";
 import { hostPortInput } from "../ports/input.ts";
 import { hostServiceInput } from "../services/input.ts";
 import { proxmoxSchema } from "./model.ts";
@@ -15,20 +16,39 @@ const maximumChildren = 1000;
 const children = <Child extends z.ZodType<{ id?: string | undefined }>>(
   child: Child,
   plural: string,
+  ...keys: readonly ListKey<z.output<Child>>[]
 ) =>
   z
     .array(child)
     .max(maximumChildren, { error: `must have at most ${maximumChildren} members` })
-    .check(ownIds)
+    .check(eachOnce<z.output<Child>>(idKey, ...keys))
     .optional()
     .meta({ description: `Exactly its ${plural}; left out, they stay.` });
+
+/** A credential that a host is given. */
+const credentialAssignmentInput = z
+  .strictObject({
+    credential_id: id,
+    // An empty list would target nothing, and must not come to mean the whole host.
+    ip_address_ids: idSet
+      .min(1, { error: "must not be empty: send null, or leave it out, for the whole host" })
+      .nullable()
+      .default(null),
+  })
+  .meta({ id: "CredentialAssignmentInput" });
 
 /** A whole host, as callers send it (API contract, section 9). */
 export const hostInput = z
   .strictObject({
     ...historicalRecordInput,
     source: ignored,
-    credential_assignments: ignored,
+    credential_assignments: setOf(
+      credentialAssignmentInput,
+      ({ credential_id }) => credential_id,
+      "credential_id",
+    )
+      .optional()
+      .meta({ description: "Exactly its credentials; left out, they stay." }),
     network_id: id,
     name,
     hostname: optionalText(255),
@@ -46,8 +66,8 @@ export const hostInput = z
     manufacturer: optionalText(255),
     model: optionalText(255),
     serial_number: optionalText(255),
-    ip_addresses: children(hostAddressInput, "addresses"),
-    ports: children(hostPortInput, "ports"),
+    ip_addresses: children(hostAddressInput, "addresses", addressKey),
+    ports: children(hostPortInput, "ports", portKey),
     services: children(hostServiceInput, "services"),
   })
   .check(({ value, issues }) => {

@@ -1,21 +1,40 @@
 import { update } from "../../http/verbs/update.ts";
 import { violations } from "../violations.ts";
+import {
+  assignmentGuards,
+  assignmentViolations,
+  replaceAssignments,
+} from "./credential-assignments.ts";
 import { hostInput } from "./input.ts";
 import { hostResource } from "./model.ts";
 import { foreignReferences, otherNetwork, replaceHost, treeOf } from "./sql.ts";
+import { takenChildren } from "./taken-children.ts";
 
 /** PUT /api/v1/hosts/{id}: replaces a host; children that are sent become exactly its children. */
 export const updateHost = update(hostResource, {
   role: "Member",
   scope: "networks",
   body: hostInput,
-  errors: ["entity_reference_invalid", "entity_already_exists", "binding_conflict"],
-  violations,
+  errors: [
+    "auth_scope_denied",
+    "entity_reference_invalid",
+    "entity_already_exists",
+    "binding_conflict",
+  ],
+  violations: { ...violations, ...assignmentViolations },
   update: (_, id, host) => {
     const tree = treeOf({ ...host, id });
     return {
-      guards: [otherNetwork({ ...host, id }), ...foreignReferences([tree], () => "")],
-      write: (database) => replaceHost(database, tree),
+      guards: [
+        otherNetwork({ ...host, id }),
+        ...foreignReferences([tree], () => ""),
+        ...takenChildren([tree], () => ""),
+        ...assignmentGuards([tree], () => ""),
+      ],
+      write: (database) => [
+        ...replaceHost(database, tree),
+        ...replaceAssignments(database, [tree]),
+      ],
     };
   },
 });

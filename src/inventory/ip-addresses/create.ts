@@ -1,6 +1,7 @@
 import { type CreateOptions, createMany, createOne } from "../../http/verbs/create.ts";
 import { addressRow } from "../address-row.ts";
 import { missingHosts, missingSubnets } from "../host-reference.ts";
+import { addressKey, addressTaken } from "../natural-keys.ts";
 import { insertRows } from "../rows.ts";
 import { addressTable } from "../tables.ts";
 import { violations } from "../violations.ts";
@@ -16,8 +17,15 @@ const options: CreateOptions<
   body: ipAddressInput,
   errors: ["entity_reference_invalid", "entity_already_exists"],
   violations,
+  naturalKey: addressKey,
   create: (_, sent, pathOf) => ({
-    guards: [...missingHosts(sent, pathOf), ...missingSubnets(sent, pathOf)],
+    guards: [
+      ...missingHosts(sent, pathOf),
+      ...missingSubnets(sent, pathOf),
+      ...addressTaken(
+        sent.map((row, position) => ({ row: addressRow(row), path: pathOf(position) })),
+      ),
+    ],
     write: (database) => [insertRows(database, addressTable, sent.map(addressRow))],
   }),
 };

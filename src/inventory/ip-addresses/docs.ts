@@ -24,9 +24,9 @@ const example: IPAddress = {
   lineage_id: null,
   first_discovery_id: null,
   last_discovery_id: null,
-  host_id: "5e868872-aae4-4cb7-8649-a431f8319502",
-  subnet_id: null,
-  ip_address: "192.168.1.20",
+  host_id: "e1e74882-b978-405e-89f9-922e1a30e63b",
+  subnet_id: "9606785e-20bd-4c03-8c0a-899dc2b8d8da",
+  ip_address: "192.168.1.10",
   mac_address: "AA:BB:CC:DD:EE:FF",
   name: null,
   position: 0,
@@ -41,6 +41,14 @@ describeVerbs(
     schema: ipAddressSchema,
     example,
     body: { host_id: example.host_id, ip_address: "192.168.1.200" },
+    bodies: {
+      createMany: { host_id: example.host_id, ip_address: "192.168.1.201" },
+      update: {
+        host_id: example.host_id,
+        ip_address: example.ip_address,
+        mac_address: example.mac_address,
+      },
+    },
     rules:
       "Left out, `subnet_id` is the smallest subnet of the network that holds the address. An address of a subnet belongs to one host.",
     deletion: "It ends now; its history stays.",
@@ -55,7 +63,7 @@ describeVerbs(
       host_id: { description: "Only those of this host.", example: example.host_id },
       subnet_id: {
         description: "Only those in this subnet.",
-        example: "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11",
+        example: "9606785e-20bd-4c03-8c0a-899dc2b8d8da",
       },
       ip: { description: "Only this address.", example: "192.168.1.20" },
       cidr: { description: "Only those in this block.", example: "192.168.1.0/24" },

@@ -1,6 +1,7 @@
 import { update } from "../../http/verbs/update.ts";
 import { addressRow } from "../address-row.ts";
 import { missingHosts, missingSubnets } from "../host-reference.ts";
+import { addressTaken } from "../natural-keys.ts";
 import { otherOwner } from "../owner.ts";
 import { updateRows } from "../rows.ts";
 import { addressTable } from "../tables.ts";
@@ -22,6 +23,7 @@ export const updateIPAddress = update(ipAddressResource, {
         otherOwner("ip_addresses", "host_id", id, record.host_id),
         ...missingHosts([record], () => ""),
         ...missingSubnets([record], () => ""),
+        ...addressTaken([{ row: addressRow(record), path: "" }]),
       ],
       write: (database) => [updateRows(database, addressTable, [record].map(addressRow))],
     };

@@ -1,5 +1,6 @@
 import { type CreateOptions, createMany, createOne } from "../../http/verbs/create.ts";
 import { missingHosts } from "../host-reference.ts";
+import { portKey, portTaken } from "../natural-keys.ts";
 import { insertRows } from "../rows.ts";
 import { portTable } from "../tables.ts";
 import { violations } from "../violations.ts";
@@ -15,8 +16,12 @@ const options: CreateOptions<
   body: portInput,
   errors: ["entity_reference_invalid", "entity_already_exists"],
   violations,
+  naturalKey: portKey,
   create: (_, sent, pathOf) => ({
-    guards: [...missingHosts(sent, pathOf)],
+    guards: [
+      ...missingHosts(sent, pathOf),
+      ...portTaken(sent.map((row, position) => ({ row, path: pathOf(position) }))),
+    ],
     write: (database) => [insertRows(database, portTable, sent)],
   }),
 };

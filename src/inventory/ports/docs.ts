@@ -24,10 +24,10 @@ const example: Port = {
   lineage_id: null,
   first_discovery_id: null,
   last_discovery_id: null,
-  host_id: "5e868872-aae4-4cb7-8649-a431f8319502",
-  number: 443,
+  host_id: "e1e74882-b978-405e-89f9-922e1a30e63b",
+  number: 445,
   protocol: "Tcp",
-  type: "Https",
+  type: "Samba",
 };
 
 describeVerbs(
@@ -39,6 +39,10 @@ describeVerbs(
     schema: portSchema,
     example,
     body: { host_id: example.host_id, number: 8443, protocol: "Tcp" },
+    bodies: {
+      createMany: { host_id: example.host_id, number: 8080, protocol: "Tcp" },
+      update: { host_id: example.host_id, number: example.number, protocol: example.protocol },
+    },
     rules: "A port belongs to one host for life, and a host has each number and protocol once.",
     deletion: "It ends now; its history stays.",
     filters: {

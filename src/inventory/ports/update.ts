@@ -1,5 +1,6 @@
 import { update } from "../../http/verbs/update.ts";
 import { missingHosts } from "../host-reference.ts";
+import { portTaken } from "../natural-keys.ts";
 import { otherOwner } from "../owner.ts";
 import { updateRows } from "../rows.ts";
 import { portTable } from "../tables.ts";
@@ -20,6 +21,7 @@ export const updatePort = update(portResource, {
       guards: [
         otherOwner("ports", "host_id", id, record.host_id),
         ...missingHosts([record], () => ""),
+        ...portTaken([{ row: record, path: "" }]),
       ],
       write: (database) => [updateRows(database, portTable, [record])],
     };

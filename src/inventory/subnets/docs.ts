@@ -13,7 +13,7 @@ const tag = describeGroup({
 });
 
 const example: Subnet = {
-  id: "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11",
+  id: "9606785e-20bd-4c03-8c0a-899dc2b8d8da",
   created_at: "2025-03-02T03:16:01.357Z",
   updated_at: "2025-03-02T03:16:01.357Z",
   organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
@@ -41,6 +41,10 @@ describeVerbs(
     schema: subnetSchema,
     example,
     body: { network_id: example.network_id, cidr: "10.20.0.0/16", subnet_type: "Lan" },
+    bodies: {
+      createMany: { network_id: example.network_id, cidr: "10.30.0.0/16" },
+      update: { network_id: example.network_id, cidr: example.cidr, name: example.name },
+    },
     rules: "A network has each block once. Left out, the name is the block.",
     deletion: "It ends now; its history stays.",
     filters: {

@@ -142,7 +142,7 @@ describe("npm run key -- list", () => {
         is_limited_to_networks: false,
         expires_at: null,
         last_used_at: null,
-        created_at: "2025-03-01T08:00:00.000Z",
+        created_at: "2022-09-01T08:00:00.000Z",
       },
     ]);
   });

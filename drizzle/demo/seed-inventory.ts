@@ -1,0 +1,180 @@
+import type { NodePgDatabase } from "drizzle-orm/node-postgres";
+import * as schema from "../../src/database/tables/index.ts";
+import demo from "../demo.json" with { type: "json" };
+import { demoId } from "./id.ts";
+import {
+  type DemoHost,
+  demoHosts,
+  demoSubnets,
+  goneHosts,
+  ping,
+  telnetHosts,
+  telnetRemoved,
+  unclaimedPorts,
+} from "./inventory.ts";
+
+/** By when every machine has what its bindings refer to. */
+const bindingsBegin = "2025-03-01T08:00:00.000Z";
+
+/** Half a season, in milliseconds: a machine gets another service that often. */
+const pace = 45 * 86_400_000;
+
+interface Context {
+  organization_id: string;
+  lastSeen: string;
+}
+
+/** An interval of a record that has had one version: live, or closed by its end. */
+function interval(id: string, since: string, until: string | undefined, lastSeen: string) {
+  const times = { created_at: since, updated_at: since, valid_from: since };
+  return until === undefined
+    ? { ...times, id, last_seen_at: lastSeen, valid_to: null, lineage_id: null }
+    : {
+        ...times,
+        id: demoId(`version ${id}`),
+        last_seen_at: until,
+        valid_to: until,
+        lineage_id: id,
+      };
+}
+
+const networkOf = (wanted: string) => demo.networks.find(({ name }) => name === wanted)?.id ?? "";
+
+/** The subnet of an address, by its first three numbers: all demo blocks are /24. */
+function subnetOf(network: string, address: string): string | null {
+  const prefix = address.slice(0, address.lastIndexOf("."));
+  const subnet = demoSubnets.find(
+    (one) => one.network === network && one.cidr.startsWith(`${prefix}.`),
+  );
+  return subnet ? demoId(`subnet ${network} ${subnet.cidr}`) : null;
+}
+
+/** A made-up MAC address, locally administered. */
+const macOf = (address: string) =>
+  `02:${(demoId(`mac ${address}`).slice(0, 8) + address.length.toString(16).padStart(2, "0")).match(/../g)?.join(":")}`;
+
+/**
+ * Inserts the subnets, and the hosts with what they carry, as they have been over three years. Every
+ * record is there as long as what refers to it.
+ */
+export async function seedInventory(database: NodePgDatabase, context: Context): Promise<void> {
+  const { organization_id, lastSeen } = context;
+  await database.insert(schema.subnets).values(
+    demoSubnets.map(({ network, since, ...subnet }) => {
+      const { cidr, name, subnet_type } = subnet;
+      const id = demoId(`subnet ${network} ${cidr}`);
+      const until = "until" in subnet ? subnet.until : undefined;
+      const network_id = networkOf(network);
+      return {
+        ...interval(id, since, until, lastSeen),
+        organization_id,
+        network_id,
+        cidr,
+        name,
+        subnet_type,
+      };
+    }),
+  );
+  for (const host of demoHosts) {
+    await seedHost(database, host, context);
+  }
+  for (const { name, network, address, port, since, until } of goneHosts) {
+    const host_id = demoId(`host ${name}`);
+    const own = { organization_id, network_id: networkOf(network) };
+    const at = (id: string) => ({ ...interval(demoId(id), since, until, lastSeen), ...own });
+    await database.insert(schema.hosts).values({ ...at(`host ${name}`), name });
+    await database.insert(schema.ipAddresses).values({
+      ...at(`address ${address}`),
+      host_id,
+      address,
+      subnet_id: subnetOf(network, address),
+      mac_address: macOf(address),
+    });
+    await database
+      .insert(schema.ports)
+      .values({ ...at(`port ${name} ${port}`), host_id, number: port, protocol: "Tcp" });
+  }
+}
+
+async function seedHost(database: NodePgDatabase, host: DemoHost, context: Context): Promise<void> {
+  const { organization_id, lastSeen } = context;
+  const { name, network, since, earlier = [] } = host;
+  const host_id = demoId(`host ${name}`);
+  const own = { organization_id, network_id: networkOf(network) };
+  const onHost = { ...own, host_id };
+  const fromThen = (id: string, from = since, until?: string) => ({
+    ...interval(demoId(id), from, until, lastSeen),
+    ...onHost,
+  });
+  const said = {
+    ...own,
+    name,
+    hostname: `${name}.${network.toLowerCase()}.example.com`,
+    sys_descr: host.sys_descr ?? null,
+    ...host.hardware,
+  };
+  const begins = [since, ...earlier.map(({ until }) => until)];
+  await database.insert(schema.hosts).values([
+    {
+      ...said,
+      ...interval(host_id, since, undefined, lastSeen),
+      valid_from: begins.at(-1) ?? since,
+      updated_at: begins.at(-1) ?? since,
+    },
+    ...earlier.map(({ until, ...then }, position) => ({
+      ...said,
+      ...then,
+      ...interval(host_id, begins[position] ?? since, until, lastSeen),
+      id: demoId(`version ${name} ${until}`),
+      created_at: since,
+    })),
+  ]);
+  await database.insert(schema.ipAddresses).values(
+    host.addresses.map((address, position) => ({
+      ...fromThen(`address ${address}`),
+      address,
+      subnet_id: subnetOf(network, address),
+      mac_address: macOf(address),
+      position,
+    })),
+  );
+  const services = [{ name: ping, from: since }];
+  const ports = [];
+  for (const [position, { name: service, port, protocol, before }] of host.services.entries()) {
+    const later = new Date(Date.parse(since) + position * pace).toISOString();
+    const from = later < bindingsBegin ? later : bindingsBegin;
+    services.push({ name: service, from });
+    const portOf = (number: number, begin: string, until?: string) => ({
+      ...fromThen(`port ${name} ${protocol} ${number}`, begin, until),
+      number,
+      protocol,
+    });
+    ports.push(portOf(port, before?.until ?? from));
+    if (before) {
+      ports.push(portOf(before.port, from, before.until));
+    }
+  }
+  for (const { number, protocol, since: from } of unclaimedPorts.filter(
+    (unclaimed) => unclaimed.host === name,
+  )) {
+    ports.push({ ...fromThen(`port ${name} ${protocol} ${number}`, from), number, protocol });
+  }
+  if (telnetHosts.has(name)) {
+    const telnet = fromThen(`port gone ${name}`, since, telnetRemoved);
+    ports.push({ ...telnet, number: 23, protocol: "Tcp" as const });
+    await database.insert(schema.services).values({
+      ...fromThen(`service gone ${name}`, since, telnetRemoved),
+      name: "Telnet",
+      service_definition: "Telnet",
+    });
+  }
+  await database.insert(schema.services).values(
+    services.map(({ name: service, from }, position) => ({
+      ...fromThen(`service ${name} ${service}`, from),
+      name: service,
+      service_definition: service,
+      position,
+    })),
+  );
+  await database.insert(schema.ports).values(ports);
+}

@@ -1,0 +1,79 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { lock, recordsOf } from "../../database/collection.ts";
+import { abortOnFirst, changedSince, type Guard, notFound } from "../../database/guards.ts";
+import { authenticate } from "../../http/authenticate.ts";
+import { handles } from "../../http/declares.ts";
+import { ok } from "../../http/envelope.ts";
+import { factory } from "../../http/factory.ts";
+import { found } from "../../http/found.ts";
+import { ifMatch } from "../../http/input/entity-tag.ts";
+import { id } from "../../http/input/id.ts";
+import { IssueList, validationFailed } from "../../http/issues.ts";
+import { validate } from "../../http/validate.ts";
+import { itemOf, type RecordRow } from "../../http/verbs/resource.ts";
+import { violations } from "../violations.ts";
+import { mergeHosts } from "./merge.ts";
+import { hostResource } from "./model.ts";
+
+const issue = (message: string) => ({ path: "path.other_id", message, code: "custom" });
+
+/** The hosts are on different networks: all history of a host lies in one. */
+const otherNetwork = (hostId: string, otherId: string): Guard => sql`
+  select 'validation_failed', ${JSON.stringify({
+    issues: [issue("must be a host on the same network")],
+    issue_count: 1,
+  })}::jsonb
+  from hosts as host join hosts as other on other.network_id <> host.network_id
+  where host.id = ${hostId} and host.valid_to is null
+    and other.id = ${otherId} and other.valid_to is null`;
+
+/**
+ * The key does not reach a credential of the other host, which this would move. Said here, as the
+ * database refuses it only after all else has been written.
+ */
+const beyondReach = (otherId: string): Guard => sql`
+  select 'auth_scope_denied', '{}'::jsonb
+  where exists (
+    select from credential_hosts as assigned
+    where assigned.host_id = ${otherId} and not app.reaches_credential(assigned.credential_id))`;
+
+/**
+ * PUT /api/v1/hosts/{id}/consolidate/{other_id}: moves everything of the other host over and deletes
+ * it, in one transaction (API contract, section 9).
+ */
+export const consolidateHosts = factory.createHandlers(
+  authenticate("Member"),
+  validate({ param: z.object({ id, other_id: id }), header: z.object({ "if-match": ifMatch }) }),
+  handles<"entity_not_found" | "precondition_failed" | "auth_scope_denied" | "binding_conflict">({
+    errors: ["entity_not_found", "precondition_failed", "auth_scope_denied", "binding_conflict"],
+    responses: { 200: ["ETag"] },
+  }),
+  async (c) => {
+    const { id: hostId, other_id: otherId } = c.req.valid("param");
+    const tags = c.req.valid("header")["if-match"];
+    if (hostId === otherId) {
+      throw validationFailed(IssueList.of(issue("must be another host than the one in the path")));
+    }
+    const [{ rows }] = await c.var.tenant.run(
+      (database) => [database.execute<RecordRow>(recordsOf(hostResource, [hostId]))],
+      {
+        violations,
+        first: (database) => [
+          database.execute(lock(hostResource, [hostId, otherId])),
+          abortOnFirst(database, [
+            notFound(hostResource, hostId),
+            notFound(hostResource, otherId),
+            ...(tags ? [changedSince(hostResource, hostId, tags)] : []),
+            otherNetwork(hostId, otherId),
+            beyondReach(otherId),
+          ]),
+          ...mergeHosts(database, hostId, otherId),
+        ],
+      },
+    );
+    const row = found(rows, hostResource.entity, hostId);
+    c.header("ETag", row.etag);
+    return ok(c, itemOf(hostResource, row));
+  },
+);

@@ -1,0 +1,144 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "../../database/connection.ts";
+
+/** What a host says of itself, in columns that may be empty. */
+const details = [
+  "hostname",
+  "description",
+  "virtualization",
+  "sys_name",
+  "sys_descr",
+  "sys_object_id",
+  "sys_location",
+  "sys_contact",
+  "management_url",
+  "chassis_id",
+  "manufacturer",
+  "model",
+  "serial_number",
+] as const;
+
+/** The natural key of the children of a host, by table: whether `own` and `theirs` are the same. */
+const sameChild = {
+  ports: sql`own.number = theirs.number and own.protocol = theirs.protocol`,
+  ip_addresses: sql`own.address = theirs.address and own.subnet_id is not distinct from theirs.subnet_id`,
+  services: sql`own.service_definition = theirs.service_definition and own.name = theirs.name`,
+};
+type ChildTable = keyof typeof sameChild;
+
+/**
+ * Moves everything of another host over to a host of the same network, and deletes the other. Both
+ * are locked. What the other host has that the host has as well merges into the latter's: it goes
+ * with the other host, and what referred to it refers to the host's.
+ * @returns statements for one transaction, in this order
+ */
+export const mergeHosts = (database: Database, hostId: string, otherId: string) => {
+  /** The live children of the other host that the host has as well, and which those are. */
+  const merged = (table: ChildTable): SQL => sql`(
+    select distinct on (theirs.id) theirs.id as their_id, own.id as own_id
+    from ${sql.identifier(table)} as theirs
+    join ${sql.identifier(table)} as own
+      on own.host_id = ${hostId} and own.valid_to is null and ${sameChild[table]}
+    where theirs.host_id = ${otherId} and theirs.valid_to is null
+    order by theirs.id, own.created_at, own.id)`;
+  const move = (table: ChildTable) =>
+    database.execute(sql`
+      update ${sql.identifier(table)} as child set host_id = ${hostId}
+      where child.host_id = ${otherId} and child.valid_to is null
+        and child.id not in (select their_id from ${merged(table)} as merged)`);
+  /** The live bindings of the other host, as they will be. */
+  const moved = sql`(
+    select binding.id, binding.type, binding.created_at,
+      coalesce(service.own_id, binding.service_id) as service_id,
+      coalesce(port.own_id, binding.port_id) as port_id,
+      coalesce(address.own_id, binding.ip_address_id) as ip_address_id
+    from bindings as binding
+    left join ${merged("services")} as service on service.their_id = binding.service_id
+    left join ${merged("ports")} as port on port.their_id = binding.port_id
+    left join ${merged("ip_addresses")} as address on address.their_id = binding.ip_address_id
+    where binding.host_id = ${otherId} and binding.valid_to is null)`;
+  /** `kept` says all that `double` says: the same, or all addresses instead of one. */
+  const covers = (kept: SQL, double: SQL): SQL => sql`${kept}.type = ${double}.type
+    and ${kept}.service_id = ${double}.service_id
+    and ${kept}.port_id is not distinct from ${double}.port_id
+    and (${kept}.ip_address_id = ${double}.ip_address_id or ${kept}.ip_address_id is null)`;
+  return [
+    // Services, ports and addresses move one after the other, and their bindings last.
+    database.execute(sql`set constraints all deferred`),
+    database.execute(sql`select app.lock_hosts(array[${hostId}, ${otherId}]::uuid[])`),
+    database.execute(sql`
+      delete from bindings where valid_to is null and host_id = ${otherId} and id in (
+        select double.id from ${moved} as double
+        where exists (
+          select from bindings as own where own.host_id = ${hostId} and own.valid_to is null
+            and ${covers(sql`own`, sql`double`)})
+        or exists (
+          select from ${moved} as other where other.id <> double.id
+            and ${covers(sql`other`, sql`double`)}
+            and (other.ip_address_id is distinct from double.ip_address_id
+              or (other.created_at, other.id) < (double.created_at, double.id))))`),
+    database.execute(sql`
+      delete from bindings as own where own.host_id = ${hostId} and own.valid_to is null and exists (
+        select from ${moved} as other where ${covers(sql`other`, sql`own`)})`),
+    database.execute(sql`
+      insert into service_tags (organization_id, service_id, tag_id)
+      select tagged.organization_id, merged.own_id, tagged.tag_id
+      from ${merged("services")} as merged
+      join service_tags as tagged on tagged.service_id = merged.their_id
+      on conflict do nothing`),
+    ...moveAssignments(database, hostId, otherId, merged("ip_addresses")),
+    move("services"),
+    move("ports"),
+    move("ip_addresses"),
+    database.execute(sql`
+      update bindings as binding set host_id = ${hostId}, service_id = moved.service_id,
+        port_id = moved.port_id, ip_address_id = moved.ip_address_id
+      from ${moved} as moved where binding.id = moved.id and binding.valid_to is null`),
+    database.execute(sql`
+      insert into host_tags (organization_id, host_id, tag_id)
+      select tagged.organization_id, ${hostId}::uuid, tagged.tag_id from host_tags as tagged
+      where tagged.host_id = ${otherId} on conflict do nothing`),
+    database.execute(sql`update daemons set host_id = ${hostId} where host_id = ${otherId}`),
+    // What the host says of itself stays; only what it does not say comes from the other.
+    database.execute(sql`
+      update hosts as own set last_seen_at = greatest(own.last_seen_at, theirs.last_seen_at),
+        ${sql.raw(details.map((name) => `${name} = coalesce(own.${name}, theirs.${name})`).join(", "))}
+      from hosts as theirs where own.id = ${hostId} and own.valid_to is null
+        and theirs.id = ${otherId} and theirs.valid_to is null`),
+    database.execute(sql`delete from hosts where id = ${otherId} and valid_to is null`),
+  ];
+};
+
+/** Unites the credentials of two hosts. One that is for either host as a whole is for all of both. */
+const moveAssignments = (
+  database: Database,
+  hostId: string,
+  otherId: string,
+  mergedAddresses: SQL,
+) => [
+  database.execute(sql`
+    delete from credential_hosts as own
+    where own.host_id = ${hostId} and own.is_limited_to_addresses and exists (
+      select from credential_hosts as theirs
+      where theirs.host_id = ${otherId} and theirs.credential_id = own.credential_id
+        and not theirs.is_limited_to_addresses)`),
+  database.execute(sql`
+    insert into credential_hosts (organization_id, credential_id, host_id, is_limited_to_addresses)
+    select theirs.organization_id, theirs.credential_id, ${hostId}::uuid,
+      theirs.is_limited_to_addresses
+    from credential_hosts as theirs where theirs.host_id = ${otherId} on conflict do nothing`),
+  // In one statement, for a credential has at most so many addresses.
+  database.execute(sql`
+    with gone as (
+      delete from credential_host_ip_addresses as theirs where theirs.host_id = ${otherId}
+      returning theirs.organization_id, theirs.credential_id, theirs.ip_address_id)
+    insert into credential_host_ip_addresses
+      (organization_id, credential_id, host_id, ip_address_id)
+    select gone.organization_id, gone.credential_id, own.host_id,
+      coalesce(merged.own_id, gone.ip_address_id)
+    from gone
+    join credential_hosts as own on own.host_id = ${hostId} and own.is_limited_to_addresses
+      and own.credential_id = gone.credential_id
+    left join ${mergedAddresses} as merged on merged.their_id = gone.ip_address_id
+    on conflict do nothing`),
+];

@@ -1,0 +1,135 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Guard } from "../database/guards.ts";
+import { maxIssues } from "../errors.ts";
+import type { ListKey } from "../http/input/each-once.ts";
+import type { WrittenRow, WrittenTable } from "./rows.ts";
+import { addressTable, portTable } from "./tables.ts";
+
+/** A row that a request writes. */
+export interface PlacedRow {
+  row: WrittenRow;
+  /** Where its fields stand in the body, such as `[2].ports[0].`; empty where it is the body. */
+  path: string;
+}
+
+interface Options {
+  /** Whether the rows of a host that were not sent go away, as in a request that lists its children. */
+  isWhole?: boolean;
+}
+
+/** What tells ports of one host apart. */
+export const portKey: ListKey<{ host_id?: unknown; number: number; protocol: string }> = {
+  of: ({ host_id, number, protocol }) => `${host_id}/${number}/${protocol}`,
+  field: "number",
+  message: "is a port of this request already: send each number and protocol of a host once",
+};
+
+/** What tells addresses of one host apart, as far as the request itself says. */
+export const addressKey: ListKey<{
+  host_id?: unknown;
+  subnet_id?: string | null | undefined;
+  ip_address: string;
+}> = {
+  of: ({ host_id, subnet_id, ip_address }) => `${host_id}/${subnet_id}/${ip_address}`,
+  field: "ip_address",
+  message: "is an address of this request already: send each address of a host and subnet once",
+};
+
+const placed = (rows: readonly PlacedRow[]) =>
+  JSON.stringify(rows.map(({ row, path }, rank) => ({ ...row, path, rank })));
+
+/**
+ * Whether `taken` is still there when `sent` is written. Of a host's listed children, those that
+ * were not sent are deleted first, and new ones are written last. Rows that exchange their keys
+ * stay in each other's way, as both are written by one statement.
+ */
+const isStillThere = (
+  table: WrittenTable,
+  rows: readonly PlacedRow[],
+  { isWhole }: Options,
+): SQL =>
+  isWhole
+    ? sql`(taken.host_id <> sent.host_id or (
+        taken.id = any (${sql.param(rows.map(({ row }) => row.id))}::uuid[])
+        and exists (select from ${sql.identifier(table.name)} as known
+          where known.id = sent.id and known.valid_to is null)))`
+    : sql`true`;
+
+/** A host has another port of this number and protocol. */
+export const portTaken = (rows: readonly PlacedRow[], options: Options = {}): Guard[] =>
+  rows.length === 0
+    ? []
+    : [
+        sql`
+  select 'entity_already_exists', jsonb_build_object('entity', 'Port',
+    'field', sent.path || 'number', 'id', taken.id)
+  from jsonb_to_recordset(${placed(rows)}::jsonb)
+    as sent (id uuid, host_id uuid, number int, protocol text, path text, rank int)
+  join ports as taken on taken.host_id = sent.host_id and taken.valid_to is null
+    and taken.number = sent.number and taken.protocol = sent.protocol and taken.id <> sent.id
+  where ${isStillThere(portTable, rows, options)}
+  order by sent.rank limit 1`,
+      ];
+
+/** The rows with their subnets, those that were left out found as the write will find them. */
+const sentAddresses = (rows: readonly PlacedRow[]): SQL => sql`(
+  select sent.id, sent.host_id, sent.address, sent.path, sent.rank,
+    case when sent.has_subnet then sent.subnet_id
+      else app.subnet_of((select app.organization_id()), coalesce(owner.network_id, sent.network_id),
+        sent.address) end as subnet_id
+  from jsonb_to_recordset(${placed(rows)}::jsonb) as sent (id uuid, host_id uuid, network_id uuid,
+    address inet, subnet_id uuid, has_subnet boolean, path text, rank int)
+  left join hosts as owner on owner.id = sent.host_id and owner.valid_to is null)`;
+
+const isSameAddress = (other: SQL): SQL => sql`${other}.address = sent.address and (
+  ${other}.subnet_id = sent.subnet_id
+  or (${other}.host_id = sent.host_id and ${other}.subnet_id is not distinct from sent.subnet_id))`;
+
+/**
+ * A host or a subnet has another such address, or the request sends one twice.
+ * @param rows with `address`, `subnet_id` and `has_subnet`; of a new host also with `network_id`
+ */
+export const addressTaken = (rows: readonly PlacedRow[], options: Options = {}): Guard[] =>
+  rows.length === 0
+    ? []
+    : [
+        sql`
+  select 'validation_failed', jsonb_build_object(
+    'issues', jsonb_agg(jsonb_build_object('message', ${addressKey.message}::text, 'code', 'custom',
+        'path', 'body' || case when twice.path like '[%' then '' else '.' end || twice.path
+          || 'ip_address') order by twice.position) filter (where twice.position <= ${maxIssues}::int),
+    'issue_count', count(*))
+  from (
+    with sent as materialized (select * from ${sentAddresses(rows)} as sent)
+    select sent.path, row_number() over (order by sent.rank) as position from sent
+    where exists (select from sent as other
+      where other.rank < sent.rank and ${isSameAddress(sql`other`)})) as twice
+  having count(*) > 0`,
+        sql`
+  select 'entity_already_exists', jsonb_build_object('entity', 'IPAddress',
+    'field', sent.path || 'ip_address', 'id', taken.id)
+  from ${sentAddresses(rows)} as sent
+  join ip_addresses as taken on taken.valid_to is null and taken.id <> sent.id
+    and ${isSameAddress(sql`taken`)}
+  where ${isStillThere(addressTable, rows, options)}
+  order by sent.rank limit 1`,
+      ];
+
+/** A child has the id of a record that is not a child of the same record. */
+export const childIdTaken = (
+  table: WrittenTable,
+  entity: string,
+  rows: readonly PlacedRow[],
+): Guard[] =>
+  rows.length === 0
+    ? []
+    : [
+        sql`
+  select 'entity_already_exists', jsonb_build_object('entity', ${entity}::text,
+    'field', sent.path || 'id', 'id', sent.id)
+  from jsonb_to_recordset(${placed(rows)}::jsonb)
+    as sent (id uuid, ${sql.identifier(table.owner.column)} uuid, path text, rank int)
+  join ${sql.identifier(table.name)} as taken on taken.id = sent.id and (taken.valid_to is not null
+    or taken.${sql.identifier(table.owner.column)} <> sent.${sql.identifier(table.owner.column)})
+  order by sent.rank limit 1`,
+      ];
