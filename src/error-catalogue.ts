@@ -131,7 +131,9 @@ export const definitions = {
     }),
     message: ({ entity, id, used_by }) =>
       `The ${readable(entity)} ${id} is still used by ${listedWithAnd(
-        Object.entries(used_by).map(([nouns, number]) => count(number, nouns.replace(/s$/, ""))),
+        Object.entries(used_by).map(([nouns, number]) =>
+          count(number, cut(nouns.replace(/s$/, ""), 64)),
+        ),
       )}: delete or change them first.`,
   }),
   precondition_failed: define({

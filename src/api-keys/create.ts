@@ -7,7 +7,7 @@ import { found } from "../http/found.ts";
 import { requireScope } from "../http/scope.ts";
 import { validate } from "../http/validate.ts";
 import { createHeader } from "../http/verbs/create.ts";
-import { createOnce } from "../http/verbs/create-once.ts";
+import { createOnce, markReplay } from "../http/verbs/create-once.ts";
 import { itemOf } from "../http/verbs/resource.ts";
 import { apiKeyInput } from "./input.ts";
 import { mint } from "./mint.ts";
@@ -34,6 +34,7 @@ export const createApiKey = factory.createHandlers(
       "auth_permission_denied",
       "entity_reference_invalid",
       "entity_already_exists",
+      "entity_not_found",
       "idempotency_key_reused",
     ],
     responses: { 201: ["ETag", "Location", "Idempotent-Replayed"] },
@@ -42,7 +43,7 @@ export const createApiKey = factory.createHandlers(
     const sent = c.req.valid("json");
     const key = { ...sent, id: sent.id ?? crypto.randomUUID() };
     const { plaintext, kept } = await mint();
-    const { rows, ids, isReplayed } = await createOnce(c, apiKeyResource, {
+    const result = await createOnce(c, apiKeyResource, {
       ids: [key.id],
       idempotencyKey: c.req.valid("header")["idempotency-key"],
       violations,
@@ -51,10 +52,14 @@ export const createApiKey = factory.createHandlers(
         write: (database) => insertKey(database, key, kept),
       },
     });
-    const id = ids[0] ?? key.id;
-    const row = found(rows, apiKeyResource.entity, id);
+    const id = result.ids[0] ?? key.id;
+    const row = found(result.rows, apiKeyResource.entity, id);
+    markReplay(c, result);
     c.header("ETag", row.etag);
     c.header("Location", `${apiKeyResource.path}/${id}`);
-    return created(c, { key: itemOf(apiKeyResource, row), api_key: isReplayed ? null : plaintext });
+    return created(c, {
+      key: itemOf(apiKeyResource, row),
+      api_key: result.isReplayed ? null : plaintext,
+    });
   },
 );

@@ -94,7 +94,7 @@ async function mintMany({ id, networks: [{ id: network, host_id }] }: Organizati
   const idsOf = (rows: Record<string, unknown>[]) => rows.map((row) => String(row["id"]));
   const tags = await sql`
     insert into tags (organization_id, name)
-    select ${id}, 'Test' from generate_series(1, 1000) returning id`;
+    select ${id}, 'Test ' || number from generate_series(1, 1000) as number returning id`;
   const networks = await sql`
     insert into networks (organization_id, name)
     select ${id}, 'Test' from generate_series(1, 1000) returning id`;

@@ -1,4 +1,4 @@
-import { bodyOf, collectionOf, operations } from "../helpers/operations.ts";
+import { bodyOf, collectionOf, operations, pathWith } from "../helpers/operations.ts";
 import { notFound, type Place } from "../helpers/place.ts";
 
 /** Collections whose records lie in a network, by their names in paths. */
@@ -13,7 +13,7 @@ const paths: Place[] = operations
       const id = Object.entries(sent).find(([name]) => name === collectionOf(operation))?.[1];
       return {
         method: operation.method,
-        path: operation.path.replace(":id", id ?? ""),
+        path: pathWith(operation, id ?? ""),
         json: bodyOf(operation, organization),
       };
     },

@@ -49,7 +49,6 @@ export async function createOnce<Read extends Columns, Item>(
     if (!(error instanceof ReplayedRequest)) {
       throw error;
     }
-    c.header("Idempotent-Replayed", "true");
     const [{ rows }] = await c.var.tenant.run((database) => [
       database.execute<RecordRow>(recordsOf(resource, error.recordIds)),
     ]);
@@ -69,6 +68,13 @@ const takenIds = (
       : new ApiError("entity_already_exists", { entity, field: "id", id }, { cause });
   },
 });
+
+/** Tells the caller of a success whether an earlier request has created the records. */
+export function markReplay(c: TenantContext, { isReplayed }: Pick<Created, "isReplayed">): void {
+  if (isReplayed) {
+    c.header("Idempotent-Replayed", "true");
+  }
+}
 
 /**
  * The statement that keeps an Idempotency-Key with what was asked for. Of the body only a digest
