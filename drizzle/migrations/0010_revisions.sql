@@ -126,15 +126,18 @@ $$;
 
 -- Locks records of the caller's organization, always in the same order: what changes sets on both
 -- sides, or deletes what sets refer to, locks here first all that it will write, and so never
--- deadlocks with another that does.
+-- deadlocks with another that does. Tags are only kept from being deleted, as a set refers to them.
 create function app.lock_records(
-  credential_ids uuid[] default '{}', daemon_ids uuid[] default '{}',
+  tag_ids uuid[] default '{}', credential_ids uuid[] default '{}', daemon_ids uuid[] default '{}',
   network_ids uuid[] default '{}', key_ids uuid[] default '{}')
 returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   organization uuid := app.organization_id();
 begin
+  perform from public.tags as record
+  where record.organization_id = organization and record.id = any (tag_ids)
+  order by record.id for key share;
   perform from public.credentials as record
   where record.organization_id = organization and record.id = any (credential_ids)
   order by record.id for no key update;
@@ -151,7 +154,7 @@ end
 $$;
 --> statement-breakpoint
 grant execute on function app.etag(timestamptz, bigint),
-  app.lock_records(uuid[], uuid[], uuid[], uuid[]) to inventory_api;
+  app.lock_records(uuid[], uuid[], uuid[], uuid[], uuid[]) to inventory_api;
 --> statement-breakpoint
 
 -- Milestones of onboarding that organizations have reached already.

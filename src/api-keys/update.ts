@@ -1,3 +1,4 @@
+import { lockRecords } from "../database/locks.ts";
 import { update } from "../http/verbs/update.ts";
 import { apiKeyInput } from "./input.ts";
 import { apiKeyResource } from "./model.ts";
@@ -18,6 +19,7 @@ export const updateApiKey = update(apiKeyResource, {
   errors: ["auth_permission_denied", "entity_reference_invalid", "entity_in_use"],
   violations,
   update: (_, id, key) => ({
+    locks: [lockRecords({ networks: key.network_ids ?? [], apiKeys: [id] })],
     guards: [
       belowKey(id),
       aboveOwnRole(key.permissions),

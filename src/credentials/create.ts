@@ -4,7 +4,7 @@ import { foreignReferences } from "./guards.ts";
 import { newCredentialInput } from "./input.ts";
 import { credentialResource } from "./model.ts";
 import { sealSecrets } from "./seal-secrets.ts";
-import { insertCredentials, references } from "./sql.ts";
+import { credentialLocks, insertCredentials, references } from "./sql.ts";
 
 const options: CreateOptions<
   typeof newCredentialInput,
@@ -24,6 +24,7 @@ const options: CreateOptions<
       }),
     );
     return {
+      locks: credentialLocks([], sent),
       guards: foreignReferences(sent, pathOf),
       write: (database) => insertCredentials(database, credentials),
     };

@@ -116,7 +116,3 @@ export const recordsOf = ({ table, columns }: Collection, ids: readonly string[]
     select ${selectionOf(columns)}, app.etag(${table}.created_at, ${table}.revision) as etag
     from ${table} where ${table}.id = wanted.id limit 1) as record on true
   order by wanted.position`;
-
-/** Locks records in the order of their ids, so that two changes follow each other. */
-export const lock = ({ table }: Collection, ids: readonly string[]): SQL => sql`
-  select from ${table} where id = any (${sql.param(ids)}::uuid[]) order by id for update`;

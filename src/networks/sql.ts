@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
 import { type Guard, missingReferences } from "../database/guards.ts";
+import { lockRecords, membersAnd } from "../database/locks.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
 import { credentials, networks, tags } from "../database/tables/index.ts";
 import type { NetworkInput } from "./input.ts";
@@ -31,6 +32,37 @@ export const foreignReferences = (
     ),
   ),
 ];
+
+/** Locks what changes with these networks, now or as they are sent. */
+export const networkLocks = (ids: readonly string[], sent: readonly NetworkInput[] = []) => [
+  lockRecords({
+    tags: sent.flatMap((network) => network.tags),
+    credentials: membersAnd(
+      networkSets.credentials,
+      ids,
+      sent.flatMap(({ credential_ids }) => credential_ids),
+    ),
+    networks: ids,
+  }),
+];
+
+/** Locks what a deletion of networks takes with it, or takes something from. */
+export const deletionLocks = (ids: readonly string[]) => {
+  const onThem = sql`network_id = any (${sql.param(ids)}::uuid[])`;
+  return [
+    lockRecords({
+      credentials: sql`
+        select credential_id from credential_networks where ${onThem}
+        union select assigned.credential_id from hosts
+        join credential_hosts as assigned on assigned.organization_id = hosts.organization_id
+          and assigned.host_id = hosts.id
+        where hosts.${onThem}`,
+      daemons: sql`select id from daemons where ${onThem}`,
+      networks: ids,
+      apiKeys: sql`select api_key_id from user_api_key_networks where ${onThem}`,
+    }),
+  ];
+};
 
 /** Creates networks with their sets. */
 export const insertNetworks = (

@@ -3,11 +3,27 @@ import type { Database } from "../database/connection.ts";
 import { conflict } from "../database/failure.ts";
 import { folded } from "../database/folded.ts";
 import type { Guard } from "../database/guards.ts";
+import { lock, lockRecords } from "../database/locks.ts";
 import { tags } from "../database/tables/index.ts";
 import type { TagInput } from "./input.ts";
 
 /** A name that was taken between the guard and the write. */
 export const violations = { tags_name_unique: conflict };
+
+/** Locks tags, and then the records that carry them: from here on no other can. */
+export const deletionLocks = (ids: readonly string[]) => {
+  const owners = (table: string, owner: string) => sql`
+    select ${sql.identifier(owner)} from ${sql.identifier(table)}
+    where tag_id = any (${sql.param(ids)}::uuid[])`;
+  return [
+    lock({ table: tags }, ids),
+    lockRecords({
+      credentials: owners("credential_tags", "credential_id"),
+      daemons: owners("daemon_tags", "daemon_id"),
+      networks: owners("network_tags", "network_id"),
+    }),
+  ];
+};
 
 const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 

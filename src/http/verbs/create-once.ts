@@ -39,6 +39,7 @@ export async function createOnce<Read extends Columns, Item>(
         violations: { ...violations, ...takenIds(resource, ids) },
         first: (database) => [
           ...(claim ? [database.execute(claim)] : []),
+          ...(change.locks ?? []).map((lock) => database.execute(lock)),
           abortOnFirst(database, [idTaken(resource, ids), ...change.guards]),
           ...change.write(database),
         ],
