@@ -91,6 +91,36 @@ interface Errors {
       [x: string]: never;
     };
   };
+  entity_already_exists: {
+    status: 409;
+    params: {
+      entity: string;
+      field: string;
+      id: string;
+    };
+  };
+  entity_in_use: {
+    status: 409;
+    params: {
+      entity: string;
+      id: string;
+      used_by: {
+        [x: string]: number;
+      };
+    };
+  };
+  precondition_failed: {
+    status: 412;
+    params: {
+      etag: string;
+    };
+  };
+  idempotency_key_reused: {
+    status: 422;
+    params: {
+      [x: string]: never;
+    };
+  };
   request_too_large: {
     status: 413;
     params: {
@@ -201,6 +231,1753 @@ type Endpoints = {
       },
       200,
       "internal_error" | "service_unavailable"
+    >;
+  };
+  "/api/v1/auth/whoami": {
+    $get: Responses<
+      {
+        query: {
+          [x: string]: never;
+        };
+      },
+      {
+        success: true;
+        data: {
+          api_key: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            name: string;
+            permissions: "Admin" | "Member" | "Owner" | "Viewer";
+            network_ids: string[] | null;
+            expires_at: string | null;
+            is_enabled: boolean;
+            last_used_at: string | null;
+            key_hint: string | null;
+            organization_id: string;
+          };
+          organization: {
+            id: string;
+            name: string;
+          };
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_in_use"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "internal_error"
+      | "method_not_allowed"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "route_not_found"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/auth/keys": {
+    $get: Responses<
+      {
+        query: {
+          group_by?: "created_at" | "last_used_at" | "name" | "permissions" | "updated_at";
+          order_by?: "created_at" | "last_used_at" | "name" | "permissions" | "updated_at";
+          order_direction?: "asc" | "desc";
+          limit?: string;
+          offset?: string;
+          readonly ids?: string[] | string;
+          readonly is_enabled?: "false" | "true";
+          readonly q?: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          name: string;
+          permissions: "Admin" | "Member" | "Owner" | "Viewer";
+          network_ids: string[] | null;
+          expires_at: string | null;
+          is_enabled: boolean;
+          last_used_at: string | null;
+          key_hint: string | null;
+        }[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          pagination: {
+            total_count: number;
+            limit: number;
+            offset: number;
+            has_more: boolean;
+          };
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $post: Responses<
+      {
+        header: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          last_used_at?: unknown;
+          key_hint?: unknown;
+          name: string;
+          permissions: "Admin" | "Member" | "Owner" | "Viewer";
+          network_ids?: string[] | null | undefined;
+          expires_at?: string | null | undefined;
+          is_enabled?: boolean | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {
+          key: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            organization_id: string;
+            name: string;
+            permissions: "Admin" | "Member" | "Owner" | "Viewer";
+            network_ids: string[] | null;
+            expires_at: string | null;
+            is_enabled: boolean;
+            last_used_at: string | null;
+            key_hint: string | null;
+          };
+          api_key: string | null;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      201,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/auth/keys/bulk": {
+    $post: Responses<
+      {
+        header: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          last_used_at?: unknown;
+          key_hint?: unknown;
+          name: string;
+          permissions: "Admin" | "Member" | "Owner" | "Viewer";
+          network_ids?: string[] | null | undefined;
+          expires_at?: string | null | undefined;
+          is_enabled?: boolean | undefined;
+        }[];
+      },
+      {
+        success: true;
+        data: {
+          key: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            organization_id: string;
+            name: string;
+            permissions: "Admin" | "Member" | "Owner" | "Viewer";
+            network_ids: string[] | null;
+            expires_at: string | null;
+            is_enabled: boolean;
+            last_used_at: string | null;
+            key_hint: string | null;
+          };
+          api_key: string | null;
+        }[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      201,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/auth/keys/bulk-delete": {
+    $post: Responses<
+      {
+        json: string[];
+      },
+      {
+        success: true;
+        data: {
+          requested_count: number;
+          deleted_count: number;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_in_use"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/auth/keys/:id": {
+    $get:
+      | Responses<
+          {
+            param: {
+              id: string;
+            };
+            header: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          {
+            success: true;
+            data: {
+              id: string;
+              created_at: string;
+              updated_at: string;
+              organization_id: string;
+              name: string;
+              permissions: "Admin" | "Member" | "Owner" | "Viewer";
+              network_ids: string[] | null;
+              expires_at: string | null;
+              is_enabled: boolean;
+              last_used_at: string | null;
+              key_hint: string | null;
+            };
+            meta: {
+              api_version: 1;
+              server_version: string;
+            };
+          },
+          200,
+          | "auth_key_disabled"
+          | "auth_key_expired"
+          | "auth_not_authenticated"
+          | "entity_not_found"
+          | "internal_error"
+          | "rate_limit_exceeded"
+          | "request_conflict"
+          | "service_unavailable"
+          | "validation_failed"
+        >
+      | {
+          output: null;
+          outputFormat: "body";
+          status: 304;
+          input: {
+            param: {
+              id: string;
+            };
+            header: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+        };
+    $put: Responses<
+      {
+        param: {
+          id: string;
+        };
+        header: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          last_used_at?: unknown;
+          key_hint?: unknown;
+          name: string;
+          permissions: "Admin" | "Member" | "Owner" | "Viewer";
+          network_ids?: string[] | null | undefined;
+          expires_at?: string | null | undefined;
+          is_enabled?: boolean | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          name: string;
+          permissions: "Admin" | "Member" | "Owner" | "Viewer";
+          network_ids: string[] | null;
+          expires_at: string | null;
+          is_enabled: boolean;
+          last_used_at: string | null;
+          key_hint: string | null;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_in_use"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $delete: Responses<
+      {
+        param: {
+          id: string;
+        };
+        query: {
+          [x: string]: never;
+        };
+        header: {
+          "if-match"?: string | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {};
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_in_use"
+      | "entity_not_found"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/auth/keys/:id/rotate": {
+    $post: Responses<
+      {
+        param: {
+          id: string;
+        };
+        json: {
+          overlap_seconds?: number | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {
+          key: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            organization_id: string;
+            name: string;
+            permissions: "Admin" | "Member" | "Owner" | "Viewer";
+            network_ids: string[] | null;
+            expires_at: string | null;
+            is_enabled: boolean;
+            last_used_at: string | null;
+            key_hint: string | null;
+          };
+          api_key: string;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_not_found"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/organizations": {
+    $get:
+      | Responses<
+          {
+            query: {
+              [x: string]: never;
+            };
+            header: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          {
+            success: true;
+            data: {
+              id: string;
+              created_at: string;
+              updated_at: string;
+              name: string;
+              onboarding: (
+                | "FirstCredentialCreated"
+                | "FirstDaemonRegistered"
+                | "FirstDependencyCreated"
+                | "FirstDiscoveryCompleted"
+                | "FirstHostDiscovered"
+                | "FirstSnapshotCreated"
+                | "FirstSnmpCredentialCreated"
+                | "FirstTagCreated"
+                | "FirstTopologyRebuild"
+                | "FirstUserApiKeyCreated"
+                | "InviteAccepted"
+                | "InviteSent"
+                | "OnboardingModalCompleted"
+                | "OrgCreated"
+                | "PlanSelected"
+                | "ProfileCompleted"
+                | "ReferralSourceCompleted"
+                | "SecondNetworkCreated"
+              )[];
+              plan: {
+                type:
+                  | "Business"
+                  | "CommercialSelfHosted"
+                  | "Community"
+                  | "Demo"
+                  | "Enterprise"
+                  | "Free"
+                  | "Pro"
+                  | "Starter"
+                  | "Team";
+                base_cents: number | null;
+                rate: "Month" | "Year";
+                trial_days: number;
+                seat_cents: number | null;
+                network_cents: number | null;
+                host_cents: number | null;
+                included_seats: number | null;
+                included_networks: number | null;
+                included_hosts: number | null;
+              } | null;
+              plan_status: {
+                status:
+                  | "active"
+                  | "cancelled"
+                  | "past_due"
+                  | "paused"
+                  | "pending_cancellation"
+                  | "trialing";
+              } | null;
+              discount_save_offer_active_until: string | null;
+              discount_save_offer_percent_off: number | null;
+              has_payment_method: boolean;
+              last_discount_at: string | null;
+              last_downgrade_at: string | null;
+              last_downgrade_from_plan: {
+                type:
+                  | "Business"
+                  | "CommercialSelfHosted"
+                  | "Community"
+                  | "Demo"
+                  | "Enterprise"
+                  | "Free"
+                  | "Pro"
+                  | "Starter"
+                  | "Team";
+                base_cents: number | null;
+                rate: "Month" | "Year";
+                trial_days: number;
+                seat_cents: number | null;
+                network_cents: number | null;
+                host_cents: number | null;
+                included_seats: number | null;
+                included_networks: number | null;
+                included_hosts: number | null;
+              } | null;
+              last_paused_at: string | null;
+              next_renewal_at: string | null;
+              trial_end_date: string | null;
+              trial_extended_used: boolean;
+              use_case: "homelab" | "internal_it" | "msp" | "other";
+            };
+            meta: {
+              api_version: 1;
+              server_version: string;
+            };
+          },
+          200,
+          | "auth_key_disabled"
+          | "auth_key_expired"
+          | "auth_not_authenticated"
+          | "internal_error"
+          | "rate_limit_exceeded"
+          | "request_conflict"
+          | "service_unavailable"
+          | "validation_failed"
+        >
+      | {
+          output: null;
+          outputFormat: "body";
+          status: 304;
+          input: {
+            query: {
+              [x: string]: never;
+            };
+            header: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+        };
+  };
+  "/api/v1/organizations/:id": {
+    $get:
+      | Responses<
+          {
+            param: {
+              id: string;
+            };
+            header: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          {
+            success: true;
+            data: {
+              id: string;
+              created_at: string;
+              updated_at: string;
+              name: string;
+              onboarding: (
+                | "FirstCredentialCreated"
+                | "FirstDaemonRegistered"
+                | "FirstDependencyCreated"
+                | "FirstDiscoveryCompleted"
+                | "FirstHostDiscovered"
+                | "FirstSnapshotCreated"
+                | "FirstSnmpCredentialCreated"
+                | "FirstTagCreated"
+                | "FirstTopologyRebuild"
+                | "FirstUserApiKeyCreated"
+                | "InviteAccepted"
+                | "InviteSent"
+                | "OnboardingModalCompleted"
+                | "OrgCreated"
+                | "PlanSelected"
+                | "ProfileCompleted"
+                | "ReferralSourceCompleted"
+                | "SecondNetworkCreated"
+              )[];
+              plan: {
+                type:
+                  | "Business"
+                  | "CommercialSelfHosted"
+                  | "Community"
+                  | "Demo"
+                  | "Enterprise"
+                  | "Free"
+                  | "Pro"
+                  | "Starter"
+                  | "Team";
+                base_cents: number | null;
+                rate: "Month" | "Year";
+                trial_days: number;
+                seat_cents: number | null;
+                network_cents: number | null;
+                host_cents: number | null;
+                included_seats: number | null;
+                included_networks: number | null;
+                included_hosts: number | null;
+              } | null;
+              plan_status: {
+                status:
+                  | "active"
+                  | "cancelled"
+                  | "past_due"
+                  | "paused"
+                  | "pending_cancellation"
+                  | "trialing";
+              } | null;
+              discount_save_offer_active_until: string | null;
+              discount_save_offer_percent_off: number | null;
+              has_payment_method: boolean;
+              last_discount_at: string | null;
+              last_downgrade_at: string | null;
+              last_downgrade_from_plan: {
+                type:
+                  | "Business"
+                  | "CommercialSelfHosted"
+                  | "Community"
+                  | "Demo"
+                  | "Enterprise"
+                  | "Free"
+                  | "Pro"
+                  | "Starter"
+                  | "Team";
+                base_cents: number | null;
+                rate: "Month" | "Year";
+                trial_days: number;
+                seat_cents: number | null;
+                network_cents: number | null;
+                host_cents: number | null;
+                included_seats: number | null;
+                included_networks: number | null;
+                included_hosts: number | null;
+              } | null;
+              last_paused_at: string | null;
+              next_renewal_at: string | null;
+              trial_end_date: string | null;
+              trial_extended_used: boolean;
+              use_case: "homelab" | "internal_it" | "msp" | "other";
+            };
+            meta: {
+              api_version: 1;
+              server_version: string;
+            };
+          },
+          200,
+          | "auth_key_disabled"
+          | "auth_key_expired"
+          | "auth_not_authenticated"
+          | "entity_not_found"
+          | "internal_error"
+          | "rate_limit_exceeded"
+          | "request_conflict"
+          | "service_unavailable"
+          | "validation_failed"
+        >
+      | {
+          output: null;
+          outputFormat: "body";
+          status: 304;
+          input: {
+            param: {
+              id: string;
+            };
+            header: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+        };
+    $put: Responses<
+      {
+        param: {
+          id: string;
+        };
+        header: {
+          "if-match"?: string | undefined;
+        };
+        json:
+          | string
+          | {
+              name: string;
+            };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          name: string;
+          onboarding: (
+            | "FirstCredentialCreated"
+            | "FirstDaemonRegistered"
+            | "FirstDependencyCreated"
+            | "FirstDiscoveryCompleted"
+            | "FirstHostDiscovered"
+            | "FirstSnapshotCreated"
+            | "FirstSnmpCredentialCreated"
+            | "FirstTagCreated"
+            | "FirstTopologyRebuild"
+            | "FirstUserApiKeyCreated"
+            | "InviteAccepted"
+            | "InviteSent"
+            | "OnboardingModalCompleted"
+            | "OrgCreated"
+            | "PlanSelected"
+            | "ProfileCompleted"
+            | "ReferralSourceCompleted"
+            | "SecondNetworkCreated"
+          )[];
+          plan: {
+            type:
+              | "Business"
+              | "CommercialSelfHosted"
+              | "Community"
+              | "Demo"
+              | "Enterprise"
+              | "Free"
+              | "Pro"
+              | "Starter"
+              | "Team";
+            base_cents: number | null;
+            rate: "Month" | "Year";
+            trial_days: number;
+            seat_cents: number | null;
+            network_cents: number | null;
+            host_cents: number | null;
+            included_seats: number | null;
+            included_networks: number | null;
+            included_hosts: number | null;
+          } | null;
+          plan_status: {
+            status:
+              | "active"
+              | "cancelled"
+              | "past_due"
+              | "paused"
+              | "pending_cancellation"
+              | "trialing";
+          } | null;
+          discount_save_offer_active_until: string | null;
+          discount_save_offer_percent_off: number | null;
+          has_payment_method: boolean;
+          last_discount_at: string | null;
+          last_downgrade_at: string | null;
+          last_downgrade_from_plan: {
+            type:
+              | "Business"
+              | "CommercialSelfHosted"
+              | "Community"
+              | "Demo"
+              | "Enterprise"
+              | "Free"
+              | "Pro"
+              | "Starter"
+              | "Team";
+            base_cents: number | null;
+            rate: "Month" | "Year";
+            trial_days: number;
+            seat_cents: number | null;
+            network_cents: number | null;
+            host_cents: number | null;
+            included_seats: number | null;
+            included_networks: number | null;
+            included_hosts: number | null;
+          } | null;
+          last_paused_at: string | null;
+          next_renewal_at: string | null;
+          trial_end_date: string | null;
+          trial_extended_used: boolean;
+          use_case: "homelab" | "internal_it" | "msp" | "other";
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_not_found"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/networks": {
+    $get: Responses<
+      {
+        query: {
+          group_by?: "created_at" | "name" | "updated_at";
+          order_by?: "created_at" | "name" | "updated_at";
+          order_direction?: "asc" | "desc";
+          limit?: string;
+          offset?: string;
+          readonly ids?: string[] | string;
+          readonly tag_ids?: string[] | string;
+          readonly q?: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          name: string;
+          description: string | null;
+          tags: string[];
+          credential_ids: string[];
+        }[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          pagination: {
+            total_count: number;
+            limit: number;
+            offset: number;
+            has_more: boolean;
+          };
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $post: Responses<
+      {
+        header: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          name: string;
+          description?: string | null | undefined;
+          tags?: string[] | undefined;
+          credential_ids?: string[] | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          name: string;
+          description: string | null;
+          tags: string[];
+          credential_ids: string[];
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      201,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/networks/bulk": {
+    $post: Responses<
+      {
+        header: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          name: string;
+          description?: string | null | undefined;
+          tags?: string[] | undefined;
+          credential_ids?: string[] | undefined;
+        }[];
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          name: string;
+          description: string | null;
+          tags: string[];
+          credential_ids: string[];
+        }[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      201,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/networks/bulk-delete": {
+    $post: Responses<
+      {
+        json: string[];
+      },
+      {
+        success: true;
+        data: {
+          requested_count: number;
+          deleted_count: number;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_in_use"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/networks/:id": {
+    $get:
+      | Responses<
+          {
+            param: {
+              id: string;
+            };
+            header: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          {
+            success: true;
+            data: {
+              id: string;
+              created_at: string;
+              updated_at: string;
+              organization_id: string;
+              name: string;
+              description: string | null;
+              tags: string[];
+              credential_ids: string[];
+            };
+            meta: {
+              api_version: 1;
+              server_version: string;
+            };
+          },
+          200,
+          | "auth_key_disabled"
+          | "auth_key_expired"
+          | "auth_not_authenticated"
+          | "entity_not_found"
+          | "internal_error"
+          | "rate_limit_exceeded"
+          | "request_conflict"
+          | "service_unavailable"
+          | "validation_failed"
+        >
+      | {
+          output: null;
+          outputFormat: "body";
+          status: 304;
+          input: {
+            param: {
+              id: string;
+            };
+            header: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+        };
+    $put: Responses<
+      {
+        param: {
+          id: string;
+        };
+        header: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          name: string;
+          description?: string | null | undefined;
+          tags?: string[] | undefined;
+          credential_ids?: string[] | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          name: string;
+          description: string | null;
+          tags: string[];
+          credential_ids: string[];
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $delete: Responses<
+      {
+        param: {
+          id: string;
+        };
+        query: {
+          cascade?: "false" | "true" | undefined;
+        };
+        header: {
+          "if-match"?: string | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {};
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_in_use"
+      | "entity_not_found"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/tags": {
+    $get: Responses<
+      {
+        query: {
+          group_by?: "color" | "created_at" | "name" | "updated_at";
+          order_by?: "color" | "created_at" | "name" | "updated_at";
+          order_direction?: "asc" | "desc";
+          limit?: string;
+          offset?: string;
+          readonly ids?: string[] | string;
+          readonly q?: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          name: string;
+          description: string | null;
+          color:
+            | "Amber"
+            | "Blue"
+            | "Cyan"
+            | "Emerald"
+            | "Fuchsia"
+            | "Gray"
+            | "Green"
+            | "Indigo"
+            | "Lime"
+            | "Orange"
+            | "Pink"
+            | "Purple"
+            | "Red"
+            | "Rose"
+            | "Sky"
+            | "Teal"
+            | "Violet"
+            | "Yellow";
+        }[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          pagination: {
+            total_count: number;
+            limit: number;
+            offset: number;
+            has_more: boolean;
+          };
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $post: Responses<
+      {
+        header: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          name: string;
+          description?: string | null | undefined;
+          color?:
+            | "Amber"
+            | "Blue"
+            | "Cyan"
+            | "Emerald"
+            | "Fuchsia"
+            | "Gray"
+            | "Green"
+            | "Indigo"
+            | "Lime"
+            | "Orange"
+            | "Pink"
+            | "Purple"
+            | "Red"
+            | "Rose"
+            | "Sky"
+            | "Teal"
+            | "Violet"
+            | "Yellow"
+            | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          name: string;
+          description: string | null;
+          color:
+            | "Amber"
+            | "Blue"
+            | "Cyan"
+            | "Emerald"
+            | "Fuchsia"
+            | "Gray"
+            | "Green"
+            | "Indigo"
+            | "Lime"
+            | "Orange"
+            | "Pink"
+            | "Purple"
+            | "Red"
+            | "Rose"
+            | "Sky"
+            | "Teal"
+            | "Violet"
+            | "Yellow";
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      201,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "idempotency_key_reused"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/tags/bulk": {
+    $post: Responses<
+      {
+        header: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          name: string;
+          description?: string | null | undefined;
+          color?:
+            | "Amber"
+            | "Blue"
+            | "Cyan"
+            | "Emerald"
+            | "Fuchsia"
+            | "Gray"
+            | "Green"
+            | "Indigo"
+            | "Lime"
+            | "Orange"
+            | "Pink"
+            | "Purple"
+            | "Red"
+            | "Rose"
+            | "Sky"
+            | "Teal"
+            | "Violet"
+            | "Yellow"
+            | undefined;
+        }[];
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          name: string;
+          description: string | null;
+          color:
+            | "Amber"
+            | "Blue"
+            | "Cyan"
+            | "Emerald"
+            | "Fuchsia"
+            | "Gray"
+            | "Green"
+            | "Indigo"
+            | "Lime"
+            | "Orange"
+            | "Pink"
+            | "Purple"
+            | "Red"
+            | "Rose"
+            | "Sky"
+            | "Teal"
+            | "Violet"
+            | "Yellow";
+        }[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      201,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "idempotency_key_reused"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/tags/bulk-delete": {
+    $post: Responses<
+      {
+        json: string[];
+      },
+      {
+        success: true;
+        data: {
+          requested_count: number;
+          deleted_count: number;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/tags/assign": {
+    $put: Responses<
+      {
+        json: {
+          entity_type: "Credential" | "Daemon" | "Network";
+          entity_id: string;
+          tag_ids: string[];
+        };
+      },
+      {
+        success: true;
+        data: {
+          entity_type: "Credential" | "Daemon" | "Network";
+          entity_id: string;
+          tag_ids: string[];
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/tags/assign/bulk-add": {
+    $post: Responses<
+      {
+        json: {
+          entity_type: "Credential" | "Daemon" | "Network";
+          entity_ids: string[];
+          tag_id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          affected_count: number;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/tags/assign/bulk-remove": {
+    $post: Responses<
+      {
+        json: {
+          entity_type: "Credential" | "Daemon" | "Network";
+          entity_ids: string[];
+          tag_id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          affected_count: number;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/tags/:id": {
+    $get:
+      | Responses<
+          {
+            param: {
+              id: string;
+            };
+            header: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          {
+            success: true;
+            data: {
+              id: string;
+              created_at: string;
+              updated_at: string;
+              organization_id: string;
+              name: string;
+              description: string | null;
+              color:
+                | "Amber"
+                | "Blue"
+                | "Cyan"
+                | "Emerald"
+                | "Fuchsia"
+                | "Gray"
+                | "Green"
+                | "Indigo"
+                | "Lime"
+                | "Orange"
+                | "Pink"
+                | "Purple"
+                | "Red"
+                | "Rose"
+                | "Sky"
+                | "Teal"
+                | "Violet"
+                | "Yellow";
+            };
+            meta: {
+              api_version: 1;
+              server_version: string;
+            };
+          },
+          200,
+          | "auth_key_disabled"
+          | "auth_key_expired"
+          | "auth_not_authenticated"
+          | "entity_not_found"
+          | "internal_error"
+          | "rate_limit_exceeded"
+          | "request_conflict"
+          | "service_unavailable"
+          | "validation_failed"
+        >
+      | {
+          output: null;
+          outputFormat: "body";
+          status: 304;
+          input: {
+            param: {
+              id: string;
+            };
+            header: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+        };
+    $put: Responses<
+      {
+        param: {
+          id: string;
+        };
+        header: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          name: string;
+          description?: string | null | undefined;
+          color?:
+            | "Amber"
+            | "Blue"
+            | "Cyan"
+            | "Emerald"
+            | "Fuchsia"
+            | "Gray"
+            | "Green"
+            | "Indigo"
+            | "Lime"
+            | "Orange"
+            | "Pink"
+            | "Purple"
+            | "Red"
+            | "Rose"
+            | "Sky"
+            | "Teal"
+            | "Violet"
+            | "Yellow"
+            | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          name: string;
+          description: string | null;
+          color:
+            | "Amber"
+            | "Blue"
+            | "Cyan"
+            | "Emerald"
+            | "Fuchsia"
+            | "Gray"
+            | "Green"
+            | "Indigo"
+            | "Lime"
+            | "Orange"
+            | "Pink"
+            | "Purple"
+            | "Red"
+            | "Rose"
+            | "Sky"
+            | "Teal"
+            | "Violet"
+            | "Yellow";
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $delete: Responses<
+      {
+        param: {
+          id: string;
+        };
+        query: {
+          [x: string]: never;
+        };
+        header: {
+          "if-match"?: string | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {};
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_not_found"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
     >;
   };
   "/api/v1/credentials": {
@@ -339,12 +2116,663 @@ type Endpoints = {
       | "service_unavailable"
       | "validation_failed"
     >;
+    $post: Responses<
+      {
+        header: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          name: string;
+          organization_id: string;
+          tags: string[];
+          assigned_network_ids: string[];
+          host_assignments: {
+            host_id: string;
+            ip_address_ids?: string[] | null | undefined;
+          }[];
+          credential_type:
+            | {
+                type: "SnmpV1";
+                community:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    };
+              }
+            | {
+                type: "SnmpV2c";
+                community:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    };
+              }
+            | {
+                type: "SnmpV3";
+                security_name: string;
+                auth_protocol: "Sha1" | "Sha256";
+                auth_password:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    };
+                priv_protocol: "Aes128" | "Aes256";
+                priv_password:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    };
+                context_name: string | null | undefined;
+              }
+            | {
+                type: "DockerProxy";
+                port?: number | undefined;
+                path: string | null | undefined;
+                ssl_cert:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null
+                  | undefined;
+                ssl_chain:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null
+                  | undefined;
+                ssl_key:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null
+                  | undefined;
+              }
+            | {
+                type: "DockerSocket";
+              };
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          name: string;
+          organization_id: string;
+          tags: string[];
+          assigned_network_ids: string[];
+          host_assignments: {
+            host_id: string;
+            ip_address_ids: string[] | null;
+          }[];
+          credential_type:
+            | {
+                type: "SnmpV1";
+                community:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+              }
+            | {
+                type: "SnmpV2c";
+                community:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+              }
+            | {
+                type: "SnmpV3";
+                security_name: string;
+                auth_protocol: "Sha1" | "Sha256";
+                auth_password:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+                priv_protocol: "Aes128" | "Aes256";
+                priv_password:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+                context_name: string | null;
+              }
+            | {
+                type: "DockerProxy";
+                port: number;
+                path: string | null;
+                ssl_cert:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null;
+                ssl_chain:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null;
+                ssl_key:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    }
+                  | null;
+              }
+            | {
+                type: "DockerSocket";
+              };
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      201,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/credentials/bulk": {
+    $post: Responses<
+      {
+        header: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          name: string;
+          organization_id: string;
+          tags: string[];
+          assigned_network_ids: string[];
+          host_assignments: {
+            host_id: string;
+            ip_address_ids?: string[] | null | undefined;
+          }[];
+          credential_type:
+            | {
+                type: "SnmpV1";
+                community:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    };
+              }
+            | {
+                type: "SnmpV2c";
+                community:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    };
+              }
+            | {
+                type: "SnmpV3";
+                security_name: string;
+                auth_protocol: "Sha1" | "Sha256";
+                auth_password:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    };
+                priv_protocol: "Aes128" | "Aes256";
+                priv_password:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    };
+                context_name: string | null | undefined;
+              }
+            | {
+                type: "DockerProxy";
+                port?: number | undefined;
+                path: string | null | undefined;
+                ssl_cert:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null
+                  | undefined;
+                ssl_chain:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null
+                  | undefined;
+                ssl_key:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null
+                  | undefined;
+              }
+            | {
+                type: "DockerSocket";
+              };
+        }[];
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          name: string;
+          organization_id: string;
+          tags: string[];
+          assigned_network_ids: string[];
+          host_assignments: {
+            host_id: string;
+            ip_address_ids: string[] | null;
+          }[];
+          credential_type:
+            | {
+                type: "SnmpV1";
+                community:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+              }
+            | {
+                type: "SnmpV2c";
+                community:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+              }
+            | {
+                type: "SnmpV3";
+                security_name: string;
+                auth_protocol: "Sha1" | "Sha256";
+                auth_password:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+                priv_protocol: "Aes128" | "Aes256";
+                priv_password:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+                context_name: string | null;
+              }
+            | {
+                type: "DockerProxy";
+                port: number;
+                path: string | null;
+                ssl_cert:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null;
+                ssl_chain:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null;
+                ssl_key:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    }
+                  | null;
+              }
+            | {
+                type: "DockerSocket";
+              };
+        }[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      201,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/credentials/bulk-delete": {
+    $post: Responses<
+      {
+        json: string[];
+      },
+      {
+        success: true;
+        data: {
+          requested_count: number;
+          deleted_count: number;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
   };
   "/api/v1/credentials/:id": {
+    $get:
+      | Responses<
+          {
+            param: {
+              id: string;
+            };
+            header: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          {
+            success: true;
+            data: {
+              id: string;
+              created_at: string;
+              updated_at: string;
+              name: string;
+              organization_id: string;
+              tags: string[];
+              assigned_network_ids: string[];
+              host_assignments: {
+                host_id: string;
+                ip_address_ids: string[] | null;
+              }[];
+              credential_type:
+                | {
+                    type: "SnmpV1";
+                    community:
+                      | {
+                          mode: "FilePath";
+                          path: string;
+                        }
+                      | {
+                          mode: "Inline";
+                          value: "********";
+                        };
+                  }
+                | {
+                    type: "SnmpV2c";
+                    community:
+                      | {
+                          mode: "FilePath";
+                          path: string;
+                        }
+                      | {
+                          mode: "Inline";
+                          value: "********";
+                        };
+                  }
+                | {
+                    type: "SnmpV3";
+                    security_name: string;
+                    auth_protocol: "Sha1" | "Sha256";
+                    auth_password:
+                      | {
+                          mode: "FilePath";
+                          path: string;
+                        }
+                      | {
+                          mode: "Inline";
+                          value: "********";
+                        };
+                    priv_protocol: "Aes128" | "Aes256";
+                    priv_password:
+                      | {
+                          mode: "FilePath";
+                          path: string;
+                        }
+                      | {
+                          mode: "Inline";
+                          value: "********";
+                        };
+                    context_name: string | null;
+                  }
+                | {
+                    type: "DockerProxy";
+                    port: number;
+                    path: string | null;
+                    ssl_cert:
+                      | {
+                          mode: "FilePath";
+                          path: string;
+                        }
+                      | {
+                          mode: "Inline";
+                          value: string;
+                        }
+                      | null;
+                    ssl_chain:
+                      | {
+                          mode: "FilePath";
+                          path: string;
+                        }
+                      | {
+                          mode: "Inline";
+                          value: string;
+                        }
+                      | null;
+                    ssl_key:
+                      | {
+                          mode: "FilePath";
+                          path: string;
+                        }
+                      | {
+                          mode: "Inline";
+                          value: "********";
+                        }
+                      | null;
+                  }
+                | {
+                    type: "DockerSocket";
+                  };
+            };
+            meta: {
+              api_version: 1;
+              server_version: string;
+            };
+          },
+          200,
+          | "auth_key_disabled"
+          | "auth_key_expired"
+          | "auth_not_authenticated"
+          | "entity_not_found"
+          | "internal_error"
+          | "rate_limit_exceeded"
+          | "request_conflict"
+          | "service_unavailable"
+          | "validation_failed"
+        >
+      | {
+          output: null;
+          outputFormat: "body";
+          status: 304;
+          input: {
+            param: {
+              id: string;
+            };
+            header: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+        };
     $put: Responses<
       {
         param: {
           id: string;
+        };
+        header: {
+          "if-match"?: string | undefined;
         };
         json: {
           id?: string | undefined;
@@ -568,6 +2996,7 @@ type Endpoints = {
       | "entity_not_found"
       | "entity_reference_invalid"
       | "internal_error"
+      | "precondition_failed"
       | "rate_limit_exceeded"
       | "request_conflict"
       | "request_malformed_json"
@@ -576,108 +3005,21 @@ type Endpoints = {
       | "service_unavailable"
       | "validation_failed"
     >;
-  };
-  "/api/v1/organizations/:id": {
-    $put: Responses<
+    $delete: Responses<
       {
         param: {
           id: string;
         };
-        json:
-          | string
-          | {
-              name: string;
-            };
+        query: {
+          [x: string]: never;
+        };
+        header: {
+          "if-match"?: string | undefined;
+        };
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          name: string;
-          onboarding: (
-            | "FirstCredentialCreated"
-            | "FirstDaemonRegistered"
-            | "FirstDependencyCreated"
-            | "FirstDiscoveryCompleted"
-            | "FirstHostDiscovered"
-            | "FirstSnapshotCreated"
-            | "FirstSnmpCredentialCreated"
-            | "FirstTagCreated"
-            | "FirstTopologyRebuild"
-            | "FirstUserApiKeyCreated"
-            | "InviteAccepted"
-            | "InviteSent"
-            | "OnboardingModalCompleted"
-            | "OrgCreated"
-            | "PlanSelected"
-            | "ProfileCompleted"
-            | "ReferralSourceCompleted"
-            | "SecondNetworkCreated"
-          )[];
-          plan: {
-            type:
-              | "Business"
-              | "CommercialSelfHosted"
-              | "Community"
-              | "Demo"
-              | "Enterprise"
-              | "Free"
-              | "Pro"
-              | "Starter"
-              | "Team";
-            base_cents: number | null;
-            rate: "Month" | "Year";
-            trial_days: number;
-            seat_cents: number | null;
-            network_cents: number | null;
-            host_cents: number | null;
-            included_seats: number | null;
-            included_networks: number | null;
-            included_hosts: number | null;
-          } | null;
-          plan_status: {
-            status:
-              | "active"
-              | "cancelled"
-              | "past_due"
-              | "paused"
-              | "pending_cancellation"
-              | "trialing";
-          } | null;
-          discount_save_offer_active_until: string | null;
-          discount_save_offer_percent_off: number | null;
-          has_payment_method: boolean;
-          last_discount_at: string | null;
-          last_downgrade_at: string | null;
-          last_downgrade_from_plan: {
-            type:
-              | "Business"
-              | "CommercialSelfHosted"
-              | "Community"
-              | "Demo"
-              | "Enterprise"
-              | "Free"
-              | "Pro"
-              | "Starter"
-              | "Team";
-            base_cents: number | null;
-            rate: "Month" | "Year";
-            trial_days: number;
-            seat_cents: number | null;
-            network_cents: number | null;
-            host_cents: number | null;
-            included_seats: number | null;
-            included_networks: number | null;
-            included_hosts: number | null;
-          } | null;
-          last_paused_at: string | null;
-          next_renewal_at: string | null;
-          trial_end_date: string | null;
-          trial_extended_used: boolean;
-          use_case: "homelab" | "internal_it" | "msp" | "other";
-        };
+        data: {};
         meta: {
           api_version: 1;
           server_version: string;
@@ -691,11 +3033,9 @@ type Endpoints = {
       | "auth_scope_denied"
       | "entity_not_found"
       | "internal_error"
+      | "precondition_failed"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_too_large"
-      | "request_unsupported_media_type"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -711,6 +3051,7 @@ type Endpoints = {
           offset?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
+          readonly tag_ids?: string[] | string;
           readonly is_unreachable?: "false" | "true";
           readonly q?: string;
         };
@@ -726,6 +3067,7 @@ type Endpoints = {
           host_id: string | null;
           name: string;
           url: string;
+          tags: string[];
           mode: "server_poll";
           version: string | null;
           version_status: {
@@ -778,11 +3120,229 @@ type Endpoints = {
       | "validation_failed"
     >;
   };
+  "/api/v1/daemons/provision": {
+    $post: Responses<
+      {
+        header: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          name: string;
+          network_id: string;
+          url: string;
+          tags?: string[] | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {
+          daemon: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            organization_id: string;
+            network_id: string;
+            host_id: string | null;
+            name: string;
+            url: string;
+            tags: string[];
+            mode: "server_poll";
+            version: string | null;
+            version_status: {
+              version: string | null;
+              status: "Current" | "Outdated" | "Unknown";
+              warnings: string[];
+            };
+            last_seen: string | null;
+            is_unreachable: boolean;
+            unreachable_since: string | null;
+            consecutive_failures: number;
+            next_poll_at: string | null;
+            last_error: {
+              code:
+                | "connection_refused"
+                | "dns_failed"
+                | "http_status"
+                | "not_json"
+                | "redirected"
+                | "timed_out"
+                | "tls_failed"
+                | "token_unreadable"
+                | "too_large"
+                | "url_forbidden"
+                | "url_not_encrypted"
+                | "wrong_shape";
+              http_status: number | null;
+              occurred_at: string;
+            } | null;
+          };
+          daemon_api_key: string | null;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      201,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "entity_already_exists"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/daemons/bulk-delete": {
+    $post: Responses<
+      {
+        json: string[];
+      },
+      {
+        success: true;
+        data: {
+          requested_count: number;
+          deleted_count: number;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
   "/api/v1/daemons/:id": {
-    $get: Responses<
+    $get:
+      | Responses<
+          {
+            param: {
+              id: string;
+            };
+            header: {
+              "if-none-match"?: string | undefined;
+            };
+          },
+          {
+            success: true;
+            data: {
+              id: string;
+              created_at: string;
+              updated_at: string;
+              organization_id: string;
+              network_id: string;
+              host_id: string | null;
+              name: string;
+              url: string;
+              tags: string[];
+              mode: "server_poll";
+              version: string | null;
+              version_status: {
+                version: string | null;
+                status: "Current" | "Outdated" | "Unknown";
+                warnings: string[];
+              };
+              last_seen: string | null;
+              is_unreachable: boolean;
+              unreachable_since: string | null;
+              consecutive_failures: number;
+              next_poll_at: string | null;
+              last_error: {
+                code:
+                  | "connection_refused"
+                  | "dns_failed"
+                  | "http_status"
+                  | "not_json"
+                  | "redirected"
+                  | "timed_out"
+                  | "tls_failed"
+                  | "token_unreadable"
+                  | "too_large"
+                  | "url_forbidden"
+                  | "url_not_encrypted"
+                  | "wrong_shape";
+                http_status: number | null;
+                occurred_at: string;
+              } | null;
+            };
+            meta: {
+              api_version: 1;
+              server_version: string;
+            };
+          },
+          200,
+          | "auth_key_disabled"
+          | "auth_key_expired"
+          | "auth_not_authenticated"
+          | "entity_not_found"
+          | "internal_error"
+          | "rate_limit_exceeded"
+          | "request_conflict"
+          | "service_unavailable"
+          | "validation_failed"
+        >
+      | {
+          output: null;
+          outputFormat: "body";
+          status: 304;
+          input: {
+            param: {
+              id: string;
+            };
+            header: {
+              "if-none-match"?: string | undefined;
+            };
+          };
+        };
+    $put: Responses<
       {
         param: {
           id: string;
+        };
+        header: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          host_id?: unknown;
+          mode?: unknown;
+          version?: unknown;
+          version_status?: unknown;
+          last_seen?: unknown;
+          is_unreachable?: unknown;
+          unreachable_since?: unknown;
+          consecutive_failures?: unknown;
+          next_poll_at?: unknown;
+          last_error?: unknown;
+          name: string;
+          network_id: string;
+          url: string;
+          tags?: string[] | undefined;
         };
       },
       {
@@ -796,6 +3356,7 @@ type Endpoints = {
           host_id: string | null;
           name: string;
           url: string;
+          tags: string[];
           mode: "server_poll";
           version: string | null;
           version_status: {
@@ -835,8 +3396,49 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $delete: Responses<
+      {
+        param: {
+          id: string;
+        };
+        query: {
+          [x: string]: never;
+        };
+        header: {
+          "if-match"?: string | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {};
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
       | "entity_not_found"
       | "internal_error"
+      | "precondition_failed"
       | "rate_limit_exceeded"
       | "request_conflict"
       | "service_unavailable"
