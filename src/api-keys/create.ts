@@ -7,7 +7,7 @@ import { found } from "../http/found.ts";
 import { requireScope } from "../http/scope.ts";
 import { validate } from "../http/validate.ts";
 import { bulk, createHeader, type PathOf } from "../http/verbs/create.ts";
-import { createOnce } from "../http/verbs/create-once.ts";
+import { createOnce, markReplay } from "../http/verbs/create-once.ts";
 import { itemOf, type TenantContext } from "../http/verbs/resource.ts";
 import { type ApiKeyInput, apiKeyInput } from "./input.ts";
 import { mint } from "./mint.ts";
@@ -44,7 +44,7 @@ async function createKeys(
   const minted = await Promise.all(
     sent.map(async (key) => ({ ...key, id: key.id ?? crypto.randomUUID(), ...(await mint()) })),
   );
-  const { rows, ids, isReplayed } = await createOnce(c, apiKeyResource, {
+  const result = await createOnce(c, apiKeyResource, {
     ids: minted.map(({ id }) => id),
     idempotencyKey,
     violations,
@@ -54,11 +54,11 @@ async function createKeys(
     },
   });
   const plaintexts = new Map(minted.map(({ id, plaintext }) => [id, plaintext]));
-  const keys = rows.map((row) => {
+  const keys = result.rows.map((row) => {
     const key = itemOf(apiKeyResource, row);
-    return { key, api_key: isReplayed ? null : (plaintexts.get(key.id) ?? null) };
+    return { key, api_key: result.isReplayed ? null : (plaintexts.get(key.id) ?? null) };
   });
-  return { rows, ids, keys };
+  return { ...result, keys };
 }
 
 /** POST /api/v1/auth/keys: creates an API key, never above the caller's own role. */
@@ -67,19 +67,21 @@ export const createApiKey = factory.createHandlers(
   requireScope("organization"),
   validate({ header: createHeader, json: apiKeyInput }),
   handles({
-    errors: limits.errors,
+    // What an earlier request with the same Idempotency-Key created may have been deleted.
+    errors: [...limits.errors, "entity_not_found"],
     responses: { 201: ["ETag", "Location", "Idempotent-Replayed"] },
   }),
   async (c) => {
     const idempotencyKey = c.req.valid("header")["idempotency-key"];
-    const { rows, ids, keys } = await createKeys(
+    const { keys, ...result } = await createKeys(
       c,
       [c.req.valid("json")],
       idempotencyKey,
       () => "",
     );
-    const [id = ""] = ids;
-    const { etag } = found(rows, apiKeyResource.entity, id);
+    const [id = ""] = result.ids;
+    const { etag } = found(result.rows, apiKeyResource.entity, id);
+    markReplay(c, result);
     c.header("ETag", etag);
     c.header("Location", `${apiKeyResource.path}/${id}`);
     return created(c, found(keys, apiKeyResource.entity, id));
@@ -94,12 +96,13 @@ export const createApiKeys = factory.createHandlers(
   handles({ errors: limits.errors, responses: { 201: ["Idempotent-Replayed"] } }),
   async (c) => {
     const idempotencyKey = c.req.valid("header")["idempotency-key"];
-    const { keys } = await createKeys(
+    const { keys, ...result } = await createKeys(
       c,
       c.req.valid("json"),
       idempotencyKey,
       (position) => `[${position}].`,
     );
+    markReplay(c, result);
     return created(c, keys);
   },
 );

@@ -342,7 +342,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -389,6 +389,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_scope_denied"
       | "entity_already_exists"
+      | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
       | "internal_error"
@@ -404,7 +405,7 @@ type Endpoints = {
   "/api/v1/auth/keys/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -500,11 +501,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -543,20 +544,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -571,6 +569,9 @@ type Endpoints = {
           network_ids?: string[] | null | undefined;
           expires_at?: string | null | undefined;
           is_enabled?: boolean | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -614,14 +615,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -651,11 +652,11 @@ type Endpoints = {
   "/api/v1/auth/keys/:id/rotate": {
     $post: Responses<
       {
-        param: {
-          id: string;
-        };
         json: {
           overlap_seconds?: number | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -702,11 +703,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             query: {
               [x: string]: never;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -818,11 +819,11 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             query: {
               [x: string]: never;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
@@ -831,11 +832,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -948,20 +949,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json:
@@ -969,6 +967,9 @@ type Endpoints = {
           | {
               name: string;
             };
+        param: {
+          id: string;
+        };
       },
       {
         success: true;
@@ -1131,7 +1132,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -1169,6 +1170,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_scope_denied"
       | "entity_already_exists"
+      | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
       | "internal_error"
@@ -1184,7 +1186,7 @@ type Endpoints = {
   "/api/v1/networks/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -1271,11 +1273,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -1311,20 +1313,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -1336,6 +1335,9 @@ type Endpoints = {
           description?: string | null | undefined;
           tags?: string[] | undefined;
           credential_ids?: string[] | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -1375,14 +1377,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           cascade?: "false" | "true" | undefined;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -1474,7 +1476,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -1547,6 +1549,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_scope_denied"
       | "entity_already_exists"
+      | "entity_not_found"
       | "idempotency_key_reused"
       | "internal_error"
       | "rate_limit_exceeded"
@@ -1561,7 +1564,7 @@ type Endpoints = {
   "/api/v1/tags/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -1791,11 +1794,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -1848,20 +1851,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -1891,6 +1891,9 @@ type Endpoints = {
             | "Violet"
             | "Yellow"
             | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -1947,14 +1950,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -2118,7 +2121,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -2341,6 +2344,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_scope_denied"
       | "entity_already_exists"
+      | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
       | "internal_error"
@@ -2356,7 +2360,7 @@ type Endpoints = {
   "/api/v1/credentials/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -2627,11 +2631,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -2758,20 +2762,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -2877,6 +2878,9 @@ type Endpoints = {
             | {
                 type: "DockerSocket";
               };
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -3007,14 +3011,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -3123,7 +3127,7 @@ type Endpoints = {
   "/api/v1/daemons/provision": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -3190,6 +3194,7 @@ type Endpoints = {
       | "auth_not_authenticated"
       | "auth_permission_denied"
       | "entity_already_exists"
+      | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
       | "internal_error"
@@ -3238,11 +3243,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -3308,20 +3313,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -3343,6 +3345,9 @@ type Endpoints = {
           network_id: string;
           url: string;
           tags?: string[] | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -3412,14 +3417,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {

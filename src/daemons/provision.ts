@@ -7,7 +7,7 @@ import { factory } from "../http/factory.ts";
 import { found } from "../http/found.ts";
 import { validate } from "../http/validate.ts";
 import { createHeader } from "../http/verbs/create.ts";
-import { createOnce } from "../http/verbs/create-once.ts";
+import { createOnce, markReplay } from "../http/verbs/create-once.ts";
 import { itemOf } from "../http/verbs/resource.ts";
 import { provisionInput } from "./input.ts";
 import { daemonResource, daemonSchema } from "./model.ts";
@@ -36,7 +36,12 @@ export const provisionDaemon = factory.createHandlers(
   authenticate("Member"),
   validate({ header: createHeader, json: provisionInput }),
   handles({
-    errors: ["entity_reference_invalid", "entity_already_exists", "idempotency_key_reused"],
+    errors: [
+      "entity_reference_invalid",
+      "entity_already_exists",
+      "entity_not_found",
+      "idempotency_key_reused",
+    ],
     responses: { 201: ["ETag", "Location", "Idempotent-Replayed"] },
   }),
   async (c) => {
@@ -47,7 +52,7 @@ export const provisionDaemon = factory.createHandlers(
       token,
       tokenPlace(await c.var.tenant.organizationId(), daemon.id, daemon.url),
     );
-    const { rows, ids, isReplayed } = await createOnce(c, daemonResource, {
+    const result = await createOnce(c, daemonResource, {
       ids: [daemon.id],
       idempotencyKey: c.req.valid("header")["idempotency-key"],
       violations,
@@ -56,13 +61,14 @@ export const provisionDaemon = factory.createHandlers(
         write: (database) => insertDaemon(database, daemon, sealed),
       },
     });
-    const id = ids[0] ?? daemon.id;
-    const row = found(rows, daemonResource.entity, id);
+    const id = result.ids[0] ?? daemon.id;
+    const row = found(result.rows, daemonResource.entity, id);
+    markReplay(c, result);
     c.header("ETag", row.etag);
     c.header("Location", `${daemonResource.path}/${id}`);
     return created(c, {
       daemon: itemOf(daemonResource, row),
-      daemon_api_key: isReplayed ? null : token,
+      daemon_api_key: result.isReplayed ? null : token,
     });
   },
 );

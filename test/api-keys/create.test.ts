@@ -228,6 +228,16 @@ describe("Idempotency-Key", () => {
     expect(count).toEqual({ count: shown.length });
   });
 
+  test("the replay of a key that was deleted since is not found", async () => {
+    const api = openApi();
+    const { keys } = await mintOrganization();
+    const headers = { "Idempotency-Key": "a" };
+    const send = () => api.send("POST", path, { key: keys.admin, headers, json: valid });
+    const { id } = shownIn(await send()).key;
+    await api.send("DELETE", `${path}/${id}`, { key: keys.admin });
+    expect(seen(await send())).toEqual(failed("entity_not_found", { entity: "ApiKey", id }));
+  });
+
   test("with another body it is refused", async () => {
     const api = openApi();
     const { keys } = await mintOrganization();

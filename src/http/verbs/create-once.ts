@@ -48,11 +48,17 @@ export async function createOnce<Read extends Columns, Item>(
     if (!(error instanceof ReplayedRequest)) {
       throw error;
     }
-    c.header("Idempotent-Replayed", "true");
     const [{ rows }] = await c.var.tenant.run((database) => [
       database.execute<RecordRow>(recordsOf(resource, error.recordIds)),
     ]);
     return { ids: error.recordIds, rows, isReplayed: true };
+  }
+}
+
+/** Tells the caller of a success whether an earlier request has created the records. */
+export function markReplay(c: TenantContext, { isReplayed }: Pick<Created, "isReplayed">): void {
+  if (isReplayed) {
+    c.header("Idempotent-Replayed", "true");
   }
 }
 
