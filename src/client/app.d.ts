@@ -342,7 +342,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -402,6 +402,68 @@ type Endpoints = {
       | "validation_failed"
     >;
   };
+  "/api/v1/auth/keys/bulk": {
+    $post: Responses<
+      {
+        header?: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          last_used_at?: unknown;
+          key_hint?: unknown;
+          name: string;
+          permissions: "Admin" | "Member" | "Owner" | "Viewer";
+          network_ids?: string[] | null | undefined;
+          expires_at?: string | null | undefined;
+          is_enabled?: boolean | undefined;
+        }[];
+      },
+      {
+        success: true;
+        data: {
+          key: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            organization_id: string;
+            name: string;
+            permissions: "Admin" | "Member" | "Owner" | "Viewer";
+            network_ids: string[] | null;
+            expires_at: string | null;
+            is_enabled: boolean;
+            last_used_at: string | null;
+            key_hint: string | null;
+          };
+          api_key: string | null;
+        }[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      201,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
   "/api/v1/auth/keys/bulk-delete": {
     $post: Responses<
       {
@@ -439,11 +501,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -482,20 +544,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -510,6 +569,9 @@ type Endpoints = {
           network_ids?: string[] | null | undefined;
           expires_at?: string | null | undefined;
           is_enabled?: boolean | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -553,14 +615,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -590,11 +652,11 @@ type Endpoints = {
   "/api/v1/auth/keys/:id/rotate": {
     $post: Responses<
       {
-        param: {
-          id: string;
-        };
         json: {
           overlap_seconds?: number | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -641,11 +703,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             query: {
               [x: string]: never;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -757,11 +819,11 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             query: {
               [x: string]: never;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
@@ -770,11 +832,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -887,20 +949,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json:
@@ -908,6 +967,9 @@ type Endpoints = {
           | {
               name: string;
             };
+        param: {
+          id: string;
+        };
       },
       {
         success: true;
@@ -1070,7 +1132,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -1124,7 +1186,7 @@ type Endpoints = {
   "/api/v1/networks/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -1211,11 +1273,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -1251,20 +1313,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -1276,6 +1335,9 @@ type Endpoints = {
           description?: string | null | undefined;
           tags?: string[] | undefined;
           credential_ids?: string[] | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -1315,14 +1377,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           cascade?: "false" | "true" | undefined;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -1414,7 +1476,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -1502,7 +1564,7 @@ type Endpoints = {
   "/api/v1/tags/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -1732,11 +1794,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -1789,20 +1851,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -1832,6 +1891,9 @@ type Endpoints = {
             | "Violet"
             | "Yellow"
             | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -1888,14 +1950,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -2059,7 +2121,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -2298,7 +2360,7 @@ type Endpoints = {
   "/api/v1/credentials/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -2569,11 +2631,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -2700,20 +2762,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -2819,6 +2878,9 @@ type Endpoints = {
             | {
                 type: "DockerSocket";
               };
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -2949,14 +3011,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -3065,7 +3127,7 @@ type Endpoints = {
   "/api/v1/daemons/provision": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -3181,11 +3243,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -3251,20 +3313,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -3286,6 +3345,9 @@ type Endpoints = {
           network_id: string;
           url: string;
           tags?: string[] | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -3355,14 +3417,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {

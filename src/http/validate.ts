@@ -19,7 +19,14 @@ interface RequestSchemas {
 
 /** What the parts are once validated, in the form that Hono's handlers and clients infer from. */
 interface Validated<Schemas extends RequestSchemas> {
-  in: { [Part in keyof Schemas]: Schemas[Part] extends z.ZodType ? z.input<Schemas[Part]> : never };
+  // No operation needs a header: clients may leave them all out.
+  in: {
+    [Part in Exclude<keyof Schemas, "header">]: Schemas[Part] extends z.ZodType
+      ? z.input<Schemas[Part]>
+      : never;
+  } & (Schemas extends { header: infer Header extends z.ZodType }
+    ? { header?: z.input<Header> }
+    : object);
   out: {
     [Part in keyof Schemas]: Schemas[Part] extends z.ZodType ? z.output<Schemas[Part]> : never;
   };

@@ -124,8 +124,8 @@ export const createMany = <
     },
   );
 
-/** Records of a bulk create. An id that the caller chose comes once. */
-const bulk = <Body extends z.ZodType<{ id?: string | undefined }>>(body: Body) =>
+/** The body of a bulk create: 1 to 100 records. An id that the caller chose comes once. */
+export const bulk = <Body extends z.ZodType<{ id?: string | undefined }>>(body: Body) =>
   z
     .array(body)
     .min(1, { error: "must have at least 1 member" })
