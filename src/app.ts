@@ -102,7 +102,7 @@ export const app = root
   .post("/api/v1/daemons/:id/retry-connection", ...retryDaemonConnection)
   .get("/api/v1/bindings", ...listBindings);
 
-/** The type of the API, for Hono's client `hc`, with every respond that an operation can give. */
+/** The type of the API, for Hono's client `hc`, with every response that an operation can give. */
 export type App = ApplyGlobalResponse<
   typeof app,
   {

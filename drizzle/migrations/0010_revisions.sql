@@ -232,3 +232,89 @@ begin
   end loop;
 end
 $$;
+--> statement-breakpoint
+
+-- Bounds on what callers can make large: the members of a set, whichever side writes it, and the
+-- records of an organization. Commands and cascades write as the owner and are not counted.
+create function app.refuse_too_many(what text, maximum integer) returns void
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  perform app.abort('validation_failed', jsonb_build_object('issue_count', 1, 'issues',
+    jsonb_build_array(jsonb_build_object('path', 'body', 'code', 'too_big', 'message',
+      format('would make more than %s %s: remove some first', to_char(maximum, 'FM999,999'), what)))));
+end
+$$;
+--> statement-breakpoint
+grant execute on function app.refuse_too_many(text, integer) to inventory_api;
+--> statement-breakpoint
+-- Arguments: the column of the record that a set belongs to, and what its members are called.
+create function app.bound_set() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  is_beyond boolean;
+begin
+  execute format('
+    select exists (
+      select from (select distinct organization_id, %2$I from changed) as owner
+      where (
+        select count(*) from public.%1$I as member
+        where member.organization_id = owner.organization_id and member.%2$I = owner.%2$I) > 1000)',
+    tg_table_name, tg_argv[0]) into is_beyond;
+  if is_beyond then
+    perform app.refuse_too_many(tg_argv[1], 1000);
+  end if;
+  return null;
+end
+$$;
+--> statement-breakpoint
+-- Arguments: the most records that an organization may have, and what they are called.
+create function app.bound_records() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  is_beyond boolean;
+begin
+  execute format('
+    select exists (
+      select from (select distinct organization_id from changed) as owner
+      where (
+        select count(*) from public.%1$I as record
+        where record.organization_id = owner.organization_id) > $1)',
+    tg_table_name) using tg_argv[0]::integer into is_beyond;
+  if is_beyond then
+    perform app.refuse_too_many(tg_argv[1], tg_argv[0]::integer);
+  end if;
+  return null;
+end
+$$;
+--> statement-breakpoint
+do $$
+declare
+  bound record;
+begin
+  for bound in
+    select * from (values
+      ('credential_tags', 'credential_id', 'tags of a credential'),
+      ('network_tags', 'network_id', 'tags of a network'),
+      ('daemon_tags', 'daemon_id', 'tags of a daemon'),
+      ('credential_networks', 'credential_id', 'networks of a credential'),
+      ('credential_networks', 'network_id', 'credentials of a network')
+    ) as sets (child, owner_id, what)
+  loop
+    execute format('create trigger bound_%2$s after insert on %1$I
+      referencing new table as changed for each statement
+      when (current_user = ''inventory_api'')
+      execute function app.bound_set(%2$L, %3$L)', bound.child, bound.owner_id, bound.what);
+  end loop;
+  for bound in
+    select * from (values
+      ('user_api_keys', 1000, 'API keys'), ('networks', 1000, 'networks'), ('tags', 1000, 'tags'),
+      ('credentials', 10000, 'credentials'), ('daemons', 10000, 'daemons')
+    ) as records (name, maximum, what)
+  loop
+    execute format('create trigger bound_records after insert on %1$I
+      referencing new table as changed for each statement
+      when (current_user = ''inventory_api'')
+      execute function app.bound_records(%2$L, %3$L)', bound.name, bound.maximum::text, bound.what);
+  end loop;
+end
+$$;

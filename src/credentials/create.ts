@@ -1,6 +1,6 @@
 import { keyRingOf } from "../database/sealing.ts";
 import { type CreateOptions, createMany, createOne } from "../http/verbs/create.ts";
-import { foreignReferences } from "./guards.ts";
+import { foreignReferences, unassigned } from "./guards.ts";
 import { newCredentialInput } from "./input.ts";
 import { credentialResource } from "./model.ts";
 import { sealSecrets } from "./seal-secrets.ts";
@@ -25,7 +25,7 @@ const options: CreateOptions<
     );
     return {
       locks: credentialLocks([], sent),
-      guards: foreignReferences(sent, pathOf),
+      guards: [unassigned(sent), ...foreignReferences(sent, pathOf)],
       write: (database) => insertCredentials(database, credentials),
     };
   },

@@ -10,6 +10,17 @@ import {
 import type { Issue } from "../errors.ts";
 import type { CredentialInput } from "./input.ts";
 
+/** A key limited to networks would create a credential that it could not change afterwards. */
+export const unassigned = (sent: readonly CredentialInput[]): Guard =>
+  guardWhen(
+    sql`${sent.some(
+      ({ assigned_network_ids, host_assignments }) =>
+        assigned_network_ids.length === 0 && host_assignments.length === 0,
+    )}::boolean and not (select app.reaches_all_networks())`,
+    "auth_scope_denied",
+    {},
+  );
+
 /**
  * Something that the credential is assigned to lies outside the networks of the caller's key. The
  * database itself refuses the write as well (migration `hardening`); this tells why.
@@ -18,7 +29,7 @@ export const beyondReach = (ids: readonly string[]): Guard =>
   guardWhen(
     sql`exists (
       select from unnest(${sql.param(ids)}::uuid[]) as wanted (id)
-      where not app.reaches_credential(wanted.id))`,
+      where not app.holds_credential(wanted.id))`,
     "auth_scope_denied",
     {},
   );

@@ -1,3 +1,4 @@
+import { encodeBase64Url } from "hono/utils/encode";
 import * as z from "zod";
 import { keyRingOf, tokenPlace } from "../database/sealing.ts";
 import { authenticate } from "../http/authenticate.ts";
@@ -24,12 +25,8 @@ export const provisionedSchema = z
   .meta({ id: "ProvisionedDaemon", description: "A daemon with its key, which is shown once." });
 
 /** A key by which a daemon knows the service: 256 random bits. */
-function mintDaemonKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return `inv_d_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"))
-    .join("")
-    .slice(0, 58)}`;
-}
+const mintDaemonKey = () =>
+  `inv_d_${encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)).buffer).replace(/=+$/, "")}`;
 
 /** POST /api/v1/daemons/provision: makes a daemon that the next cycle of the poller contacts. */
 export const provisionDaemon = factory.createHandlers(

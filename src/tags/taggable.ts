@@ -42,7 +42,7 @@ export const taggables = {
       guardWhen(
         sql`exists (
           select from unnest(${sql.param(ids)}::uuid[]) as wanted (id)
-          where not app.reaches_credential(wanted.id))`,
+          where not app.holds_credential(wanted.id))`,
         "auth_scope_denied",
         {},
       ),
