@@ -1,6 +1,7 @@
+import { abortOnAny } from "../database/guards.ts";
 import { keyRingOf } from "../database/sealing.ts";
 import { type CreateOptions, createMany, createOne } from "../http/verbs/create.ts";
-import { foreignReferences } from "./guards.ts";
+import { foreignReferences, overfullNetworks } from "./guards.ts";
 import { newCredentialInput } from "./input.ts";
 import { credentialResource } from "./model.ts";
 import { sealSecrets } from "./seal-secrets.ts";
@@ -25,7 +26,10 @@ const options: CreateOptions<
     );
     return {
       guards: foreignReferences(sent, pathOf),
-      write: (database) => insertCredentials(database, credentials),
+      write: (database) => [
+        ...insertCredentials(database, credentials),
+        ...abortOnAny(database, overfullNetworks(sent, pathOf)),
+      ],
     };
   },
 };

@@ -11,7 +11,7 @@ const options: CreateOptions<typeof networkInput, "entity_reference_invalid"> = 
   violations,
   create: (_, networks, pathOf) => ({
     guards: foreignReferences(networks, pathOf),
-    write: (database) => insertNetworks(database, networks),
+    write: (database) => insertNetworks(database, networks, pathOf),
   }),
 };
 
