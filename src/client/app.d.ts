@@ -342,7 +342,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -439,11 +439,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -482,20 +482,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -510,6 +507,9 @@ type Endpoints = {
           network_ids?: string[] | null | undefined;
           expires_at?: string | null | undefined;
           is_enabled?: boolean | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -553,14 +553,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -590,11 +590,11 @@ type Endpoints = {
   "/api/v1/auth/keys/:id/rotate": {
     $post: Responses<
       {
-        param: {
-          id: string;
-        };
         json: {
           overlap_seconds?: number | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -641,11 +641,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             query: {
               [x: string]: never;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -757,11 +757,11 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             query: {
               [x: string]: never;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
@@ -770,11 +770,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -887,20 +887,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json:
@@ -908,6 +905,9 @@ type Endpoints = {
           | {
               name: string;
             };
+        param: {
+          id: string;
+        };
       },
       {
         success: true;
@@ -1070,7 +1070,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -1124,7 +1124,7 @@ type Endpoints = {
   "/api/v1/networks/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -1211,11 +1211,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -1251,20 +1251,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -1276,6 +1273,9 @@ type Endpoints = {
           description?: string | null | undefined;
           tags?: string[] | undefined;
           credential_ids?: string[] | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -1315,14 +1315,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           cascade?: "false" | "true" | undefined;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -1414,7 +1414,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -1502,7 +1502,7 @@ type Endpoints = {
   "/api/v1/tags/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -1732,11 +1732,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -1789,20 +1789,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -1832,6 +1829,9 @@ type Endpoints = {
             | "Violet"
             | "Yellow"
             | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -1888,14 +1888,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -2059,7 +2059,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -2298,7 +2298,7 @@ type Endpoints = {
   "/api/v1/credentials/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -2569,11 +2569,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -2700,20 +2700,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -2819,6 +2816,9 @@ type Endpoints = {
             | {
                 type: "DockerSocket";
               };
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -2949,14 +2949,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -3065,7 +3065,7 @@ type Endpoints = {
   "/api/v1/daemons/provision": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -3181,11 +3181,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -3251,20 +3251,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -3286,6 +3283,9 @@ type Endpoints = {
           network_id: string;
           url: string;
           tags?: string[] | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -3355,14 +3355,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
