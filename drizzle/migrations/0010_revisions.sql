@@ -234,8 +234,7 @@ end
 $$;
 --> statement-breakpoint
 
--- Bounds on what callers can make large: the members of a set, whichever side writes it, and the
--- records of an organization. Commands and cascades write as the owner and are not counted.
+-- Bounds on what callers can make large: the records of an organization. Commands and cascades write as the owner and are not counted.
 create function app.refuse_too_many(what text, maximum integer) returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -246,26 +245,6 @@ end
 $$;
 --> statement-breakpoint
 grant execute on function app.refuse_too_many(text, integer) to inventory_api;
---> statement-breakpoint
--- Arguments: the column of the record that a set belongs to, and what its members are called.
-create function app.bound_set() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  is_beyond boolean;
-begin
-  execute format('
-    select exists (
-      select from (select distinct organization_id, %2$I from changed) as owner
-      where (
-        select count(*) from public.%1$I as member
-        where member.organization_id = owner.organization_id and member.%2$I = owner.%2$I) > 1000)',
-    tg_table_name, tg_argv[0]) into is_beyond;
-  if is_beyond then
-    perform app.refuse_too_many(tg_argv[1], 1000);
-  end if;
-  return null;
-end
-$$;
 --> statement-breakpoint
 -- Arguments: the most records that an organization may have, and what they are called.
 create function app.bound_records() returns trigger
@@ -291,20 +270,6 @@ do $$
 declare
   bound record;
 begin
-  for bound in
-    select * from (values
-      ('credential_tags', 'credential_id', 'tags of a credential'),
-      ('network_tags', 'network_id', 'tags of a network'),
-      ('daemon_tags', 'daemon_id', 'tags of a daemon'),
-      ('credential_networks', 'credential_id', 'networks of a credential'),
-      ('credential_networks', 'network_id', 'credentials of a network')
-    ) as sets (child, owner_id, what)
-  loop
-    execute format('create trigger bound_%2$s after insert on %1$I
-      referencing new table as changed for each statement
-      when (current_user = ''inventory_api'')
-      execute function app.bound_set(%2$L, %3$L)', bound.child, bound.owner_id, bound.what);
-  end loop;
   for bound in
     select * from (values
       ('user_api_keys', 1000, 'API keys'), ('networks', 1000, 'networks'), ('tags', 1000, 'tags'),

@@ -1,6 +1,7 @@
+import { abortOnAny } from "../database/guards.ts";
 import { keyRingOf } from "../database/sealing.ts";
 import { type CreateOptions, createMany, createOne } from "../http/verbs/create.ts";
-import { foreignReferences, unassigned } from "./guards.ts";
+import { foreignReferences, overfullNetworks, unassigned } from "./guards.ts";
 import { newCredentialInput } from "./input.ts";
 import { credentialResource } from "./model.ts";
 import { sealSecrets } from "./seal-secrets.ts";
@@ -26,7 +27,10 @@ const options: CreateOptions<
     return {
       locks: credentialLocks([], sent),
       guards: [unassigned(sent), ...foreignReferences(sent, pathOf)],
-      write: (database) => insertCredentials(database, credentials),
+      write: (database) => [
+        ...insertCredentials(database, credentials),
+        ...abortOnAny(database, overfullNetworks(sent, pathOf)),
+      ],
     };
   },
 };

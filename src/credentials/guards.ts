@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Guard, guardWhen, missingReferences, type Reference } from "../database/guards.ts";
+import { overfull } from "../database/set-limit.ts";
 import {
   credentialSecretFields,
   credentials,
@@ -85,6 +86,19 @@ export function foreignReferences(
     ...missingAssignments(sent, pathOf),
   ];
 }
+
+/** A network has got more credentials than a set holds. For after the write. */
+export const overfullNetworks = (
+  sent: readonly Pick<CredentialInput, "assigned_network_ids">[],
+  pathOf: (position: number) => string,
+): Guard[] =>
+  overfull(
+    { table: "credential_networks", owner: "network_id" },
+    sent.flatMap(({ assigned_network_ids }, position) =>
+      assigned_network_ids.map((id) => ({ id, field: `${pathOf(position)}assigned_network_ids` })),
+    ),
+    { record: "network", members: "credentials" },
+  );
 
 /** A host that does not exist for the caller, or an address that is not the host's. */
 function missingAssignments(

@@ -1,6 +1,7 @@
+import { abortOnAny } from "../database/guards.ts";
 import { keyRingOf } from "../database/sealing.ts";
 import { update } from "../http/verbs/update.ts";
-import { beyondReach, foreignReferences, secretsNotKept } from "./guards.ts";
+import { beyondReach, foreignReferences, overfullNetworks, secretsNotKept } from "./guards.ts";
 import { credentialInput } from "./input.ts";
 import { credentialResource } from "./model.ts";
 import { sealSecrets } from "./seal-secrets.ts";
@@ -23,7 +24,13 @@ export const updateCredential = update(credentialResource, {
         secretsNotKept(id, credential.credential_type.type, secrets.kept),
         ...foreignReferences([credential], () => ""),
       ],
-      write: (database) => replaceCredential(database, id, credential, secrets),
+      write: (database) => [
+        ...replaceCredential(database, id, credential, secrets),
+        ...abortOnAny(
+          database,
+          overfullNetworks([credential], () => ""),
+        ),
+      ],
     };
   },
 });

@@ -12,7 +12,7 @@ const options: CreateOptions<typeof networkInput, "entity_reference_invalid"> = 
   create: (_, networks, pathOf) => ({
     locks: networkLocks([], networks),
     guards: foreignReferences(networks, pathOf),
-    write: (database) => insertNetworks(database, networks),
+    write: (database) => insertNetworks(database, networks, pathOf),
   }),
 };
 

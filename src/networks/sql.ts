@@ -1,8 +1,9 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
-import { type Guard, missingReferences } from "../database/guards.ts";
+import { abortOnAny, type Guard, missingReferences, type Reference } from "../database/guards.ts";
 import { lockRecords, membersAnd } from "../database/locks.ts";
+import { overfull } from "../database/set-limit.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
 import { credentials, networks, tags } from "../database/tables/index.ts";
 import type { NetworkInput } from "./input.ts";
@@ -14,11 +15,26 @@ export const violations = {
   credential_networks_credential_fk: invalidReference("Credential", "credential_ids"),
 };
 
+type PathOf = (position: number) => string;
+
+const credentialReferences = (sent: readonly NetworkInput[], pathOf: PathOf): Reference[] =>
+  sent.flatMap(({ credential_ids }, position) =>
+    credential_ids.map((id) => ({ id, field: `${pathOf(position)}credential_ids` })),
+  );
+
+/** Ends the batch where a credential has got more networks than a set holds. */
+const limitNetworks = (database: Database, sent: readonly NetworkInput[], pathOf: PathOf) =>
+  abortOnAny(
+    database,
+    overfull(
+      { table: networkSets.credentials.table, owner: networkSets.credentials.member },
+      credentialReferences(sent, pathOf),
+      { record: "credential", members: "networks" },
+    ),
+  );
+
 /** A network refers to a tag or a credential that does not exist. */
-export const foreignReferences = (
-  sent: readonly NetworkInput[],
-  pathOf: (position: number) => string,
-): Guard[] => [
+export const foreignReferences = (sent: readonly NetworkInput[], pathOf: PathOf): Guard[] => [
   ...missingReferences(
     { table: tags, entity: "Tag" },
     sent.flatMap((network, position) =>
@@ -27,9 +43,7 @@ export const foreignReferences = (
   ),
   ...missingReferences(
     { table: credentials, entity: "Credential" },
-    sent.flatMap((network, position) =>
-      network.credential_ids.map((id) => ({ id, field: `${pathOf(position)}credential_ids` })),
-    ),
+    credentialReferences(sent, pathOf),
   ),
 ];
 
@@ -68,6 +82,7 @@ export const deletionLocks = (ids: readonly string[]) => {
 export const insertNetworks = (
   database: Database,
   sent: readonly (NetworkInput & { id: string })[],
+  pathOf: PathOf,
 ) => [
   database.execute(sql`
     insert into networks (organization_id, id, name, description)
@@ -86,17 +101,18 @@ export const insertNetworks = (
       credential_ids.map((member) => ({ owner: id, member })),
     ),
   ),
+  ...limitNetworks(database, sent, pathOf),
 ];
 
 /** Replaces everything of a locked network but its id and its creation. */
-export const replaceNetwork = (
-  database: Database,
-  id: string,
-  { name, description, tags: tagIds, credential_ids }: NetworkInput,
-) => [
-  database.update(networks).set({ name, description }).where(eq(networks.id, id)),
-  ...replaceMembers(database, networkSets.tags, id, tagIds),
-  ...replaceMembers(database, networkSets.credentials, id, credential_ids),
+export const replaceNetwork = (database: Database, id: string, network: NetworkInput) => [
+  database
+    .update(networks)
+    .set({ name: network.name, description: network.description })
+    .where(eq(networks.id, id)),
+  ...replaceMembers(database, networkSets.tags, id, network.tags),
+  ...replaceMembers(database, networkSets.credentials, id, network.credential_ids),
+  ...limitNetworks(database, [network], () => ""),
 ];
 
 /** Hosts or daemons still lie on one of these networks. */

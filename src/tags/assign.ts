@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { invalidReference } from "../database/failure.ts";
-import { abortOnFirst, missingReferences } from "../database/guards.ts";
+import { abortOnAny, abortOnFirst, missingReferences } from "../database/guards.ts";
 import { lockRecords } from "../database/locks.ts";
+import { overfull } from "../database/set-limit.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
 import { tags } from "../database/tables/index.ts";
 import { authenticate } from "../http/authenticate.ts";
@@ -88,6 +89,14 @@ export const addTagToRecords = factory.createHandlers(
           database,
           taggable.set,
           entity_ids.map((owner) => ({ owner, member: tag_id })),
+        ),
+        ...abortOnAny(
+          database,
+          overfull(
+            taggable.set,
+            entity_ids.map((record) => ({ id: record, field: "entity_ids" })),
+            { record: taggable.entity.toLowerCase(), members: "tags" },
+          ),
         ),
       ],
       {

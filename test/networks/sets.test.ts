@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { failed, seen } from "../helpers/answers.ts";
+import { failed, invalidAt, seen } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { updateOf } from "../helpers/credentials.ts";
+import { sql } from "../helpers/database.ts";
 import { mintCredential, mintOrganization } from "../helpers/organization.ts";
 import { callerOf, credentialKind, networkKind, recordIn } from "../helpers/records.ts";
 import { changingNothing } from "../helpers/rows.ts";
@@ -97,4 +98,27 @@ test("networks of a bulk create may share their tags and credentials", async () 
   ]);
   expect(answer).toMatchObject({ status: 201, body: { data: [sent, sent] } });
   expect(recordIn(await credentials.read(credential))["assigned_network_ids"]).toHaveLength(2);
+});
+
+test("a credential gets no more than 1,000 networks", async () => {
+  const { organization, credential, networks, credentials } = await open();
+  await sql`
+    with made as (
+      insert into networks (organization_id, name)
+      select ${organization.id}, 'Many' from generate_series(1, 999) returning organization_id, id)
+    insert into credential_networks (organization_id, network_id, credential_id)
+    select organization_id, id, ${credential} from made`;
+  const body = () => ({ name: "New", credential_ids: [credential] });
+  const { id } = recordIn(await networks.create(body()), 201);
+  const assigned = recordIn(await credentials.read(credential))["assigned_network_ids"];
+  expect(assigned).toHaveLength(1000);
+  const [{ id: other }] = organization.networks;
+  await changingNothing(organization.id, async () => {
+    expect(seen(await networks.create(body()))).toEqual(invalidAt("body.credential_ids"));
+    expect(seen(await networks.replace(other, body()))).toEqual(invalidAt("body.credential_ids"));
+    expect(seen(await networks.createMany([{ name: "New" }, body()]))).toEqual(
+      invalidAt("body[1].credential_ids"),
+    );
+  });
+  recordIn(await networks.replace(id, body()));
 });

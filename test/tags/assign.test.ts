@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { failed, invalidAt, seen, succeeded } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
+import { sql } from "../helpers/database.ts";
 import { mintCredential, mintDaemon, mintKey, mintOrganization } from "../helpers/organization.ts";
 import { callerOf, networkKind, recordIn } from "../helpers/records.ts";
 import { changingNothing } from "../helpers/rows.ts";
@@ -166,6 +167,27 @@ test("1,000 records are tagged in one call", async () => {
   });
   expect(seen(answer)).toEqual(affected(1000));
   expect(await api.calls()).toBe(before + 1);
+});
+
+test("a record gets no more than 1,000 tags", async () => {
+  const { id, networks, tags, keys, add, remove } = await openScene();
+  const [{ id: network }] = networks;
+  await sql`
+    with made as (
+      insert into tags (organization_id, name)
+      select ${id}, 'Many ' || number from generate_series(1, 999) as number
+      returning organization_id, id)
+    insert into network_tags (organization_id, network_id, tag_id)
+    select organization_id, ${network}, id from made`;
+  const both = networks.map((one) => one.id);
+  const sent = (tag_id: string) => ({ entity_type: "Network", entity_ids: both, tag_id });
+  expect(seen(await add(sent(tags[0])))).toEqual(affected(2));
+  const answer = await changingNothing(id, () => add(sent(tags[1])));
+  expect(seen(answer)).toEqual(invalidAt("body.entity_ids"));
+  expect(answer.text).toContain(`adds to the network ${network}, which has 1000 tags already`);
+  expect(seen(await add(sent(tags[0])))).toEqual(affected(0));
+  await remove(sent(tags[0]), keys.member);
+  expect(seen(await add(sent(tags[1])))).toEqual(affected(2));
 });
 
 describe("a key that is limited to networks", () => {

@@ -91,7 +91,8 @@ export const createOne = <
     },
   );
 
-const maximumRecords = 100;
+/** The most records of a bulk create (API contract, section 7). */
+export const maximumRecords = 100;
 
 /** The handlers that create 1 to 100 records, all or nothing, in the order sent. */
 export const createMany = <
