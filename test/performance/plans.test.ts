@@ -201,6 +201,18 @@ describe.skipIf(databaseUrl === undefined)("plans on a real Postgres (TEST_DATAB
     },
   );
 
+  test("behind the gate no statement starts parallel workers", async () => {
+    const { calls } = await recordCalls(database, list("bindings", largest));
+    for (const { gate } of calls) {
+      const [shown] = await asTenant(client, gate, async () => {
+        const { rows } = await client.query("show max_parallel_workers_per_gather");
+        return rows;
+      });
+      expect(shown).toEqual({ max_parallel_workers_per_gather: "0" });
+    }
+    expect(calls).toHaveLength(1);
+  });
+
   test.each(operations())("to $name no table is read as a whole", async ({ request }) => {
     for (const scan of scansOf(await plansOf(request))) {
       if (scan.type === "Seq Scan") {
