@@ -145,6 +145,8 @@ begin
 
   perform set_config('TimeZone', 'UTC', true);
   perform set_config('statement_timeout', deadline_ms::text, true);
+  -- Workers are started for each count of a large organization, which takes longer than they save.
+  perform set_config('max_parallel_workers_per_gather', '0', true);
   return query select presented.id, presented.organization_id,
     case when presented.is_limited_to_networks
       then encode(sha256(convert_to(app.network_ids()::text, 'UTF8')), 'hex') else 'all' end,

@@ -31,8 +31,9 @@ const where = (matches: readonly SQL[]): SQL =>
  * The record of an id. Lateral and limited to one, as the planner may else read a whole organization
  * to find the few rows that are wanted.
  */
-const recordOf = ({ table, columns }: Collection, id: SQL): SQL => sql`
-  lateral (select ${selectionOf(columns)} from ${table} where ${table}.id = ${id} limit 1) as record`;
+const recordOf = ({ table, columns }: Collection, id: SQL, alias = "record"): SQL => sql`
+  lateral (select ${selectionOf(columns)} from ${table} where ${table}.id = ${id} limit 1)
+  as ${sql.identifier(alias)}`;
 
 /**
  * A page and the number of all that match, in one statement and so of one moment. Each row is a
@@ -63,9 +64,13 @@ const chunk = (collection: Collection, wanted: SQL): SQL => sql`
   select chunk.position::int as position, record.*
   from (
     select wanted.id, wanted.position,
-      sum(${collection.bytes}) over (order by wanted.position) as bytes_so_far,
+      sum(size.bytes) over (order by wanted.position) as bytes_so_far,
       row_number() over (order by wanted.position) as rank
-    from ${wanted} join ${collection.table} on ${collection.table}.id = wanted.id) as chunk
+    from ${wanted} join ${recordOf(
+      { ...collection, columns: { bytes: sql`${collection.bytes}` } },
+      sql`wanted.id`,
+      "size",
+    )} on true) as chunk
   join ${recordOf(collection, sql`chunk.id`)} on true
   where chunk.bytes_so_far <= ${chunkBytes} or chunk.rank = 1`;
 

@@ -39,6 +39,7 @@ export const networks = pgTable(
   },
   (table) => [
     primaryKey({ name: "networks_pk", columns: [table.organization_id, table.id] }),
+    index("networks_created_index").on(table.organization_id, table.created_at, table.id),
     ...named("networks", table),
   ],
 );
@@ -165,6 +166,7 @@ export const tags = pgTable(
   },
   (table) => [
     primaryKey({ name: "tags_pk", columns: [table.organization_id, table.id] }),
+    index("tags_created_index").on(table.organization_id, table.created_at, table.id),
     ...named("tags", table),
     check("tags_color_check", oneOf(table.color, tagColors)),
     // ICU's rules: those of the name's own collation know ASCII only, and those of a database differ.
