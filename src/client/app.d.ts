@@ -247,6 +247,7 @@ type Endpoints = {
             id: string;
             created_at: string;
             updated_at: string;
+            organization_id: string;
             name: string;
             permissions: "Admin" | "Member" | "Owner" | "Viewer";
             network_ids: string[] | null;
@@ -254,7 +255,6 @@ type Endpoints = {
             is_enabled: boolean;
             last_used_at: string | null;
             key_hint: string | null;
-            organization_id: string;
           };
           organization: {
             id: string;

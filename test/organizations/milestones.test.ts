@@ -99,7 +99,7 @@ test("a create that fails reaches nothing, and a deletion takes nothing back", a
     Object((await api.send("GET", "/api/v1/organizations", { key })).body).data.onboarding;
   const before = await onboarding();
   const twice = [{ name: "Same" }, { name: "same" }];
-  expect((await api.send("POST", "/api/v1/tags/bulk", { key, json: twice })).status).toBe(409);
+  expect((await api.send("POST", "/api/v1/tags/bulk", { key, json: twice })).status).toBe(400);
   expect(await onboarding()).toEqual(before);
   const tag = await api.send("POST", "/api/v1/tags", { key, json: { name: "Same" } });
   await api.send("DELETE", `/api/v1/tags/${Object(tag.body).data.id}`, { key });
