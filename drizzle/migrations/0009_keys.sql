@@ -207,8 +207,12 @@ begin
   if app.reaches_all_networks() then
     return true;
   end if;
+  -- What does not exist is for other guards.
   return app.reaches_credential(credential) and (
-    exists (
+    not exists (
+      select from public.credentials as known
+      where known.organization_id = organization and known.id = credential)
+    or exists (
       select from public.credential_networks as assigned
       where assigned.organization_id = organization and assigned.credential_id = credential)
     or exists (

@@ -272,7 +272,7 @@ declare
 begin
   for bound in
     select * from (values
-      ('user_api_keys', 1000, 'API keys'), ('networks', 1000, 'networks'), ('tags', 1000, 'tags'),
+      ('user_api_keys', 1000, 'API keys'), ('networks', 10000, 'networks'), ('tags', 10000, 'tags'),
       ('credentials', 10000, 'credentials'), ('daemons', 10000, 'daemons')
     ) as records (name, maximum, what)
   loop

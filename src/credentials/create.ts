@@ -26,7 +26,7 @@ const options: CreateOptions<
     );
     return {
       locks: credentialLocks([], sent),
-      guards: [unassigned(sent), ...foreignReferences(sent, pathOf)],
+      guards: [...foreignReferences(sent, pathOf), unassigned(sent)],
       write: (database) => [
         ...insertCredentials(database, credentials),
         ...abortOnAny(database, overfullNetworks(sent, pathOf)),

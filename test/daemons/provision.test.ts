@@ -48,7 +48,7 @@ test("a new daemon is due at once, with its tags, and its key is shown once", as
     next_poll_at: expect.any(String),
     last_error: null,
   });
-  expect(daemon_api_key).toMatch(/^inv_d_[\da-f]{58}$/);
+  expect(daemon_api_key).toMatch(/^inv_d_[\w-]{43}$/);
   expect(Date.parse(daemon.next_poll_at ?? "")).toBeLessThanOrEqual(Date.now() + 1000);
   expect(answer.headers.get("location")).toBe(`/api/v1/daemons/${daemon.id}`);
   const read = await api.send("GET", `/api/v1/daemons/${daemon.id}`, { key: keys.viewer });
