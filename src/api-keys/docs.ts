@@ -87,7 +87,7 @@ describeOperation(createApiKeys, {
   tag,
   summary: "Create many API keys",
   description: `Creates 1 to 100 API keys, all or none, and shows each once, in the order sent. ${limits}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request responds with the records alone: every \`api_key\` is then null.`,
-  data: z.array(newApiKeySchema),
+  data: z.array(newApiKeySchema).max(100),
   response: "The API keys in the order sent, each with its plaintext.",
   example: { body: [body], data: [{ key: example, api_key: plaintext }] },
 });

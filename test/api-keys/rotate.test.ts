@@ -55,6 +55,16 @@ test("with an overlap both work, as the same key", async () => {
   expect(Math.round(Number(old?.["seconds"]) / 100)).toBe(week / 100);
 });
 
+// Whoever has stolen it would lock the owner out.
+test("the old plaintext cannot rotate a key again", async () => {
+  const { api, keys } = await open();
+  const own = await keyIdOf(keys.admin);
+  const { api_key } = shownIn(await rotate(api, keys.admin, own, { overlap_seconds: week }));
+  const again = await rotate(api, keys.admin, own, { overlap_seconds: 0 });
+  expect(again).toMatchObject({ status: 401, body: { code: "auth_key_expired" } });
+  expect(await statuses(api, keys.admin, api_key)).toEqual([200, 200]);
+});
+
 test("the old plaintext ends with its overlap and says when", async () => {
   const { api, keys, id } = await open();
   const { api_key } = shownIn(await rotate(api, keys.admin, id, { overlap_seconds: 1 }));
