@@ -1,6 +1,6 @@
 import type { ApplyGlobalResponse } from "hono/client";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { createApiKey } from "./api-keys/create.ts";
+import { createApiKey, createApiKeys } from "./api-keys/create.ts";
 import { deleteApiKey, deleteApiKeys } from "./api-keys/delete.ts";
 import { listApiKeys } from "./api-keys/list.ts";
 import { readApiKey } from "./api-keys/read.ts";
@@ -90,6 +90,7 @@ export const app = root
   .get("/api/v1/auth/whoami", ...whoami)
   .get("/api/v1/auth/keys", ...listApiKeys)
   .post("/api/v1/auth/keys", ...createApiKey)
+  .post("/api/v1/auth/keys/bulk", ...createApiKeys)
   .post("/api/v1/auth/keys/bulk-delete", ...deleteApiKeys)
   .get("/api/v1/auth/keys/:id", ...readApiKey)
   .put("/api/v1/auth/keys/:id", ...updateApiKey)
@@ -173,7 +174,7 @@ export const app = root
   .put("/api/v1/bindings/:id", ...updateBinding)
   .delete("/api/v1/bindings/:id", ...deleteBinding);
 
-/** The type of the API, for Hono's client `hc`, with every respond that an operation can give. */
+/** The type of the API, for Hono's client `hc`, with every response that an operation can give. */
 export type App = ApplyGlobalResponse<
   typeof app,
   {

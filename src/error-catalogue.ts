@@ -130,9 +130,13 @@ export const definitions = {
       used_by: z.record(z.string(), z.int().positive()),
     }),
     message: ({ entity, id, used_by }) =>
-      `The ${readable(entity)} ${id} is still used by ${listedWithAnd(
-        Object.entries(used_by).map(([nouns, number]) => count(number, nouns.replace(/s$/, ""))),
-      )}: delete or change them first.`,
+      entity === "ApiKey"
+        ? `The API key ${id} is the last one of its organization that is an enabled, unlimited, unexpired Owner: create another such key first.`
+        : `The ${readable(entity)} ${id} is still used by ${listedWithAnd(
+            Object.entries(used_by).map(([nouns, number]) =>
+              count(number, cut(nouns.replace(/s$/, ""), 64)),
+            ),
+          )}: delete or change them first.`,
   }),
   precondition_failed: define({
     status: 412,

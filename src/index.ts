@@ -1,6 +1,7 @@
 import { app } from "./app.ts";
 import { pollBatch } from "./daemons/poller/batch.ts";
 import { pollMessageSchema, runPollCycle } from "./daemons/poller/cycle.ts";
+import { sweepIdempotencyKeys } from "./database/sweep.ts";
 import { settingsOf, type WorkerEnv } from "./env.ts";
 
 export type { App } from "./app.ts";
@@ -8,9 +9,12 @@ export type { App } from "./app.ts";
 export default {
   fetch: app.fetch,
 
-  /** A cycle of the poller, every minute. */
+  /** A cycle of the poller and a sweep, every minute. Neither stops the other when it fails. */
   async scheduled(_controller: ScheduledController, env: WorkerEnv): Promise<void> {
-    await runPollCycle(settingsOf(env));
+    const settings = settingsOf(env);
+    const jobs = [runPollCycle(settings), sweepIdempotencyKeys(settings)];
+    await Promise.allSettled(jobs);
+    await Promise.all(jobs);
   },
 
   /** The daemons of a cycle, batch by batch. A batch that fails is delivered again. */

@@ -8,9 +8,10 @@ export function cut(text: string, maximum: number): string {
 export const count = (number: number, noun: string) =>
   `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-/** The name of a resource as people write it: `Daemon` is "daemon", `IPAddress` is "IP address". */
+/** The name of a resource as people write it: `Daemon` is "daemon", `ApiKey` is "API key". */
 export const readable = (entity: string) =>
   cut(entity, 64)
+    .replace(/^Api/, "API")
     .replaceAll(/([a-z])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$1$3 $2")
     .replaceAll(/ {2,}/g, " ")
     .split(" ")

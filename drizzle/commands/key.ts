@@ -2,37 +2,18 @@ import { parseArgs } from "node:util";
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import * as z from "zod";
 import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
-import {
-  networks as networksTable,
-  organizations,
-  userApiKeyNetworks,
-  userApiKeySecrets,
-  userApiKeys,
-} from "../../src/database/tables/index.ts";
+import { organizations, userApiKeySecrets, userApiKeys } from "../../src/database/tables/index.ts";
 import { id as idSchema } from "../../src/http/input/id.ts";
-import { idSet } from "../../src/http/input/set.ts";
 import { name } from "../../src/http/input/text.ts";
-import { timestamp } from "../../src/http/input/timestamp.ts";
-import { roles } from "../../src/roles.ts";
 import { parseOptions, runCommand, UsageError } from "./command.ts";
 import { type CommandDatabase, withDatabase } from "./database.ts";
 
 const usage = `Usage:
-  npm run key -- create --organization ID --name NAME --role ${roles.join("|")} [--expires INSTANT] [--networks ID,ID]
+  npm run key -- create --organization ID --name NAME [--recovery]
   npm run key -- list --organization ID
   npm run key -- disable --id ID`;
 
-const newKey = z.object({
-  organization: idSchema,
-  name,
-  role: z.enum(roles),
-  expires: timestamp.optional(),
-  networks: z
-    .string()
-    .transform((list) => list.split(","))
-    .pipe(idSet)
-    .optional(),
-});
+const newKey = z.object({ organization: idSchema, name, recovery: z.boolean().optional() });
 
 /** What an operator sees of a key. */
 const shown = {
@@ -56,73 +37,64 @@ async function requireOrganization(database: CommandDatabase, id: string): Promi
   }
 }
 
-async function requireNetworks(
-  database: CommandDatabase,
-  organization: string,
-  ids: string[],
-): Promise<void> {
-  const known = await database
-    .select({ id: networksTable.id })
-    .from(networksTable)
-    .where(and(eq(networksTable.organization_id, organization), inArray(networksTable.id, ids)));
-  const unknown = ids.filter((id) => !known.some((network) => network.id === id));
-  if (unknown.length > 0) {
-    throw new UsageError(`The organization has no network with the id ${unknown.join(", ")}.`);
+/** Everything but the first key is made by the API, where roles, limits and the log of requests hold. */
+async function requireNoOwnerKey(database: CommandDatabase, organization: string): Promise<void> {
+  const { length } = await database
+    .select({ id: userApiKeys.id })
+    .from(userApiKeys)
+    .where(
+      and(
+        eq(userApiKeys.organization_id, organization),
+        eq(userApiKeys.role, "Owner"),
+        eq(userApiKeys.is_enabled, true),
+        eq(userApiKeys.is_limited_to_networks, false),
+        sql`coalesce(${userApiKeys.expires_at} > now(), true)`,
+      ),
+    );
+  if (length > 0) {
+    throw new UsageError(
+      "The organization has an Owner key that works: create others with POST /api/v1/auth/keys. " +
+        "If nobody has that key any more, repeat this with --recovery, then delete the lost key with the API.",
+    );
   }
 }
 
+/** Makes the first key of an organization: an Owner key that reaches every network. */
 async function create(options: unknown): Promise<string> {
-  const { organization, name, role, expires, networks } = parseOptions(newKey, options, usage);
+  const { organization, name, recovery = false } = parseOptions(newKey, options, usage);
   const key = mintApiKey();
   const id = crypto.randomUUID();
   const key_hash = await hashApiKey(key);
   await withDatabase(async (database) => {
     await requireOrganization(database, organization);
-    await requireNetworks(database, organization, networks ?? []);
-    const created = database.$with("created").as(
-      database
-        .insert(userApiKeys)
-        .values({
-          id,
-          organization_id: organization,
-          name,
-          role,
-          key_hint: key.slice(-4),
-          expires_at: expires ?? null,
-          is_limited_to_networks: networks !== undefined,
-        })
-        .returning(),
-    );
-    const secret = database.$with("secret").as(
-      database
-        .insert(userApiKeySecrets)
-        .select((query) =>
-          query
-            .select({
-              organization_id: created.organization_id,
-              api_key_id: created.id,
-              key_hash: sql<string>`decode(${key_hash}, 'hex')`.as("key_hash"),
-              expires_at: sql<null>`null::timestamptz`.as("expires_at"),
-            })
-            .from(created),
-        )
-        .returning(),
-    );
-    // One statement: a key must never be there without its limits.
+    if (!recovery) {
+      await requireNoOwnerKey(database, organization);
+    }
+    const key_hint = key.slice(-4);
+    const created = database
+      .$with("created")
+      .as(
+        database
+          .insert(userApiKeys)
+          .values({ id, organization_id: organization, name, role: "Owner", key_hint })
+          .returning(),
+      );
+    // One statement: a key must never be there without its hash, which nobody could add later.
     await database
-      .with(created, secret)
-      .insert(userApiKeyNetworks)
+      .with(created)
+      .insert(userApiKeySecrets)
       .select((query) =>
         query
           .select({
             organization_id: created.organization_id,
             api_key_id: created.id,
-            network_id: sql<string>`unnest(${sql.param(networks ?? [])}::uuid[])`.as("network_id"),
+            key_hash: sql<string>`decode(${key_hash}, 'hex')`.as("key_hash"),
+            expires_at: sql<null>`null::timestamptz`.as("expires_at"),
           })
           .from(created),
       );
   });
-  return `Created key ${id} (${role}). It is shown this once and stored nowhere:\n\n  ${key}\n`;
+  return `Created key ${id} (Owner). It is shown this once and stored nowhere:\n\n  ${key}\n`;
 }
 
 async function list(options: unknown): Promise<string> {
@@ -177,10 +149,8 @@ await runCommand(async () => {
     options: {
       organization: string,
       name: string,
-      role: string,
-      expires: string,
-      networks: string,
       id: string,
+      recovery: { type: "boolean" },
     },
   });
   const verbs: Record<string, (options: unknown) => Promise<string>> = { create, list, disable };

@@ -1,36 +1,113 @@
+import { stdin, stdout } from "node:process";
+import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { asc } from "drizzle-orm";
+import { and, asc, eq } from "drizzle-orm";
 import * as z from "zod";
 import { organizations } from "../../src/database/tables/index.ts";
+import { id as idSchema } from "../../src/http/input/id.ts";
 import { name as nameSchema } from "../../src/http/input/text.ts";
 import { parseOptions, runCommand, UsageError } from "./command.ts";
-import { withDatabase } from "./database.ts";
+import { type CommandDatabase, withDatabase } from "./database.ts";
+import { exportOrganization } from "./export-organization.ts";
 
 const usage = `Usage:
   npm run organization -- create "NAME"
-  npm run organization -- list`;
+  npm run organization -- list
+  npm run --silent organization -- export ID > FILE
+  npm run organization -- delete ID`;
+
+const idOf = (ID: string | undefined) => parseOptions(z.object({ ID: idSchema }), { ID }, usage).ID;
+
+async function nameOf(database: CommandDatabase, id: string): Promise<string> {
+  const [found] = await database
+    .select({ name: organizations.name })
+    .from(organizations)
+    .where(eq(organizations.id, id));
+  if (!found) {
+    throw new UsageError(`There is no organization with the id ${id}.`);
+  }
+  return found.name;
+}
+
+async function create(argument: string | undefined): Promise<string> {
+  const { NAME: name } = parseOptions(z.object({ NAME: nameSchema }), { NAME: argument }, usage);
+  const [created] = await withDatabase((database) =>
+    database
+      .insert(organizations)
+      .values({ name, onboarding: ["OrgCreated"] })
+      .returning({ id: organizations.id }),
+  );
+  return `Created organization ${created?.id}: ${name}`;
+}
+
+async function list(argument: string | undefined): Promise<string> {
+  if (argument !== undefined) {
+    throw new UsageError(usage);
+  }
+  const rows = await withDatabase((database) =>
+    database
+      .select({ id: organizations.id, name: organizations.name })
+      .from(organizations)
+      .orderBy(asc(organizations.name), asc(organizations.id)),
+  );
+  return rows.map((row) => `${row.id}  ${row.name}`).join("\n") || "There is none yet.";
+}
+
+/** A line of the terminal, or of what is piped in. Empty where there is none. */
+async function typed(question: string): Promise<string> {
+  console.error(question);
+  const lines = createInterface({ input: stdin });
+  for await (const line of lines) {
+    lines.close();
+    return line.trim();
+  }
+  return "";
+}
+
+/** Deletes an organization with everything in it, history too, once its name was typed. */
+async function remove(argument: string | undefined): Promise<string> {
+  const id = idOf(argument);
+  return withDatabase(async (database) => {
+    const name = await nameOf(database, id);
+    const answer = await typed(
+      `This deletes ${name} with all of its records, keys and history. Nothing brings them back.\nType the name of the organization to go on:`,
+    );
+    const deleted =
+      answer === name
+        ? await database
+            .delete(organizations)
+            // Only what the operator has named, should it have been renamed meanwhile.
+            .where(and(eq(organizations.id, id), eq(organizations.name, name)))
+            .returning({ id: organizations.id })
+        : [];
+    if (deleted.length === 0) {
+      throw new UsageError("That is not its name: nothing was deleted.");
+    }
+    return `Deleted organization ${id}: ${name}`;
+  });
+}
+
+/** Prints an organization, without secrets, as one JSON document. */
+async function print(argument: string | undefined): Promise<string> {
+  const id = idOf(argument);
+  return withDatabase(async (database) => {
+    await nameOf(database, id);
+    return exportOrganization(database, id, (text) => stdout.write(text));
+  });
+}
 
 await runCommand(async () => {
   const { positionals } = parseArgs({ allowPositionals: true });
-  const [verb, name, ...surplus] = positionals;
-  if (verb === "create" && surplus.length === 0) {
-    const options = parseOptions(z.object({ NAME: nameSchema }), { NAME: name }, usage);
-    const [created] = await withDatabase((database) =>
-      database
-        .insert(organizations)
-        .values({ name: options.NAME, onboarding: ["OrgCreated"] })
-        .returning({ id: organizations.id }),
-    );
-    return `Created organization ${created?.id}: ${options.NAME}`;
+  const [verb = "", argument, ...surplus] = positionals;
+  const verbs: Record<string, (argument: string | undefined) => Promise<string>> = {
+    create,
+    list,
+    export: print,
+    delete: remove,
+  };
+  const run = verbs[verb];
+  if (!run || surplus.length > 0) {
+    throw new UsageError(usage);
   }
-  if (verb === "list" && name === undefined) {
-    const rows = await withDatabase((database) =>
-      database
-        .select({ id: organizations.id, name: organizations.name })
-        .from(organizations)
-        .orderBy(asc(organizations.name), asc(organizations.id)),
-    );
-    return rows.map((row) => `${row.id}  ${row.name}`).join("\n") || "There is none yet.";
-  }
-  throw new UsageError(usage);
+  return run(argument);
 });

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
-import { hashApiKey } from "../../src/api-key.ts";
+import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
 import { KeyRing, tokenPlace } from "../../src/database/sealing.ts";
 import * as schema from "../../src/database/tables/index.ts";
 import { parseSealingKeys } from "../../src/env.ts";
@@ -18,6 +18,12 @@ const demoStart = "2022-09-01T08:00:00.000Z";
 
 /** When its daemons last ran a discovery. */
 const lastSeen = "2025-09-14T21:47:05.310Z";
+
+const demoTags = [
+  { name: "infrastructure", description: "What everything else needs", color: "Blue" },
+  { name: "storage", description: "Where data lies", color: "Amber" },
+  { name: "containers", description: null, color: "Teal" },
+] as const;
 
 const organization_id = demo.organization.id;
 const times = { created_at: demoStart, updated_at: demoStart };
@@ -97,19 +103,32 @@ async function seedOrganizations(database: NodePgDatabase): Promise<void> {
     { ...times, ...demo.other.organization, onboarding: ["OrgCreated", "FirstUserApiKeyCreated"] },
   ]);
   const keys = [
-    { key: demo.keys.owner, role: "Owner", organization_id },
-    { key: demo.keys.admin, role: "Admin", organization_id },
-    { key: demo.keys.member, role: "Member", organization_id },
-    { key: demo.keys.viewer, role: "Viewer", organization_id },
-    { key: demo.other.keys.owner, role: "Owner", organization_id: demo.other.organization.id },
+    { key: demo.keys.owner, name: "Dana, owner", role: "Owner", organization_id },
+    { key: demo.keys.admin, name: "Terraform", role: "Admin", organization_id },
+    { key: demo.keys.member, name: "Provisioning script", role: "Member", organization_id },
+    { key: demo.keys.viewer, name: "Dashboard", role: "Viewer", organization_id },
+    // The examples of the reference are about this one. Nobody has its plaintext.
+    {
+      id: demo.backup_key.id,
+      key: mintApiKey(),
+      name: demo.backup_key.name,
+      role: "Viewer",
+      organization_id,
+    },
+    {
+      key: demo.other.keys.owner,
+      name: "Front desk",
+      role: "Owner",
+      organization_id: demo.other.organization.id,
+    },
   ] as const;
-  for (const { key, role, organization_id } of keys) {
+  for (const { key, name, role, organization_id, ...rest } of keys) {
     const key_hash = await hashApiKey(key);
-    const id = demoId(key);
+    const id = "id" in rest ? rest.id : demoId(key);
     const key_hint = key.slice(-4);
     await database
       .insert(schema.userApiKeys)
-      .values({ ...times, id, organization_id, name: `Demo ${role}`, key_hint, role });
+      .values({ ...times, id, organization_id, name, key_hint, role });
     await database
       .insert(schema.userApiKeySecrets)
       .values({ organization_id, api_key_id: id, key_hash });
@@ -119,13 +138,19 @@ async function seedOrganizations(database: NodePgDatabase): Promise<void> {
 async function seedNetworks(database: NodePgDatabase): Promise<void> {
   await database
     .insert(schema.networks)
-    .values(demo.networks.map((network) => ({ ...times, ...network, organization_id })));
-  await database.insert(schema.tags).values(
-    ["infrastructure", "storage", "containers"].map((name) => ({
-      ...times,
-      id: demoId(`tag ${name}`),
+    .values(
+      demo.networks.map(({ tag, ...network }) => ({ ...times, ...network, organization_id })),
+    );
+  await database
+    .insert(schema.tags)
+    .values(
+      demoTags.map((tag) => ({ ...times, ...tag, id: demoId(`tag ${tag.name}`), organization_id })),
+    );
+  await database.insert(schema.networkTags).values(
+    demo.networks.map(({ id, tag }) => ({
       organization_id,
-      name,
+      network_id: id,
+      tag_id: demoId(`tag ${tag}`),
     })),
   );
 }

@@ -170,6 +170,12 @@ ALTER TABLE "network_tags" ADD CONSTRAINT "network_tags_network_fk" FOREIGN KEY 
 --> statement-breakpoint
 ALTER TABLE "network_tags" ADD CONSTRAINT "network_tags_tag_fk" FOREIGN KEY ("organization_id","tag_id") REFERENCES "public"."tags"("organization_id","id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
+CREATE INDEX "networks_created_index" ON "networks" USING btree ("organization_id","created_at","id");
+--> statement-breakpoint
+CREATE INDEX "tags_created_index" ON "tags" USING btree ("organization_id","created_at","id");
+--> statement-breakpoint
+CREATE INDEX "user_api_keys_created_index" ON "user_api_keys" USING btree ("organization_id","created_at","id");
+--> statement-breakpoint
 CREATE INDEX "user_api_key_secrets_key_index" ON "user_api_key_secrets" USING btree ("organization_id","api_key_id");
 --> statement-breakpoint
 CREATE INDEX "daemon_tags_tag_index" ON "daemon_tags" USING btree ("tag_id");

@@ -145,6 +145,8 @@ begin
 
   perform set_config('TimeZone', 'UTC', true);
   perform set_config('statement_timeout', deadline_ms::text, true);
+  -- Workers are started for each count of a large organization, which takes longer than they save.
+  perform set_config('max_parallel_workers_per_gather', '0', true);
   return query select presented.id, presented.organization_id,
     case when presented.is_limited_to_networks
       then encode(sha256(convert_to(app.network_ids()::text, 'UTF8')), 'hex') else 'all' end,
@@ -194,8 +196,38 @@ create policy tenant on daemon_tags to inventory_api using (
     select from daemons where daemons.organization_id = daemon_tags.organization_id
       and daemons.id = daemon_tags.daemon_id)));
 --> statement-breakpoint
+-- Whether a key may change a credential as it is. One that is limited to networks needs an assignment
+-- within them: a credential without any is nobody's in particular, and its secret would go wherever
+-- such a key assigns it.
+create function app.holds_credential(credential uuid) returns boolean
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  organization uuid := app.organization_id();
+begin
+  if app.reaches_all_networks() then
+    return true;
+  end if;
+  -- What does not exist is for other guards.
+  return app.reaches_credential(credential) and (
+    not exists (
+      select from public.credentials as known
+      where known.organization_id = organization and known.id = credential)
+    or exists (
+      select from public.credential_networks as assigned
+      where assigned.organization_id = organization and assigned.credential_id = credential)
+    or exists (
+      select from public.credential_hosts as assigned
+      where assigned.organization_id = organization and assigned.credential_id = credential));
+end
+$$;
+--> statement-breakpoint
+grant execute on function app.holds_credential(uuid) to inventory_api;
+--> statement-breakpoint
+alter policy reach on credentials
+  using ((select app.reaches_all_networks()) or app.holds_credential(id));
+--> statement-breakpoint
 create policy reach_of_deletion on credentials as restrictive for delete to inventory_api
-  using ((select app.reaches_all_networks()) or app.reaches_credential(id));
+  using ((select app.reaches_all_networks()) or app.holds_credential(id));
 --> statement-breakpoint
 grant select on daemon_tags to inventory_api;
 --> statement-breakpoint
@@ -339,6 +371,15 @@ declare
 begin
   if presented.is_limited_to_networks then
     perform app.abort('auth_scope_denied');
+  end if;
+  -- A plaintext that was replaced works a while longer, but may not take the key over again.
+  if exists (
+    select from public.user_api_key_secrets as secret
+    where secret.key_hash = decode(current_setting('app.key_hash', true), 'hex')
+      and secret.expires_at is not null)
+  then
+    perform app.abort('auth_key_expired', jsonb_build_object('expired_at',
+      to_char(presented.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')));
   end if;
   select * into rotated from public.user_api_keys as key
   where key.organization_id = presented.organization_id and key.id = rotated_id for no key update;

@@ -126,15 +126,18 @@ $$;
 
 -- Locks records of the caller's organization, always in the same order: what changes sets on both
 -- sides, or deletes what sets refer to, locks here first all that it will write, and so never
--- deadlocks with another that does.
+-- deadlocks with another that does. Tags are only kept from being deleted, as a set refers to them.
 create function app.lock_records(
-  credential_ids uuid[] default '{}', daemon_ids uuid[] default '{}',
+  tag_ids uuid[] default '{}', credential_ids uuid[] default '{}', daemon_ids uuid[] default '{}',
   network_ids uuid[] default '{}', key_ids uuid[] default '{}')
 returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   organization uuid := app.organization_id();
 begin
+  perform from public.tags as record
+  where record.organization_id = organization and record.id = any (tag_ids)
+  order by record.id for key share;
   perform from public.credentials as record
   where record.organization_id = organization and record.id = any (credential_ids)
   order by record.id for no key update;
@@ -151,7 +154,7 @@ end
 $$;
 --> statement-breakpoint
 grant execute on function app.etag(timestamptz, bigint),
-  app.lock_records(uuid[], uuid[], uuid[], uuid[]) to inventory_api;
+  app.lock_records(uuid[], uuid[], uuid[], uuid[], uuid[]) to inventory_api;
 --> statement-breakpoint
 
 -- Milestones of onboarding that organizations have reached already.
@@ -226,6 +229,57 @@ begin
     execute format('create trigger reach_milestones after insert on %I
       referencing new table as added for each statement
       execute function app.reach_milestones()', record_table);
+  end loop;
+end
+$$;
+--> statement-breakpoint
+
+-- Bounds on what callers can make large: the records of an organization. Commands and cascades write as the owner and are not counted.
+create function app.refuse_too_many(what text, maximum integer) returns void
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  perform app.abort('validation_failed', jsonb_build_object('issue_count', 1, 'issues',
+    jsonb_build_array(jsonb_build_object('path', 'body', 'code', 'too_big', 'message',
+      format('would make more than %s %s: remove some first', to_char(maximum, 'FM999,999'), what)))));
+end
+$$;
+--> statement-breakpoint
+grant execute on function app.refuse_too_many(text, integer) to inventory_api;
+--> statement-breakpoint
+-- Arguments: the most records that an organization may have, and what they are called.
+create function app.bound_records() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  is_beyond boolean;
+begin
+  execute format('
+    select exists (
+      select from (select distinct organization_id from changed) as owner
+      where (
+        select count(*) from public.%1$I as record
+        where record.organization_id = owner.organization_id) > $1)',
+    tg_table_name) using tg_argv[0]::integer into is_beyond;
+  if is_beyond then
+    perform app.refuse_too_many(tg_argv[1], tg_argv[0]::integer);
+  end if;
+  return null;
+end
+$$;
+--> statement-breakpoint
+do $$
+declare
+  bound record;
+begin
+  for bound in
+    select * from (values
+      ('user_api_keys', 1000, 'API keys'), ('networks', 10000, 'networks'), ('tags', 10000, 'tags'),
+      ('credentials', 10000, 'credentials'), ('daemons', 10000, 'daemons')
+    ) as records (name, maximum, what)
+  loop
+    execute format('create trigger bound_records after insert on %1$I
+      referencing new table as changed for each statement
+      when (current_user = ''inventory_api'')
+      execute function app.bound_records(%2$L, %3$L)', bound.name, bound.maximum::text, bound.what);
   end loop;
 end
 $$;

@@ -6,13 +6,13 @@ import { factory } from "../http/factory.ts";
 import { found } from "../http/found.ts";
 import { requireScope } from "../http/scope.ts";
 import { validate } from "../http/validate.ts";
-import { createHeader } from "../http/verbs/create.ts";
-import { createOnce } from "../http/verbs/create-once.ts";
-import { itemOf } from "../http/verbs/resource.ts";
-import { apiKeyInput } from "./input.ts";
+import { bulk, createHeader, type PathOf } from "../http/verbs/create.ts";
+import { createOnce, markReplay } from "../http/verbs/create-once.ts";
+import { itemOf, type TenantContext } from "../http/verbs/resource.ts";
+import { type ApiKeyInput, apiKeyInput } from "./input.ts";
 import { mint } from "./mint.ts";
 import { apiKeyResource, apiKeySchema } from "./model.ts";
-import { aboveOwnRole, foreignReferences, insertKey, violations } from "./sql.ts";
+import { aboveOwnRole, foreignReferences, highestRole, insertKeys, violations } from "./sql.ts";
 
 /** A key with its plaintext, which is shown this once. */
 export const newApiKeySchema = z
@@ -24,37 +24,85 @@ export const newApiKeySchema = z
   })
   .meta({ id: "NewApiKey", description: "An API key with its plaintext, which is shown once." });
 
+const limits = {
+  role: "Admin",
+  errors: [
+    "auth_permission_denied",
+    "entity_reference_invalid",
+    "entity_already_exists",
+    "idempotency_key_reused",
+  ],
+} as const;
+
+/** Creates keys, once for each Idempotency-Key. Returns them with their plaintexts, in the order sent. */
+async function createKeys(
+  c: TenantContext,
+  sent: readonly ApiKeyInput[],
+  idempotencyKey: string | undefined,
+  pathOf: PathOf,
+) {
+  const minted = await Promise.all(
+    sent.map(async (key) => ({ ...key, id: key.id ?? crypto.randomUUID(), ...(await mint()) })),
+  );
+  const result = await createOnce(c, apiKeyResource, {
+    ids: minted.map(({ id }) => id),
+    idempotencyKey,
+    violations,
+    change: {
+      guards: [aboveOwnRole(highestRole(minted)), ...foreignReferences(minted, pathOf)],
+      write: (database) => insertKeys(database, minted),
+    },
+  });
+  const plaintexts = new Map(minted.map(({ id, plaintext }) => [id, plaintext]));
+  const keys = result.rows.map((row) => {
+    const key = itemOf(apiKeyResource, row);
+    return { key, api_key: result.isReplayed ? null : (plaintexts.get(key.id) ?? null) };
+  });
+  return { ...result, keys };
+}
+
 /** POST /api/v1/auth/keys: creates an API key, never above the caller's own role. */
 export const createApiKey = factory.createHandlers(
-  authenticate("Admin"),
+  authenticate(limits.role),
   requireScope("organization"),
   validate({ header: createHeader, json: apiKeyInput }),
   handles({
-    errors: [
-      "auth_permission_denied",
-      "entity_reference_invalid",
-      "entity_already_exists",
-      "idempotency_key_reused",
-    ],
+    // What an earlier request with the same Idempotency-Key created may have been deleted.
+    errors: [...limits.errors, "entity_not_found"],
     responses: { 201: ["ETag", "Location", "Idempotent-Replayed"] },
   }),
   async (c) => {
-    const sent = c.req.valid("json");
-    const key = { ...sent, id: sent.id ?? crypto.randomUUID() };
-    const { plaintext, kept } = await mint();
-    const { rows, ids, isReplayed } = await createOnce(c, apiKeyResource, {
-      ids: [key.id],
-      idempotencyKey: c.req.valid("header")["idempotency-key"],
-      violations,
-      change: {
-        guards: [aboveOwnRole(key.permissions), ...foreignReferences(key)],
-        write: (database) => insertKey(database, key, kept),
-      },
-    });
-    const id = ids[0] ?? key.id;
-    const row = found(rows, apiKeyResource.entity, id);
-    c.header("ETag", row.etag);
+    const idempotencyKey = c.req.valid("header")["idempotency-key"];
+    const { keys, ...result } = await createKeys(
+      c,
+      [c.req.valid("json")],
+      idempotencyKey,
+      () => "",
+    );
+    const [id = ""] = result.ids;
+    const { etag } = found(result.rows, apiKeyResource.entity, id);
+    markReplay(c, result);
+    c.header("ETag", etag);
     c.header("Location", `${apiKeyResource.path}/${id}`);
-    return created(c, { key: itemOf(apiKeyResource, row), api_key: isReplayed ? null : plaintext });
+    return created(c, found(keys, apiKeyResource.entity, id));
+  },
+);
+
+/** POST /api/v1/auth/keys/bulk: creates 1 to 100 API keys, all or nothing, in the order sent. */
+export const createApiKeys = factory.createHandlers(
+  authenticate(limits.role),
+  requireScope("organization"),
+  validate({ header: createHeader, json: bulk({ body: apiKeyInput }) }),
+  handles({ errors: limits.errors, responses: { 201: ["Idempotent-Replayed"] } }),
+  async (c) => {
+    const idempotencyKey = c.req.valid("header")["idempotency-key"];
+    const { keys, ...result } = await createKeys(
+      c,
+      c.req.valid("json"),
+      idempotencyKey,
+      (position) => `[${position}].`,
+    );
+    markReplay(c, result);
+    return created(c, keys);
   },
 );

@@ -1,6 +1,7 @@
+import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { describeVerbs } from "../openapi/verbs.ts";
-import { createApiKey, newApiKeySchema } from "./create.ts";
+import { createApiKey, createApiKeys, newApiKeySchema } from "./create.ts";
 import { deleteApiKey, deleteApiKeys } from "./delete.ts";
 import { listApiKeys } from "./list.ts";
 import { type ApiKey, apiKeyResource, apiKeySchema } from "./model.ts";
@@ -79,6 +80,16 @@ describeOperation(createApiKey, {
   data: newApiKeySchema,
   response: "The API key, and its plaintext.",
   example: { body, data: { key: example, api_key: plaintext } },
+});
+
+describeOperation(createApiKeys, {
+  operationId: "bulk_create_api_keys",
+  tag,
+  summary: "Create many API keys",
+  description: `Creates 1 to 100 API keys, all or none, and shows each once, in the order sent. ${limits}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request responds with the records alone: every \`api_key\` is then null.`,
+  data: z.array(newApiKeySchema).max(100),
+  response: "The API keys in the order sent, each with its plaintext.",
+  example: { body: [body], data: [{ key: example, api_key: plaintext }] },
 });
 
 describeOperation(rotateApiKey, {

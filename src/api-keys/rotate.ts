@@ -1,5 +1,6 @@
-import { lock, recordsOf } from "../database/collection.ts";
+import { recordsOf } from "../database/collection.ts";
 import { abortOnFirst, notFound } from "../database/guards.ts";
+import { lock } from "../database/locks.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { handles } from "../http/declares.ts";
 import { ok } from "../http/envelope.ts";

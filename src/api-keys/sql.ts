@@ -4,7 +4,8 @@ import { invalidReference } from "../database/failure.ts";
 import { type Guard, guardWhen, missingReferences } from "../database/guards.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
 import { networks, userApiKeys } from "../database/tables/index.ts";
-import type { Role } from "../roles.ts";
+import type { PathOf } from "../http/verbs/create.ts";
+import { type Role, roles } from "../roles.ts";
 import type { ApiKeyInput } from "./input.ts";
 import { networksOfKey } from "./model.ts";
 
@@ -19,11 +20,17 @@ export const aboveOwnRole = (permissions: Role): Guard => sql`
     jsonb_build_object('required_role', ${permissions}::text, 'role', own.role)
   from (select app.key_role() as role) as own where own.role < ${permissions}::role`;
 
+/** The highest role among keys. */
+export const highestRole = (keys: readonly ApiKeyInput[]): Role =>
+  roles.findLast((role) => keys.some(({ permissions }) => permissions === role)) ?? "Viewer";
+
 /** A key refers to a network that does not exist. */
-export const foreignReferences = ({ network_ids }: ApiKeyInput): Guard[] =>
+export const foreignReferences = (keys: readonly ApiKeyInput[], pathOf: PathOf): Guard[] =>
   missingReferences(
     { table: networks, entity: "Network" },
-    (network_ids ?? []).map((id) => ({ id, field: "network_ids" })),
+    keys.flatMap(({ network_ids }, position) =>
+      (network_ids ?? []).map((id) => ({ id, field: `${pathOf(position)}network_ids` })),
+    ),
   );
 
 /** A plaintext by what is kept of it. */
@@ -34,11 +41,6 @@ export interface KeptKey {
   hint: string;
 }
 
-const insertSecret = (database: Database, id: string, { hash }: KeptKey) =>
-  database.execute(sql`
-    insert into user_api_key_secrets (organization_id, api_key_id, key_hash)
-    values (app.organization_id(), ${id}, decode(${hash}, 'hex'))`);
-
 const ownColumns = ({ name, permissions, network_ids, expires_at, is_enabled }: ApiKeyInput) => ({
   name,
   role: permissions,
@@ -47,26 +49,40 @@ const ownColumns = ({ name, permissions, network_ids, expires_at, is_enabled }: 
   is_enabled,
 });
 
-/** Creates a key. */
-export const insertKey = (database: Database, key: ApiKeyInput & { id: string }, kept: KeptKey) => [
-  database.insert(userApiKeys).values({
-    organization_id: sql`app.organization_id()`,
-    id: key.id,
-    key_hint: kept.hint,
-    ...ownColumns(key),
-  }),
-  insertSecret(database, key.id, kept),
+/** Creates keys. */
+export const insertKeys = (
+  database: Database,
+  keys: readonly (ApiKeyInput & { id: string; kept: KeptKey })[],
+) => [
+  database.insert(userApiKeys).values(
+    keys.map((key) => ({
+      organization_id: sql`app.organization_id()`,
+      id: key.id,
+      key_hint: key.kept.hint,
+      ...ownColumns(key),
+    })),
+  ),
+  database.execute(sql`
+    insert into user_api_key_secrets (organization_id, api_key_id, key_hash)
+    select (select app.organization_id()), id, decode(hash, 'hex')
+    from jsonb_to_recordset(${JSON.stringify(keys.map(({ id, kept }) => ({ id, hash: kept.hash })))}::jsonb)
+      as sent (id uuid, hash text)`),
   addMembers(
     database,
     networksOfKey,
-    (key.network_ids ?? []).map((member) => ({ owner: key.id, member })),
+    keys.flatMap(({ id, network_ids }) =>
+      (network_ids ?? []).map((member) => ({ owner: id, member })),
+    ),
   ),
 ];
 
-/** Replaces everything of a locked key but its id, its creation and its plaintext. */
+/**
+ * Replaces everything of a locked key but its id, its creation and its plaintext. Its networks come
+ * first: a key that limits itself may not write them once it is limited.
+ */
 export const replaceKey = (database: Database, id: string, key: ApiKeyInput) => [
-  database.update(userApiKeys).set(ownColumns(key)).where(eq(userApiKeys.id, id)),
   ...replaceMembers(database, networksOfKey, id, key.network_ids ?? []),
+  database.update(userApiKeys).set(ownColumns(key)).where(eq(userApiKeys.id, id)),
 ];
 
 /** Gives a key a new plaintext; the old one works so many seconds longer. */

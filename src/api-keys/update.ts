@@ -1,3 +1,4 @@
+import { lockRecords } from "../database/locks.ts";
 import { update } from "../http/verbs/update.ts";
 import { apiKeyInput } from "./input.ts";
 import { apiKeyResource } from "./model.ts";
@@ -18,11 +19,12 @@ export const updateApiKey = update(apiKeyResource, {
   errors: ["auth_permission_denied", "entity_reference_invalid", "entity_in_use"],
   violations,
   update: (_, id, key) => ({
+    locks: [lockRecords({ networks: key.network_ids ?? [], apiKeys: [id] })],
     guards: [
       belowKey(id),
       aboveOwnRole(key.permissions),
       disablesItself(id, key),
-      ...foreignReferences(key),
+      ...foreignReferences([key], () => ""),
     ],
     write: (database) => replaceKey(database, id, key),
   }),

@@ -6,7 +6,6 @@ import { authenticate } from "../http/authenticate.ts";
 import { mayFail } from "../http/declares.ts";
 import { ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
-import { found } from "../http/found.ts";
 import { id } from "../http/input/id.ts";
 import { name } from "../http/input/text.ts";
 import { validate } from "../http/validate.ts";
@@ -27,14 +26,15 @@ export const whoami = factory.createHandlers(
   validate({ query: z.strictObject({}) }),
   mayFail(),
   async (c) => {
-    const [keys, [organization]] = await c.var.tenant.run((database) => [
+    const [keys, own] = await c.var.tenant.run((database) => [
       database.execute<RecordRow>(recordsOf(apiKeyResource, sql`array[app.key_id()]`)),
       database.select({ id: organizations.id, name: organizations.name }).from(organizations),
     ]);
-    const { organization_id, ...key } = itemOf(apiKeyResource, found(keys.rows, "ApiKey", ""));
-    return ok(c, {
-      api_key: { ...key, organization_id },
-      organization: organization ?? { id: organization_id, name: "" },
-    });
+    const [key] = keys.rows;
+    const [organization] = own;
+    if (key === undefined || organization === undefined) {
+      throw new Error("The gate let a key in that is not there.");
+    }
+    return ok(c, { api_key: itemOf(apiKeyResource, key), organization });
   },
 );

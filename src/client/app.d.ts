@@ -253,6 +253,7 @@ type Endpoints = {
             id: string;
             created_at: string;
             updated_at: string;
+            organization_id: string;
             name: string;
             permissions: "Admin" | "Member" | "Owner" | "Viewer";
             network_ids: string[] | null;
@@ -260,7 +261,6 @@ type Endpoints = {
             is_enabled: boolean;
             last_used_at: string | null;
             key_hint: string | null;
-            organization_id: string;
           };
           organization: {
             id: string;
@@ -351,7 +351,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -386,6 +386,69 @@ type Endpoints = {
           };
           api_key: string | null;
         };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      201,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/auth/keys/bulk": {
+    $post: Responses<
+      {
+        header?: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          last_used_at?: unknown;
+          key_hint?: unknown;
+          name: string;
+          permissions: "Admin" | "Member" | "Owner" | "Viewer";
+          network_ids?: string[] | null | undefined;
+          expires_at?: string | null | undefined;
+          is_enabled?: boolean | undefined;
+        }[];
+      },
+      {
+        success: true;
+        data: {
+          key: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            organization_id: string;
+            name: string;
+            permissions: "Admin" | "Member" | "Owner" | "Viewer";
+            network_ids: string[] | null;
+            expires_at: string | null;
+            is_enabled: boolean;
+            last_used_at: string | null;
+            key_hint: string | null;
+          };
+          api_key: string | null;
+        }[];
         meta: {
           api_version: 1;
           server_version: string;
@@ -447,11 +510,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -490,20 +553,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -518,6 +578,9 @@ type Endpoints = {
           network_ids?: string[] | null | undefined;
           expires_at?: string | null | undefined;
           is_enabled?: boolean | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -561,14 +624,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -598,11 +661,11 @@ type Endpoints = {
   "/api/v1/auth/keys/:id/rotate": {
     $post: Responses<
       {
-        param: {
-          id: string;
-        };
         json: {
           overlap_seconds?: number | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -649,11 +712,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             query: {
               [x: string]: never;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -765,11 +828,11 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             query: {
               [x: string]: never;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
@@ -778,11 +841,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -895,20 +958,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json:
@@ -916,6 +976,9 @@ type Endpoints = {
           | {
               name: string;
             };
+        param: {
+          id: string;
+        };
       },
       {
         success: true;
@@ -1080,7 +1143,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -1118,6 +1181,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_scope_denied"
       | "entity_already_exists"
+      | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
       | "internal_error"
@@ -1133,7 +1197,7 @@ type Endpoints = {
   "/api/v1/networks/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -1220,11 +1284,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -1260,20 +1324,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -1285,6 +1346,9 @@ type Endpoints = {
           description?: string | null | undefined;
           tags?: string[] | undefined;
           credential_ids?: string[] | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -1324,14 +1388,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           cascade?: "false" | "true" | undefined;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -1425,7 +1489,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -1498,6 +1562,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_scope_denied"
       | "entity_already_exists"
+      | "entity_not_found"
       | "idempotency_key_reused"
       | "internal_error"
       | "rate_limit_exceeded"
@@ -1512,7 +1577,7 @@ type Endpoints = {
   "/api/v1/tags/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -1742,11 +1807,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -1799,20 +1864,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -1842,6 +1904,9 @@ type Endpoints = {
             | "Violet"
             | "Yellow"
             | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -1898,14 +1963,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -2071,7 +2136,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -2294,6 +2359,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_scope_denied"
       | "entity_already_exists"
+      | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
       | "internal_error"
@@ -2309,7 +2375,7 @@ type Endpoints = {
   "/api/v1/credentials/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -2580,11 +2646,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -2711,20 +2777,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -2830,6 +2893,9 @@ type Endpoints = {
             | {
                 type: "DockerSocket";
               };
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -2960,14 +3026,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -3078,7 +3144,7 @@ type Endpoints = {
   "/api/v1/daemons/provision": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -3145,6 +3211,7 @@ type Endpoints = {
       | "auth_not_authenticated"
       | "auth_permission_denied"
       | "entity_already_exists"
+      | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
       | "internal_error"
@@ -3193,11 +3260,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -3263,20 +3330,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -3298,6 +3362,9 @@ type Endpoints = {
           network_id: string;
           url: string;
           tags?: string[] | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -3367,14 +3434,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -3508,7 +3575,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -3599,6 +3666,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_scope_denied"
       | "entity_already_exists"
+      | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
       | "internal_error"
@@ -3614,7 +3682,7 @@ type Endpoints = {
   "/api/v1/subnets/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -3753,11 +3821,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -3820,20 +3888,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -3871,6 +3936,9 @@ type Endpoints = {
             | "WiFi"
             | undefined;
           tags?: string[] | undefined;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -3938,14 +4006,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -4140,7 +4208,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -4438,6 +4506,7 @@ type Endpoints = {
       | "auth_scope_denied"
       | "binding_conflict"
       | "entity_already_exists"
+      | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
       | "internal_error"
@@ -4453,7 +4522,7 @@ type Endpoints = {
   "/api/v1/hosts/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -4800,11 +4869,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -4952,20 +5021,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -5125,6 +5191,9 @@ type Endpoints = {
               }[]
             | undefined;
         };
+        param: {
+          id: string;
+        };
       },
       {
         success: true;
@@ -5277,14 +5346,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -5314,12 +5383,12 @@ type Endpoints = {
   "/api/v1/hosts/:id/consolidate/:other_id": {
     $put: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
           other_id: string;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -5532,7 +5601,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -5588,6 +5657,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_scope_denied"
       | "entity_already_exists"
+      | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
       | "internal_error"
@@ -5603,7 +5673,7 @@ type Endpoints = {
   "/api/v1/ip-addresses/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -5707,11 +5777,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -5756,20 +5826,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -5790,6 +5857,9 @@ type Endpoints = {
           name?: string | null | undefined;
           position?: number | undefined;
           host_id: string;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -5839,14 +5909,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -5933,7 +6003,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -5985,6 +6055,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_scope_denied"
       | "entity_already_exists"
+      | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
       | "internal_error"
@@ -6000,7 +6071,7 @@ type Endpoints = {
   "/api/v1/ports/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -6100,11 +6171,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -6147,20 +6218,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -6179,6 +6247,9 @@ type Endpoints = {
           number: number;
           protocol: "Tcp" | "Udp";
           host_id: string;
+        };
+        param: {
+          id: string;
         };
       },
       {
@@ -6226,14 +6297,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -6346,7 +6417,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -6477,6 +6548,7 @@ type Endpoints = {
       | "auth_scope_denied"
       | "binding_conflict"
       | "entity_already_exists"
+      | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
       | "internal_error"
@@ -6492,7 +6564,7 @@ type Endpoints = {
   "/api/v1/services/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: {
@@ -6671,11 +6743,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -6744,20 +6816,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json: {
@@ -6829,6 +6898,9 @@ type Endpoints = {
             | undefined;
           host_id: string;
         };
+        param: {
+          id: string;
+        };
       },
       {
         success: true;
@@ -6887,6 +6959,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_scope_denied"
       | "binding_conflict"
+      | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "internal_error"
@@ -6901,14 +6974,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {
@@ -6988,7 +7061,7 @@ type Endpoints = {
     >;
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json:
@@ -7058,6 +7131,7 @@ type Endpoints = {
       | "auth_scope_denied"
       | "binding_conflict"
       | "entity_already_exists"
+      | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
       | "internal_error"
@@ -7073,7 +7147,7 @@ type Endpoints = {
   "/api/v1/bindings/bulk": {
     $post: Responses<
       {
-        header: {
+        header?: {
           "idempotency-key"?: string | undefined;
         };
         json: (
@@ -7192,11 +7266,11 @@ type Endpoints = {
     $get:
       | Responses<
           {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           },
           {
@@ -7238,20 +7312,17 @@ type Endpoints = {
           outputFormat: "body";
           status: 304;
           input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
             param: {
               id: string;
-            };
-            header: {
-              "if-none-match"?: string | undefined;
             };
           };
         };
     $put: Responses<
       {
-        param: {
-          id: string;
-        };
-        header: {
+        header?: {
           "if-match"?: string | undefined;
         };
         json:
@@ -7289,6 +7360,9 @@ type Endpoints = {
               ip_address_id: string;
               service_id: string;
             };
+        param: {
+          id: string;
+        };
       },
       {
         success: true;
@@ -7334,14 +7408,14 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         param: {
           id: string;
         };
         query: {
           [x: string]: never;
-        };
-        header: {
-          "if-match"?: string | undefined;
         };
       },
       {

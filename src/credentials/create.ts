@@ -1,10 +1,11 @@
+import { abortOnAny } from "../database/guards.ts";
 import { keyRingOf } from "../database/sealing.ts";
 import { type CreateOptions, createMany, createOne } from "../http/verbs/create.ts";
-import { foreignReferences } from "./guards.ts";
+import { foreignReferences, overfullNetworks, unassigned } from "./guards.ts";
 import { newCredentialInput } from "./input.ts";
 import { credentialResource } from "./model.ts";
 import { sealSecrets } from "./seal-secrets.ts";
-import { insertCredentials, references } from "./sql.ts";
+import { credentialLocks, insertCredentials, references } from "./sql.ts";
 
 const options: CreateOptions<
   typeof newCredentialInput,
@@ -24,8 +25,12 @@ const options: CreateOptions<
       }),
     );
     return {
-      guards: foreignReferences(sent, pathOf),
-      write: (database) => insertCredentials(database, credentials),
+      locks: credentialLocks([], sent),
+      guards: [...foreignReferences(sent, pathOf), unassigned(sent)],
+      write: (database) => [
+        ...insertCredentials(database, credentials),
+        ...abortOnAny(database, overfullNetworks(sent, pathOf)),
+      ],
     };
   },
 };

@@ -1,11 +1,13 @@
 import { deleteMany, deleteOne, noQuery } from "../http/verbs/delete.ts";
 import { beyondReach } from "./guards.ts";
 import { credentialResource } from "./model.ts";
+import { credentialLocks } from "./sql.ts";
 
 const options = {
   role: "Admin",
   scope: "networks",
   errors: ["auth_scope_denied"],
+  locks: (ids: readonly string[]) => credentialLocks(ids),
   guards: (ids: readonly string[]) => [beyondReach(ids)],
 } as const;
 

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Guard, guardWhen, missingReferences, type Reference } from "../database/guards.ts";
+import { overfull } from "../database/set-limit.ts";
 import {
   credentialSecretFields,
   credentials,
@@ -10,6 +11,17 @@ import {
 import type { Issue } from "../errors.ts";
 import type { CredentialInput } from "./input.ts";
 
+/** A key limited to networks would create a credential that it could not change afterwards. */
+export const unassigned = (sent: readonly CredentialInput[]): Guard =>
+  guardWhen(
+    sql`${sent.some(
+      ({ assigned_network_ids, host_assignments }) =>
+        assigned_network_ids.length === 0 && host_assignments.length === 0,
+    )}::boolean and not (select app.reaches_all_networks())`,
+    "auth_scope_denied",
+    {},
+  );
+
 /**
  * Something that the credential is assigned to lies outside the networks of the caller's key. The
  * database itself refuses the write as well (migration `hardening`); this tells why.
@@ -18,7 +30,7 @@ export const beyondReach = (ids: readonly string[]): Guard =>
   guardWhen(
     sql`exists (
       select from unnest(${sql.param(ids)}::uuid[]) as wanted (id)
-      where not app.reaches_credential(wanted.id))`,
+      where not app.holds_credential(wanted.id))`,
     "auth_scope_denied",
     {},
   );
@@ -74,6 +86,19 @@ export function foreignReferences(
     ...missingAssignments(sent, pathOf),
   ];
 }
+
+/** A network has got more credentials than a set holds. For after the write. */
+export const overfullNetworks = (
+  sent: readonly Pick<CredentialInput, "assigned_network_ids">[],
+  pathOf: (position: number) => string,
+): Guard[] =>
+  overfull(
+    { table: "credential_networks", owner: "network_id" },
+    sent.flatMap(({ assigned_network_ids }, position) =>
+      assigned_network_ids.map((id) => ({ id, field: `${pathOf(position)}assigned_network_ids` })),
+    ),
+    { record: "network", members: "credentials" },
+  );
 
 /** A host that does not exist for the caller, or an address that is not the host's. */
 function missingAssignments(

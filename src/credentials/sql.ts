@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
+import { lockRecords, membersAnd } from "../database/locks.ts";
 import { credentials } from "../database/tables/index.ts";
 import type { CredentialInput } from "./input.ts";
 import type { SealedSecrets } from "./seal-secrets.ts";
@@ -15,6 +16,29 @@ export const references = {
     "host_assignments.ip_address_ids",
   ),
 };
+
+/** The networks of a credential, which change with it: they show their credentials. */
+const networkSet = {
+  table: "credential_networks",
+  owner: "credential_id",
+  member: "network_id",
+} as const;
+
+/** Locks what changes with these credentials, now or as they are sent. */
+export const credentialLocks = (
+  ids: readonly string[],
+  sent: readonly Pick<CredentialInput, "tags" | "assigned_network_ids">[] = [],
+) => [
+  lockRecords({
+    tags: sent.flatMap(({ tags }) => tags),
+    credentials: ids,
+    networks: membersAnd(
+      networkSet,
+      ids,
+      sent.flatMap(({ assigned_network_ids }) => assigned_network_ids),
+    ),
+  }),
+];
 
 const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 

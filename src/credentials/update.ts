@@ -1,10 +1,11 @@
+import { abortOnAny } from "../database/guards.ts";
 import { keyRingOf } from "../database/sealing.ts";
 import { update } from "../http/verbs/update.ts";
-import { beyondReach, foreignReferences, secretsNotKept } from "./guards.ts";
+import { beyondReach, foreignReferences, overfullNetworks, secretsNotKept } from "./guards.ts";
 import { credentialInput } from "./input.ts";
 import { credentialResource } from "./model.ts";
 import { sealSecrets } from "./seal-secrets.ts";
-import { references, replaceCredential } from "./sql.ts";
+import { credentialLocks, references, replaceCredential } from "./sql.ts";
 
 /** PUT /api/v1/credentials/{id}: replaces a credential as a whole (API contract, section 3). */
 export const updateCredential = update(credentialResource, {
@@ -17,12 +18,19 @@ export const updateCredential = update(credentialResource, {
     const ring = keyRingOf(c.var.settings);
     const secrets = await sealSecrets(ring, { ...credential, id }, credential.credential_type);
     return {
+      locks: credentialLocks([id], [credential]),
       guards: [
         beyondReach([id]),
         secretsNotKept(id, credential.credential_type.type, secrets.kept),
         ...foreignReferences([credential], () => ""),
       ],
-      write: (database) => replaceCredential(database, id, credential, secrets),
+      write: (database) => [
+        ...replaceCredential(database, id, credential, secrets),
+        ...abortOnAny(
+          database,
+          overfullNetworks([credential], () => ""),
+        ),
+      ],
     };
   },
 });

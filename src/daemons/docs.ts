@@ -108,7 +108,7 @@ describeOperation(provisionDaemon, {
     },
     data: {
       daemon: daemonExample,
-      daemon_api_key: "inv_d_0123456789abcdef0123456789abcdef0123456789abcdef0123456789",
+      daemon_api_key: "inv_d_pATZ9ZDq3qG2N0nnuJpcpYUr5yRKWBdXSgfCw1CVR8c",
     },
   },
 });

@@ -1,3 +1,4 @@
+import { encodeBase64Url } from "hono/utils/encode";
 import * as z from "zod";
 import { keyRingOf, tokenPlace } from "../database/sealing.ts";
 import { authenticate } from "../http/authenticate.ts";
@@ -7,7 +8,7 @@ import { factory } from "../http/factory.ts";
 import { found } from "../http/found.ts";
 import { validate } from "../http/validate.ts";
 import { createHeader } from "../http/verbs/create.ts";
-import { createOnce } from "../http/verbs/create-once.ts";
+import { createOnce, markReplay } from "../http/verbs/create-once.ts";
 import { itemOf } from "../http/verbs/resource.ts";
 import { provisionInput } from "./input.ts";
 import { daemonResource, daemonSchema } from "./model.ts";
@@ -24,19 +25,20 @@ export const provisionedSchema = z
   .meta({ id: "ProvisionedDaemon", description: "A daemon with its key, which is shown once." });
 
 /** A key by which a daemon knows the service: 256 random bits. */
-function mintDaemonKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return `inv_d_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"))
-    .join("")
-    .slice(0, 58)}`;
-}
+const mintDaemonKey = () =>
+  `inv_d_${encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)).buffer).replace(/=+$/, "")}`;
 
 /** POST /api/v1/daemons/provision: makes a daemon that the next cycle of the poller contacts. */
 export const provisionDaemon = factory.createHandlers(
   authenticate("Member"),
   validate({ header: createHeader, json: provisionInput }),
   handles({
-    errors: ["entity_reference_invalid", "entity_already_exists", "idempotency_key_reused"],
+    errors: [
+      "entity_reference_invalid",
+      "entity_already_exists",
+      "entity_not_found",
+      "idempotency_key_reused",
+    ],
     responses: { 201: ["ETag", "Location", "Idempotent-Replayed"] },
   }),
   async (c) => {
@@ -47,7 +49,7 @@ export const provisionDaemon = factory.createHandlers(
       token,
       tokenPlace(await c.var.tenant.organizationId(), daemon.id, daemon.url),
     );
-    const { rows, ids, isReplayed } = await createOnce(c, daemonResource, {
+    const result = await createOnce(c, daemonResource, {
       ids: [daemon.id],
       idempotencyKey: c.req.valid("header")["idempotency-key"],
       violations,
@@ -56,13 +58,14 @@ export const provisionDaemon = factory.createHandlers(
         write: (database) => insertDaemon(database, daemon, sealed),
       },
     });
-    const id = ids[0] ?? daemon.id;
-    const row = found(rows, daemonResource.entity, id);
+    const id = result.ids[0] ?? daemon.id;
+    const row = found(result.rows, daemonResource.entity, id);
+    markReplay(c, result);
     c.header("ETag", row.etag);
     c.header("Location", `${daemonResource.path}/${id}`);
     return created(c, {
       daemon: itemOf(daemonResource, row),
-      daemon_api_key: isReplayed ? null : token,
+      daemon_api_key: result.isReplayed ? null : token,
     });
   },
 );

@@ -1,3 +1,4 @@
+import { lockRecords } from "../database/locks.ts";
 import { update } from "../http/verbs/update.ts";
 import { daemonInput } from "./input.ts";
 import { daemonResource } from "./model.ts";
@@ -11,6 +12,7 @@ export const updateDaemon = update(daemonResource, {
   errors: ["entity_reference_invalid"],
   violations,
   update: (_, id, daemon) => ({
+    locks: [lockRecords({ tags: daemon.tags, daemons: [id] })],
     guards: [...foreignReferences(daemon), ...boundForLife(id, daemon)],
     write: (database) => replaceDaemon(database, id, daemon),
   }),

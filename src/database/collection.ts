@@ -28,7 +28,7 @@ export const isRecord = ({ table, versions }: Omit<Known, "entity">, id: SQL | s
   versions === undefined ? sql`${table}.id = ${id}` : sql`${table}.live_id = ${id} and ${versions}`;
 
 /** Whether a row is a record with one of some ids. */
-const isOneOf = ({ table, versions }: Omit<Known, "entity">, ids: readonly string[]): SQL =>
+export const isOneOf = ({ table, versions }: Omit<Known, "entity">, ids: readonly string[]): SQL =>
   versions === undefined
     ? sql`${table}.id = any (${sql.param(ids)}::uuid[])`
     : sql`${table}.live_id = any (${sql.param(ids)}::uuid[]) and ${versions}`;
@@ -54,10 +54,10 @@ const where = ({ versions }: Collection, matches: readonly SQL[]): SQL => {
  * The record of an id. Lateral and limited to one, as the planner may else read a whole organization
  * to find the few rows that are wanted.
  */
-const recordOf = (collection: Collection, id: SQL): SQL => sql`
+const recordOf = (collection: Collection, id: SQL, alias = "record"): SQL => sql`
   lateral (
     select ${selectionOf(collection.columns)} from ${collection.table}
-    where ${isRecord(collection, id)} limit 1) as record`;
+    where ${isRecord(collection, id)} limit 1) as ${sql.identifier(alias)}`;
 
 /**
  * A page and the number of all that match, in one statement and so of one moment. Each row is a
@@ -88,9 +88,13 @@ const chunk = (collection: Collection, wanted: SQL): SQL => sql`
   select chunk.position::int as place, record.*
   from (
     select wanted.id, wanted.position,
-      sum((${collection.bytes})::bigint) over (order by wanted.position) as bytes_so_far,
+      sum(size.bytes) over (order by wanted.position) as bytes_so_far,
       row_number() over (order by wanted.position) as rank
-    from ${wanted} join ${collection.table} on ${isRecord(collection, sql`wanted.id`)}) as chunk
+    from ${wanted} join ${recordOf(
+      { ...collection, columns: { bytes: sql`(${collection.bytes})::bigint` } },
+      sql`wanted.id`,
+      "size",
+    )} on true) as chunk
   join ${recordOf(collection, sql`chunk.id`)} on true
   where chunk.bytes_so_far <= ${chunkBytes} or chunk.rank = 1`;
 
@@ -142,10 +146,6 @@ export const recordsOf = (collection: Collection, ids: readonly string[] | SQL):
       app.etag(${collection.table}.created_at, ${collection.table}.revision) as etag
     from ${collection.table} where ${isRecord(collection, sql`wanted.id`)} limit 1) as record on true
   order by wanted.position`;
-
-/** Locks records in the order of their ids, so that two changes follow each other. */
-export const lock = (known: Omit<Known, "entity">, ids: readonly string[]): SQL => sql`
-  select from ${known.table} where ${isOneOf(known, ids)} order by ${known.table}.id for update`;
 
 /** Deletes records. */
 export const deleteRecords = (known: Omit<Known, "entity">, ids: readonly string[]): SQL => sql`

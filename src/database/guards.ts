@@ -24,6 +24,10 @@ export const abortOnFirst = (database: Database, guards: readonly Guard[]) => {
     from (select * from (${sql.join(ranked, sql` union all `)}) as guard order by rank limit 1) as due`);
 };
 
+/** {@link abortOnFirst} for guards that may be none: no query then. */
+export const abortOnAny = (database: Database, guards: readonly Guard[]) =>
+  guards.length === 0 ? [] : [abortOnFirst(database, guards)];
+
 /** The caller sees no record with this id. */
 export const notFound = (known: Known, id: string): Guard =>
   guardWhen(

@@ -82,7 +82,12 @@ export function openTenantSession(settings: Settings, key: PresentedKey): Tenant
       if (!organizations.has(key.keyHash)) {
         await this.run(() => []);
       }
-      return organizations.get(key.keyHash) ?? "";
+      const organizationId = organizations.get(key.keyHash);
+      if (organizationId === undefined) {
+        // What follows would be sealed for no organization, and open nowhere.
+        throw new Error("The gate let a key in without its organization.");
+      }
+      return organizationId;
     },
     requireAllNetworks() {
       needsAllNetworks = true;

@@ -1,6 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "./connection.ts";
 
+/** The most members of a set (API contract, section 3). */
+export const setMaximum = 1000;
+
 /** A set that belongs to records: a table with a row for each member. Its names are constants of ours. */
 export interface MemberTable {
   table: string;

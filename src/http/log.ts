@@ -9,9 +9,10 @@ import { traceOf } from "./trace.ts";
 
 type LoggedContext = Context<AppEnv> & { var: { tenant?: TenantSession } };
 
-/** The pattern of the route that matched, so that logs hold no ids; null where there is none. */
+/** The pattern of the route that served, so that logs hold no ids; null where there is none. */
 function routePattern(c: Context<AppEnv>): string | null {
-  const route = matchedRoutes(c).findLast(({ method }) => method !== "ALL");
+  // Later ones, such as `/tags/:id` for `/tags/assign`, match but never run.
+  const route = matchedRoutes(c).find(({ method }) => method !== "ALL");
   return route?.path ?? null;
 }
 

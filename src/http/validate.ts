@@ -17,9 +17,14 @@ interface RequestSchemas {
   json?: z.ZodType;
 }
 
+type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
+
 /** What the parts are once validated, in the form that Hono's handlers and clients infer from. */
 interface Validated<Schemas extends RequestSchemas> {
-  in: { [Part in keyof Schemas]: Schemas[Part] extends z.ZodType ? z.input<Schemas[Part]> : never };
+  // Every header that operations read may be left out, and so may all of them together.
+  in: { [Part in Exclude<keyof Schemas, "header">]: Sent<Schemas[Part]> } & {
+    [Part in Extract<keyof Schemas, "header">]?: Sent<Schemas[Part]>;
+  };
   out: {
     [Part in keyof Schemas]: Schemas[Part] extends z.ZodType ? z.output<Schemas[Part]> : never;
   };

@@ -1,7 +1,7 @@
 import { type CreateOptions, createMany, createOne } from "../http/verbs/create.ts";
 import { networkInput } from "./input.ts";
 import { networkResource } from "./model.ts";
-import { foreignReferences, insertNetworks, violations } from "./sql.ts";
+import { foreignReferences, insertNetworks, networkLocks, violations } from "./sql.ts";
 
 const options: CreateOptions<typeof networkInput, "entity_reference_invalid"> = {
   role: "Admin",
@@ -10,8 +10,9 @@ const options: CreateOptions<typeof networkInput, "entity_reference_invalid"> = 
   errors: ["entity_reference_invalid"],
   violations,
   create: (_, networks, pathOf) => ({
+    locks: networkLocks([], networks),
     guards: foreignReferences(networks, pathOf),
-    write: (database) => insertNetworks(database, networks),
+    write: (database) => insertNetworks(database, networks, pathOf),
   }),
 };
 

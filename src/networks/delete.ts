@@ -2,7 +2,7 @@ import * as z from "zod";
 import { choice } from "../http/input/choice.ts";
 import { deleteMany, deleteOne } from "../http/verbs/delete.ts";
 import { networkResource } from "./model.ts";
-import { stillUsed } from "./sql.ts";
+import { deletionLocks, stillUsed } from "./sql.ts";
 
 const query = z.strictObject({
   cascade: choice(["true", "false"])
@@ -10,7 +10,12 @@ const query = z.strictObject({
     .optional(),
 });
 
-const options = { role: "Admin", scope: "organization", errors: ["entity_in_use"] } as const;
+const options = {
+  role: "Admin",
+  scope: "organization",
+  errors: ["entity_in_use"],
+  locks: deletionLocks,
+} as const;
 
 /**
  * DELETE /api/v1/networks/{id}: deletes a network. One with hosts or daemons only with

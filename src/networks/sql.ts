@@ -1,7 +1,9 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
-import { type Guard, missingReferences } from "../database/guards.ts";
+import { abortOnAny, type Guard, missingReferences, type Reference } from "../database/guards.ts";
+import { lockRecords, membersAnd } from "../database/locks.ts";
+import { overfull } from "../database/set-limit.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
 import { credentials, networks, tags } from "../database/tables/index.ts";
 import type { NetworkInput } from "./input.ts";
@@ -13,11 +15,26 @@ export const violations = {
   credential_networks_credential_fk: invalidReference("Credential", "credential_ids"),
 };
 
+type PathOf = (position: number) => string;
+
+const credentialReferences = (sent: readonly NetworkInput[], pathOf: PathOf): Reference[] =>
+  sent.flatMap(({ credential_ids }, position) =>
+    credential_ids.map((id) => ({ id, field: `${pathOf(position)}credential_ids` })),
+  );
+
+/** Ends the batch where a credential has got more networks than a set holds. */
+const limitNetworks = (database: Database, sent: readonly NetworkInput[], pathOf: PathOf) =>
+  abortOnAny(
+    database,
+    overfull(
+      { table: networkSets.credentials.table, owner: networkSets.credentials.member },
+      credentialReferences(sent, pathOf),
+      { record: "credential", members: "networks" },
+    ),
+  );
+
 /** A network refers to a tag or a credential that does not exist. */
-export const foreignReferences = (
-  sent: readonly NetworkInput[],
-  pathOf: (position: number) => string,
-): Guard[] => [
+export const foreignReferences = (sent: readonly NetworkInput[], pathOf: PathOf): Guard[] => [
   ...missingReferences(
     { table: tags, entity: "Tag" },
     sent.flatMap((network, position) =>
@@ -26,16 +43,46 @@ export const foreignReferences = (
   ),
   ...missingReferences(
     { table: credentials, entity: "Credential" },
-    sent.flatMap((network, position) =>
-      network.credential_ids.map((id) => ({ id, field: `${pathOf(position)}credential_ids` })),
-    ),
+    credentialReferences(sent, pathOf),
   ),
 ];
+
+/** Locks what changes with these networks, now or as they are sent. */
+export const networkLocks = (ids: readonly string[], sent: readonly NetworkInput[] = []) => [
+  lockRecords({
+    tags: sent.flatMap((network) => network.tags),
+    credentials: membersAnd(
+      networkSets.credentials,
+      ids,
+      sent.flatMap(({ credential_ids }) => credential_ids),
+    ),
+    networks: ids,
+  }),
+];
+
+/** Locks what a deletion of networks takes with it, or takes something from. */
+export const deletionLocks = (ids: readonly string[]) => {
+  const onThem = sql`network_id = any (${sql.param(ids)}::uuid[])`;
+  return [
+    lockRecords({
+      credentials: sql`
+        select credential_id from credential_networks where ${onThem}
+        union select assigned.credential_id from hosts
+        join credential_hosts as assigned on assigned.organization_id = hosts.organization_id
+          and assigned.host_id = hosts.id
+        where hosts.${onThem}`,
+      daemons: sql`select id from daemons where ${onThem}`,
+      networks: ids,
+      apiKeys: sql`select api_key_id from user_api_key_networks where ${onThem}`,
+    }),
+  ];
+};
 
 /** Creates networks with their sets. */
 export const insertNetworks = (
   database: Database,
   sent: readonly (NetworkInput & { id: string })[],
+  pathOf: PathOf,
 ) => [
   database.execute(sql`
     insert into networks (organization_id, id, name, description)
@@ -54,17 +101,18 @@ export const insertNetworks = (
       credential_ids.map((member) => ({ owner: id, member })),
     ),
   ),
+  ...limitNetworks(database, sent, pathOf),
 ];
 
 /** Replaces everything of a locked network but its id and its creation. */
-export const replaceNetwork = (
-  database: Database,
-  id: string,
-  { name, description, tags: tagIds, credential_ids }: NetworkInput,
-) => [
-  database.update(networks).set({ name, description }).where(eq(networks.id, id)),
-  ...replaceMembers(database, networkSets.tags, id, tagIds),
-  ...replaceMembers(database, networkSets.credentials, id, credential_ids),
+export const replaceNetwork = (database: Database, id: string, network: NetworkInput) => [
+  database
+    .update(networks)
+    .set({ name: network.name, description: network.description })
+    .where(eq(networks.id, id)),
+  ...replaceMembers(database, networkSets.tags, id, network.tags),
+  ...replaceMembers(database, networkSets.credentials, id, network.credential_ids),
+  ...limitNetworks(database, [network], () => ""),
 ];
 
 /** Hosts or daemons still lie on one of these networks. */

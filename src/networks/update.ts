@@ -1,7 +1,7 @@
 import { update } from "../http/verbs/update.ts";
 import { networkInput } from "./input.ts";
 import { networkResource } from "./model.ts";
-import { foreignReferences, replaceNetwork, violations } from "./sql.ts";
+import { foreignReferences, networkLocks, replaceNetwork, violations } from "./sql.ts";
 
 /** PUT /api/v1/networks/{id}: replaces a network as a whole. */
 export const updateNetwork = update(networkResource, {
@@ -11,6 +11,7 @@ export const updateNetwork = update(networkResource, {
   errors: ["entity_reference_invalid"],
   violations,
   update: (_, id, network) => ({
+    locks: networkLocks([id], [network]),
     guards: foreignReferences([network], () => ""),
     write: (database) => replaceNetwork(database, id, network),
   }),

@@ -1,6 +1,7 @@
 import type { JSONParsed } from "hono/utils/types";
 import * as z from "zod";
 import type { Columns } from "../database/collection.ts";
+import { maximumRecords } from "../http/verbs/create.ts";
 import type { Resource } from "../http/verbs/resource.ts";
 import { type Description, describeHandlers } from "./describe.ts";
 import { emptySchema } from "./envelope.ts";
@@ -116,7 +117,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
   describe("createMany", `bulk_create_${snake(plural)}`, {
     summary: `Create many ${plural}`,
     description: `Creates 1 to 100 ${plural}, all or none, and responds with them in the order sent. ${rules}\n\n${idempotent}`,
-    data: z.array(schema),
+    data: z.array(schema).max(maximumRecords),
     response: `The ${plural} that were created, in the order sent.`,
     example: { body: [docs.bodies?.createMany ?? body], data: [example] },
   });

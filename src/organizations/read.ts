@@ -5,7 +5,6 @@ import { authenticate } from "../http/authenticate.ts";
 import { handles } from "../http/declares.ts";
 import { ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
-import { found } from "../http/found.ts";
 import { validate } from "../http/validate.ts";
 import { read, readHeader } from "../http/verbs/read.ts";
 import { itemOf, type RecordRow } from "../http/verbs/resource.ts";
@@ -26,7 +25,10 @@ export const readOwnOrganization = factory.createHandlers(
         recordsOf(organizationResource, sql`array[app.organization_id()]`),
       ),
     ]);
-    const row = found(rows, "Organization", "");
+    const [row] = rows;
+    if (row === undefined) {
+      throw new Error("The gate let a key in without its organization.");
+    }
     c.header("ETag", row.etag);
     return isKnown?.(row.etag) ? c.body(null, 304) : ok(c, itemOf(organizationResource, row));
   },

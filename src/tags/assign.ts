@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { invalidReference } from "../database/failure.ts";
-import { abortOnFirst, missingReferences } from "../database/guards.ts";
+import { abortOnAny, abortOnFirst, missingReferences } from "../database/guards.ts";
+import { lockRecords } from "../database/locks.ts";
+import { overfull } from "../database/set-limit.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
 import { tags } from "../database/tables/index.ts";
 import { authenticate } from "../http/authenticate.ts";
@@ -39,9 +41,6 @@ function tagGone() {
   return invalidReference("Tag", "tag_id");
 }
 
-const lockRecords = ({ table }: Taggable, ids: readonly string[]) =>
-  sql`select from ${table} where id = any (${sql.param(ids)}::uuid[]) order by id for share`;
-
 const guardsOf = (taggable: Taggable, field: string, ids: readonly string[]) => [
   ...missingReferences(
     taggable,
@@ -60,7 +59,7 @@ export const assignTags = factory.createHandlers(
     const taggable = taggableOf(entity_type);
     await c.var.tenant.run(
       (database) => [
-        database.execute(lockRecords(taggable, [entity_id])),
+        database.execute(lockRecords({ tags: tag_ids, [taggable.locked]: [entity_id] })),
         abortOnFirst(database, [
           ...guardsOf(taggable, "entity_id", [entity_id]),
           ...missingReferences(
@@ -91,11 +90,19 @@ export const addTagToRecords = factory.createHandlers(
           taggable.set,
           entity_ids.map((owner) => ({ owner, member: tag_id })),
         ),
+        ...abortOnAny(
+          database,
+          overfull(
+            taggable.set,
+            entity_ids.map((record) => ({ id: record, field: "entity_ids" })),
+            { record: taggable.entity.toLowerCase(), members: "tags" },
+          ),
+        ),
       ],
       {
         violations,
         first: (database) => [
-          database.execute(lockRecords(taggable, entity_ids)),
+          database.execute(lockRecords({ tags: [tag_id], [taggable.locked]: entity_ids })),
           abortOnFirst(database, [
             ...guardsOf(taggable, "entity_ids", entity_ids),
             ...missingReferences({ table: tags, entity: "Tag" }, [{ id: tag_id, field: "tag_id" }]),
@@ -125,7 +132,7 @@ export const removeTagFromRecords = factory.createHandlers(
       ],
       {
         first: (database) => [
-          database.execute(lockRecords(taggable, entity_ids)),
+          database.execute(lockRecords({ tags: [tag_id], [taggable.locked]: entity_ids })),
           abortOnFirst(database, [
             ...guardsOf(taggable, "entity_ids", entity_ids),
             ...missingReferences({ table: tags, entity: "Tag" }, [{ id: tag_id, field: "tag_id" }]),

@@ -1,7 +1,7 @@
 import { type CreateOptions, createMany, createOne } from "../http/verbs/create.ts";
 import { tagInput } from "./input.ts";
 import { tagResource } from "./model.ts";
-import { insertTags, nameTaken, violations } from "./sql.ts";
+import { insertTags, namesRepeated, nameTaken, violations } from "./sql.ts";
 
 const options: CreateOptions<typeof tagInput, never> = {
   role: "Admin",
@@ -10,7 +10,7 @@ const options: CreateOptions<typeof tagInput, never> = {
   errors: [],
   violations,
   create: (_, tags, pathOf) => ({
-    guards: [nameTaken(tags, pathOf)],
+    guards: [namesRepeated(tags, pathOf), nameTaken(tags, pathOf)],
     write: (database) => [insertTags(database, tags)],
   }),
 };

@@ -1,7 +1,13 @@
 import { deleteMany, deleteOne, noQuery } from "../http/verbs/delete.ts";
 import { tagResource } from "./model.ts";
+import { deletionLocks } from "./sql.ts";
 
-const options = { role: "Admin", scope: "organization", errors: [] } as const;
+const options = {
+  role: "Admin",
+  scope: "organization",
+  errors: [],
+  locks: deletionLocks,
+} as const;
 
 /** DELETE /api/v1/tags/{id}: deletes a tag, and takes it off every record. */
 export const deleteTag = deleteOne(tagResource, { ...options, query: noQuery });

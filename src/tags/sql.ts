@@ -1,49 +1,71 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { conflict } from "../database/failure.ts";
+import { folded } from "../database/folded.ts";
 import type { Guard } from "../database/guards.ts";
+import { lock, lockRecords } from "../database/locks.ts";
 import { tags } from "../database/tables/index.ts";
 import type { TagInput } from "./input.ts";
 
 /** A name that was taken between the guard and the write. */
 export const violations = { tags_name_unique: conflict };
 
+/** Locks tags, and then the records that carry them: from here on no other can. */
+export const deletionLocks = (ids: readonly string[]) => {
+  const owners = (table: string, owner: string) => sql`
+    select ${sql.identifier(owner)} from ${sql.identifier(table)}
+    where tag_id = any (${sql.param(ids)}::uuid[])`;
+  return [
+    lock({ table: tags }, ids),
+    lockRecords({
+      credentials: owners("credential_tags", "credential_id"),
+      daemons: owners("daemon_tags", "daemon_id"),
+      networks: owners("network_tags", "network_id"),
+    }),
+  ];
+};
+
 const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 
-/** Names are compared without regard to case, as the unique index does. */
-const folded = (text: string) => sql`lower(${sql.raw(text)} collate "und-x-icu")`;
+/** Tags with their ids, and where each stands in the body. */
+type Named = readonly { id: string; name: string }[];
+type PathOf = (position: number) => string;
 
-/**
- * A tag has this name already: a stored one, or an earlier one of the same request.
- * @param sent the tags with their ids; a stored tag with one of these ids does not count
- * @param pathOf where the fields of each tag stand in the body
- */
-export const nameTaken = (
-  sent: readonly { id: string; name: string }[],
-  pathOf: (position: number) => string,
-): Guard => {
+const sentNames = (sent: Named, pathOf: PathOf) => {
   const rows = sent.map(({ id, name }, position) => ({
     id,
     name,
     position,
     field: `${pathOf(position)}name`,
   }));
-  return sql`
-    select 'entity_already_exists',
-      jsonb_build_object('entity', 'Tag', 'field', sent.field, 'id', taken.id)
-    from jsonb_to_recordset(${json(rows)}) as sent (id uuid, name text, position int, field text)
-    cross join lateral (
-      select tags.id from tags
-      where ${folded("tags.name")} = ${folded("sent.name")}
-        and tags.id not in (
-          select own.id from jsonb_to_recordset(${json(rows)}) as own (id uuid))
-      union all
-      select other.id from jsonb_to_recordset(${json(rows)})
-        as other (id uuid, name text, position int)
-      where other.position < sent.position and ${folded("other.name")} = ${folded("sent.name")}
-    ) as taken
-    order by sent.position limit 1`;
+  return sql`jsonb_to_recordset(${json(rows)}) as sent (id uuid, name text, position int, field text)`;
 };
+
+/**
+ * A stored tag has one of these names already. One that has the id of a sent tag does not count: it is
+ * the one that is replaced.
+ */
+export const nameTaken = (sent: Named, pathOf: PathOf): Guard => sql`
+  select 'entity_already_exists',
+    jsonb_build_object('entity', 'Tag', 'field', sent.field, 'id', tags.id)
+  from ${sentNames(sent, pathOf)}
+  join tags on ${folded(tags.name)} = ${folded(sql`sent.name`)}
+  where tags.id <> all (${sql.param(sent.map(({ id }) => id))}::uuid[])
+  order by sent.position limit 1`;
+
+/** Several tags of one request have the same name. Only Postgres folds as its unique index does. */
+export const namesRepeated = (sent: Named, pathOf: PathOf): Guard => sql`
+  select 'validation_failed', jsonb_build_object(
+    'issues', jsonb_agg(jsonb_build_object(
+      'path', 'body' || repeated.field, 'code', 'custom',
+      'message', 'is the name of another tag of this request: give each its own')
+      order by repeated.position),
+    'issue_count', count(*))
+  from (
+    select sent.field, sent.position,
+      row_number() over (partition by ${folded(sql`sent.name`)} order by sent.position) as nth
+    from ${sentNames(sent, pathOf)}) as repeated
+  where repeated.nth > 1 having count(*) > 0`;
 
 /** Creates tags. */
 export const insertTags = (database: Database, sent: readonly (TagInput & { id: string })[]) =>

@@ -9,6 +9,8 @@ export interface Taggable {
   entity: string;
   table: PgTable;
   set: MemberTable;
+  /** What its locks are called. */
+  locked: "networks" | "daemons" | "credentials";
   /** What refuses a key limited to networks, which sees more of these records than it may change. */
   beyondReach?(ids: readonly string[]): Guard;
 }
@@ -21,6 +23,7 @@ export const taggables = {
     entity: "Network",
     table: networks,
     set: { table: "network_tags", owner: "network_id", member: "tag_id" },
+    locked: "networks",
     // Networks themselves lie above networks.
     beyondReach: () => guardWhen(limitedKey, "auth_scope_denied", {}),
   },
@@ -28,16 +31,18 @@ export const taggables = {
     entity: "Daemon",
     table: daemons,
     set: { table: "daemon_tags", owner: "daemon_id", member: "tag_id" },
+    locked: "daemons",
   },
   Credential: {
     entity: "Credential",
     table: credentials,
     set: { table: "credential_tags", owner: "credential_id", member: "tag_id" },
+    locked: "credentials",
     beyondReach: (ids) =>
       guardWhen(
         sql`exists (
           select from unnest(${sql.param(ids)}::uuid[]) as wanted (id)
-          where not app.reaches_credential(wanted.id))`,
+          where not app.holds_credential(wanted.id))`,
         "auth_scope_denied",
         {},
       ),

@@ -18,6 +18,7 @@ import { type StreamPoint, streamingRows } from "./streaming.ts";
 import { validationRows } from "./validation.ts";
 import { workerRows } from "./worker-cost.ts";
 import { startWorkerd } from "./workerd.ts";
+import { writeRows } from "./writes.ts";
 
 /** `npm run bench`: measures the Worker as workerd runs it, and holds it against its bounds. */
 const { values: options } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
@@ -58,8 +59,9 @@ async function measure(): Promise<void> {
   const worker = await startWorkerd(workerSource(scene.bundle, scene.server));
   const rows: Row[] = await step("count calls", () => callRows(scene, worker.origin));
   const latency = await step("latency", () => latencyRows(scene, worker.origin));
-  await worker.stop();
   rows.push(...latency.rows);
+  rows.push(...(await step("writes", () => writeRows(scene, worker.origin))));
+  await worker.stop();
   rows.push(...(await step("CPU of lists", () => listRows(scene))));
   rows.push(...(await step("the Worker itself", () => workerRows(scene))));
   rows.push(...(await step("validation", () => validationRows(scene))));

@@ -12,6 +12,7 @@ export const sizes = {
   million: { ...ten, bindings: 1_000_000 },
   tenth: { ...ten, bindings: 100_000 },
   stream: { namespace, organizations: 1, history: false, bindings: 500_000, credentials: 10 },
+  alone: { namespace, organizations: 1, history: false, bindings: 100_000, credentials: 10 },
   pglite: { ...ten, bindings: 20_000, credentials: 1000 },
 } satisfies Record<string, InventorySize>;
 
@@ -20,7 +21,7 @@ export async function loadDatabases(
   cluster: Cluster,
   options: { isQuick: boolean },
 ): Promise<Databases> {
-  const open = async (name: "million" | "tenth" | "stream"): Promise<LoadedDatabase> => {
+  const open = async (name: "million" | "tenth" | "stream" | "alone"): Promise<LoadedDatabase> => {
     const connectionString = cluster.url(name);
     await inDatabase(cluster.url("postgres"), `create database ${name}`);
     const client = new pg.Client({ connectionString });
@@ -36,7 +37,7 @@ export async function loadDatabases(
   // Roles belong to the whole cluster: the first migration makes them, the others find them.
   const tenth = await open("tenth");
   const [million, stream] = await Promise.all([open("million"), open("stream")]);
-  return { million, tenth, stream };
+  return { million, tenth, stream, alone: await open("alone") };
 }
 
 async function inDatabase(connectionString: string, statement: string): Promise<void> {
@@ -47,8 +48,8 @@ async function inDatabase(connectionString: string, statement: string): Promise<
 }
 
 /** Ends what {@link loadDatabases} has started. */
-export async function closeDatabases({ million, tenth, stream }: Databases): Promise<void> {
-  for (const { client, server } of [million, tenth, stream]) {
+export async function closeDatabases(databases: Databases): Promise<void> {
+  for (const { client, server } of Object.values<LoadedDatabase>({ ...databases })) {
     await client.end();
     await server.stop();
   }

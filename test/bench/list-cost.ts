@@ -11,7 +11,7 @@ import { cpuMs } from "./process.ts";
 import { sendMany } from "./requests.ts";
 import { atMost, digits, type Row, shown } from "./row.ts";
 import { list, ordinary, type Scene } from "./scene.ts";
-import { recordCalls } from "./statements.ts";
+import { recordCalls, type SentStatement } from "./statements.ts";
 import { type RunningWorker, startWorkerd } from "./workerd.ts";
 
 /** A server that gives the same answer to whatever it is asked. */
@@ -32,9 +32,22 @@ async function startReplay(answer: string): Promise<{ endpoint: string; stop(): 
   };
 }
 
-/** A handler that makes the same call to the database and passes its answer through. */
-const passThrough = (endpoint: string, headers: Record<string, string>, body: string) => `
-const call = ${JSON.stringify({ method: "POST", headers, body })};
+const callOf = (
+  { host, connection, "content-length": length, ...headers }: Record<string, string>,
+  body: string,
+) => JSON.stringify({ method: "POST", headers, body });
+
+/**
+ * A handler that makes a call to the database and passes its answer through.
+ * @param headers those of a call of the Worker
+ * @param body the call's own, or one statement in its place
+ */
+export const passThrough = (
+  endpoint: string,
+  headers: Record<string, string>,
+  body: string | SentStatement,
+) => `
+const call = ${callOf(headers, typeof body === "string" ? body : JSON.stringify(body))};
 export default { fetch: () => fetch(${JSON.stringify(endpoint)}, call) };`;
 
 /**
@@ -42,7 +55,7 @@ export default { fetch: () => fetch(${JSON.stringify(endpoint)}, call) };`;
  * the answer, turn it into other JSON, and write a line of log.
  */
 const byHand = (endpoint: string, headers: Record<string, string>, body: string) => `
-const call = ${JSON.stringify({ method: "POST", headers, body })};
+const call = ${callOf(headers, body)};
 const encoder = new TextEncoder();
 export default {
   async fetch(request) {
@@ -71,9 +84,8 @@ async function rowsOf(scene: Scene, name: "bindings" | "credentials"): Promise<R
   }
   const replay = await startReplay(call.answer);
   const { connectionString } = scene.server;
-  const { host, connection, "content-length": length, ...headers } = call.headers;
-  const handler = (make: typeof passThrough) =>
-    startWorkerd({ modules: { "entry.js": make(replay.endpoint, headers, call.body) } });
+  const handler = (make: typeof byHand) =>
+    startWorkerd({ modules: { "entry.js": make(replay.endpoint, call.headers, call.body) } });
   const ours = await startWorkerd(
     workerSource(scene.bundle, { endpoint: replay.endpoint, connectionString }),
   );

@@ -168,10 +168,32 @@ async function growthRows(scene: Scene, { million, tenth }: Databases): Promise<
   return rows;
 }
 
+/** A page and its count where one organization owns the table, as in an ordinary one of many. */
+async function aloneRow(scene: Scene, { alone, million }: Databases): Promise<Row> {
+  const measure = async (database: LoadedDatabase, key: string) => {
+    const { gate, asked } = await recorded(database, "bindings", key);
+    return () => asTenant(database.client, gate, () => sumMs(database.client, asked));
+  };
+  const found = await compare(
+    turns(scene),
+    await measure(alone, largest),
+    await measure(million, largest),
+  );
+  return {
+    what: "page with total_count where one organization owns all 100,000 bindings, against half of 333,333",
+    ours: shown(found.ours, "ms"),
+    reference: shown(found.reference, "ms"),
+    value: found.ratio.median,
+    unit: "×",
+    spread: found.ratio.spread,
+  };
+}
+
 /** What queries cost in Postgres. */
 export async function queryRows(scene: Scene, databases: Databases): Promise<Row[]> {
   return [
     ...(await listRows(scene, databases)),
+    await aloneRow(scene, databases),
     await childrenRow(scene, databases),
     ...(await growthRows(scene, databases)),
   ];

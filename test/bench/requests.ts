@@ -6,6 +6,7 @@ export interface BenchRequest {
   method: "GET" | "PUT" | "POST";
   path: string;
   key?: string;
+  headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   json?: unknown;
 }
@@ -23,7 +24,8 @@ export interface BenchAnswer {
 
 const agent = new Agent({ keepAlive: true });
 
-const headersOf = ({ key, json }: BenchRequest): Record<string, string> => ({
+const headersOf = ({ key, json, headers }: BenchRequest): Record<string, string> => ({
+  ...headers,
   ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
   ...(json === undefined ? {} : { "Content-Type": "application/json" }),
 });

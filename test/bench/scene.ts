@@ -29,6 +29,8 @@ export interface Databases {
   tenth: LoadedDatabase;
   /** 500,000 live bindings of one organization. */
   stream: LoadedDatabase;
+  /** 100,000 live bindings of one organization. */
+  alone: LoadedDatabase;
 }
 
 /** Names the inventory of the bench. */
@@ -60,6 +62,14 @@ function idOf(...parts: (string | number)[]): string {
     .digest("hex");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
+
+/** An organization to create records in, and what they can refer to. */
+export const third = {
+  organization: 3,
+  id: idOf("organization", 3),
+  tags: [idOf("tag", 3, 0), idOf("tag", 3, 1)],
+  networks: [idOf("network", 3, 0)],
+};
 
 /** Every operation, on an ordinary organization. */
 export function operations(): Operation[] {

@@ -58,6 +58,49 @@ export async function callFiveOperations(baseUrl: string, send?: Send): Promise<
   assert.equal(bindings.data?.meta.pagination.offset, 1);
 }
 
+/** Fills the other organization, which is empty, as a script would. */
+export async function fillOrganization(baseUrl: string, send?: Send): Promise<void> {
+  const owner = open(baseUrl, demo.other.keys.owner, send);
+  const headers = { "idempotency-key": crypto.randomUUID() };
+  const body = { name: "Office" };
+  const network = await owner.POST("/api/v1/networks", { body, params: { header: headers } });
+  const network_id = network.data?.data.id;
+  assert.ok(network_id);
+  const again = await owner.POST("/api/v1/networks", { body, params: { header: headers } });
+  assert.equal(again.data?.data.id, network_id);
+  assert.equal(again.response.headers.get("Idempotent-Replayed"), "true");
+
+  const tag = await owner.POST("/api/v1/tags", { body: { name: "core", color: "Blue" } });
+  const tags = [tag.data?.data.id ?? ""];
+  const credential = await owner.POST("/api/v1/credentials", {
+    body: {
+      name: "Switches",
+      organization_id: demo.other.organization.id,
+      tags,
+      assigned_network_ids: [network_id],
+      host_assignments: [],
+      credential_type: { type: "SnmpV2c", community: { mode: "Inline", value: "public" } },
+    },
+  });
+  assert.deepEqual(credential.data?.data.tags, tags);
+  const made = await owner.POST("/api/v1/auth/keys", {
+    body: { name: "Dashboard", permissions: "Viewer", network_ids: [network_id] },
+  });
+  const daemon = await owner.POST("/api/v1/daemons/provision", {
+    body: { name: "attic", network_id, url: "http://127.0.0.1:1", tags },
+  });
+  assert.match(daemon.data?.data.daemon_api_key ?? "", /^inv_d_/);
+
+  const dashboard = open(baseUrl, made.data?.data.api_key ?? "", send);
+  const self = await dashboard.GET("/api/v1/auth/whoami");
+  assert.deepEqual(self.data?.data.api_key.network_ids, [network_id]);
+  const daemons = await dashboard.GET("/api/v1/daemons");
+  assert.deepEqual(
+    daemons.data?.data.map(({ name }) => name),
+    ["attic"],
+  );
+}
+
 /** Provokes failures whose codes and parameters the client knows. */
 export async function provokeFailures(baseUrl: string, send?: Send): Promise<void> {
   const id = crypto.randomUUID();

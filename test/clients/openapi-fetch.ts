@@ -15,7 +15,10 @@ after(() => service.stop());
 test("a client that is generated from the served document is type-safe and works", async () => {
   run("openapi-typescript", `${service.address}/openapi.json`, "--output", `${here}/schema.d.ts`);
   run("tsc", "--project", here);
-  const { callFiveOperations, provokeFailures } = await import("./five-operations.ts");
+  const { callFiveOperations, fillOrganization, provokeFailures } = await import(
+    "./five-operations.ts"
+  );
   await callFiveOperations(service.address);
+  await fillOrganization(service.address);
   await provokeFailures(service.address);
 });

@@ -46,6 +46,35 @@ const reference = (
   isInNetwork,
 });
 
+/** The references of a new credential: alone, and as the second of many. */
+const ofNew = (
+  name: string,
+  changes: (own: Records, sent: Records) => Record<string, unknown>,
+  [entity, field]: readonly [string, string],
+  isInNetwork = false,
+): Place[] => [
+  {
+    name: `${name} of a new credential`,
+    request: (own, sent) => ({
+      method: "POST",
+      path: "/api/v1/credentials",
+      json: update(own, changes(own, sent)).json,
+    }),
+    expected: invalidReference(entity, field),
+    isInNetwork,
+  },
+  {
+    name: `${name} of one of many new credentials`,
+    request: (own, sent) => ({
+      method: "POST",
+      path: "/api/v1/credentials/bulk",
+      json: [update(own).json, update(own, changes(own, sent)).json],
+    }),
+    expected: invalidReference(entity, `[1].${field}`),
+    isInNetwork,
+  },
+];
+
 /** Every place in which a request about credentials can carry an id, beyond paths. */
 export const places: Place[] = [
   ofCredential(
@@ -116,4 +145,36 @@ export const places: Place[] = [
     invalidAddress,
     true,
   ),
+  ...ofNew("organization_id", (_, { organizations: organization_id }) => ({ organization_id }), [
+    "Organization",
+    "organization_id",
+  ]),
+  ...ofNew("a tag", (_, { tags }) => ({ tags: [tags] }), ["Tag", "tags"]),
+  ...ofNew(
+    "a network",
+    (_, { networks }) => ({ assigned_network_ids: [networks] }),
+    ["Network", "assigned_network_ids"],
+    true,
+  ),
+  ...ofNew(
+    "a whole host",
+    (_, { hosts }) => assigned(hosts),
+    ["Host", "host_assignments.host_id"],
+    true,
+  ),
+  ...ofNew(
+    "an address",
+    (own, sent) => assigned(own.hosts, sent["ip-addresses"]),
+    ["IPAddress", "host_assignments.ip_address_ids"],
+    true,
+  ),
+  {
+    name: "a credential of many that are deleted",
+    request: (_, { credentials }) => ({
+      method: "POST",
+      path: "/api/v1/credentials/bulk-delete",
+      json: [credentials],
+    }),
+    expected: { status: 200, body: { data: { requested_count: 1, deleted_count: 0 } } },
+  },
 ];

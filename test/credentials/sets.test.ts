@@ -4,6 +4,7 @@ import { openApi } from "../helpers/api.ts";
 import { credentialIn, putCredential, updateOf } from "../helpers/credentials.ts";
 import { refusalOf, sql } from "../helpers/database.ts";
 import { mintCredential, mintOrganization, type Organization } from "../helpers/organization.ts";
+import { callerOf, credentialKind, recordIn } from "../helpers/records.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
 test("sets come back sorted by id, in whatever order they are sent", async () => {
@@ -94,7 +95,7 @@ async function mintMany({ id, networks: [{ id: network, host_id }] }: Organizati
   const idsOf = (rows: Record<string, unknown>[]) => rows.map((row) => String(row["id"]));
   const tags = await sql`
     insert into tags (organization_id, name)
-    select ${id}, 'Test' from generate_series(1, 1000) returning id`;
+    select ${id}, 'Test ' || number from generate_series(1, 1000) as number returning id`;
   const networks = await sql`
     insert into networks (organization_id, name)
     select ${id}, 'Test' from generate_series(1, 1000) returning id`;
@@ -178,4 +179,31 @@ test("the database refuses the 1,001st address, whoever writes it", async () => 
     code: "23514",
     constraint: "credential_host_ip_addresses_maximum",
   });
+});
+
+test("a network gets no more than 1,000 credentials", async () => {
+  const organization = await mintOrganization();
+  const [{ id: network }] = organization.networks;
+  await sql`
+    with made as (
+      insert into credentials (organization_id, name, settings)
+      select ${organization.id}, 'Many', '{"type": "DockerSocket"}' from generate_series(1, 999)
+      returning organization_id, id)
+    insert into credential_networks (organization_id, network_id, credential_id)
+    select organization_id, ${network}, id from made`;
+  const caller = callerOf(openApi(), organization.keys.admin, credentialKind);
+  const body = updateOf(organization.id, { assigned_network_ids: [network] });
+  const { id } = recordIn(await caller.create(body), 201);
+  const other = await mintCredential(organization.id);
+  await changingNothing(organization.id, async () => {
+    const answer = await caller.create(body);
+    expect(seen(answer)).toEqual(invalidAt("body.assigned_network_ids"));
+    expect(answer.text).toContain("has 1000 credentials already: take it off another one first");
+    const field = "assigned_network_ids";
+    expect(seen(await caller.replace(other, body))).toEqual(invalidAt(`body.${field}`));
+    expect(seen(await caller.createMany([updateOf(organization.id), body]))).toEqual(
+      invalidAt(`body[1].${field}`),
+    );
+  });
+  recordIn(await caller.replace(id, body));
 });

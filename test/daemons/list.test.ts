@@ -90,6 +90,7 @@ const wire = (id: string, organization_id: string, network_id: string, values: o
     unreachable_since: null,
     consecutive_failures: 0,
     last_error: null,
+    tags: [],
     ...values,
   };
   delete shown["last_seen_at"];

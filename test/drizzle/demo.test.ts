@@ -35,8 +35,16 @@ describe("the demo data", () => {
       demo.other.organization,
     ]);
     expect(
-      await rows("select id, name from networks where organization_id = $1 order by name", own),
+      await rows(
+        `select networks.id, networks.name, networks.description, tags.name as tag
+         from networks join network_tags on network_id = networks.id join tags on tag_id = tags.id
+         where networks.organization_id = $1 order by networks.name`,
+        own,
+      ),
     ).toEqual(demo.networks);
+    expect(
+      await rows("select id, name from user_api_keys where id = $1", demo.backup_key.id),
+    ).toEqual([demo.backup_key]);
     expect(
       await rows(
         "select id, name, is_unreachable from daemons where organization_id = $1 order by name",

@@ -8,7 +8,7 @@ import { type DevService, freePort, startDevService } from "./helpers/dev-servic
 import { exampleRequests } from "./helpers/examples.ts";
 import { makeFolder, type TestFolder } from "./helpers/folders.ts";
 import { post } from "./helpers/local-databases.ts";
-import { internals, npmRun } from "./helpers/npm.ts";
+import { internals, npmRun, root } from "./helpers/npm.ts";
 import { paste } from "./helpers/pasted.ts";
 import { stillRunning } from "./helpers/processes.ts";
 
@@ -105,6 +105,36 @@ describe("npm run dev", () => {
     }
   });
 
+  it("fills an empty organization by what the README says to paste", async () => {
+    const variables = { DATA_FOLDER: folder.path };
+    const created = await npmRun("organization", ["create", "Acme"], variables);
+    const [organization = ""] = /[\da-f-]{36}/.exec(created.stdout) ?? [];
+    const options = ["create", "--organization", organization, "--name", "First key"];
+    const [key = ""] = /inv_u_\w+/.exec((await npmRun("key", options, variables)).stdout) ?? [];
+    const readme = await readFile(join(root, "README.md"), "utf8");
+    const [, section = ""] = readme.split("## From an empty organization to the first poll");
+    const [, block = ""] = /```sh\n(curl [^`]*)```/.exec(section) ?? [];
+    const commands = block
+      .replaceAll("KEY", key)
+      .replaceAll("ORGANIZATION", organization)
+      .replaceAll("http://localhost:8787", service.address)
+      .replace("https://attic.example.com:60073", "http://127.0.0.1:1")
+      .split(/^(?=curl )/m);
+    expect(commands).toHaveLength(5);
+    for (const [position, command] of commands.entries()) {
+      const response = await paste(command);
+      const body = await response.json();
+      expect([command, response.status, body]).toMatchObject([
+        command,
+        position < 4 ? 201 : 200,
+        { success: true },
+      ]);
+    }
+    await expect
+      .poll(async () => (await get(service, "/api/v1/daemons", key)).data, { timeout: 30_000 })
+      .toMatchObject([{ name: "attic", last_error: { code: "connection_refused" } }]);
+  });
+
   it.each(exampleRequests())("serves the document's example of $operationId", async (example) => {
     const { method, path, query, body } = example;
     for (const url of new Set([path, query === "" ? path : `${path}?${query}`])) {
@@ -164,16 +194,11 @@ describe("npm run dev", () => {
   it("takes keys that are created and disabled while it runs, at once", async () => {
     const key = (...options: string[]) => npmRun("key", options, { DATA_FOLDER: folder.path });
     const { stdout } = await key(
-      ...["create", "--organization", demo.organization.id, "--name", "CI", "--role", "Viewer"],
-      ...["--networks", demo.networks[1]?.id ?? ""],
+      ...["create", "--organization", demo.organization.id, "--name", "CI", "--recovery"],
     );
     const [, id = ""] = /Created key (\S+) /.exec(stdout) ?? [];
     const [plaintext = ""] = /inv_u_\w+/.exec(stdout) ?? [];
-    const { status, data } = await get(service, "/api/v1/bindings", plaintext);
-    expect(status).toBe(200);
-    expect(new Set(data.map((binding: unknown) => Object(binding).network_id))).toEqual(
-      new Set([demo.networks[1]?.id]),
-    );
+    expect((await get(service, "/api/v1/bindings", plaintext)).status).toBe(200);
     expect(await key("disable", "--id", id)).toMatchObject({ status: 0 });
     expect(await get(service, "/api/v1/bindings", plaintext)).toMatchObject({
       status: 401,

@@ -49,7 +49,10 @@ export async function updateCredential() {
     json: { ...json, tags: [], assigned_network_ids: [id], host_assignments: [{ host_id: id }] },
   });
   expectType<
-    Equal<typeof response.status, 200 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503>
+    Equal<
+      typeof response.status,
+      200 | 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 429 | 500 | 503
+    >
   >();
   if (response.status === 400) {
     const failure = await response.json();

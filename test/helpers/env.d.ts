@@ -5,6 +5,8 @@ declare module "vitest" {
     connectionString: string;
     /** Whether the database is a real Postgres, with more than one connection. */
     isRealPostgres: boolean;
+    /** How many rounds a race has: see `runRace`. */
+    raceRounds: number;
     /** See `FreshDatabases`. */
     freshDatabases: string;
     /** See `DaemonFarm`. */

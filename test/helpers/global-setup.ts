@@ -25,6 +25,7 @@ export default async function setup(project: TestProject) {
   const freshDatabases = await offerFreshDatabases(databaseUrl, password);
   project.provide("freshDatabases", freshDatabases.address);
   project.provide("isRealPostgres", databaseUrl !== undefined);
+  project.provide("raceRounds", Number(process.env["RACE_ROUNDS"] ?? 100));
   const farm = await startDaemonFarm();
   project.provide("daemonFarm", farm.address);
   project.provide("refusingDaemon", farm.refusing);

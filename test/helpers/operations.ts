@@ -90,14 +90,19 @@ export const queries: Readonly<Record<string, string>> = {
   "DELETE /api/v1/networks/:id": "?cascade=true",
 };
 
+/** The path of an operation on a record with this id. */
+export const pathWith = ({ name, path }: Pick<Route, "name" | "path">, id: string): string =>
+  path.replace(":id", id) + (queries[name] ?? "");
+
 /** The path of an operation on a record of an organization. */
 export const pathOf = (
   route: Pick<Route, "name" | "path">,
   organization: PopulatedOrganization,
 ): string =>
-  route.path
-    .replace(":id", recordIdOf(route, organization) ?? "")
-    .replace(":other_id", organization.other_host_id) + (queries[route.name] ?? "");
+  pathWith(route, recordIdOf(route, organization) ?? "").replace(
+    ":other_id",
+    organization.other_host_id,
+  );
 
 /**
  * A valid body of an operation; undefined where it takes none.

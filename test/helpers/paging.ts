@@ -42,17 +42,19 @@ const slices = [
  * Tests the pages of a list (API contract, section 4).
  * @param path of the list
  * @param mint makes a record of the organization that was created at a time. Returns its id
+ * @param mintEmpty makes an organization without such records
  */
 export function describePaging(
   path: string,
   mint: (organization: Organization, created_at: string) => Promise<string>,
+  mintEmpty: () => Promise<Organization> = mintOrganization,
 ): void {
   describe(`the pages of ${path}`, () => {
     let organization: Organization;
     let ordered: { id: string }[];
 
     beforeAll(async () => {
-      organization = await mintOrganization();
+      organization = await mintEmpty();
       const records: { created_at: string; id: string }[] = [];
       for (const second of seconds) {
         const created_at = `2026-01-01T00:00:0${second}.000Z`;
@@ -84,7 +86,7 @@ export function describePaging(
       { query: "?limit=0", limit: 0 },
       { query: "?limit=0&offset=3", limit: 0, offset: 3 },
     ])("'$query' of an organization without records is empty", async ({ query, ...page }) => {
-      const { keys } = await mintOrganization();
+      const { keys } = await mintEmpty();
       const pagination = { total_count: 0, offset: 0, has_more: false, ...page };
       expect(await get(query, keys.viewer)).toEqual(succeeded([], { pagination }));
     });

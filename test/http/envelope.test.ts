@@ -35,10 +35,15 @@ test.each([
 const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
 
 test.each([
-  { method: "POST", path: "/api/v1/credentials", allowed: ["GET", "HEAD"] },
+  { method: "DELETE", path: "/api/v1/credentials", allowed: ["GET", "HEAD", "POST"] },
   { method: "DELETE", path: "/api/v1/bindings", allowed: ["GET", "HEAD"] },
-  { method: "GET", path: `/api/v1/credentials/${id}`, allowed: ["PUT"] },
-  { method: "PATCH", path: `/api/v1/organizations/${id}`, allowed: ["PUT"] },
+  {
+    method: "PATCH",
+    path: `/api/v1/credentials/${id}`,
+    allowed: ["GET", "HEAD", "PUT", "DELETE"],
+  },
+  { method: "DELETE", path: `/api/v1/organizations/${id}`, allowed: ["GET", "HEAD", "PUT"] },
+  { method: "PUT", path: "/api/v1/auth/whoami", allowed: ["GET", "HEAD"] },
   { method: "PUT", path: `/api/v1/daemons/${id}/retry-connection`, allowed: ["POST"] },
   { method: "POST", path: "/api/health", allowed: ["GET", "HEAD"] },
   { method: "PUT", path: "/api/health/ready", allowed: ["GET", "HEAD"] },

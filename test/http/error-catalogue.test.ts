@@ -18,6 +18,10 @@ test("the catalogue has exactly the codes of the contract, with their statuses",
     route_not_found: 404,
     method_not_allowed: 405,
     request_conflict: 409,
+    entity_already_exists: 409,
+    entity_in_use: 409,
+    precondition_failed: 412,
+    idempotency_key_reused: 422,
     request_too_large: 413,
     request_unsupported_media_type: 415,
     rate_limit_exceeded: 429,
@@ -111,6 +115,26 @@ const sentences: [error: ApiError, sentence: string][] = [
     "Another change was made at the same time: read the record again and repeat the request.",
   ],
   [
+    new ApiError("entity_already_exists", { entity: "Tag", field: "[2].name", id }),
+    `[2].name is taken by the tag ${id}: use another one, or that record.`,
+  ],
+  [
+    new ApiError("entity_in_use", {
+      entity: "Network",
+      id,
+      used_by: { hosts: 12, daemons: 1 },
+    }),
+    `The network ${id} is still used by 12 hosts and 1 daemon: delete or change them first.`,
+  ],
+  [
+    new ApiError("precondition_failed", { etag: '"1-2"' }),
+    'The record has changed since you read it, and its ETag is now "1-2": read it again and repeat the change.',
+  ],
+  [
+    new ApiError("idempotency_key_reused", {}),
+    "This Idempotency-Key was sent with another request in the last 24 hours: use a new key for each request.",
+  ],
+  [
     new ApiError("request_too_large", { max_bytes: 1_048_576 }),
     "The body is too large: send at most 1048576 bytes.",
   ],
@@ -147,6 +171,9 @@ describe("a sentence stays below 1,000 characters", () => {
   test.each([
     validationFailed([issue(long, long), ...Array.from({ length: 9 }, () => issue(long, long))]),
     new ApiError("entity_reference_invalid", { entity: long, field: long, id }),
+    new ApiError("entity_already_exists", { entity: long, field: long, id }),
+    new ApiError("entity_in_use", { entity: long, id, used_by: { [long]: 1, hosts: 2 } }),
+    new ApiError("precondition_failed", { etag: long }),
     new ApiError("route_not_found", { method: long, path: long }),
     new ApiError("method_not_allowed", { method: long, allowed: Array(9).fill(long) }),
     new ApiError("internal_error", { request_id: long }),

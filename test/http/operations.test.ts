@@ -168,7 +168,10 @@ describe.each(operations)("$name", (operation: Operation) => {
     },
   );
 
-  const provocable = declaredStatuses(operation).filter((status) => provocations[status]);
+  // A create finds nothing only where it is a replay, which is for the tests of Idempotency-Key.
+  const provocable = declaredStatuses(operation).filter(
+    (status) => provocations[status] && (status !== 404 || operation.param !== undefined),
+  );
 
   test.each(provocable)(
     "can fail with %i, as it declares, and changes nothing then",

@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
+import { credentialNetworks } from "../../src/database/tables/index.ts";
 import { openApi } from "../helpers/api.ts";
+import { database } from "../helpers/database.ts";
 import { mintCredential, mintKey } from "../helpers/organization.ts";
 import type { Place, Request } from "../helpers/place.ts";
 import {
@@ -65,6 +67,13 @@ test.each(places)(
   },
 );
 
+/** Makes a credential that a key limited to the network may change. */
+async function mintAssigned(organization_id: string, network_id: string): Promise<string> {
+  const credential_id = await mintCredential(organization_id);
+  await database.insert(credentialNetworks).values({ organization_id, credential_id, network_id });
+  return credential_id;
+}
+
 test.each(places.filter(({ isInNetwork }) => isInNetwork))(
   "$name: an id in a network outside the key's list is like nobody's",
   async ({ request, expected }: Place) => {
@@ -72,8 +81,8 @@ test.each(places.filter(({ isInNetwork }) => isInNetwork))(
     const [, { id, host_id, port_id, service_id, ip_address_ids }] = own.networks;
     const reachable = {
       ...own.records,
-      // Its own lies outside, which is refused whatever is sent.
-      credentials: await mintCredential(own.id),
+      // Another one's lies outside, which is refused whatever is sent.
+      credentials: await mintAssigned(own.id, id),
       networks: id,
       hosts: host_id,
       ports: port_id,

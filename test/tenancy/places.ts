@@ -1,4 +1,4 @@
-import { bodyOf, collectionOf, operations, queries } from "../helpers/operations.ts";
+import { bodyOf, collectionOf, operations, pathWith } from "../helpers/operations.ts";
 import { notFound, type Place } from "../helpers/place.ts";
 
 /** Collections whose records lie in a network, by their names in paths. */
@@ -13,9 +13,7 @@ const paths: Place[] = operations
       const id = Object.entries(sent).find(([name]) => name === collectionOf(operation))?.[1];
       return {
         method: operation.method,
-        path:
-          operation.path.replace(":id", id ?? "").replace(":other_id", organization.other_host_id) +
-          (queries[operation.name] ?? ""),
+        path: pathWith(operation, id ?? "").replace(":other_id", organization.other_host_id),
         json: bodyOf(operation, organization),
       };
     },

@@ -37,6 +37,7 @@ export const userApiKeys = pgTable(
   },
   (table) => [
     primaryKey({ name: "user_api_keys_pk", columns: [table.organization_id, table.id] }),
+    index("user_api_keys_created_index").on(table.organization_id, table.created_at, table.id),
     check("user_api_keys_hint_check", sql`${table.key_hint} ~ '^[0-9A-Za-z]{4}$'`),
     check("user_api_keys_name_check", sql`char_length(${table.name}) between 1 and 100`),
   ],

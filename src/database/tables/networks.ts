@@ -18,6 +18,7 @@ export const networks = pgTable(
   },
   (table) => [
     primaryKey({ name: "networks_pk", columns: [table.organization_id, table.id] }),
+    index("networks_created_index").on(table.organization_id, table.created_at, table.id),
     ...named("networks", table),
   ],
 );

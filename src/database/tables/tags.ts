@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { check, index, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { named, oneOf } from "./checks.ts";
 import { id, sortableText, times } from "./columns.ts";
 import { organizations } from "./organizations.ts";
@@ -41,6 +41,7 @@ export const tags = pgTable(
   },
   (table) => [
     primaryKey({ name: "tags_pk", columns: [table.organization_id, table.id] }),
+    index("tags_created_index").on(table.organization_id, table.created_at, table.id),
     ...named("tags", table),
     check("tags_color_check", oneOf(table.color, tagColors)),
     // ICU's rules: those of the name's own collation know ASCII only, and those of a database differ.

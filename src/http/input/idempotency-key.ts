@@ -1,9 +1,12 @@
 import * as z from "zod";
 
-/** Idempotency-Key (API contract, section 7): 1 to 255 visible ASCII characters, bare or quoted. */
+/**
+ * Idempotency-Key (API contract, section 7): 1 to 255 visible ASCII characters, bare or quoted. What
+ * begins with a quote is quoted, so that no key can be read in two ways.
+ */
 export const idempotencyKey = z
   .string()
-  .regex(/^([!-~]{1,255}|"[!-~]{1,255}")$/, {
+  .regex(/^([!#-~][!-~]{0,254}|"[!-~]{1,255}")$/, {
     error: "must be 1 to 255 visible ASCII characters, bare or in double quotes",
   })
   .transform((key) => /^"(.+)"$/.exec(key)?.[1] ?? key)

@@ -1,8 +1,6 @@
 import * as z from "zod";
+import { setMaximum } from "../../database/sets.ts";
 import { id } from "./id.ts";
-
-/** At most so many members of an array, each only once. */
-export const setMaximum = 1000;
 
 /**
  * A set: at most 1,000 members, none twice.

@@ -1,9 +1,9 @@
 import { ApiError } from "../../errors.ts";
 
 /**
- * How many lists one isolate streams at once. A client that does not read holds the text of one
- * chunk, which is at most about 1.1 MiB (the largest credential; twice that where the text needs two
- * bytes a character), and an isolate has 128 MB for everybody.
+ * How many lists one isolate streams at once. A client that stops reading holds the text of the chunk
+ * that it takes and of the next. A chunk is about 0.6 MiB, at most 1.1 MiB (the largest credential;
+ * twice that where the text needs two bytes a character), and an isolate has 128 MB for everybody.
  */
 export const streamLimits = { perKey: 8, perIsolate: 24 } as const;
 

@@ -69,7 +69,10 @@ const encoder = new TextEncoder();
 /** Why a stream ends that nobody reads any more. */
 const clientGone = new DOMException("The client has gone.", "AbortError");
 
-/** Fetches each chunk once the client has taken the one before. Never throws. */
+/**
+ * Fetches each chunk while the client takes the one before: from its first piece on, so that nothing
+ * is fetched for a client that does not read. Never throws.
+ */
 async function send(
   writer: WritableStreamDefaultWriter<Uint8Array>,
   next: () => Promise<string | null>,
@@ -98,14 +101,20 @@ async function send(
       throw error;
     });
   const piece = new Uint8Array(pieceBytes);
-  // A function of its own, so that no chunk is held while the next one is fetched.
+  let ready: Promise<string | null> | null = null;
   const sendNext = async () => {
-    const text = await next();
+    const text = await (ready ?? next());
+    ready = null;
     for (let at = 0; text !== null && at < text.length; ) {
       // Each unit takes a byte or more, so a pair of surrogates is never cut: half of one needs three.
       const { read, written } = encoder.encodeInto(text.slice(at, at + pieceBytes), piece);
       await takenByClient(() => writer.write(piece.subarray(0, written)));
       at += read;
+      if (ready === null) {
+        ready = next();
+        // A failure counts when its turn comes.
+        ready.catch(() => {});
+      }
     }
     return text !== null;
   };

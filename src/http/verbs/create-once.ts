@@ -39,6 +39,7 @@ export async function createOnce<Read extends Columns, Item>(
         violations: { ...violations, ...takenIds(resource, ids) },
         first: (database) => [
           ...(claim ? [database.execute(claim)] : []),
+          ...(change.locks ?? []).map((lock) => database.execute(lock)),
           abortOnFirst(database, [idTaken(resource, ids), ...change.guards]),
           ...change.write(database),
         ],
@@ -49,7 +50,6 @@ export async function createOnce<Read extends Columns, Item>(
     if (!(error instanceof ReplayedRequest)) {
       throw error;
     }
-    c.header("Idempotent-Replayed", "true");
     const [{ rows }] = await c.var.tenant.run((database) => [
       database.execute<RecordRow>(recordsOf(resource, error.recordIds)),
     ]);
@@ -69,6 +69,13 @@ const takenIds = (
       : new ApiError("entity_already_exists", { entity, field: "id", id }, { cause });
   },
 });
+
+/** Tells the caller of a success whether an earlier request has created the records. */
+export function markReplay(c: TenantContext, { isReplayed }: Pick<Created, "isReplayed">): void {
+  if (isReplayed) {
+    c.header("Idempotent-Replayed", "true");
+  }
+}
 
 /**
  * The statement that keeps an Idempotency-Key with what was asked for. Of the body only a digest

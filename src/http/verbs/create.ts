@@ -10,7 +10,7 @@ import { eachOnce, idKey, type ListKey } from "../input/each-once.ts";
 import { idempotencyKey } from "../input/idempotency-key.ts";
 import { requireScope } from "../scope.ts";
 import { validate } from "../validate.ts";
-import { createOnce } from "./create-once.ts";
+import { createOnce, markReplay } from "./create-once.ts";
 import {
   type Change,
   type ChangeOptions,
@@ -51,7 +51,7 @@ const identified = <Record extends { id?: string | undefined }>(
 
 const handlesCreation = <Code extends ErrorCode>(
   errors: readonly Code[],
-  headers: readonly ("ETag" | "Location")[],
+  headers: readonly ("ETag" | "Location")[] = [],
 ) =>
   handles<"entity_already_exists" | "idempotency_key_reused" | Code>({
     errors: ["entity_already_exists", "idempotency_key_reused", ...errors],
@@ -72,24 +72,30 @@ export const createOne = <
     authenticate(options.role),
     requireScope(options.scope),
     validate({ header: createHeader, json: options.body }),
-    handlesCreation(options.errors, ["ETag", "Location"]),
+    handlesCreation<"entity_not_found" | Code>(
+      // What an earlier request with the same Idempotency-Key created may have been deleted.
+      ["entity_not_found", ...options.errors],
+      ["ETag", "Location"],
+    ),
     async (c) => {
       const record = identified(c.req.valid("json"));
-      const { rows, ids } = await createOnce(c, resource, {
+      const result = await createOnce(c, resource, {
         ids: [record.id],
         idempotencyKey: c.req.valid("header")["idempotency-key"],
         change: await options.create(c, [record], () => ""),
         violations: options.violations,
       });
-      const id = ids[0] ?? record.id;
-      const row = found(rows, resource.entity, id);
+      const id = result.ids[0] ?? record.id;
+      const row = found(result.rows, resource.entity, id);
+      markReplay(c, result);
       c.header("ETag", row.etag);
       c.header("Location", `${resource.path}/${id}`);
       return created(c, itemOf(resource, row));
     },
   );
 
-const maximumRecords = 100;
+/** The most records of a bulk create (API contract, section 7). */
+export const maximumRecords = 100;
 
 /** The handlers that create 1 to 100 records, all or nothing, in the order sent. */
 export const createMany = <
@@ -105,24 +111,25 @@ export const createMany = <
     authenticate(options.role),
     requireScope(options.scope),
     validate({ header: createHeader, json: bulk(options) }),
-    handlesCreation(options.errors, []),
+    handlesCreation(options.errors),
     async (c) => {
       const records = c.req.valid("json").map(identified);
-      const { rows } = await createOnce(c, resource, {
+      const result = await createOnce(c, resource, {
         ids: records.map(({ id }) => id),
         idempotencyKey: c.req.valid("header")["idempotency-key"],
         change: await options.create(c, records, (position) => `[${position}].`),
         violations: options.violations,
       });
+      markReplay(c, result);
       return created(
         c,
-        rows.map((row) => itemOf(resource, row)),
+        result.rows.map((row) => itemOf(resource, row)),
       );
     },
   );
 
-/** Records of a bulk create. An id that the caller chose comes once. */
-const bulk = <Body extends z.ZodType<{ id?: string | undefined }>>({
+/** The body of a bulk create: 1 to 100 records. An id that the caller chose comes once. */
+export const bulk = <Body extends z.ZodType<{ id?: string | undefined }>>({
   body,
   naturalKey,
 }: Pick<CreateOptions<Body, ErrorCode>, "body" | "naturalKey">) =>

@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
-import { type Columns, deleteRecords, lock } from "../../database/collection.ts";
+import { type Collection, type Columns, deleteRecords } from "../../database/collection.ts";
 import { abortOnFirst, changedSince, type Guard, notFound } from "../../database/guards.ts";
+import { lock } from "../../database/locks.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { authenticate } from "../authenticate.ts";
 import { mayFail } from "../declares.ts";
@@ -16,18 +17,29 @@ import type { ChangeOptions, Resource } from "./resource.ts";
 
 const header = z.object({ "if-match": ifMatch });
 
+interface DeleteOptions<Code extends ErrorCode> extends ChangeOptions<Code> {
+  /** Locks all that the deletion writes; without it, the records themselves are locked. */
+  locks?(ids: readonly string[]): readonly SQL[];
+}
+
 /** @see {@link deleteMany} */
-export interface DeleteManyOptions<Code extends ErrorCode> extends ChangeOptions<Code> {
+export interface DeleteManyOptions<Code extends ErrorCode> extends DeleteOptions<Code> {
   /** What refuses the deletion of these records. */
   guards?(ids: readonly string[]): readonly Guard[];
 }
 
 /** @see {@link deleteOne} */
 export interface DeleteOneOptions<Code extends ErrorCode, Query extends z.ZodType>
-  extends ChangeOptions<Code> {
+  extends DeleteOptions<Code> {
   query: Query;
   guards?(ids: readonly string[], query: z.output<Query>): readonly Guard[];
 }
+
+const locksOf = (
+  resource: Collection,
+  { locks }: DeleteOptions<ErrorCode>,
+  ids: readonly string[],
+): readonly SQL[] => locks?.(ids) ?? [lock(resource, ids)];
 
 /** The query of a deletion that has no parameters. */
 export const noQuery = z.strictObject({});
@@ -56,7 +68,7 @@ export const deleteOne = <
       const tags = c.req.valid("header")["if-match"];
       await c.var.tenant.run(
         (database) => [
-          database.execute(lock(resource, [id])),
+          ...locksOf(resource, options, [id]).map((each) => database.execute(each)),
           abortOnFirst(database, [
             notFound(resource, id),
             ...(tags ? [changedSince(resource, id, tags)] : []),
@@ -101,7 +113,7 @@ export const deleteMany = <Read extends Columns, Item, Code extends ErrorCode>(
         {
           violations: options.violations,
           first: (database) => [
-            database.execute(lock(resource, wanted)),
+            ...locksOf(resource, options, wanted).map((each) => database.execute(each)),
             ...(options.guards ? [abortOnFirst(database, options.guards(wanted))] : []),
           ],
         },

@@ -1,3 +1,4 @@
+import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Context } from "hono";
 import type * as z from "zod";
@@ -45,6 +46,8 @@ export const itemOf = <Read extends Columns, Item>(
 
 /** What a verb does to the database, in one transaction with what refuses it. */
 export interface Change {
+  /** Locks all that the change writes, first of all; without them, the record itself is locked. */
+  locks?: readonly SQL[];
   /** Checked in this order, after those that every resource shares. */
   guards: readonly Guard[];
   write(database: Database): readonly BatchItem<"pg">[];

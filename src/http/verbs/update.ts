@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { type Columns, lock, recordsOf } from "../../database/collection.ts";
+import { type Columns, recordsOf } from "../../database/collection.ts";
 import { abortOnFirst, changedSince, notFound } from "../../database/guards.ts";
+import { lock } from "../../database/locks.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { authenticate } from "../authenticate.ts";
 import { handles } from "../declares.ts";
@@ -56,13 +57,13 @@ export const update = <
       const record = c.req.valid("json");
       const tags = c.req.valid("header")["if-match"];
       requireSameId(record.id, id);
-      const { guards, write } = await options.update(c, id, record);
+      const { locks, guards, write } = await options.update(c, id, record);
       const [{ rows }] = await c.var.tenant.run(
         (database) => [database.execute<RecordRow>(recordsOf(resource, [id]))],
         {
           violations: options.violations,
           first: (database) => [
-            database.execute(lock(resource, [id])),
+            ...(locks ?? [lock(resource, [id])]).map((each) => database.execute(each)),
             abortOnFirst(database, [
               notFound(resource, id),
               ...(tags ? [changedSince(resource, id, tags)] : []),

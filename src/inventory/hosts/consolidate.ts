@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { lock, recordsOf } from "../../database/collection.ts";
+import { recordsOf } from "../../database/collection.ts";
 import { abortOnFirst, changedSince, type Guard, notFound } from "../../database/guards.ts";
+import { lock } from "../../database/locks.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { handles } from "../../http/declares.ts";
 import { ok } from "../../http/envelope.ts";

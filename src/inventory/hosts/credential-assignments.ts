@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
 import { conflict, invalidReference } from "../../database/failure.ts";
 import { type Guard, missingReferences } from "../../database/guards.ts";
+import { setMaximum } from "../../database/sets.ts";
 import { credentials } from "../../database/tables/index.ts";
-import { setMaximum } from "../../http/input/set.ts";
 import { IssueList, validationFailed } from "../../http/issues.ts";
 import type { HostTree } from "./sql.ts";
 

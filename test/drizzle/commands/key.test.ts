@@ -6,7 +6,6 @@ import { type Announced, startAnnounced } from "../helpers/announced.ts";
 import { internals } from "../helpers/npm.ts";
 
 const organization = demo.organization.id;
-const [home, lab] = demo.networks.map(({ id }) => id);
 const nobody = "00000000-0000-4000-8000-000000000000";
 
 let announced: Announced;
@@ -15,13 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => announced.close());
 
-const create = (options: Record<string, string | undefined>) =>
-  announced.run("key", [
-    "create",
-    ...Object.entries({ organization, name: "CI", role: "Viewer", ...options }).flatMap(
-      ([name, value]) => (value === undefined ? [] : [`--${name}`, value]),
-    ),
-  ]);
+const create = (id: string, ...options: string[]) =>
+  announced.run("key", ["create", "--organization", id, "--name", "First key", ...options]);
+/** An organization that has just begun. */
+const begin = async () => {
+  const { stdout } = await announced.run("organization", ["create", "Acme"]);
+  return /[\da-f-]{36}/.exec(stdout)?.[0] ?? "";
+};
 /** The only text of a command's output that looks like a key. */
 const keyIn = (output: string) => {
   const keys = output.match(/inv_u_\w+/g) ?? [];
@@ -43,87 +42,80 @@ const enter = async (key: string, role = "Viewer") => {
 };
 
 describe("npm run key -- create", () => {
-  it("makes a key that works, and shows it once: the database holds nothing but its hash", async () => {
-    const { status, stdout, stderr } = await create({ name: " Ansible ", role: "Admin" });
+  it("makes the first key, which shows once: the database holds nothing but its hash", async () => {
+    const id = await begin();
+    const { status, stdout, stderr } = await create(id);
     expect([status, stderr]).toEqual([0, ""]);
     const key = keyIn(stdout);
     expect(isWellFormedApiKey(key)).toBe(true);
-    expect(await enter(key, "Admin")).toMatchObject({
-      organization_id: organization,
-      networks: "",
-    });
-    expect(await enter(key, "Owner")).toEqual({ refusal: "auth_permission_denied" });
+    expect(await enter(key, "Owner")).toEqual({ organization_id: id, networks: "" });
     const dump = await announced.dump();
     expect(dump).toContain(hash(key));
     expect(dump).not.toContain(key.slice("inv_u_".length, -6));
-    const list = await announced.run("key", ["list", "--organization", organization]);
-    expect(list.stdout).toContain("Ansible");
+    const list = await announced.run("key", ["list", "--organization", id]);
+    expect(list.stdout).toContain("First key");
     expect(list.stdout).not.toMatch(/inv_u_|hash/);
     expect(list.stdout).not.toContain(hash(key));
+    expect(
+      await announced.sql`select key_hint from user_api_keys where organization_id = ${id}`,
+    ).toEqual([{ key_hint: key.slice(-4) }]);
   });
 
-  it("limits a key to networks and to a time", async () => {
-    const limited = await create({
-      networks: `${lab},${home}`,
-      expires: "2999-01-01T01:00:00+01:00",
+  it("makes no second one: that is for the API, unless the first is lost", async () => {
+    const before = await announced.dump();
+    const { status, stdout, stderr } = await create(organization);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^The organization has an Owner key that works: .*--recovery/);
+    expect(await announced.dump()).toBe(before);
+    const recovered = await create(organization, "--recovery");
+    expect(await enter(keyIn(recovered.stdout), "Owner")).toMatchObject({
+      organization_id: organization,
     });
-    const row = await enter(keyIn(limited.stdout));
-    expect(String(row?.["networks"]).slice(1, -1).split(",").sort()).toEqual([home, lab].sort());
-    const list = await announced.run("key", ["list", "--organization", organization]);
-    expect(JSON.parse(list.stdout)).toContainEqual(
-      expect.objectContaining({
-        is_limited_to_networks: true,
-        expires_at: "2999-01-01T00:00:00.000Z",
-      }),
-    );
-    const expired = await create({ expires: "2020-01-01T00:00:00Z" });
-    expect(await enter(keyIn(expired.stdout))).toEqual({ refusal: "auth_key_expired" });
   });
 
   it.each([
-    {
-      wrong: "missing or empty",
-      options: {
-        organization: undefined,
-        name: undefined,
-        role: undefined,
-        expires: "",
-        networks: "",
-      },
-    },
-    {
-      wrong: "of the wrong form, too long, too vague or there twice",
-      options: {
-        organization: "Acme",
-        name: "x".repeat(101),
-        role: "owner",
-        expires: "2027-01-01",
-        networks: `${home},${home?.toUpperCase()}`,
-      },
-    },
-  ])("names every option that is $wrong, and makes nothing", async ({ options }) => {
+    ["disabled", "is_enabled = false"],
+    ["expired", "expires_at = now()"],
+    ["limited to networks", "is_limited_to_networks = true"],
+    ["lowered", "role = 'Admin'"],
+  ])("makes another when the only Owner key is %s", async (_, change) => {
+    const id = await begin();
+    await create(id);
+    expect((await create(id)).status).toBe(2);
+    await announced.sql.query(`update user_api_keys set ${change} where organization_id = $1`, [
+      id,
+    ]);
+    expect(await enter(keyIn((await create(id)).stdout), "Owner")).toMatchObject({
+      organization_id: id,
+    });
+  });
+
+  it("names every option that is missing or wrong, and makes nothing", async () => {
     const before = await announced.dump();
-    const { status, stdout, stderr } = await create(options);
-    expect([status, stdout]).toEqual([2, ""]);
-    const [problems = "", usage] = stderr.split("\n\n");
-    const named = problems.split("\n").map((line) => /^(\w+)(\[\d+\])?: ./.exec(line)?.[1]);
-    expect(named).toEqual(Object.keys(options));
-    expect(usage).toMatch(/^Usage:\n {2}npm run key -- create --organization ID/);
-    expect(stderr).not.toMatch(internals);
+    for (const [options, names] of [
+      [[], ["organization", "name"]],
+      [
+        ["--organization", "Acme", "--name", "x".repeat(101)],
+        ["organization", "name"],
+      ],
+    ] as const) {
+      const { status, stdout, stderr } = await announced.run("key", ["create", ...options]);
+      expect([status, stdout]).toEqual([2, ""]);
+      const [problems = "", usage] = stderr.split("\n\n");
+      expect(problems.split("\n").map((line) => /^(\w+): ./.exec(line)?.[1])).toEqual(names);
+      expect(usage).toMatch(/^Usage:\n {2}npm run key -- create --organization ID/);
+      expect(stderr).not.toMatch(internals);
+    }
     expect(await announced.dump()).toBe(before);
   });
 
-  it("says which organization or network there is not", async () => {
+  it("says that there is no such organization", async () => {
     const before = await announced.dump();
-    const [unknown, foreign] = await Promise.all([
-      create({ organization: nobody }),
-      create({ organization: demo.other.organization.id, networks: `${home},${nobody}` }),
+    const unknown = await create(nobody);
+    expect([unknown.status, unknown.stderr]).toEqual([
+      2,
+      `There is no organization with the id ${nobody}.\n`,
     ]);
-    expect([unknown.status, foreign.status]).toEqual([2, 2]);
-    expect(unknown.stderr).toBe(`There is no organization with the id ${nobody}.\n`);
-    expect(foreign.stderr).toBe(
-      `The organization has no network with the id ${home}, ${nobody}.\n`,
-    );
     expect(await announced.dump()).toBe(before);
   });
 });
@@ -136,7 +128,7 @@ describe("npm run key -- list", () => {
     expect(JSON.parse(stdout)).toEqual([
       {
         id: expect.stringMatching(/^[\da-f-]{36}$/),
-        name: "Demo Owner",
+        name: "Front desk",
         role: "Owner",
         is_enabled: true,
         is_limited_to_networks: false,
@@ -155,14 +147,14 @@ describe("npm run key -- list", () => {
 
 describe("npm run key -- disable", () => {
   it("stops a key at once, and only that one", async () => {
-    const { stdout } = await create({ name: "Old laptop" });
+    const { stdout } = await create(await begin());
     const key = keyIn(stdout);
     expect(await enter(key)).toHaveProperty("organization_id");
     const id = /Created key (\S+) /.exec(stdout)?.[1] ?? "";
     const disabled = await announced.run("key", ["disable", "--id", id]);
     expect([disabled.status, disabled.stdout]).toEqual([
       0,
-      `Disabled key ${id} (Old laptop). It stops with the next request.\n`,
+      `Disabled key ${id} (First key). It stops with the next request.\n`,
     ]);
     expect(await enter(key)).toEqual({ refusal: "auth_key_disabled" });
     expect(await enter(demo.keys.viewer)).toHaveProperty("organization_id");

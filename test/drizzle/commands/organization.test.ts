@@ -46,6 +46,119 @@ describe("npm run organization, while a service runs", () => {
   });
 });
 
+describe("npm run organization -- export", () => {
+  let announced: Announced;
+  beforeAll(async () => {
+    announced = await startAnnounced();
+  });
+  afterAll(() => announced.close());
+
+  it("prints every row of one organization, but no secret and nothing of another", async () => {
+    const { id } = demo.organization;
+    await announced.sql`insert into idempotency_keys
+      (organization_id, api_key_id, key, operation, request_digest, record_ids)
+      select organization_id, id, 'a', 'POST /api/v1/tags', sha256('a'), '{}' from user_api_keys
+      where organization_id = ${id} limit 1`;
+    const { status, stdout, stderr } = await announced.run("organization", ["export", id]);
+    expect([status, stderr]).toEqual([0, ""]);
+    const { exported_at, organization, ...tables } = JSON.parse(stdout);
+    expect(Date.parse(exported_at)).toBeLessThanOrEqual(Date.now());
+    expect(organization).toMatchObject(demo.organization);
+
+    const names = await announced.sql`select relname as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'organizations'`;
+    const secret = [
+      "credential_secrets",
+      "daemon_secrets",
+      "idempotency_keys",
+      "user_api_key_secrets",
+    ];
+    expect(Object.keys(tables).sort()).toEqual(
+      names
+        .map(({ name }) => String(name))
+        .filter((name) => !secret.includes(name))
+        .sort(),
+    );
+    for (const [name, rows] of Object.entries(tables)) {
+      const [stored] = await announced.sql.query(
+        `select coalesce(jsonb_agg(to_jsonb(record) order by to_jsonb(record)), '[]') as rows
+         from ${name} as record where organization_id = $1`,
+        [id],
+      );
+      expect([name, new Set(Object(rows).map(JSON.stringify))]).toEqual([
+        name,
+        new Set(stored?.["rows"].map(JSON.stringify)),
+      ]);
+    }
+    expect(tables.bindings.some((binding: unknown) => Object(binding).valid_to !== null)).toBe(
+      true,
+    );
+
+    const sealed = await announced.sql`
+      select sealed as text from credential_secrets union all select sealed from daemon_secrets
+      union all select encode(key_hash, 'hex') from user_api_key_secrets
+      union all select encode(request_digest, 'hex') from idempotency_keys`;
+    expect(sealed.length).toBeGreaterThan(8);
+    for (const { text } of sealed) {
+      expect(stdout).not.toContain(text);
+    }
+    expect(stdout).not.toContain(demo.other.organization.id);
+  });
+
+  it("says what is wrong, and prints nothing", async () => {
+    const nobody = "00000000-0000-4000-8000-000000000000";
+    expect(await announced.run("organization", ["export", nobody])).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: `There is no organization with the id ${nobody}.\n`,
+    });
+    const { status, stderr } = await announced.run("organization", ["export"]);
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^ID: must be a UUID .*\n\nUsage:/),
+    ]);
+  });
+});
+
+describe("npm run organization -- delete", () => {
+  let announced: Announced;
+  beforeAll(async () => {
+    announced = await startAnnounced();
+  });
+  afterAll(() => announced.close());
+  const remove = (id: string, input: string) =>
+    announced.run("organization", ["delete", id], {}, input);
+
+  it.each(["", "\n", "Harbour Street\n", `${demo.other.organization.name}\n`, "yes\n"])(
+    "deletes nothing when %j is typed",
+    async (input) => {
+      const before = await announced.dump();
+      const { status, stdout, stderr } = await remove(demo.organization.id, input);
+      expect([status, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain("Type the name of the organization");
+      expect(stderr).toMatch(/That is not its name: nothing was deleted\.\n$/);
+      expect(await announced.dump()).toBe(before);
+    },
+  );
+
+  it("deletes all of it once its name is typed, history too, and nothing of another", async () => {
+    const { id, name } = demo.organization;
+    const { status, stdout } = await remove(id, `${name}\n`);
+    expect([status, stdout]).toEqual([0, `Deleted organization ${id}: ${name}\n`]);
+    const dump = await announced.dump();
+    expect(dump).not.toContain(id);
+    expect(dump).not.toContain(name);
+    const { organization, keys } = demo.other;
+    expect(dump).toContain(organization.name);
+    const entered = await announced.sql`select organization_id
+      from app.enter(sha256(convert_to(${keys.owner}, 'UTF8')), 'Owner', 5000)`;
+    expect(entered).toEqual([{ organization_id: organization.id }]);
+    expect((await remove(id, `${name}\n`)).stderr).toBe(
+      `There is no organization with the id ${id}.\n`,
+    );
+  });
+});
+
 describe("npm run organization", () => {
   it.each([
     ["DATABASE_URL", { DATABASE_URL: "postgresql://somebody:secret@127.0.0.1:1/nowhere" }],
@@ -133,7 +246,7 @@ describe("npm run organization, with DATABASE_URL", () => {
       const [, id = ""] = created.exec(stdout) ?? [];
       const key = await npmRun(
         "key",
-        ["create", "--organization", id, "--name", "First", "--role", "Owner"],
+        ["create", "--organization", id, "--name", "First"],
         variables,
       );
       expect(key).toMatchObject({ status: 0, stderr: "" });

@@ -9,7 +9,12 @@ import { npmRun, type Outcome, type Script } from "./npm.ts";
 export interface Announced {
   sql: ReturnType<typeof neon<false, false>>;
   /** Runs a script of package.json for it. */
-  run(script: Script, options: readonly string[], variables?: object): Promise<Outcome>;
+  run(
+    script: Script,
+    options: readonly string[],
+    variables?: object,
+    input?: string,
+  ): Promise<Outcome>;
   /** Every row of every table, as text. */
   dump(): Promise<string>;
   close(): Promise<void>;
@@ -30,8 +35,8 @@ export async function startAnnounced(): Promise<Announced> {
   const sql = neon(database.connectionString);
   return {
     sql,
-    run: (script, options, variables = {}) =>
-      npmRun(script, options, { DATA_FOLDER: folder.path, ...variables }),
+    run: (script, options, variables = {}, input = "") =>
+      npmRun(script, options, { DATA_FOLDER: folder.path, ...variables }, input),
     async dump() {
       const tables = await sql`
         select format('select %L, record::text as row from %I.%I as record', relname, nspname, relname) as query

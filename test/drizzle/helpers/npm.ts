@@ -26,11 +26,15 @@ export function environment(variables: Record<string, string>): NodeJS.ProcessEn
   return { ...inherited, ...variables };
 }
 
-/** Runs the command line of a script of package.json as `npm run <script> -- <options>` does. */
+/**
+ * Runs the command line of a script of package.json as `npm run <script> -- <options>` does.
+ * @param input what is typed
+ */
 export async function npmRun(
   script: Script,
   options: readonly string[],
   variables: Record<string, string>,
+  input = "",
 ): Promise<Outcome> {
   const child = spawn("sh", ["-c", `${scripts[script]} "$@"`, "sh", ...options], {
     cwd: root,
@@ -38,8 +42,10 @@ export async function npmRun(
       ...environment(variables),
       PATH: [join(root, "node_modules/.bin"), process.env["PATH"]].join(delimiter),
     },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  // A command that does not read may have ended.
+  child.stdin.on("error", () => {}).end(input);
   const [stdout, stderr, [status]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

@@ -9,7 +9,7 @@ export async function paste(line: string): Promise<Response> {
     args: stdout.split("\0").slice(0, -1),
     allowPositionals: true,
     options: {
-      request: { type: "string", short: "X", default: "GET" },
+      request: { type: "string", short: "X" },
       header: { type: "string", short: "H", multiple: true, default: [] },
       data: { type: "string", short: "d" },
     },
@@ -19,7 +19,8 @@ export async function paste(line: string): Promise<Response> {
     throw new Error(`curl would take these for addresses too: ${surplus.join(" ")}`);
   }
   return fetch(url, {
-    method: values.request,
+    // As curl: data makes it a POST.
+    method: values.request ?? (values.data === undefined ? "GET" : "POST"),
     headers: values.header.map((header): [string, string] => {
       const [name = "", value = ""] = header.split(/: */, 2);
       return [name, value];

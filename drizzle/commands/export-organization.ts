@@ -1,0 +1,56 @@
+import { getTableName, is, sql } from "drizzle-orm";
+import { PgTable } from "drizzle-orm/pg-core";
+import * as tables from "../../src/database/tables/index.ts";
+import type { CommandDatabase } from "./database.ts";
+
+/** What no export holds: hashes of keys, ciphertext, and digests of requests. */
+const secretTables: readonly string[] = [
+  tables.userApiKeySecrets,
+  tables.credentialSecrets,
+  tables.daemonSecrets,
+  tables.idempotencyKeys,
+].map((table) => getTableName(table));
+
+/** The tables of an organization that an export holds, by name. */
+const exported = Object.values<unknown>(tables)
+  .flatMap((table) => (is(table, PgTable) ? [getTableName(table)] : []))
+  .filter((name) => name !== "organizations" && !secretTables.includes(name))
+  .sort();
+
+/**
+ * Writes an organization as one JSON document: `exported_at`, `organization`, and the rows of every
+ * table, history included, all of one moment. Row by row, as a text of all may be too long.
+ * @param write gets the document but its end
+ * @returns the end of the document
+ */
+export async function exportOrganization(
+  database: CommandDatabase,
+  id: string,
+  write: (text: string) => void,
+): Promise<string> {
+  const selections = [
+    sql`select 'organization' as name, to_jsonb(record)::text as row, '' as position
+      from organizations as record where id = ${id}`,
+    ...exported.map(
+      (name) => sql`
+      select ${name}, to_jsonb(record)::text, to_jsonb(record) ->> 'id'
+      from ${sql.identifier(name)} as record where organization_id = ${id}`,
+    ),
+  ];
+  // One statement, and so of one moment.
+  const rows = await database
+    .select({ name: sql<string>`name`, row: sql<string>`row` })
+    .from(sql`(${sql.join(selections, sql` union all `)}) as part`)
+    .orderBy(sql`name, position, row`);
+  const byTable = Map.groupBy(rows, ({ name }) => name);
+  const [organization] = byTable.get("organization") ?? [];
+  write(`{\n"exported_at": ${JSON.stringify(new Date())},\n"organization": ${organization?.row}`);
+  for (const name of exported) {
+    write(`,\n"${name}": [`);
+    for (const [position, { row }] of (byTable.get(name) ?? []).entries()) {
+      write(`${position === 0 ? "" : ","}\n${row}`);
+    }
+    write("]");
+  }
+  return "\n}";
+}

@@ -1,0 +1,36 @@
+import { sql } from "drizzle-orm";
+import type { Guard, Reference } from "./guards.ts";
+import { type MemberTable, setMaximum } from "./sets.ts";
+
+const pathOf = (field: string) => `body${field.startsWith("[") ? "" : "."}${field}`;
+
+/**
+ * A record that others were added to has more than 1,000 members (API contract, section 3). For after
+ * the write: that has locked the records, so that two callers cannot each add the last one.
+ * @param added the records that may have grown, and the fields that added to them
+ * @param nouns what the record is and what it has too many of: `credential` and `networks`
+ */
+export const overfull = (
+  { table, owner }: Pick<MemberTable, "table" | "owner">,
+  added: readonly Reference[],
+  nouns: { record: string; members: string },
+): Guard[] => {
+  const grown = [
+    ...new Map(added.map(({ id, field }) => [id, { id, path: pathOf(field) }])).values(),
+  ];
+  const start = `adds to the ${nouns.record} `;
+  const end = `, which has ${setMaximum} ${nouns.members} already: take it off another one first`;
+  return grown.length === 0
+    ? []
+    : [
+        sql`
+  select 'validation_failed', jsonb_build_object('issue_count', 1, 'issues', jsonb_build_array(
+    jsonb_build_object('path', grown.path, 'code', 'too_big',
+      'message', ${start}::text || grown.id || ${end}::text)))
+  from jsonb_to_recordset(${JSON.stringify(grown)}::jsonb) as grown (id uuid, path text)
+  where (
+    select count(*) from ${sql.identifier(table)} as member
+    where member.${sql.identifier(owner)} = grown.id) > ${setMaximum}
+  limit 1`,
+      ];
+};

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { failed, invalidAt, seen } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
+import { allShownIn, whoami } from "../helpers/api-keys.ts";
+import { mintOrganization } from "../helpers/organization.ts";
+import { changingNothing } from "../helpers/rows.ts";
+
+const path = "/api/v1/auth/keys/bulk";
+const valid = { name: "CI", permissions: "Viewer" };
+
+test("100 keys are made in one call, in the order sent, and each works", async () => {
+  const api = openApi();
+  const { keys, networks } = await mintOrganization();
+  const json = Array.from({ length: 100 }, (_, position) => ({
+    name: `Key ${99 - position}`,
+    permissions: position % 2 ? "Admin" : "Viewer",
+    network_ids: position % 3 ? null : [networks[0].id],
+  }));
+  const answer = await api.send("POST", path, { key: keys.admin, json });
+  expect(await api.calls()).toBe(1);
+  expect(answer.status).toBe(201);
+  const shown = allShownIn(answer);
+  expect(
+    shown.map(({ key: { name, permissions, network_ids } }) => ({
+      name,
+      permissions,
+      network_ids,
+    })),
+  ).toEqual(json);
+  expect(new Set(shown.map(({ api_key }) => api_key)).size).toBe(100);
+  for (const { key, api_key } of [shown[0], shown[57], shown[99]].flatMap((one) => one ?? [])) {
+    expect(key.key_hint).toBe(api_key.slice(-4));
+    expect(await whoami(api, api_key)).toMatchObject({
+      body: { data: { api_key: { id: key.id, name: key.name, network_ids: key.network_ids } } },
+    });
+  }
+});
+
+test("one wrong key stops them all, and its place is named", async () => {
+  const api = openApi();
+  const { id, keys, tags } = await mintOrganization();
+  const send = (json: unknown) =>
+    changingNothing(id, () => api.send("POST", path, { key: keys.admin, json }));
+  expect(seen(await send([valid, { ...valid, permissions: "Owner" }]))).toEqual(
+    failed("auth_permission_denied", { required_role: "Owner", role: "Admin" }),
+  );
+  expect(seen(await send([valid, { ...valid, network_ids: [tags[0]] }]))).toEqual(
+    failed("entity_reference_invalid", {
+      entity: "Network",
+      field: "[1].network_ids",
+      id: tags[0],
+    }),
+  );
+  const taken = crypto.randomUUID();
+  expect(
+    seen(
+      await send([
+        { ...valid, id: taken },
+        { ...valid, id: taken.toUpperCase() },
+      ]),
+    ),
+  ).toEqual(invalidAt("body[1].id"));
+  expect(seen(await send([valid, { ...valid, name: "" }]))).toEqual(invalidAt("body[1].name"));
+  expect(seen(await send([]))).toEqual(invalidAt("body"));
+  expect(seen(await send(Array.from({ length: 101 }, () => valid)))).toEqual(invalidAt("body"));
+});
+
+test("an id that is taken stops them all", async () => {
+  const api = openApi();
+  const { id, keys } = await mintOrganization();
+  const taken = crypto.randomUUID();
+  await api.send("POST", path, { key: keys.admin, json: [{ ...valid, id: taken }] });
+  const json = [valid, { ...valid, id: taken }];
+  const asked = () => api.send("POST", path, { key: keys.admin, json });
+  expect(seen(await changingNothing(id, asked))).toEqual(
+    failed("entity_already_exists", { entity: "ApiKey", field: "id", id: taken }),
+  );
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { failed, invalidAt, seen } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
+import { createKey, keyIdOf, whoami } from "../helpers/api-keys.ts";
+import { mintKey, mintOrganization } from "../helpers/organization.ts";
+import { changingNothing } from "../helpers/rows.ts";
+
+const path = "/api/v1/auth/keys";
+const owner = { name: "Owner", permissions: "Owner" };
+
+/** Every request that would leave the organization without a key by which others are made. */
+const endings = [
+  ["DELETE", "/:id", undefined],
+  ["POST", "/bulk-delete", ":ids"],
+  ["PUT", "/:id", { ...owner, permissions: "Admin" }],
+  ["PUT", "/:id", { ...owner, network_ids: [] }],
+] as const;
+
+async function open() {
+  const api = openApi();
+  const organization = await mintOrganization();
+  const { id, keys } = organization;
+  // None of these can stand in for the last one.
+  await mintKey(id, { role: "Owner", is_enabled: false });
+  await mintKey(id, { role: "Owner", expires_at: "2026-01-02T03:04:05.060Z" });
+  await mintKey(id, { role: "Owner" }, [organization.networks[0].id]);
+  const last = await keyIdOf(keys.owner);
+  const send = (method: string, rest: string, body: unknown) =>
+    api.send(method, path + rest.replace(":id", last), {
+      key: keys.owner,
+      json: body === ":ids" ? [last] : body,
+    });
+  return { api, id, keys, last, send };
+}
+
+describe("the last Owner key", () => {
+  test.each(endings)("%s %s %j is refused, and changes nothing", async (method, rest, body) => {
+    const { id, last, send } = await open();
+    const params = { entity: "ApiKey", id: last, used_by: { organizations: 1 } };
+    expect(seen(await changingNothing(id, () => send(method, rest, body)))).toEqual(
+      failed("entity_in_use", params),
+    );
+  });
+
+  // Only the last Owner key itself may ask for these, and no key ends itself by PUT.
+  test.each([
+    ["is_enabled", false],
+    ["expires_at", "2026-01-02T03:04:05Z"],
+  ])("does not end itself by %s", async (field, value) => {
+    const { id, send } = await open();
+    const asked = () => send("PUT", "/:id", { ...owner, [field]: value });
+    expect(seen(await changingNothing(id, asked))).toEqual(invalidAt(`body.${field}`));
+  });
+
+  test.each(endings)("%s %s %j goes through once there is another", async (method, rest, body) => {
+    const { api, keys, send } = await open();
+    await createKey(api, keys.owner, owner);
+    expect((await send(method, rest, body)).status).toBe(200);
+  });
+
+  test.each([
+    ["is disabled", { ...owner, is_enabled: false }],
+    ["has expired", { ...owner, expires_at: "2026-01-02T03:04:05Z" }],
+  ])("another Owner key %s while one is left, and then cannot stand in for it", async (_, json) => {
+    const { api, keys, send } = await open();
+    const { key } = await createKey(api, keys.owner, owner);
+    expect((await api.send("PUT", `${path}/${key.id}`, { key: keys.owner, json })).status).toBe(
+      200,
+    );
+    expect(await send("DELETE", "/:id", undefined)).toMatchObject({
+      status: 409,
+      body: { code: "entity_in_use" },
+    });
+  });
+
+  test("all Owner keys in one bulk-delete are refused", async () => {
+    const { api, id, keys, last } = await open();
+    const { key } = await createKey(api, keys.owner, owner);
+    const json = [last, key.id];
+    const asked = () => api.send("POST", `${path}/bulk-delete`, { key: keys.owner, json });
+    expect(await changingNothing(id, asked)).toMatchObject({
+      status: 409,
+      body: { code: "entity_in_use" },
+    });
+  });
+
+  test("is renamed and rotated like any other", async () => {
+    const { api, last, keys, send } = await open();
+    expect((await send("PUT", "/:id", owner)).status).toBe(200);
+    const rotated = await api.send("POST", `${path}/${last}/rotate`, { key: keys.owner, json: {} });
+    expect(rotated.status).toBe(200);
+    expect((await whoami(api, keys.owner)).status).toBe(401);
+  });
+});

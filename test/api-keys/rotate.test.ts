@@ -1,0 +1,157 @@
+import { expect, test } from "vitest";
+import { failed, invalidAt, seen, unauthorized } from "../helpers/answers.ts";
+import { type Api, openApi } from "../helpers/api.ts";
+import { createKey, keyIdOf, shownIn, whoami } from "../helpers/api-keys.ts";
+import { sql } from "../helpers/database.ts";
+import { mintOrganization } from "../helpers/organization.ts";
+import { changingNothing, rowsHolding } from "../helpers/rows.ts";
+
+const path = "/api/v1/auth/keys";
+const week = 604_800;
+
+const rotate = (api: Api, caller: string, id: string, json: unknown = {}) =>
+  api.send("POST", `${path}/${id}/rotate`, { key: caller, json });
+
+async function open() {
+  const api = openApi();
+  const { id: organization, keys } = await mintOrganization();
+  const id = await keyIdOf(keys.member);
+  return { api, organization, keys, id };
+}
+
+const statuses = (api: Api, ...keys: string[]) =>
+  Promise.all(keys.map(async (key) => (await whoami(api, key)).status));
+
+test("by default the new plaintext works and the old one ends at once", async () => {
+  const { api, keys, id } = await open();
+  const before = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
+  const answer = await rotate(api, keys.admin, id);
+  const { key, api_key } = shownIn(answer);
+  expect(answer.status).toBe(200);
+  expect(key).toMatchObject({ id, permissions: "Member", key_hint: api_key.slice(-4) });
+  expect(await statuses(api, api_key, keys.member)).toEqual([200, 401]);
+  expect(seen(await whoami(api, keys.member))).toEqual(unauthorized("auth_not_authenticated"));
+  const after = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
+  expect(after.headers.get("etag")).toBe(answer.headers.get("etag"));
+  expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
+  expect(await rowsHolding([api_key])).toEqual([]);
+});
+
+test("a rotation is one call to the database", async () => {
+  const { api, keys, id } = await open();
+  await rotate(api, keys.admin, id, { overlap_seconds: 60 });
+  expect(await api.calls()).toBe(1);
+});
+
+test("with an overlap both work, as the same key", async () => {
+  const { api, keys, id } = await open();
+  const { api_key } = shownIn(await rotate(api, keys.admin, id, { overlap_seconds: week }));
+  for (const plaintext of [api_key, keys.member]) {
+    expect(await whoami(api, plaintext)).toMatchObject({ body: { data: { api_key: { id } } } });
+  }
+  const [old] = await sql`
+    select extract(epoch from expires_at - now())::float8 as seconds from user_api_key_secrets
+    where key_hash = sha256(convert_to(${keys.member}, 'UTF8'))`;
+  expect(Math.round(Number(old?.["seconds"]) / 100)).toBe(week / 100);
+});
+
+// Whoever has stolen it would lock the owner out.
+test("the old plaintext cannot rotate a key again", async () => {
+  const { api, keys } = await open();
+  const own = await keyIdOf(keys.admin);
+  const { api_key } = shownIn(await rotate(api, keys.admin, own, { overlap_seconds: week }));
+  const again = await rotate(api, keys.admin, own, { overlap_seconds: 0 });
+  expect(again).toMatchObject({ status: 401, body: { code: "auth_key_expired" } });
+  expect(await statuses(api, keys.admin, api_key)).toEqual([200, 200]);
+});
+
+test("the old plaintext ends with its overlap and says when", async () => {
+  const { api, keys, id } = await open();
+  const { api_key } = shownIn(await rotate(api, keys.admin, id, { overlap_seconds: 1 }));
+  expect(await statuses(api, keys.member)).toEqual([200]);
+  await sql`update user_api_key_secrets set expires_at = '2026-01-02T03:04:05.060Z'
+    where key_hash = sha256(convert_to(${keys.member}, 'UTF8'))`;
+  expect(seen(await whoami(api, keys.member))).toEqual(
+    unauthorized("auth_key_expired", { expired_at: "2026-01-02T03:04:05.060Z" }),
+  );
+  expect(await statuses(api, api_key)).toEqual([200]);
+});
+
+test("an overlap ends by itself after its seconds", async () => {
+  const { api, keys, id } = await open();
+  await rotate(api, keys.admin, id, { overlap_seconds: 1 });
+  await expect
+    .poll(async () => seen(await whoami(api, keys.member)), { timeout: 5000 })
+    .toMatchObject({ status: 401, body: { code: "auth_key_expired" } });
+});
+
+test.each([-1, week + 1, 0.5, "60", null])("overlap_seconds %j is refused", async (value) => {
+  const { api, organization, keys, id } = await open();
+  const asked = () => rotate(api, keys.admin, id, { overlap_seconds: value });
+  expect(seen(await changingNothing(organization, asked))).toEqual(
+    invalidAt("body.overlap_seconds"),
+  );
+});
+
+test("of ten overlapping plaintexts and the newest the ten that last longest work", async () => {
+  const { api, keys, id } = await open();
+  const plaintexts = [keys.member];
+  for (let rotation = 1; rotation <= 10; rotation++) {
+    // Each later overlap ends later than the ones before.
+    const json = { overlap_seconds: 1000 * rotation };
+    plaintexts.push(shownIn(await rotate(api, keys.admin, id, json)).api_key);
+  }
+  const works = await statuses(api, ...plaintexts);
+  expect(works).toEqual([401, ...Array.from({ length: 10 }, () => 200)]);
+});
+
+test("a rotation without overlap ends every plaintext before it", async () => {
+  const { api, keys, id } = await open();
+  const second = shownIn(await rotate(api, keys.admin, id, { overlap_seconds: week })).api_key;
+  const third = shownIn(await rotate(api, keys.admin, id)).api_key;
+  expect(await statuses(api, keys.member, second, third)).toEqual([401, 401, 200]);
+});
+
+test("a key rotates itself, with the plaintext that ends", async () => {
+  const { api, keys } = await open();
+  const { api_key } = shownIn(await rotate(api, keys.admin, await keyIdOf(keys.admin)));
+  expect(await statuses(api, keys.admin, api_key)).toEqual([401, 200]);
+});
+
+test("an overlap does not outlive the key: disabled or deleted, all its plaintexts end", async () => {
+  const { api, keys, id } = await open();
+  const second = shownIn(await rotate(api, keys.admin, id, { overlap_seconds: week })).api_key;
+  const json = { name: "Off", permissions: "Member", is_enabled: false };
+  await api.send("PUT", `${path}/${id}`, { key: keys.admin, json });
+  for (const plaintext of [keys.member, second]) {
+    expect(seen(await whoami(api, plaintext))).toEqual(unauthorized("auth_key_disabled"));
+  }
+  await api.send("DELETE", `${path}/${id}`, { key: keys.admin });
+  for (const plaintext of [keys.member, second]) {
+    expect(seen(await whoami(api, plaintext))).toEqual(unauthorized("auth_not_authenticated"));
+  }
+});
+
+test("a key of another organization, or of none, is not found", async () => {
+  const { api, organization, keys } = await open();
+  const other = await mintOrganization();
+  for (const id of [await keyIdOf(other.keys.viewer), crypto.randomUUID()]) {
+    const asked = () => rotate(api, keys.owner, id);
+    expect(seen(await changingNothing(organization, asked))).toEqual(
+      failed("entity_not_found", { entity: "ApiKey", id }),
+    );
+  }
+  expect(await statuses(api, other.keys.viewer)).toEqual([200]);
+});
+
+test("a limit to networks stays through a rotation", async () => {
+  const api = openApi();
+  const { keys, networks } = await mintOrganization();
+  const network_ids = [networks[0].id];
+  const json = { name: "Limited", permissions: "Member", network_ids };
+  const { key } = await createKey(api, keys.admin, json);
+  const { api_key } = shownIn(await rotate(api, keys.admin, key.id));
+  expect(await whoami(api, api_key)).toMatchObject({
+    body: { data: { api_key: { network_ids } } },
+  });
+});

@@ -1,0 +1,76 @@
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { sweepIdempotencyKeys, sweepSize, sweepSteps } from "../../src/database/sweep.ts";
+import { sql } from "../helpers/database.ts";
+import { mintOrganization, type Organization } from "../helpers/organization.ts";
+import { openFreshDatabase, openPoller } from "../helpers/poller.ts";
+
+let variables: Record<string, string>;
+let organization: Organization;
+
+beforeAll(async () => {
+  variables = await openFreshDatabase();
+}, 60_000);
+
+beforeEach(async () => {
+  await sql`delete from organizations`;
+  organization = await mintOrganization();
+});
+
+const poller = (more: Record<string, unknown> = {}) => openPoller({ ...variables, ...more });
+
+/** Keeps so many Idempotency-Keys that are so old. */
+const keep = (count: number, age: string) => sql`
+  insert into idempotency_keys
+    (organization_id, api_key_id, key, operation, request_digest, record_ids, created_at)
+  select organization_id, id, ${age}::text || number, 'POST /api/v1/tags', sha256('\\x00'), '{}',
+    now() - ${age}::interval
+  from user_api_keys, generate_series(1, ${count}::int) as number
+  where organization_id = ${organization.id} and role = 'Owner'`;
+
+const left = async () => {
+  const [row] = await sql`select count(*)::int from idempotency_keys`;
+  return row?.["count"];
+};
+
+test("the cron deletes keys that are older than 24 hours, and no others", async () => {
+  await keep(3, "24 hours 1 second");
+  await keep(2, "23 hours 59 minutes");
+  await poller().cycle();
+  expect(await left()).toBe(2);
+});
+
+test("a sweep takes steps of a bounded size, and a bounded number of them", async () => {
+  const asked = poller();
+  await keep(sweepSize * sweepSteps + 1, "25 hours");
+  await sweepIdempotencyKeys(asked.settings);
+  expect(await asked.calls()).toBe(sweepSteps);
+  expect(await left()).toBe(1);
+  await sweepIdempotencyKeys(asked.settings);
+  expect(await asked.calls()).toBe(sweepSteps + 1);
+  expect(await left()).toBe(0);
+});
+
+test("a sweep goes on when the cycle fails", async () => {
+  await keep(1, "25 hours");
+  await poller().mintDaemon({}, organization);
+  const failing = poller({
+    POLL_QUEUE: {
+      sendBatch: async () => {
+        throw new Error("the queue is down");
+      },
+    },
+  });
+  await expect(failing.cycle()).rejects.toThrow("the queue is down");
+  expect(await left()).toBe(0);
+});
+
+test("a cycle goes on when the sweep fails", async () => {
+  const id = await poller().mintDaemon({}, organization);
+  await sql`alter table idempotency_keys rename to away`;
+  const asked = poller();
+  await expect(asked.lanes()).rejects.toThrow();
+  await sql`alter table away rename to idempotency_keys`;
+  const [daemon] =
+    await sql`select lease_expires_at is not null as is_claimed from daemons where id = ${id}`;
+  expect(daemon).toEqual({ is_claimed: true });
+});

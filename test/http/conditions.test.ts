@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { failed, invalidAt, seen } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
+import { mintOrganization, type Organization } from "../helpers/organization.ts";
+import { callerOf, etagOf, kinds, recordIn } from "../helpers/records.ts";
+import { changingNothing } from "../helpers/rows.ts";
+
+/** Headers that name an entity tag, and those that do not. */
+const naming: [string, (etag: string) => string][] = [
+  ["the tag", (etag) => etag],
+  ["the tag between blanks", (etag) => ` ${etag} `],
+  ["a list with the tag", (etag) => `"one", ${etag},"two"`],
+  ["a list with empty members", (etag) => `, ${etag} ,,`],
+  ["a list with a comma inside a tag", (etag) => `"a,b", ${etag}`],
+  ["any", () => "*"],
+];
+const others: [string, (etag: string) => string][] = [
+  ["another tag", () => '"0-0"'],
+  ["a list of others", () => '"one", W/"two"'],
+  ["the tag with more in its quotes", (etag) => etag.replace(/"$/, '0"')],
+  ["the tag inside another one", (etag) => `"x,${etag.slice(1)}`],
+];
+const malformed: [string, (etag: string) => string][] = [
+  ["without quotes", (etag) => etag.replaceAll('"', "")],
+  ["a quote too few", (etag) => etag.slice(0, -1)],
+  ["two tags without a comma", (etag) => `${etag} ${etag}`],
+  ["a lower-case w", (etag) => `w/${etag}`],
+  ["a list with *", (etag) => `${etag}, *`],
+  ["commas alone", () => " , "],
+  ["a blank inside a tag", () => '"a b"'],
+];
+
+describe.each(kinds)("conditions on a record of $path", (kind) => {
+  let organization: Organization;
+
+  beforeAll(async () => {
+    organization = await mintOrganization();
+  });
+
+  const open = async () => {
+    const caller = callerOf(openApi(), organization.keys.admin, kind);
+    const created = await caller.create(kind.body(organization));
+    return { ...caller, id: recordIn(created, 201).id, etag: etagOf(created) };
+  };
+
+  test.each(naming)("If-Match with %s lets a replacement and a deletion happen", async (_, of) => {
+    const { id, etag, replace, remove } = await open();
+    const replaced = await replace(id, kind.body(organization), { "If-Match": of(etag) });
+    const removed = await remove(id, { "If-Match": of(etagOf(replaced)) });
+    expect(removed).toMatchObject({ status: 200, body: { success: true, data: {} } });
+  });
+
+  test.each([...others, ["the tag as a weak one", (etag: string) => `W/${etag}`] as const])(
+    "If-Match with %s changes nothing and tells the current tag",
+    async (_, of) => {
+      const { id, etag, replace, remove } = await open();
+      const headers = { "If-Match": of(etag) };
+      await changingNothing(organization.id, async () => {
+        const answers = [
+          await replace(id, kind.body(organization), headers),
+          await remove(id, headers),
+        ];
+        for (const answer of answers) {
+          expect(seen(answer)).toEqual(failed("precondition_failed", { etag }));
+        }
+      });
+    },
+  );
+
+  test.each(malformed)("a header with %s is refused", async (_, of) => {
+    const { id, etag, replace, remove, read } = await open();
+    const headers = { "If-Match": of(etag) };
+    const answers = [
+      await replace(id, kind.body(organization), headers),
+      await remove(id, headers),
+    ];
+    for (const answer of answers) {
+      expect(seen(answer)).toEqual(invalidAt("header.if-match"));
+    }
+    const answer = await read(id, { "If-None-Match": of(etag) });
+    expect(seen(answer)).toEqual(invalidAt("header.if-none-match"));
+    recordIn(await read(id, { "If-None-Match": '"0-0"' }));
+  });
+
+  test("a tag that a later change has made old is refused, and without one the last write wins", async () => {
+    const { id, etag, replace } = await open();
+    const winner = await replace(id, kind.body(organization), { "If-Match": etag });
+    const loser = await replace(id, kind.body(organization), { "If-Match": etag });
+    expect(seen(loser)).toEqual(failed("precondition_failed", { etag: etagOf(winner) }));
+    recordIn(await replace(id, kind.body(organization)));
+  });
+
+  test("If-Match on a record that does not exist is 404", async () => {
+    const { remove } = await open();
+    const id = crypto.randomUUID();
+    for (const header of ["*", '"0-0"']) {
+      expect(seen(await remove(id, { "If-Match": header }))).toEqual(
+        failed("entity_not_found", { entity: kind.entity, id }),
+      );
+    }
+  });
+
+  test.each([
+    ...naming,
+    ["the tag as a weak one", (etag: string) => `W/${etag}`] as const,
+    ["a list with the tag as a weak one", (etag: string) => `"one", W/${etag}`] as const,
+  ])("If-None-Match with %s is 304 with the tag and without a body", async (_, of) => {
+    const { id, etag, read } = await open();
+    const answer = await read(id, { "If-None-Match": of(etag) });
+    expect(answer).toMatchObject({ status: 304, text: "" });
+    expect(etagOf(answer)).toBe(etag);
+  });
+
+  test.each(others)("If-None-Match with %s shows the record", async (_, of) => {
+    const { id, etag, read } = await open();
+    const answer = await read(id, { "If-None-Match": of(etag) });
+    expect(recordIn(answer)).toMatchObject({ id });
+    expect(etagOf(answer)).toBe(etag);
+  });
+
+  test("a record under the id of a deleted one never has an entity tag of that one", async () => {
+    const { id, etag, replace, remove, create, read } = await open();
+    const before = [etag];
+    for (let change = 0; change < 3; change++) {
+      before.push(etagOf(await replace(id, kind.body(organization))));
+    }
+    await remove(id);
+    const after = [etagOf(await create({ ...kind.body(organization), id }))];
+    for (let change = 0; change < 3; change++) {
+      after.push(etagOf(await replace(id, kind.body(organization))));
+    }
+    expect(new Set([...before, ...after]).size).toBe(8);
+    recordIn(await read(id, { "If-None-Match": before.join(", ") }));
+  });
+});

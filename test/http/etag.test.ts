@@ -1,0 +1,202 @@
+import { expect, test } from "vitest";
+import { openApi } from "../helpers/api.ts";
+import { updateOf } from "../helpers/credentials.ts";
+import { sql } from "../helpers/database.ts";
+import {
+  mintPopulatedOrganization,
+  type PopulatedOrganization,
+} from "../helpers/populated-organization.ts";
+import { etagOf } from "../helpers/records.ts";
+
+const collections = ["networks", "tags", "credentials", "daemons"] as const;
+
+/** The entity tag of the organization's record of each collection that still exists. */
+async function etagsOf({ keys, records }: PopulatedOrganization) {
+  const found: Record<string, string> = {};
+  for (const collection of collections) {
+    const path = `/api/v1/${collection}/${records[collection]}`;
+    const answer = await openApi().send("GET", path, { key: keys.viewer });
+    if (answer.status !== 404) {
+      found[collection] = etagOf(answer);
+    }
+  }
+  return found;
+}
+
+type Act = (organization: PopulatedOrganization) => Promise<unknown>;
+
+/** A request that succeeds. */
+const request =
+  (method: string, path: string, json: (organization: PopulatedOrganization) => unknown): Act =>
+  async (organization) => {
+    const { records, keys } = organization;
+    const to = path.replace(
+      /\{(\w+)\}/,
+      (_, name) => new Map(Object.entries(records)).get(name) ?? "",
+    );
+    const options = { key: keys.owner, json: json(organization) };
+    const answer = await openApi().send(method, `/api/v1${to}`, options);
+    expect(answer).toMatchObject({ body: { success: true } });
+  };
+
+const nothing = () => undefined;
+const tagging = (
+  entity_type: string,
+  entity_id: (records: PopulatedOrganization["records"]) => string,
+) =>
+  request("PUT", "/tags/assign", ({ records }) => ({
+    entity_type,
+    entity_id: entity_id(records),
+    tag_ids: [],
+  }));
+
+/** What is done, and the records that look different then. A record that is gone has no tag. */
+const changes: [string, Act, string[]][] = [
+  [
+    "a network renamed",
+    request("PUT", "/networks/{networks}", ({ records }) => ({
+      name: "After",
+      tags: [records.tags],
+      credential_ids: [records.credentials],
+    })),
+    ["networks"],
+  ],
+  [
+    "a network that gives up its sets",
+    request("PUT", "/networks/{networks}", () => ({ name: "Test" })),
+    ["networks", "credentials"],
+  ],
+  ["a tag renamed", request("PUT", "/tags/{tags}", () => ({ name: "After" })), ["tags"]],
+  [
+    "a credential that gives up its networks",
+    request("PUT", "/credentials/{credentials}", ({ id }) => updateOf(id)),
+    ["networks", "credentials"],
+  ],
+  [
+    "a credential replaced that keeps its network",
+    request("PUT", "/credentials/{credentials}", ({ id, records }) =>
+      updateOf(id, { assigned_network_ids: [records.networks] }),
+    ),
+    ["credentials"],
+  ],
+  [
+    "a credential created for the network",
+    request("POST", "/credentials", ({ id, records }) =>
+      updateOf(id, { assigned_network_ids: [records.networks] }),
+    ),
+    ["networks"],
+  ],
+  [
+    "credentials created for the network",
+    request("POST", "/credentials/bulk", ({ id, records }) => [
+      updateOf(id, { assigned_network_ids: [records.networks] }),
+    ]),
+    ["networks"],
+  ],
+  [
+    "a network created for the credential",
+    request("POST", "/networks", ({ records }) => ({
+      name: "New",
+      credential_ids: [records.credentials],
+      tags: [records.tags],
+    })),
+    ["credentials"],
+  ],
+  [
+    "a tag deleted",
+    request("DELETE", "/tags/{tags}", nothing),
+    ["networks", "credentials", "daemons"],
+  ],
+  [
+    "tags deleted",
+    request("POST", "/tags/bulk-delete", ({ tags }) => tags),
+    ["networks", "credentials", "daemons"],
+  ],
+  ["a credential deleted", request("DELETE", "/credentials/{credentials}", nothing), ["networks"]],
+  [
+    "credentials deleted",
+    request("POST", "/credentials/bulk-delete", ({ records }) => [records.credentials]),
+    ["networks"],
+  ],
+  [
+    "the network deleted with what is on it",
+    request("DELETE", "/networks/{networks}?cascade=true", nothing),
+    ["credentials"],
+  ],
+  [
+    "a host deleted",
+    ({ records }) => sql`delete from hosts where id = ${records.hosts}`,
+    ["credentials"],
+  ],
+  [
+    "an address deleted",
+    ({ ip_address_id }) => sql`delete from ip_addresses where id = ${ip_address_id}`,
+    ["credentials"],
+  ],
+  ["a network that loses its tags", tagging("Network", ({ networks }) => networks), ["networks"]],
+  ["a daemon that loses its tags", tagging("Daemon", ({ daemons }) => daemons), ["daemons"]],
+  [
+    "a credential that loses its tags",
+    tagging("Credential", ({ credentials }) => credentials),
+    ["credentials"],
+  ],
+  [
+    "a tag added to credentials",
+    request("POST", "/tags/assign/bulk-add", ({ records, tags }) => ({
+      entity_type: "Credential",
+      entity_ids: [records.credentials],
+      tag_id: tags[1],
+    })),
+    ["credentials"],
+  ],
+  [
+    "a tag added that the network has",
+    request("POST", "/tags/assign/bulk-add", ({ records }) => ({
+      entity_type: "Network",
+      entity_ids: [records.networks],
+      tag_id: records.tags,
+    })),
+    [],
+  ],
+  [
+    "a tag removed that the network lacks",
+    request("POST", "/tags/assign/bulk-remove", ({ records, tags }) => ({
+      entity_type: "Network",
+      entity_ids: [records.networks],
+      tag_id: tags[1],
+    })),
+    [],
+  ],
+  [
+    "the tags assigned that the network has",
+    request("PUT", "/tags/assign", ({ records }) => ({
+      entity_type: "Network",
+      entity_id: records.networks,
+      tag_ids: [records.tags],
+    })),
+    [],
+  ],
+  ["a tag created", request("POST", "/tags", () => ({ name: "New" })), []],
+  ["another tag deleted", ({ tags }) => sql`delete from tags where id = ${tags[1]}`, []],
+  [
+    "another host deleted",
+    ({ networks }) => sql`delete from hosts where id = ${networks[1].host_id}`,
+    [],
+  ],
+  ["the records listed", request("GET", "/networks?limit=0", nothing), []],
+];
+
+test.each(changes)(
+  "%s: the entity tag changes of what shows it, and of nothing else",
+  async (_, act, expected) => {
+    const organization = await mintPopulatedOrganization();
+    const other = await mintPopulatedOrganization();
+    const before = await etagsOf(organization);
+    const ofOther = await etagsOf(other);
+    await act(organization);
+    const after = await etagsOf(organization);
+    const changed = Object.keys(after).filter((name) => after[name] !== before[name]);
+    expect(changed.sort()).toEqual(expected.toSorted());
+    expect(await etagsOf(other)).toEqual(ofOther);
+  },
+);

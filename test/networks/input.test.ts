@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { networkInput } from "../../src/networks/input.ts";
+import { issuesOf, pathsOf } from "../helpers/issues.ts";
+
+const id = () => crypto.randomUUID();
+const ids = (count: number) => Array.from({ length: count }, id);
+
+test("what is left out takes its default", () => {
+  expect(networkInput.parse({ name: " Home " })).toEqual({
+    name: "Home",
+    description: null,
+    tags: [],
+    credential_ids: [],
+  });
+});
+
+test.each(["", "  ", null, undefined])("the description %j is null", (description) => {
+  expect(networkInput.parse({ name: "Home", description })).toMatchObject({ description: null });
+});
+
+test("a description is trimmed and has up to 500 characters", () => {
+  const description = "\u{1f600}".repeat(500);
+  const sent = { name: "Home", description: ` ${description} ` };
+  expect(networkInput.parse(sent)).toMatchObject({ description });
+  expect(pathsOf(networkInput, { ...sent, description: `${description}x` })).toEqual([
+    "description",
+  ]);
+});
+
+test("fields that only responses have are dropped, whatever they hold", () => {
+  const sent = { name: "Home", created_at: 1, updated_at: {}, organization_id: "x" };
+  expect(networkInput.parse(sent)).toEqual(networkInput.parse({ name: "Home" }));
+});
+
+test("a field that is neither is an error that names it", () => {
+  expect(pathsOf(networkInput, { name: "Home", tag_ids: [], credentials: [] })).toEqual([
+    "tag_ids",
+    "credentials",
+  ]);
+});
+
+describe.each(["tags", "credential_ids"])("%s", (field) => {
+  test("may have 1,000 members, and no more", () => {
+    expect(pathsOf(networkInput, { name: "Home", [field]: ids(1000) })).toEqual([]);
+    expect(issuesOf(networkInput, { name: "Home", [field]: ids(1001) })).toMatchObject([
+      { path: field, message: "must have at most 1000 members" },
+    ]);
+  });
+
+  test("refuses a member twice, in any case, and what is no id", () => {
+    const one = id();
+    expect(pathsOf(networkInput, { name: "Home", [field]: [one, one.toUpperCase()] })).toEqual([
+      `${field}[1]`,
+    ]);
+    expect(pathsOf(networkInput, { name: "Home", [field]: ["x"] })).toEqual([`${field}[0]`]);
+    expect(pathsOf(networkInput, { name: "Home", [field]: null })).toEqual([field]);
+  });
+});

@@ -1,0 +1,41 @@
+import type pg from "pg";
+
+/** How many of each an organization has, and how many tags each of them has. */
+export const manyRecords = { each: 2000, tagsOfEach: 2 } as const;
+
+/**
+ * Gives every organization so many tags, networks, daemons and keys, with their sets: so many that
+ * Postgres would not read them as a whole.
+ */
+export async function makeManyRecords(client: pg.Client): Promise<void> {
+  const { each, tagsOfEach } = manyRecords;
+  const numbers = `organizations, generate_series(1, ${each}) as number`;
+  const idOf = (kind: string, number: string) =>
+    `md5(concat_ws(':', '${kind}', organizations.id, ${number}))::uuid`;
+  const tagged = (table: string, kind: string) => `
+    insert into ${table} select organizations.id, ${idOf(kind, "number")},
+      ${idOf("tag", `1 + (number * 7 + part) % ${each}`)}
+    from ${numbers}, generate_series(1, ${tagsOfEach}) as part`;
+  await client.query("set session_replication_role = replica");
+  for (const statement of [
+    `insert into tags (organization_id, id, name)
+      select organizations.id, ${idOf("tag", "number")}, 'Many ' || number from ${numbers}`,
+    `insert into networks (organization_id, id, name)
+      select organizations.id, ${idOf("network", "number")}, 'Many ' || number from ${numbers}`,
+    `insert into daemons (organization_id, id, network_id, name, url)
+      select organizations.id, ${idOf("daemon", "number")}, ${idOf("network", "number")},
+        'Many ' || number, 'https://daemon.example.com' from ${numbers}`,
+    `insert into user_api_keys (organization_id, id, name, role, is_limited_to_networks)
+      select organizations.id, ${idOf("key", "number")}, 'Many ' || number, 'Viewer', true
+      from ${numbers}`,
+    `insert into user_api_key_networks (organization_id, api_key_id, network_id)
+      select organizations.id, ${idOf("key", "number")}, ${idOf("network", "number")}
+      from ${numbers}`,
+    tagged("network_tags", "network"),
+    tagged("daemon_tags", "daemon"),
+  ]) {
+    await client.query(statement);
+  }
+  await client.query("set session_replication_role = origin");
+  await client.query("vacuum (analyze)");
+}

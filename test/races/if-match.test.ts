@@ -1,0 +1,65 @@
+import * as z from "zod";
+import { type Answer, type Api, openApi } from "../helpers/api.ts";
+import { updateOf } from "../helpers/credentials.ts";
+import { mintCredential, mintOrganization, type Organization } from "../helpers/organization.ts";
+import { atOnce, describeRace, type Race } from "./race.ts";
+
+const writers = 8;
+const record = z.object({ data: z.object({ name: z.string() }) });
+
+/** How a writer changes a credential, if it is still the one with this entity tag. */
+type Write = (request: {
+  api: Api;
+  key: string;
+  path: string;
+  etag: string;
+  json: unknown;
+}) => Promise<Answer>;
+
+/** Writers who have all read the same credential: one may write, and it is the one that is left. */
+function raceOf(write: Write): Race {
+  const api = openApi();
+  let organization: Organization | undefined;
+  return {
+    async round() {
+      organization ??= await mintOrganization();
+      const { id, keys, tags } = organization;
+      const key = keys.admin;
+      const path = `/api/v1/credentials/${await mintCredential(id)}`;
+      const read = () => api.send("GET", path, { key });
+      const etag = (await read()).headers.get("ETag") ?? "";
+      const answers = await atOnce(writers, (number) =>
+        write({ api, key, path, etag, json: updateOf(id, { name: `Writer ${number}`, tags }) }),
+      );
+      const statuses = answers.map(({ status }) => status).sort();
+      const expected = [200, ...Array(writers - 1).fill(412)];
+      const left = await read();
+      const winners = answers.filter(({ status }) => status === 200);
+      const nameOf = ({ body }: Answer) => record.parse(body).data.name;
+      return [
+        ...(statuses.join() === expected.join() ? [] : [`statuses ${statuses}`]),
+        ...winners
+          .filter((winner) => nameOf(winner) !== nameOf(left))
+          .map((winner) => `${nameOf(winner)} was told that it wrote ${nameOf(left)}`),
+        ...winners
+          .filter(({ headers }) => headers.get("ETag") !== left.headers.get("ETag"))
+          .map(({ headers }) => `the entity tag told is ${headers.get("ETag")}`),
+      ];
+    },
+  };
+}
+
+describeRace("eight writers with one If-Match: one wins, the others get 412", {
+  design: raceOf(({ api, key, path, etag, json }) =>
+    api.send("PUT", path, { key, json, headers: { "If-Match": etag } }),
+  ),
+  naive: {
+    name: "a check in one call and a write in the next",
+    race: raceOf(async ({ api, key, path, etag, json }) => {
+      const current = await api.send("GET", path, { key });
+      return current.headers.get("ETag") === etag
+        ? api.send("PUT", path, { key, json })
+        : { ...current, status: 412 };
+    }),
+  },
+});

@@ -1,0 +1,77 @@
+import { emptyList, invalidReference, type Place } from "../helpers/place.ts";
+
+const listed: Place[] = ["ids", "q"].flatMap((filter) =>
+  ["", "&limit=0"].map((rest) => ({
+    name: `the filter ${filter} of tags with the query "${rest}"`,
+    request: (_, sent) => ({ method: "GET", path: `/api/v1/tags?${filter}=${sent.tags}${rest}` }),
+    expected: emptyList,
+  })),
+);
+
+const kinds = [
+  { entity_type: "Network", collection: "networks" },
+  { entity_type: "Daemon", collection: "daemons" },
+  { entity_type: "Credential", collection: "credentials" },
+] as const;
+
+const bulk = ["bulk-add", "bulk-remove"];
+
+const assigned: Place[] = kinds.flatMap(({ entity_type, collection }): Place[] => {
+  // A credential lies above networks: every key sees it, and a limited one is told that it may not.
+  const isInNetwork = entity_type !== "Credential";
+  return [
+    {
+      name: `a ${entity_type} whose tags are assigned`,
+      request: (own, sent) => ({
+        method: "PUT",
+        path: "/api/v1/tags/assign",
+        json: { entity_type, entity_id: sent[collection], tag_ids: [own.tags] },
+      }),
+      expected: invalidReference(entity_type, "entity_id"),
+      isInNetwork,
+    },
+    {
+      name: `a tag that is assigned to a ${entity_type}`,
+      request: (own, sent) => ({
+        method: "PUT",
+        path: "/api/v1/tags/assign",
+        json: { entity_type, entity_id: own[collection], tag_ids: [sent.tags] },
+      }),
+      expected: invalidReference("Tag", "tag_ids"),
+    },
+    ...bulk.flatMap((verb): Place[] => [
+      {
+        name: `a ${entity_type} of a ${verb}`,
+        request: (own, sent) => ({
+          method: "POST",
+          path: `/api/v1/tags/assign/${verb}`,
+          json: { entity_type, entity_ids: [sent[collection]], tag_id: own.tags },
+        }),
+        expected: invalidReference(entity_type, "entity_ids"),
+        isInNetwork,
+      },
+      {
+        name: `the tag of a ${verb} to a ${entity_type}`,
+        request: (own, sent) => ({
+          method: "POST",
+          path: `/api/v1/tags/assign/${verb}`,
+          json: { entity_type, entity_ids: [own[collection]], tag_id: sent.tags },
+        }),
+        expected: invalidReference("Tag", "tag_id"),
+      },
+    ]),
+  ];
+});
+
+const deleted: Place = {
+  name: "a tag of many that are deleted",
+  request: (_, sent) => ({
+    method: "POST",
+    path: "/api/v1/tags/bulk-delete",
+    json: [sent.tags],
+  }),
+  expected: { status: 200, body: { data: { requested_count: 1, deleted_count: 0 } } },
+};
+
+/** Every place in which a request about tags can carry an id, beyond paths. */
+export const places: Place[] = [...listed, ...assigned, deleted];
