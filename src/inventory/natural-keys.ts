@@ -114,22 +114,3 @@ export const addressTaken = (rows: readonly PlacedRow[], options: Options = {}):
   where ${isStillThere(addressTable, rows, options)}
   order by sent.rank limit 1`,
       ];
-
-/** A child has the id of a record that is not a child of the same record. */
-export const childIdTaken = (
-  table: WrittenTable,
-  entity: string,
-  rows: readonly PlacedRow[],
-): Guard[] =>
-  rows.length === 0
-    ? []
-    : [
-        sql`
-  select 'entity_already_exists', jsonb_build_object('entity', ${entity}::text,
-    'field', sent.path || 'id', 'id', sent.id)
-  from jsonb_to_recordset(${placed(rows)}::jsonb)
-    as sent (id uuid, ${sql.identifier(table.owner.column)} uuid, path text, rank int)
-  join ${sql.identifier(table.name)} as taken on taken.id = sent.id and (taken.valid_to is not null
-    or taken.${sql.identifier(table.owner.column)} <> sent.${sql.identifier(table.owner.column)})
-  order by sent.rank limit 1`,
-      ];

@@ -122,7 +122,8 @@ export const stillUsed = (ids: readonly string[]): Guard => sql`
       'hosts', nullif(used.hosts, 0), 'daemons', nullif(used.daemons, 0))))
   from (
     select networks.id,
-      (select count(*) from hosts where hosts.network_id = networks.id) as hosts,
+      (select count(*) from hosts
+        where hosts.network_id = networks.id and hosts.valid_to is null) as hosts,
       (select count(*) from daemons where daemons.network_id = networks.id) as daemons
     from networks where networks.id = any (${sql.param(ids)}::uuid[])) as used
   where used.hosts + used.daemons > 0 order by used.id limit 1`;

@@ -1,4 +1,4 @@
-import { bindingColumns } from "../../src/bindings/model.ts";
+import { bindingColumns } from "../../src/inventory/bindings/model.ts";
 import { workerSource } from "./bundle.ts";
 import { passThrough } from "./list-cost.ts";
 import { compare, type Figure, figure } from "./measure.ts";

@@ -27,11 +27,15 @@ test("these are all tables whose records carry the instant of their last change"
   expect(rows.map(({ table_name }) => table_name)).toEqual(tables);
 });
 
+/** Tables whose closed versions cannot be changed. */
+const hasHistory = new Set(["bindings", "hosts", "ip_addresses", "ports", "services", "subnets"]);
+
 const setTo = (table: string, id: string, value: string) =>
   sql.query(
     `update ${table} set updated_at = ${value}
      where ${table === "organizations" ? "id" : "organization_id"} = $1 and id = (
        select id from ${table} where ${table === "organizations" ? "id" : "organization_id"} = $1
+         ${hasHistory.has(table) ? "and valid_to is null" : ""}
        order by id limit 1)
      returning updated_at`,
     [id],

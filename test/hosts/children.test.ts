@@ -157,10 +157,9 @@ test.each(["ip_addresses", "ports", "services"] as const)(
     const { send, host, network_id } = await openScene();
     const child = host[name][0];
     const json = { network_id, name: "nas", [name]: [child, child] };
-    expect(await send("PUT", `hosts/${host.id}`, json)).toMatchObject({
-      status: 400,
-      body: { code: "validation_failed", params: { issues: [{ path: `body.${name}[1].id` }] } },
-    });
+    const answer = await send("PUT", `hosts/${host.id}`, json);
+    expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect(answer.text).toContain(`"body.${name}[1].id"`);
   },
 );
 

@@ -36,7 +36,7 @@ const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
 
 test.each([
   { method: "DELETE", path: "/api/v1/credentials", allowed: ["GET", "HEAD", "POST"] },
-  { method: "DELETE", path: "/api/v1/bindings", allowed: ["GET", "HEAD"] },
+  { method: "DELETE", path: "/api/v1/bindings", allowed: ["GET", "HEAD", "POST"] },
   {
     method: "PATCH",
     path: `/api/v1/credentials/${id}`,

@@ -20,6 +20,7 @@ test("the catalogue has exactly the codes of the contract, with their statuses",
     request_conflict: 409,
     entity_already_exists: 409,
     entity_in_use: 409,
+    binding_conflict: 409,
     precondition_failed: 412,
     idempotency_key_reused: 422,
     request_too_large: 413,
@@ -125,6 +126,10 @@ const sentences: [error: ApiError, sentence: string][] = [
       used_by: { hosts: 12, daemons: 1 },
     }),
     `The network ${id} is still used by 12 hosts and 1 daemon: delete or change them first.`,
+  ],
+  [
+    new ApiError("binding_conflict", { id }),
+    `The binding ${id} stands in the way: change or delete it first.`,
   ],
   [
     new ApiError("precondition_failed", { etag: '"1-2"' }),

@@ -96,7 +96,9 @@ const provocations: Readonly<Record<number, Provocation>> = {
   },
   404: (operation, organization) =>
     sendSpoilt(operation, organization, {
-      path: operation.path.replace(":id", crypto.randomUUID()),
+      path: operation.path
+        .replace(":id", crypto.randomUUID())
+        .replace(":other_id", crypto.randomUUID()),
     }),
   409: against({ kind: "sqlstate", code: "40001", message: "two changes met" }),
   413: (operation, organization) =>
@@ -228,6 +230,12 @@ describe.each(operations)("$name", (operation: Operation) => {
         ),
       );
       expect(reused).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+      const location = first.headers.get("location");
+      if (location !== null) {
+        await api.send("DELETE", location, { key: options.key });
+        const gone = await changingNothing(organization.id, () => send(options.json));
+        expect(gone).toMatchObject({ status: 404, body: { code: "entity_not_found" } });
+      }
     },
   );
 

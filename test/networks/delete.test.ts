@@ -64,9 +64,11 @@ test("cascade=true takes what is on the network along, and closes its bindings w
   );
   expect(seen(answer)).toEqual(succeeded({}));
   for (const table of ["hosts", "daemons", "services", "ports", "ip_addresses"]) {
-    const left = await sql.query(`select network_id from ${table} where organization_id = $1`, [
-      id,
-    ]);
+    const live = table === "daemons" ? "" : "and valid_to is null";
+    const left = await sql.query(
+      `select network_id from ${table} where organization_id = $1 ${live}`,
+      [id],
+    );
     expect(left.filter(({ network_id }) => network_id === records.networks)).toEqual([]);
   }
   const [other] = await sql`select count(*)::int from hosts where network_id = ${networks[1].id}`;

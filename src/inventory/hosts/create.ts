@@ -8,7 +8,7 @@ import {
 import { hostInput } from "./input.ts";
 import { hostResource } from "./model.ts";
 import { foreignReferences, insertHosts, treeOf } from "./sql.ts";
-import { takenChildren } from "./taken-children.ts";
+import { takenKeys } from "./taken-keys.ts";
 
 const options: CreateOptions<
   typeof hostInput,
@@ -29,7 +29,7 @@ const options: CreateOptions<
     return {
       guards: [
         ...foreignReferences(trees, pathOf),
-        ...takenChildren(trees, pathOf),
+        ...takenKeys(trees, pathOf),
         ...assignmentGuards(trees, pathOf),
       ],
       write: (database) => [

@@ -8,7 +8,7 @@ import {
 import { hostInput } from "./input.ts";
 import { hostResource } from "./model.ts";
 import { foreignReferences, otherNetwork, replaceHost, treeOf } from "./sql.ts";
-import { takenChildren } from "./taken-children.ts";
+import { takenKeys } from "./taken-keys.ts";
 
 /** PUT /api/v1/hosts/{id}: replaces a host; children that are sent become exactly its children. */
 export const updateHost = update(hostResource, {
@@ -28,7 +28,7 @@ export const updateHost = update(hostResource, {
       guards: [
         otherNetwork({ ...host, id }),
         ...foreignReferences([tree], () => ""),
-        ...takenChildren([tree], () => ""),
+        ...takenKeys([tree], () => ""),
         ...assignmentGuards([tree], () => ""),
       ],
       write: (database) => [

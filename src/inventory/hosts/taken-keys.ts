@@ -1,0 +1,23 @@
+import type { Guard } from "../../database/guards.ts";
+import { addressTaken, type PlacedRow, portTaken } from "../natural-keys.ts";
+import type { WrittenRow } from "../rows.ts";
+import type { HostTree } from "./sql.ts";
+
+/** A child of a host has the natural key of another record. */
+export const takenKeys = (
+  trees: readonly HostTree[],
+  pathOf: (position: number) => string,
+): Guard[] => {
+  const placedOf = (kind: string, rowsOf: (tree: HostTree) => readonly WrittenRow[] | null) =>
+    trees.flatMap((tree, position) =>
+      (rowsOf(tree) ?? []).map(
+        (row, index): PlacedRow => ({
+          row: { ...row, network_id: tree.host.network_id },
+          path: `${pathOf(position)}${kind}[${index}].`,
+        }),
+      ),
+    );
+  const addresses = placedOf("ip_addresses", (tree) => tree.ip_addresses);
+  const ports = placedOf("ports", (tree) => tree.ports);
+  return [...addressTaken(addresses, { isWhole: true }), ...portTaken(ports, { isWhole: true })];
+};
