@@ -40,6 +40,9 @@ const credentialAssignmentSchema = z
       "A credential for the whole host if `ip_address_ids` is null, or for these addresses.",
   });
 
+/** More than a host can have: every port of both protocols. */
+const maximumChildren = 131_070;
+
 /** A host as callers see it (API contract, section 9). */
 export const hostSchema = z
   .object({
@@ -62,10 +65,10 @@ export const hostSchema = z
     manufacturer: text,
     model: text,
     serial_number: text,
-    credential_assignments: z.array(credentialAssignmentSchema),
-    ip_addresses: z.array(ipAddressSchema),
-    ports: z.array(portSchema),
-    services: z.array(serviceSchema),
+    credential_assignments: z.array(credentialAssignmentSchema).max(10_000),
+    ip_addresses: z.array(ipAddressSchema).max(maximumChildren),
+    ports: z.array(portSchema).max(maximumChildren),
+    services: z.array(serviceSchema).max(maximumChildren),
   })
   .meta({ id: "Host", description: "A version of a host, with all that it carries." });
 export type Host = z.output<typeof hostSchema>;

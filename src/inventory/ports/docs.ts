@@ -46,6 +46,14 @@ describeVerbs(
     rules: "A port belongs to one host for life, and a host has each number and protocol once.",
     deletion: "It ends now; its history stays.",
     filters: {
+      group_by: {
+        description: "The field to order by first, always ascending, so that groups stay together.",
+        example: "number",
+      },
+      order_by: {
+        description: "The field to order by, within groups if there are any.",
+        example: "number",
+      },
       network_id: { description: "Only those on this network.", example: example.network_id },
       ids: { description: "Only those with these ids, up to 100.", example: example.id },
       at: {
@@ -54,7 +62,7 @@ describeVerbs(
         example: "2025-04-01T00:00:00Z",
       },
       host_id: { description: "Only those of this host.", example: example.host_id },
-      number: { description: "Only those with this number.", example: "443" },
+      number: { description: "Only those with this number.", example: 443 },
       protocol: { description: "Only those of this protocol.", example: "Tcp" },
       q: {
         description: "Only those with this id, or with this text in their number.",

@@ -55,7 +55,7 @@ export const serviceSchema = z
     tags: sortedIds("Its tags."),
     position: integer(),
     source: sourceSchema,
-    bindings: z.array(serviceBindingSchema),
+    bindings: z.array(serviceBindingSchema).max(131_070),
   })
   .meta({ id: "Service", description: "A version of a service that runs on a host." });
 export type Service = z.output<typeof serviceSchema>;
