@@ -13,7 +13,7 @@ export interface ExampleRequest {
 interface Parameter {
   name: string;
   in: string;
-  examples?: { default: { value: string | string[] } };
+  examples?: { default: { value: string | number | string[] } };
 }
 interface Operation {
   operationId: string;
@@ -32,7 +32,7 @@ export function exampleRequests(): ExampleRequest[] {
       for (const parameter of parameters) {
         if ("name" in parameter && parameter.examples) {
           const { name, examples } = parameter;
-          const values = [examples.default.value].flat();
+          const values = [examples.default.value].flat().map(String);
           path = path.replace(`{${name}}`, values.join());
           if (parameter.in === "query") {
             for (const value of values) {
