@@ -3,7 +3,7 @@ import createClient from "openapi-fetch";
 import demo from "../../drizzle/demo.json" with { type: "json" };
 import type { components, paths } from "./schema.d.ts";
 
-type CredentialUpdate = components["schemas"]["CredentialUpdate"];
+type CredentialInput = components["schemas"]["CredentialInput"];
 
 /** How requests are sent, where that is not the usual way. */
 type Send = (request: Request) => Promise<Response>;
@@ -29,7 +29,7 @@ export async function callFiveOperations(baseUrl: string, send?: Send): Promise<
   assert.equal(mask, "********");
 
   const { id, created_at, updated_at, ...read } = credential;
-  const body: CredentialUpdate = { ...read, credential_type: credential.credential_type };
+  const body: CredentialInput = { ...read, credential_type: credential.credential_type };
   const updated = await owner.PUT("/api/v1/credentials/{id}", { params: { path: { id } }, body });
   assert.deepEqual(updated.data?.data, {
     ...credential,
@@ -61,7 +61,7 @@ export async function callFiveOperations(baseUrl: string, send?: Send): Promise<
 /** Fills the other organization, which is empty, as a script would. */
 export async function fillOrganization(baseUrl: string, send?: Send): Promise<void> {
   const owner = open(baseUrl, demo.other.keys.owner, send);
-  const headers = { "idempotency-key": crypto.randomUUID() };
+  const headers = { "Idempotency-Key": crypto.randomUUID() };
   const body = { name: "Office" };
   const network = await owner.POST("/api/v1/networks", { body, params: { header: headers } });
   const network_id = network.data?.data.id;

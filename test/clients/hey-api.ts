@@ -8,7 +8,7 @@ import {
   updateCredential,
   updateOrgName,
 } from "./generated/hey-api/sdk.gen.ts";
-import type { CredentialUpdate } from "./generated/hey-api/types.gen.ts";
+import type { CredentialInput } from "./generated/hey-api/types.gen.ts";
 
 /** Calls the five operations by the client that hey-api generates. */
 export async function call(baseUrl: string): Promise<void> {
@@ -16,7 +16,7 @@ export async function call(baseUrl: string): Promise<void> {
   const client = open(demo.keys.owner);
   const listed = await getAllCredentials({ client, query: { limit: 100 } });
   for (const { id, ...credential } of listed.data?.data ?? []) {
-    const body: CredentialUpdate = credential;
+    const body: CredentialInput = credential;
     const updated = await updateCredential({ client, path: { id }, body });
     assert.equal(updated.data?.data.name, credential.name);
   }
