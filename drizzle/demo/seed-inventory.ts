@@ -38,7 +38,9 @@ function interval(id: string, since: string, until: string | undefined, lastSeen
       };
 }
 
-const networkOf = (wanted: string) => demo.networks.find(({ name }) => name === wanted)?.id ?? "";
+/** The id of a demo network, by its name. */
+export const networkOf = (wanted: string) =>
+  demo.networks.find(({ name }) => name === wanted)?.id ?? "";
 
 /** The subnet of an address, by its first three numbers: all demo blocks are /24. */
 function subnetOf(network: string, address: string): string | null {

@@ -11,7 +11,7 @@ import { demoId } from "./id.ts";
 import { demoSealingKeys } from "./sealing-keys.ts";
 import { seedBindings } from "./seed-bindings.ts";
 import { seedCredentials } from "./seed-credentials.ts";
-import { seedInventory } from "./seed-inventory.ts";
+import { networkOf, seedInventory } from "./seed-inventory.ts";
 
 /** When the demo organization was created. */
 const demoStart = "2022-09-01T08:00:00.000Z";
@@ -27,8 +27,6 @@ const demoTags = [
 
 const organization_id = demo.organization.id;
 const times = { created_at: demoStart, updated_at: demoStart };
-/** Of what keeps history. */
-const _versionTimes = { ...times, valid_from: demoStart, last_seen_at: lastSeen };
 
 /**
  * Adds the demo organizations to a local database, all or nothing, unless they exist.
@@ -51,6 +49,7 @@ export async function seedDemo(client: pg.PoolClient | pg.Client): Promise<void>
       const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
       await seedCredentials(database, organization_id, ring);
       await seedDaemons(database, ring);
+      await seedTagged(database);
     }
   });
 }
@@ -156,16 +155,18 @@ async function seedNetworks(database: NodePgDatabase): Promise<void> {
 }
 
 async function seedDaemons(database: NodePgDatabase, ring: KeyRing): Promise<void> {
-  for (const [position, { id, name, is_unreachable }] of demo.daemons.entries()) {
+  const daemons = [
     // `register` stores the real URL at every start.
-    const url = "http://127.0.0.1";
+    ...demo.daemons.map((daemon) => ({ ...daemon, url: "http://127.0.0.1" })),
+    demo.absent_daemon,
+  ];
+  for (const { network, is_unreachable, ...daemon } of daemons) {
+    const { id, url } = daemon;
     await database.insert(schema.daemons).values({
       ...times,
-      id,
+      ...daemon,
       organization_id,
-      network_id: demo.networks[position === 0 ? 0 : 1]?.id ?? "",
-      name,
-      url,
+      network_id: networkOf(network),
       last_seen_at: lastSeen,
       ...(is_unreachable
         ? {
@@ -184,4 +185,17 @@ async function seedDaemons(database: NodePgDatabase, ring: KeyRing): Promise<voi
       sealed: await ring.seal(demoDaemonToken, tokenPlace(organization_id, id, url)),
     });
   }
+}
+
+/** Marks one record of each kind, so that what the reference filters by its tag finds something. */
+async function seedTagged(database: NodePgDatabase): Promise<void> {
+  const tagged = { organization_id, tag_id: demoId("tag infrastructure") };
+  await database.insert(schema.hostTags).values({ ...tagged, host_id: demoId("host nas") });
+  await database
+    .insert(schema.serviceTags)
+    .values({ ...tagged, service_id: demoId("service nas Samba") });
+  await database
+    .insert(schema.subnetTags)
+    .values({ ...tagged, subnet_id: demoId("subnet Home 192.168.1.0/24") });
+  await database.insert(schema.daemonTags).values({ ...tagged, daemon_id: demo.absent_daemon.id });
 }

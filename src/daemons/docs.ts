@@ -16,15 +16,15 @@ const tag = describeGroup({
 });
 
 const daemonExample: z.output<typeof daemonSchema> = {
-  id: "8649506c-8329-411f-89da-ebe9217ea046",
+  id: "332e4a0c-4e19-4043-8fa8-d88a61f35941",
   created_at: "2026-02-03T10:00:00.000Z",
   updated_at: "2026-04-22T15:57:37.843Z",
   organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
-  network_id: "a902d4d6-5310-41e1-8ca9-46709b4e7ebf",
+  network_id: "0bff26ce-1c14-493f-8128-2e2fc172fe18",
   host_id: null,
-  name: "cellar",
-  url: "https://cellar.example.com:60073",
-  tags: [],
+  name: "boathouse",
+  url: "https://boathouse.example.com:60073",
+  tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
   mode: "server_poll",
   version: "1.4.2",
   version_status: { version: "1.4.2", status: "Current", warnings: [] },
@@ -34,6 +34,25 @@ const daemonExample: z.output<typeof daemonSchema> = {
   consecutive_failures: 5,
   next_poll_at: null,
   last_error: { code: "timed_out", http_status: null, occurred_at: "2026-04-22T15:42:30.000Z" },
+};
+
+const provisioned: z.output<typeof daemonSchema> = {
+  ...daemonExample,
+  id: "6f3b1f5e-0d0c-4a53-9a2b-5a2f0f6f3c55",
+  created_at: "2026-04-22T15:57:37.843Z",
+  updated_at: "2026-04-22T15:57:37.843Z",
+  network_id: "a902d4d6-5310-41e1-8ca9-46709b4e7ebf",
+  name: "jetty",
+  url: "https://jetty.example.com:60073",
+  tags: [],
+  version: null,
+  version_status: { version: null, status: "Unknown", warnings: [] },
+  last_seen: null,
+  is_unreachable: false,
+  unreachable_since: null,
+  consecutive_failures: 0,
+  next_poll_at: "2026-04-22T15:57:37.843Z",
+  last_error: null,
 };
 
 describeOperation(listDaemons, {
@@ -72,7 +91,7 @@ describeOperation(listDaemons, {
     q: {
       description:
         "Only daemons with this id, or with this text in their name or URL (case-insensitive).",
-      example: "cellar",
+      example: "boat",
     },
   },
   data: z.array(daemonSchema),
@@ -102,12 +121,12 @@ describeOperation(provisionDaemon, {
   response: "The daemon and its key.",
   example: {
     body: {
-      name: "cellar",
-      network_id: daemonExample.network_id,
-      url: "https://cellar.example.com:60073",
+      name: "jetty",
+      network_id: provisioned.network_id,
+      url: "https://jetty.example.com:60073",
     },
     data: {
-      daemon: daemonExample,
+      daemon: provisioned,
       daemon_api_key: "inv_d_pATZ9ZDq3qG2N0nnuJpcpYUr5yRKWBdXSgfCw1CVR8c",
     },
   },
@@ -122,10 +141,10 @@ describeVerbs(
     schema: daemonSchema,
     example: daemonExample,
     body: {
-      name: "cellar",
+      name: daemonExample.name,
       network_id: daemonExample.network_id,
       url: daemonExample.url,
-      tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
+      tags: daemonExample.tags,
     },
     rules:
       "The network of a daemon stays, and so do the scheme, host and port of its URL, to which its key is bound.",

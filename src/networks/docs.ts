@@ -13,14 +13,14 @@ const tag = describeGroup({
 });
 
 const example: Network = {
-  id: "277af32d-eb94-4677-88b1-472a3ec07051",
+  id: "0bff26ce-1c14-493f-8128-2e2fc172fe18",
   created_at: "2025-03-01T09:00:00.000Z",
   updated_at: "2026-04-22T15:57:37.843Z",
   organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
-  name: "Home",
-  description: null,
+  name: "Boathouse",
+  description: "Empty until its daemon is started",
   tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
-  credential_ids: ["b37a84e0-73da-4b13-874f-c9046ee9c8a9"],
+  credential_ids: [],
 };
 
 describeVerbs(
@@ -32,6 +32,15 @@ describeVerbs(
     schema: networkSchema,
     example,
     body: { name: "Guest", description: "Visitors' phones", tags: example.tags },
+    bodies: {
+      createMany: { name: "Cameras" },
+      update: {
+        name: example.name,
+        description: "Down by the river",
+        tags: example.tags,
+        credential_ids: ["b37a84e0-73da-4b13-874f-c9046ee9c8a9"],
+      },
+    },
     rules:
       "`credential_ids` is the other side of a credential's `assigned_network_ids`: writing either changes both. The key must reach every network of the organization.",
     deletion:
@@ -44,7 +53,7 @@ describeVerbs(
       },
       q: {
         description: "Only networks with this id, or with this text in their name or description.",
-        example: "home",
+        example: "boat",
       },
       cascade: {
         description: "`true` deletes the hosts and the daemons on the network too.",

@@ -20,9 +20,9 @@ const example: Tag = {
   created_at: "2025-03-01T09:00:00.000Z",
   updated_at: "2025-03-01T09:00:00.000Z",
   organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
-  name: "production",
-  description: null,
-  color: "Gray",
+  name: "infrastructure",
+  description: "What everything else needs",
+  color: "Blue",
 };
 
 describeVerbs(
@@ -34,6 +34,10 @@ describeVerbs(
     schema: tagSchema,
     example,
     body: { name: "printers", color: "Teal" },
+    bodies: {
+      createMany: { name: "cameras", color: "Red" },
+      update: { name: example.name, description: "Switches, storage, name servers", color: "Blue" },
+    },
     rules:
       "Names are unique in an organization, in any case. The key must reach every network of the organization.",
     deletion: "It goes from every record that carries it.",
@@ -41,7 +45,7 @@ describeVerbs(
       ids: { description: "Only tags with these ids, up to 100.", example: example.id },
       q: {
         description: "Only tags with this id, or with this text in their name or description.",
-        example: "prod",
+        example: "infra",
       },
     },
   },

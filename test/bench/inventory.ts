@@ -91,17 +91,22 @@ export function inventory(size: InventorySize, keys: readonly InventoryKey[]): S
         ${networkId("organization", "network")}, 'Daemon ' || network,
         'https://daemon.example.com'
       from ${shares}, generate_series(0, ${networksOfOrganization - 1}) as network`),
-    statement(`insert into hosts (organization_id, network_id, id, name)
-      select ${ofHost}, 'Host ' || host from ${hosts}`),
-    statement(`insert into ip_addresses (organization_id, network_id, host_id, id, address)
-      select ${ofHost}, ${onHost("address", "organization", "host", "number")},
+    statement(`insert into hosts (${life.columns}, organization_id, network_id, id, name)
+      select ${life.values}, ${ofHost}, 'Host ' || host from ${hosts}`),
+    statement(`insert into ip_addresses (${life.columns}, organization_id, network_id, host_id, id,
+        address)
+      select ${life.values}, ${ofHost}, ${onHost("address", "organization", "host", "number")},
         inet '10.0.0.0' + host * ${addressesOnHost} + number
       from ${hosts}, generate_series(0, ${addressesOnHost - 1}) as number`),
-    statement(`insert into ports (organization_id, network_id, host_id, id, number, protocol)
-      select ${ofHost}, ${onHost("port", "organization", "host", "number")}, 8000 + number, 'Tcp'
+    statement(`insert into ports (${life.columns}, organization_id, network_id, host_id, id, number,
+        protocol)
+      select ${life.values}, ${ofHost}, ${onHost("port", "organization", "host", "number")},
+        8000 + number, 'Tcp'
       from ${hosts}, generate_series(0, ${portsOnHost - 1}) as number`),
-    statement(`insert into services (organization_id, network_id, host_id, id, name)
-      select ${ofHost}, ${onHost("service", "organization", "host", "number")}, 'Service ' || number
+    statement(`insert into services (${life.columns}, organization_id, network_id, host_id, id, name,
+        service_definition)
+      select ${life.values}, ${ofHost}, ${onHost("service", "organization", "host", "number")},
+        'Service ' || number, 'Service ' || number
       from ${hosts}, generate_series(0, ${portsOnHost - 1}) as number`),
     statement(bindingVersions(shares, history)),
     statement(`insert into credentials (id, organization_id, created_at, name, settings)
@@ -125,6 +130,13 @@ export function inventory(size: InventorySize, keys: readonly InventoryKey[]): S
   ];
 }
 
+/** What a trigger would fill: a record of before the first binding, with no other version. */
+const life = {
+  columns: "created_at, updated_at, valid_from, last_seen_at",
+  values: `timestamptz '2024-01-01T00:00:00Z', timestamptz '2024-01-01T00:00:00Z',
+        timestamptz '2024-01-01T00:00:00Z', timestamptz '2026-01-01T00:00:00Z'`,
+};
+
 /**
  * The versions, narrow and in the order of their writing first, then with their ids. `offset 0` keeps
  * Postgres from repeating an expression wherever its column is used. Discoveries are in no table of
@@ -132,12 +144,13 @@ export function inventory(size: InventorySize, keys: readonly InventoryKey[]): S
  */
 const bindingVersions = (shares: string, history: boolean) => `
   insert into bindings (id, created_at, updated_at, organization_id, type, service_id, network_id,
-    port_id, ip_address_id, last_seen_at, valid_from, valid_to, first_discovery_id,
+    host_id, port_id, ip_address_id, last_seen_at, valid_from, valid_to, first_discovery_id,
     last_discovery_id, lineage_id)
   select case when valid_to is null then live_id
       else ${idOf("'version'", "organization", "binding", "version")} end,
     created_at, valid_from, organization_id, 'Port',
     ${onHost("service", "organization", "host", "number")}, network_id,
+    ${idOf("'host'", "organization", "host")},
     ${onHost("port", "organization", "host", "number")},
     ${onHost("address", "organization", "host", `binding % ${addressesOnHost}`)},
     coalesce(valid_to, timestamptz '2026-01-01T00:00:00Z'), valid_from, valid_to, network_id,

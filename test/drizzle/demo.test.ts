@@ -27,6 +27,8 @@ const rows = (query: string, ...values: unknown[]) =>
   database.withClient(async (client) => (await client.query(query, values)).rows);
 
 const own = demo.organization.id;
+const byName = <Named extends { name: string }>(records: readonly Named[]) =>
+  records.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 
 describe("the demo data", () => {
   it("has every record of demo.json", async () => {
@@ -41,16 +43,23 @@ describe("the demo data", () => {
          where networks.organization_id = $1 order by networks.name`,
         own,
       ),
-    ).toEqual(demo.networks);
+    ).toEqual(byName(demo.networks));
     expect(
       await rows("select id, name from user_api_keys where id = $1", demo.backup_key.id),
     ).toEqual([demo.backup_key]);
     expect(
       await rows(
-        "select id, name, is_unreachable from daemons where organization_id = $1 order by name",
+        `select daemons.id, daemons.name, networks.name as network, url, is_unreachable
+         from daemons join networks on networks.id = network_id
+         where daemons.organization_id = $1 order by daemons.name`,
         own,
       ),
-    ).toEqual(demo.daemons.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
+    ).toEqual(
+      byName([
+        ...demo.daemons.map((daemon) => ({ ...daemon, url: "http://127.0.0.1" })),
+        demo.absent_daemon,
+      ]),
+    );
     for (const { id, type } of demo.credentials) {
       expect(
         await rows("select type from credentials where organization_id = $1 and id = $2", own, id),
@@ -94,7 +103,7 @@ describe("the demo data", () => {
     }
   });
 
-  it("has a dozen hosts in two networks, with addresses, ports and services", async () => {
+  it("has a dozen hosts in two of three networks, with addresses, ports and services", async () => {
     const [counts] = await rows(
       `select (select count(*)::int from networks) as networks, (select count(*)::int from hosts where valid_to is null) as hosts,
         (select count(*)::int from hosts where valid_to is null and not exists
@@ -104,7 +113,7 @@ describe("the demo data", () => {
         (select count(*)::int from tags) as tags`,
     );
     expect(counts).toMatchObject({
-      networks: 2,
+      networks: 3,
       hosts_without_address: 0,
       hosts_without_service: 0,
       tags: 3,
@@ -247,7 +256,7 @@ describe("the demo data", () => {
     ]);
   });
 
-  it("has three daemons, of which one is unreachable", async () => {
+  it("has four daemons, of which two are unreachable", async () => {
     expect(
       await rows(
         `select is_unreachable, count(*)::int as count, bool_and(last_error is not null) as has_error
@@ -255,7 +264,7 @@ describe("the demo data", () => {
       ),
     ).toEqual([
       { is_unreachable: false, count: 2, has_error: false },
-      { is_unreachable: true, count: 1, has_error: true },
+      { is_unreachable: true, count: 2, has_error: true },
     ]);
   });
 });

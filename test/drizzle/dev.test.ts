@@ -137,7 +137,10 @@ describe("npm run dev", () => {
 
   it.each(exampleRequests())("serves the document's example of $operationId", async (example) => {
     const { method, path, query, body } = example;
-    for (const url of new Set([path, query === "" ? path : `${path}?${query}`])) {
+    const withQuery = query === "" ? path : `${path}?${query}`;
+    // What is deleted cannot be deleted again.
+    const urls = method === "DELETE" ? [withQuery] : [path, withQuery];
+    for (const url of new Set(urls)) {
       const response = await fetch(other.address + url, {
         method,
         body,
@@ -147,24 +150,8 @@ describe("npm run dev", () => {
         },
       });
       const { data, error, meta } = Object(await response.json());
-      if (method === "GET") {
-        expect([url, response.ok, data]).toEqual([url, true, expect.anything()]);
-        // All filters at once may leave nothing; the demo has records of every kind.
-        expect(meta.pagination?.total_count === 0 && url === path).toBe(false);
-      } else if (response.status === 400) {
-        // The demo's daemons listen on ports of their own, and a daemon's URL stays what its key is bound to.
-        expect([url, error]).toEqual([
-          url,
-          expect.stringMatching(/^body\.url must keep its scheme/),
-        ]);
-      } else {
-        // The examples share the demo's records: one may have taken the other's name or record.
-        expect([url, response.status, error]).toEqual([
-          url,
-          response.ok ? response.status : expect.toBeOneOf([404, 409]),
-          response.ok ? undefined : expect.any(String),
-        ]);
-      }
+      expect([url, response.ok, data, error]).toEqual([url, true, expect.anything(), undefined]);
+      expect(meta.pagination?.total_count, url).not.toBe(0);
     }
   });
 

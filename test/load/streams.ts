@@ -19,7 +19,7 @@ const attackers = 5;
 const bindingsOfAttacker = 20_000;
 const boundMib = 64;
 /** V8 leaves garbage lying until its heap is full. A small heap shows what is really needed. */
-const heapMib = 48;
+const heapMib = 40;
 
 let database: DatabaseProcess;
 let worker: RunningWorker;

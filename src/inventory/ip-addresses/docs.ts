@@ -27,7 +27,7 @@ const example: IPAddress = {
   host_id: "e1e74882-b978-405e-89f9-922e1a30e63b",
   subnet_id: "9606785e-20bd-4c03-8c0a-899dc2b8d8da",
   ip_address: "192.168.1.10",
-  mac_address: "AA:BB:CC:DD:EE:FF",
+  mac_address: "02:78:A7:D0:A2:0C",
   name: null,
   position: 0,
 };
@@ -65,9 +65,9 @@ describeVerbs(
         description: "Only those in this subnet.",
         example: "9606785e-20bd-4c03-8c0a-899dc2b8d8da",
       },
-      ip: { description: "Only this address.", example: "192.168.1.20" },
+      ip: { description: "Only this address.", example: "192.168.1.10" },
       cidr: { description: "Only those in this block.", example: "192.168.1.0/24" },
-      mac: { description: "Only those with this MAC address.", example: "AA:BB:CC:DD:EE:FF" },
+      mac: { description: "Only those with this MAC address.", example: "02:78:A7:D0:A2:0C" },
       q: { description: "Only those with this id, or with this text in them.", example: "192.168" },
     },
     operationIds: {

@@ -62,11 +62,11 @@ describeVerbs(
         example: "2025-04-01T00:00:00Z",
       },
       host_id: { description: "Only those of this host.", example: example.host_id },
-      number: { description: "Only those with this number.", example: 443 },
+      number: { description: "Only those with this number.", example: 445 },
       protocol: { description: "Only those of this protocol.", example: "Tcp" },
       q: {
         description: "Only those with this id, or with this text in their number.",
-        example: "443",
+        example: "445",
       },
     },
   },

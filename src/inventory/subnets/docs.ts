@@ -28,7 +28,7 @@ const example: Subnet = {
   name: "Ground floor",
   description: null,
   subnet_type: "Lan",
-  tags: [],
+  tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
   source: { type: "Manual" },
 };
 
@@ -59,7 +59,7 @@ describeVerbs(
         description: "Only those with one of these tags.",
         example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
       },
-      contains: { description: "Only those that hold this address.", example: "192.168.1.20" },
+      contains: { description: "Only those that hold this address.", example: "192.168.1.10" },
       q: { description: "Only those with this id, or with this text in them.", example: "192.168" },
     },
   },

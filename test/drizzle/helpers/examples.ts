@@ -21,13 +21,24 @@ interface Operation {
   requestBody?: { content: { "application/json": { example: unknown } } };
 }
 
-/** Whether a request takes records away that other examples name. */
-const deletes = ({ method, path }: ExampleRequest): boolean =>
-  method === "DELETE" || path.endsWith("/bulk-delete");
+/** Reads, then writes, then deletions: the examples share the demo's records. */
+const turn = ({ method, path }: ExampleRequest): number => {
+  const isBulkDeletion = path.endsWith("/bulk-delete");
+  return method === "GET" ? 0 : method === "DELETE" ? 2 : isBulkDeletion ? 3 : 1;
+};
 
-/** Reads come before writes, and deletes last: the examples share the demo's records. */
-const turn = (request: ExampleRequest): number =>
-  request.method === "GET" ? 0 : deletes(request) ? 2 : 1;
+/**
+ * An order in which all can be sent. Single deletions go from the last group of the document to the
+ * first, so that children go before parents; bulk deletions skip what is gone.
+ */
+function inOrder(requests: readonly ExampleRequest[]): ExampleRequest[] {
+  const singleDeletions = requests.filter((request) => turn(request) === 2).reverse();
+  return [
+    ...requests.filter((request) => turn(request) < 2).sort((a, b) => turn(a) - turn(b)),
+    ...singleDeletions,
+    ...requests.filter((request) => turn(request) === 3),
+  ];
+}
 
 /** The request of every operation as the reference prefills it, in an order in which all can be sent. */
 export function exampleRequests(): ExampleRequest[] {
@@ -59,5 +70,5 @@ export function exampleRequests(): ExampleRequest[] {
       };
     }),
   );
-  return requests.sort((one, other) => turn(one) - turn(other));
+  return inOrder(requests);
 }
