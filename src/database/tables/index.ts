@@ -1,6 +1,7 @@
 export * from "./api-keys.ts";
 export * from "./bindings.ts";
-export * from "./credentials.ts";
+export * from "./credential-assignments.ts";
+export { credentialSecretFields, credentialSecrets, credentials } from "./credentials.ts";
 export * from "./daemons.ts";
 export { recordSources } from "./history.ts";
 export * from "./hosts.ts";
