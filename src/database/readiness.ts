@@ -3,7 +3,8 @@ import * as z from "zod";
 import journal from "../../drizzle/migrations/meta/_journal.json" with { type: "json" };
 import type { Settings } from "../env.ts";
 import { connect } from "./connection.ts";
-import { DatabaseFailure, serviceUnavailable, translateFailure } from "./failure.ts";
+import { DatabaseFailure } from "./database-failure.ts";
+import { serviceUnavailable, translateFailure } from "./failure.ts";
 import { keyRingOf, type Place } from "./sealing.ts";
 
 /** How long the database may take to show its state, in milliseconds. */

@@ -4,7 +4,8 @@ import type { Settings } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import type { Role } from "../roles.ts";
 import { connect, type Database } from "./connection.ts";
-import { type Caller, translateFailure, type Violations } from "./failure.ts";
+import type { Caller } from "./database-failure.ts";
+import { translateFailure, type Violations } from "./failure.ts";
 
 type Queries = readonly BatchItem<"pg">[];
 

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { hashApiKey, isWellFormedApiKey } from "../api-key.ts";
-import { databaseFailureBehind } from "../database/failure.ts";
+import { databaseFailureBehind } from "../database/database-failure.ts";
 import { openTenantSession, type TenantSession } from "../database/session.ts";
 import { ApiError, type ErrorCode } from "../errors.ts";
 import type { Role } from "../roles.ts";

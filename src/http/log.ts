@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { matchedRoutes } from "hono/route";
-import { databaseFailureBehind } from "../database/failure.ts";
+import { databaseFailureBehind } from "../database/database-failure.ts";
 import type { TenantSession } from "../database/session.ts";
 import { ConfigurationError } from "../env.ts";
 import type { AppEnv } from "./factory.ts";

@@ -1,6 +1,7 @@
 import { getTableName, sql } from "drizzle-orm";
 import { type Columns, recordsOf } from "../../database/collection.ts";
-import { conflict, ReplayedRequest, type Violations } from "../../database/failure.ts";
+import { ReplayedRequest } from "../../database/database-failure.ts";
+import { conflict, type Violations } from "../../database/failure.ts";
 import { abortOnFirst, idTaken } from "../../database/guards.ts";
 import { keyRingOf } from "../../database/sealing.ts";
 import { ApiError } from "../../errors.ts";
