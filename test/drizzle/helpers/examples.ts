@@ -3,7 +3,10 @@ import document from "../../../src/docs/assets/openapi.json" with { type: "json"
 /** A request made of nothing but the examples of the OpenAPI document. */
 export interface ExampleRequest {
   operationId: string;
+  summary: string;
   method: string;
+  /** The path as the document has it, and with its parameters. */
+  template: string;
   path: string;
   /** Every query parameter that has an example, as the reference sends it once all are ticked. */
   query: string;
@@ -17,6 +20,7 @@ interface Parameter {
 }
 interface Operation {
   operationId: string;
+  summary: string;
   parameters: (Parameter | { $ref: string })[];
   requestBody?: { content: { "application/json": { example: unknown } } };
 }
@@ -45,7 +49,7 @@ export function exampleRequests(): ExampleRequest[] {
   const paths: Record<string, Record<string, Operation>> = document.paths;
   const requests = Object.entries(paths).flatMap(([template, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
-      const { operationId, parameters, requestBody } = operation;
+      const { operationId, summary, parameters, requestBody } = operation;
       let path = template;
       const query = new URLSearchParams();
       for (const parameter of parameters) {
@@ -63,6 +67,8 @@ export function exampleRequests(): ExampleRequest[] {
       const body = requestBody && JSON.stringify(requestBody.content["application/json"].example);
       return {
         operationId,
+        summary,
+        template,
         method: method.toUpperCase(),
         path,
         query: query.toString(),
