@@ -4,11 +4,11 @@ import { pick } from "../../database/columns-of.ts";
 import { authenticate } from "../authenticate.ts";
 import { okPage } from "../envelope.ts";
 import { factory } from "../factory.ts";
+import { type ChosenOrder, type OrderFields, orderOf, orderQuery } from "../input/order.ts";
 import { pageQuery } from "../input/page.ts";
 import { validate } from "../validate.ts";
 import type { Resource, Variant } from "../verbs/resource.ts";
 import { type Filters, filterQuery, matchesOf } from "./filter.ts";
-import { type ChosenOrder, type OrderFields, orderOf, orderQuery } from "./order.ts";
 import { readByIds } from "./read-by-ids.ts";
 import { streamList } from "./stream.ts";
 

@@ -1,7 +1,7 @@
 import type { Columns } from "../../database/collection.ts";
 import { versionsOf } from "../../database/history.ts";
+import type { OrderFields } from "../input/order.ts";
 import { timestamp } from "../input/timestamp.ts";
-import type { OrderFields } from "../list/order.ts";
 import type { Resource, Variant } from "./resource.ts";
 
 /** The parameter of lists of records with history. */

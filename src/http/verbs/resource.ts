@@ -10,7 +10,7 @@ import type { Guard } from "../../database/guards.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Role } from "../../roles.ts";
 import type { TenantEnv } from "../factory.ts";
-import type { OrderFields } from "../list/order.ts";
+import type { OrderFields } from "../input/order.ts";
 import type { Scope } from "../scope.ts";
 
 /** What callers choose of records beyond which ones. */

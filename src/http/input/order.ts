@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { choice } from "../input/choice.ts";
+import { choice } from "./choice.ts";
 
 /** What a list can be ordered by: columns by the names of their fields. */
 export type OrderFields = Readonly<Record<string, SQLWrapper>>;
