@@ -6,12 +6,10 @@ import { type Operation, operationsOf } from "../../src/openapi/describe.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 
 /**
- * Writes the tables of the README with `--write`, each between its markers; without, sees that they
+ * Writes the tables of the documents with `--write`, each between its markers; without, sees that they
  * are up to date.
  */
 await loadDescriptions();
-
-const file = "README.md";
 
 /** A table as the formatter would write it. */
 function table(head: string[], ...rows: string[][]): string {
@@ -48,9 +46,22 @@ function rowsOf(operations: readonly Operation[]): string[][] {
   });
 }
 
-const tables: Record<string, string> = {
-  endpoints: table(["path", "methods: least role", "and below it"], ...rowsOf(operationsOf(app))),
-  errors: table(
+interface Table {
+  file: string;
+  name: string;
+  content: string;
+}
+
+const endpoints: Table = {
+  file: "README.md",
+  name: "endpoints",
+  content: table(["path", "methods: least role", "and below it"], ...rowsOf(operationsOf(app))),
+};
+
+const errors: Table = {
+  file: "src/docs/errors.md",
+  name: "errors",
+  content: table(
     ["code", "status", "`params`", "what it means, and what to do"],
     ...Object.entries(errorCatalogue).map(([code, { status, params, meaning }]) => [
       `\`${code}\``,
@@ -63,22 +74,22 @@ const tables: Record<string, string> = {
   ),
 };
 
-const before = readFileSync(file, "utf8");
-let after = before;
-for (const [name, content] of Object.entries(tables)) {
+for (const { file, name, content } of [endpoints, errors]) {
+  const before = readFileSync(file, "utf8");
   const section = new RegExp(`(<!-- ${name}:begin -->\n)[^]*?(<!-- ${name}:end -->)`);
-  if (!section.test(after)) {
-    throw new Error(`README.md lacks the markers <!-- ${name}:begin --> and <!-- ${name}:end -->.`);
+  if (!section.test(before)) {
+    throw new Error(`${file} lacks the markers <!-- ${name}:begin --> and <!-- ${name}:end -->.`);
   }
-  after = after.replace(section, (_, begin, end) => `${begin}\n${content}\n\n${end}`);
-}
-
-if (process.argv.includes("--write")) {
-  writeFileSync(file, after);
-  console.log(`README: wrote the tables of ${file}.`);
-} else if (after === before) {
-  console.log("README: the tables are those of the code.");
-} else {
-  console.log("README: the tables are not those of the code: run npm run generate.");
-  process.exitCode = 1;
+  const after = before.replace(section, (_, begin, end) => `${begin}\n${content}\n\n${end}`);
+  if (process.argv.includes("--write")) {
+    writeFileSync(file, after);
+    console.log(`Documents: wrote the ${name} of ${file}.`);
+  } else if (after === before) {
+    console.log(`Documents: the ${name} of ${file} are those of the code.`);
+  } else {
+    console.log(
+      `Documents: the ${name} of ${file} are not those of the code: run npm run generate.`,
+    );
+    process.exitCode = 1;
+  }
 }

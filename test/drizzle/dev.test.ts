@@ -112,23 +112,28 @@ describe("npm run dev", () => {
     const options = ["create", "--organization", organization, "--name", "First key"];
     const [key = ""] = /inv_u_\w+/.exec((await npmRun("key", options, variables)).stdout) ?? [];
     const readme = await readFile(join(root, "README.md"), "utf8");
-    const [, section = ""] = readme.split("## From an empty organization to the first poll");
-    const [, block = ""] = /```sh\n(curl [^`]*)```/.exec(section) ?? [];
-    const commands = block
+    const [, section = ""] = readme.split("## From an empty organization to the first binding");
+    const [create, report] = [...section.matchAll(/```sh\n(curl [^`]*)```/g)].map(
+      ([, block]) => block,
+    );
+    const commands = `${create}${report}`
       .replaceAll("KEY", key)
       .replaceAll("ORGANIZATION", organization)
       .replaceAll("http://localhost:8787", service.address)
       .replace("https://attic.example.com:60073", "http://127.0.0.1:1")
       .split(/^(?=curl )/m);
-    expect(commands).toHaveLength(5);
-    for (const [position, command] of commands.entries()) {
+    expect(commands).toHaveLength(6);
+    for (const command of commands) {
       const response = await paste(command);
       const body = await response.json();
       expect([command, response.status, body]).toMatchObject([
         command,
-        position < 4 ? 201 : 200,
+        command.includes(" -d ") ? 201 : 200,
         { success: true },
       ]);
+      if (command.includes("/bindings")) {
+        expect(body.data).toMatchObject([{ type: "Port" }]);
+      }
     }
     await expect
       .poll(async () => (await get(service, "/api/v1/daemons", key)).data, { timeout: 30_000 })
