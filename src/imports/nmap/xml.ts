@@ -116,15 +116,17 @@ class XmlReader {
   /** `<!DOCTYPE nmaprun>` is what nmap writes. A subset could define entities, an identifier name a file. */
   #doctype(): void {
     const cursor = this.#cursor;
-    const isFirst = cursor.space() && !this.#hasDoctype && this.#elements === 0;
+    const wrong = () =>
+      cursor.error(
+        "a document type may only be <!DOCTYPE nmaprun>, before the root element: without a subset, SYSTEM or PUBLIC.",
+      );
+    if (this.#hasDoctype || this.#elements > 0 || !cursor.space()) {
+      throw wrong();
+    }
     cursor.name();
     cursor.space();
-    if (!cursor.take(">") || !isFirst) {
-      throw cursor.isAtEnd
-        ? cursor.cutOff()
-        : cursor.error(
-            "a document type may only be <!DOCTYPE nmaprun>, before the root element: without a subset, SYSTEM or PUBLIC.",
-          );
+    if (!cursor.take(">")) {
+      throw cursor.isAtEnd ? cursor.cutOff() : wrong();
     }
     this.#hasDoctype = true;
   }

@@ -117,6 +117,13 @@ describe("the ports that a report looked at", () => {
     expect(refusal(reportOf(every(maxRanges + 1))).problem).toContain("65536 ranges");
   });
 
+  test("are none of a host that nmap gave up, though it lists those that it found", () => {
+    const host = hostOf("192.0.2.1", `<ports>${port("80")}</ports>`);
+    const timedOut = host.replace("<host>", '<host timedout="true">');
+    const [seen] = read(reportOf(scaninfo("80") + timedOut)).hosts;
+    expect(seen).toMatchObject({ ports: [{ number: 80 }], scanned_ports: [] });
+  });
+
   test("are none of a host without a list of ports", () => {
     const [host] = read(reportOf(scaninfo("80") + hostOf("192.0.2.1"))).hosts;
     expect(host?.scanned_ports).toEqual([]);
