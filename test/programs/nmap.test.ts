@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
 import { createServer as createHttpServer } from "node:http";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { createServer, type Server } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readNmap } from "../../src/imports/nmap/nmap.ts";
@@ -27,7 +27,13 @@ async function scan(...options: string[]) {
   return readNmap(stdout);
 }
 
-const portOf = (server: Server) => (server.address() as AddressInfo).port;
+function portOf(server: Server): number {
+  const bound = server.address();
+  if (bound === null || typeof bound === "string") {
+    throw new Error("The server does not listen on a port.");
+  }
+  return bound.port;
+}
 
 async function listen<Listening extends Server>(server: Listening, address: string) {
   await new Promise<void>((resolve) => server.listen(0, address, resolve));
