@@ -88,8 +88,8 @@ test("whatever is done to a report, it is read to the end or refused", () => {
     ),
     { numRuns: 3000 },
   );
-  expect(accepted).toBeGreaterThan(100);
-  expect(refused).toBeGreaterThan(100);
+  expect(accepted).toBeGreaterThan(20);
+  expect(refused).toBeGreaterThan(20);
 });
 
 test("bytes that are no report are refused", () => {
