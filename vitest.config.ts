@@ -6,7 +6,7 @@ import { demoSealingKeys } from "./drizzle/demo/sealing-keys.ts";
 const nodeTests = "test/{performance/**/*,openapi/document*}.test.ts";
 
 /** What `npm run test:tools` runs: see vitest.tools.config.ts. */
-const toolTests = "test/{drizzle,local-database}/**/*.test.ts";
+const toolTests = "test/{drizzle,local-database,programs}/**/*.test.ts";
 
 export default defineConfig({
   test: {

@@ -52,6 +52,12 @@ export const definitions = {
     message: () =>
       'The body is not well-formed JSON in UTF-8 (a text needs quotes, as in "Acme"): correct it and send it again.',
   }),
+  request_malformed_xml: define({
+    status: 400,
+    meaning: "The body is not a complete report of nmap as XML in UTF-8: correct it or scan again.",
+    params: z.object({ line: z.int().positive(), problem: z.string() }),
+    message: ({ line, problem }) => `Line ${line} of the body: ${cut(problem, 500)}`,
+  }),
   entity_reference_invalid: define({
     status: 400,
     meaning:

@@ -25,6 +25,13 @@ interface Errors {
       [x: string]: never;
     };
   };
+  request_malformed_xml: {
+    status: 400;
+    params: {
+      line: number;
+      problem: string;
+    };
+  };
   entity_reference_invalid: {
     status: 400;
     params: {
@@ -290,6 +297,7 @@ type Endpoints = {
       | "rate_limit_exceeded"
       | "request_conflict"
       | "request_malformed_json"
+      | "request_malformed_xml"
       | "request_too_large"
       | "request_unsupported_media_type"
       | "route_not_found"

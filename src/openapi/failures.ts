@@ -18,6 +18,11 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
     issue_count: 1,
   },
   request_malformed_json: {},
+  request_malformed_xml: {
+    line: 482,
+    problem:
+      "the body ends inside <host>, so it was cut off. Send the whole file that the scanner wrote.",
+  },
   entity_reference_invalid: { entity: "Network", field: "assigned_network_ids", id },
   auth_not_authenticated: {},
   auth_key_expired: { expired_at: "2026-04-01T00:00:00.000Z" },

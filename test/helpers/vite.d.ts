@@ -9,6 +9,6 @@ interface ImportMeta {
   /** What files export, by path; Vite resolves the pattern when it loads the file. */
   glob<Export>(
     pattern: string,
-    options: { eager: true; import: string },
+    options: { eager: true; import: string; query?: "?raw" },
   ): Readonly<Record<string, Export>>;
 }

@@ -8,6 +8,7 @@ test("the catalogue has exactly the codes of the contract, with their statuses",
   expect(Object.fromEntries(statuses)).toEqual({
     validation_failed: 400,
     request_malformed_json: 400,
+    request_malformed_xml: 400,
     entity_reference_invalid: 400,
     auth_not_authenticated: 401,
     auth_key_expired: 401,
@@ -61,6 +62,10 @@ const sentences: [error: ApiError, sentence: string][] = [
   [
     new ApiError("request_malformed_json", {}),
     'The body is not well-formed JSON in UTF-8 (a text needs quotes, as in "Acme"): correct it and send it again.',
+  ],
+  [
+    new ApiError("request_malformed_xml", { line: 7, problem: "the tag <host> is not closed." }),
+    "Line 7 of the body: the tag <host> is not closed.",
   ],
   [
     new ApiError("entity_reference_invalid", { entity: "Network", field: "networks", id }),

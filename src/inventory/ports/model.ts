@@ -5,7 +5,7 @@ import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { historyFields, recordFields } from "../../http/record.ts";
 import { historical } from "../../http/verbs/historical.ts";
-import { portType } from "./well-known.ts";
+import { portType } from "../../well-known-ports.ts";
 
 /** A port of a host as callers see it (API contract, section 9). */
 export const portSchema = z

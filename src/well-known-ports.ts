@@ -1,4 +1,4 @@
-import type { transportProtocols } from "../../database/tables/index.ts";
+import type { transportProtocols } from "./database/tables/index.ts";
 
 type Protocol = (typeof transportProtocols)[number];
 
@@ -61,6 +61,10 @@ const names: Readonly<Record<string, string>> = {
   "51820/Udp": "Wireguard",
 };
 
-/** The well-known name of a port, such as `Https`; else `Custom`. */
+/** The well-known name of a port, such as `Https`; null if it has none. */
+export const wellKnownName = (number: number, protocol: Protocol): string | null =>
+  names[`${number}/${protocol}`] ?? null;
+
+/** The type of a port as callers see it: its well-known name, else `Custom`. */
 export const portType = (number: number, protocol: Protocol): string =>
-  names[`${number}/${protocol}`] ?? "Custom";
+  wellKnownName(number, protocol) ?? "Custom";

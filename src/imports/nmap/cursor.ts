@@ -1,0 +1,98 @@
+import { malformed } from "./problem.ts";
+
+/** How long a name of an element or attribute may be. */
+export const maxNameLength = 64;
+
+const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+
+/** Names of ASCII only: a scanner writes no others. */
+const isNameStart = (code: number) =>
+  (code >= 0x61 && code <= 0x7a) ||
+  (code >= 0x41 && code <= 0x5a) ||
+  code === 0x5f ||
+  code === 0x3a;
+const isNamePart = (code: number) =>
+  isNameStart(code) || (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2e;
+
+/** A place in a document that only moves forward. Positions are UTF-16 units. */
+export class Cursor {
+  readonly text: string;
+  at = 0;
+  /** Where the markup begins that is being read. */
+  markup = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.text.length;
+  }
+
+  get isAtName(): boolean {
+    return isNameStart(this.text.charCodeAt(this.at));
+  }
+
+  /** Moves past blanks; whether there were any. */
+  space(): boolean {
+    const start = this.at;
+    while (isSpace(this.text.charCodeAt(this.at))) {
+      this.at++;
+    }
+    return this.at > start;
+  }
+
+  /** Moves past this text if it is next; whether it was. */
+  take(expected: string): boolean {
+    const found = this.text.startsWith(expected, this.at);
+    this.at += found ? expected.length : 0;
+    return found;
+  }
+
+  expect(expected: string): void {
+    if (!this.take(expected)) {
+      throw this.unexpected(`"${expected}"`);
+    }
+  }
+
+  name(): string {
+    const start = this.at;
+    if (!this.isAtName) {
+      throw this.unexpected("a name");
+    }
+    while (isNamePart(this.text.charCodeAt(this.at))) {
+      this.at++;
+      if (this.at - start > maxNameLength) {
+        throw this.error(`a name has more than ${maxNameLength} characters.`, start);
+      }
+    }
+    return this.text.slice(start, this.at);
+  }
+
+  /** Moves past the next `end`; what lies before it. */
+  upTo(end: string): string {
+    const start = this.at;
+    const found = this.text.indexOf(end, start);
+    if (found === -1) {
+      throw this.cutOff();
+    }
+    this.at = found + end.length;
+    return this.text.slice(start, found);
+  }
+
+  unexpected(expected: string) {
+    return this.isAtEnd
+      ? this.cutOff()
+      : this.error(`the markup is broken: ${expected} is missing.`, this.at);
+  }
+
+  cutOff() {
+    return this.error(
+      "the body ends before the report does. Send the whole file, once the scan is over.",
+    );
+  }
+
+  error(problem: string, position = this.markup) {
+    return malformed(this.text, position, problem);
+  }
+}

@@ -1,0 +1,154 @@
+import { cut } from "../../sentence.ts";
+import type { Attributes } from "./attributes.ts";
+import { decodeXml } from "./characters.ts";
+import { SeenHost } from "./host.ts";
+import { Problem } from "./problem.ts";
+import type { NmapReport, NmapService } from "./report.ts";
+import { ScannedPorts } from "./scanned-ports.ts";
+import { probedService } from "./service.ts";
+import { readXml, type XmlHandler } from "./xml.ts";
+
+/** How many hosts a report may have, as in the JSON form. */
+export const maxHosts = 5_000;
+
+/** The longest name and version of a scanner that an import takes, in characters. */
+const maxSourceText = 100;
+
+/**
+ * Reads the XML that `nmap -oX` writes (docs/nmap.dtd of nmap), or masscan's imitation of it. naabu
+ * writes none itself: it starts nmap. Only ports in state `open` count, and only hosts that are up.
+ * @param bytes the body, in UTF-8
+ * @returns the report in the form of the JSON body, of which only this is certain: its types, and
+ *   that each host, address and port is there once. There are no hosts if none was up
+ * @throws {ApiError} `request_malformed_xml` if it is not well-formed XML, hostile, cut off, of a scan
+ *   that did not finish, or not nmap's
+ */
+export function readNmap(bytes: Uint8Array): NmapReport {
+  const reader = new NmapReader();
+  readXml(decodeXml(bytes), reader);
+  return reader.report();
+}
+
+class NmapReader implements XmlHandler {
+  readonly #hosts = new Map<unknown, SeenHost>();
+  readonly #scanned = new ScannedPorts();
+  #source: NmapReport["source"] = { name: "nmap", version: null };
+  #started: string | null = null;
+  #finished: Attributes | null = null;
+  #host: SeenHost | null = null;
+  #port: { element: Attributes; state: string | null; service: NmapService | null } | null = null;
+
+  report(): NmapReport {
+    const scanned = this.#scanned.ranges();
+    return {
+      source: this.#source,
+      observed_at: timeOf(this.#finished?.get("time") ?? null) ?? timeOf(this.#started),
+      hosts: Array.from(this.#hosts.values(), (host) => host.toHost(scanned)),
+    };
+  }
+
+  open(path: string, element: Attributes): void {
+    switch (path) {
+      case "nmaprun":
+        this.#run(element);
+        break;
+      case "nmaprun/scaninfo":
+        this.#scanned.add(element);
+        break;
+      case "nmaprun/host":
+        this.#host = new SeenHost(element);
+        break;
+      case "nmaprun/host/status":
+        this.#host?.status(element);
+        break;
+      case "nmaprun/host/address":
+        this.#host?.address(element);
+        break;
+      case "nmaprun/host/hostnames/hostname":
+        this.#host?.hostname(element);
+        break;
+      case "nmaprun/host/ports":
+        this.#host?.ports();
+        break;
+      case "nmaprun/host/ports/extraports":
+        this.#host?.response(element.get("state"));
+        break;
+      case "nmaprun/host/ports/port":
+        this.#port = { element, state: null, service: null };
+        break;
+      case "nmaprun/host/ports/port/state":
+        this.#state(element);
+        break;
+      case "nmaprun/host/ports/port/service":
+        this.#service(element);
+        break;
+      case "nmaprun/runstats/finished":
+        this.#finish(element);
+        break;
+      default:
+        if (!path.includes("/")) {
+          throw new Problem("the root element is not <nmaprun>. Send what nmap -oX writes.");
+        }
+    }
+  }
+
+  close(path: string): void {
+    if (path === "nmaprun/host/ports/port" && this.#port?.state === "open") {
+      this.#host?.openPort(this.#port.element, this.#port.service);
+    } else if (path === "nmaprun/host" && this.#host?.isThere) {
+      this.#addHost(this.#host);
+    } else if (path === "nmaprun" && this.#finished === null) {
+      throw new Problem("<finished> is missing. Send the whole file, once the scan is over.");
+    }
+  }
+
+  #run(element: Attributes): void {
+    const name = element.get("scanner")?.trim() || "nmap";
+    const version = element.get("version")?.trim() || null;
+    this.#source = {
+      name: cut(name, maxSourceText - 1),
+      version: version && cut(version, maxSourceText - 1),
+    };
+    this.#started = element.get("start");
+  }
+
+  #state(element: Attributes): void {
+    const state = element.get("state");
+    this.#host?.response(state);
+    if (this.#port) {
+      this.#port.state = state;
+    }
+  }
+
+  #service(element: Attributes): void {
+    if (this.#port) {
+      this.#port.service = probedService(element);
+    }
+  }
+
+  /** nmap also finishes its file when an error stops it, with the hosts that it got to. */
+  #finish(element: Attributes): void {
+    if (element.get("exit") === "error") {
+      const reason = cut(element.get("errormsg") ?? "it does not say why", 200);
+      throw new Problem(`the scan ended with an error (${reason}). Scan again.`);
+    }
+    this.#finished = element;
+  }
+
+  #addHost(host: SeenHost): void {
+    // One without an address is left to fail alone.
+    const key = host.key ?? host;
+    const known = this.#hosts.get(key);
+    if (known) {
+      known.absorb(host);
+    } else if (this.#hosts.size === maxHosts) {
+      throw new Problem(`there are more than ${maxHosts} hosts. Send several reports.`);
+    } else {
+      this.#hosts.set(key, host);
+    }
+  }
+}
+
+/** A time in seconds since 1970, RFC 3339 in UTC; null if it is none. */
+const timeOf = (seconds: string | null) =>
+  /^\d{1,10}$/.test(seconds ?? "") ? new Date(Number(seconds) * 1000).toISOString() : null;

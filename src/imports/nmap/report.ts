@@ -1,0 +1,38 @@
+import type { transportProtocols } from "../../database/tables/index.ts";
+
+export type Protocol = (typeof transportProtocols)[number];
+
+/** What a file of nmap says, in the form of the JSON body of an import before it is validated. */
+export interface NmapReport {
+  source: { name: string; version: string | null };
+  /** When the scan ended, RFC 3339 in UTC; null if the file does not say. */
+  observed_at: string | null;
+  /** The hosts that answered, each once. */
+  hosts: NmapHost[];
+}
+
+export interface NmapHost {
+  /** Its hostname, else its address. */
+  name: string | null;
+  hostname: string | null;
+  addresses: { ip_address: string; mac_address: string | null }[];
+  /** Its open ports, each once. */
+  ports: { number: number; protocol: Protocol; service: NmapService | null }[];
+  /**
+   * One array for all hosts that were scanned, since a plain scan has some 600 ranges: validate it
+   * once, as a copy for each of 2,000 hosts takes 76 MiB.
+   */
+  scanned_ports: readonly PortRange[];
+}
+
+export interface NmapService {
+  name: string;
+  definition: string;
+}
+
+/** Ports from one number to another, both included. */
+export interface PortRange {
+  protocol: Protocol;
+  from: number;
+  to: number;
+}

@@ -1,0 +1,179 @@
+import { Attributes, checkReferences } from "./attributes.ts";
+import { Cursor } from "./cursor.ts";
+import { Problem } from "./problem.ts";
+
+/** How many elements may be inside each other. nmap's own are five deep, those of its scripts about ten. */
+export const maxDepth = 32;
+/** How many elements a document may have. */
+export const maxElements = 500_000;
+
+/** What a document is read into. A path is the names of the elements from the root, joined by `/`. */
+export interface XmlHandler {
+  /** @throws {Problem} what is wrong with this element */
+  open(path: string, attributes: Attributes): void;
+  /** @throws {Problem} what is wrong with this element as a whole */
+  close(path: string): void;
+}
+
+/**
+ * Reads a document of XML 1.0 from someone who may be hostile: each character a few times at most,
+ * nothing is kept, nothing fetched. A document type has only a name, so there is nothing to expand.
+ * Texts and CDATA are checked and dropped, because nmap writes all that counts into attributes.
+ *
+ * Our own reader, because parsers on npm weigh more than the bundle may still grow (saxes: 8 KiB),
+ * skip over document types instead of refusing them, and bound neither depth nor number.
+ *
+ * @throws {ApiError} `request_malformed_xml` if it is not well-formed, cut off or over a bound
+ */
+export function readXml(text: string, handler: XmlHandler): void {
+  const cursor = new Cursor(text);
+  try {
+    new XmlReader(cursor, handler).read();
+  } catch (error) {
+    throw error instanceof Problem ? cursor.error(error.message) : error;
+  }
+}
+
+class XmlReader {
+  readonly #cursor: Cursor;
+  readonly #handler: XmlHandler;
+  /** The elements that are open, from the root. */
+  readonly #open: { name: string; path: string }[] = [];
+  #elements = 0;
+  #hasDoctype = false;
+
+  constructor(cursor: Cursor, handler: XmlHandler) {
+    this.#cursor = cursor;
+    this.#handler = handler;
+  }
+
+  read(): void {
+    const cursor = this.#cursor;
+    if (/^<\?xml[\t\n\r ]/.test(cursor.text)) {
+      this.#declaration();
+    }
+    while (!cursor.isAtEnd) {
+      const markup = cursor.text.indexOf("<", cursor.at);
+      this.#characters(markup === -1 ? cursor.text.length : markup);
+      if (markup !== -1) {
+        cursor.markup = markup;
+        this.#markup();
+      }
+    }
+    if (this.#open.length > 0 || this.#elements === 0) {
+      throw cursor.cutOff();
+    }
+  }
+
+  #markup(): void {
+    const cursor = this.#cursor;
+    if (cursor.take("</")) {
+      this.#endTag();
+    } else if (cursor.take("<!--")) {
+      cursor.upTo("--");
+      cursor.expect(">");
+    } else if (cursor.take("<?")) {
+      this.#instruction();
+    } else if (cursor.take("<!DOCTYPE")) {
+      this.#doctype();
+    } else if (this.#open.length > 0 && cursor.take("<![CDATA[")) {
+      cursor.upTo("]]>");
+    } else {
+      cursor.expect("<");
+      this.#startTag();
+    }
+  }
+
+  #declaration(): void {
+    const cursor = this.#cursor;
+    cursor.expect("<?xml");
+    const attributes = Attributes.read(cursor);
+    cursor.expect("?>");
+    if (attributes.get("version") !== "1.0") {
+      throw cursor.error('the body is not XML of version="1.0".');
+    }
+    if ((attributes.get("encoding") ?? "UTF-8").toUpperCase() !== "UTF-8") {
+      throw cursor.error("the body declares an encoding other than UTF-8. Send it in UTF-8.");
+    }
+  }
+
+  #characters(end: number): void {
+    const cursor = this.#cursor;
+    const start = cursor.at;
+    const characters = cursor.text.slice(start, end);
+    cursor.at = end;
+    if (this.#open.length > 0) {
+      checkReferences(cursor, characters, start);
+      const wrong = characters.indexOf("]]>");
+      if (wrong !== -1) {
+        throw cursor.error('"]]>" stands in a text. Write ">" as "&gt;".', start + wrong);
+      }
+    } else if (/[^\t\n\r ]/.test(characters)) {
+      throw cursor.error("text stands outside of the root element.", start);
+    }
+  }
+
+  /** `<!DOCTYPE nmaprun>` is what nmap writes. A subset could define entities, an identifier name a file. */
+  #doctype(): void {
+    const cursor = this.#cursor;
+    const wrong = () =>
+      cursor.error(
+        "a document type may only be <!DOCTYPE nmaprun>, before the root element: without a subset, SYSTEM or PUBLIC.",
+      );
+    if (this.#hasDoctype || this.#elements > 0 || !cursor.space()) {
+      throw wrong();
+    }
+    cursor.name();
+    cursor.space();
+    if (!cursor.take(">")) {
+      throw cursor.isAtEnd ? cursor.cutOff() : wrong();
+    }
+    this.#hasDoctype = true;
+  }
+
+  #instruction(): void {
+    const cursor = this.#cursor;
+    if (cursor.name().toLowerCase() === "xml") {
+      throw cursor.error("<?xml stands elsewhere than at the beginning.");
+    }
+    cursor.upTo("?>");
+  }
+
+  #startTag(): void {
+    const cursor = this.#cursor;
+    const name = cursor.name();
+    const parent = this.#open.at(-1);
+    if (parent === undefined && this.#elements > 0) {
+      throw cursor.error("there is more than one root element.");
+    }
+    if (this.#open.length === maxDepth) {
+      throw cursor.error(`more than ${maxDepth} elements are inside each other.`);
+    }
+    if (++this.#elements > maxElements) {
+      throw cursor.error(`there are more than ${maxElements} elements. Send several reports.`);
+    }
+    const attributes = Attributes.read(cursor);
+    const path = parent === undefined ? name : `${parent.path}/${name}`;
+    const isEmpty = cursor.take("/>");
+    if (!isEmpty) {
+      cursor.expect(">");
+      this.#open.push({ name, path });
+    }
+    this.#handler.open(path, attributes);
+    if (isEmpty) {
+      this.#handler.close(path);
+    }
+  }
+
+  #endTag(): void {
+    const cursor = this.#cursor;
+    const name = cursor.name();
+    cursor.space();
+    cursor.expect(">");
+    const open = this.#open.pop();
+    if (open?.name !== name) {
+      throw cursor.error(`</${name}> does not close the element that is open.`);
+    }
+    this.#handler.close(open.path);
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { refusal, report, reports, tryRead } from "./reading.ts";
+
+test.each(Object.keys(reports))("the report %s is refused wherever it is cut off", (name) => {
+  const bytes = new TextEncoder().encode(report(name));
+  const end = report(name).lastIndexOf(">");
+  for (let length = 0; length <= end; length++) {
+    const { line, problem } = refusal(bytes.subarray(0, length));
+    expect(line).toBeGreaterThan(0);
+    expect(problem).toMatch(/^[^\n]{10,500}$/);
+  }
+  if (name !== "error") {
+    expect(tryRead(bytes.subarray(0, end + 1))).toEqual(tryRead(bytes));
+  }
+});
+
+test("a report that is cut off names the line of its last tag", () => {
+  const text = report("lan");
+  expect(refusal(text.slice(0, text.indexOf("</ports>")))).toEqual({
+    line: 32,
+    problem: "the body ends before the report does. Send the whole file, once the scan is over.",
+  });
+});

@@ -1,0 +1,232 @@
+import { describe, expect, test } from "vitest";
+import { maxHosts } from "../../../src/imports/nmap/nmap.ts";
+import { maxRanges } from "../../../src/imports/nmap/scanned-ports.ts";
+import { hostOf, read, refusal, report, reportOf } from "./reading.ts";
+
+const port = (number: string, service = "", state = "open", protocol = "tcp") =>
+  `<port protocol="${protocol}" portid="${number}"><state state="${state}"/>${service}</port>`;
+const portsOf = (...ports: string[]) =>
+  read(reportOf(hostOf("192.0.2.1", `<ports>${ports.join("")}</ports>`))).hosts[0]?.ports;
+const scannedOf = (scaninfo: string) =>
+  read(reportOf(`${scaninfo}${hostOf("192.0.2.1", "<ports/>")}`)).hosts[0]?.scanned_ports;
+const scaninfo = (services: string, type = "syn", protocol = "tcp") =>
+  `<scaninfo type="${type}" protocol="${protocol}" services="${services}"/>`;
+
+describe("the ports of a report", () => {
+  test.each(["closed", "filtered", "unfiltered", "open|filtered", "closed|filtered", "OPEN", ""])(
+    "do not count in state %j",
+    (state) => {
+      expect(portsOf(port("80", "", state))).toEqual([]);
+    },
+  );
+
+  test("are those of TCP and UDP from 1 to 65535", () => {
+    const ports = portsOf(
+      port("0"),
+      port("1"),
+      port("65535", "", "open", "udp"),
+      port("80", "", "open", "sctp"),
+      port("6", "", "open", "ip"),
+      port("99999", "", "open", "ip"),
+    );
+    expect(ports).toEqual([
+      { number: 1, protocol: "Tcp", service: null },
+      { number: 65_535, protocol: "Udp", service: null },
+    ]);
+  });
+
+  test.each(["65536", "-1", "8O", "", "1.5", " 80", "0x50", "000080"])(
+    "refuse the number %j, on its line",
+    (number) => {
+      const elements = hostOf("192.0.2.1", `<ports>\n${port(number)}</ports>`);
+      expect(refusal(reportOf(elements))).toEqual({
+        line: 2,
+        problem: "the number of a port is not a whole number from 0 to 65535.",
+      });
+    },
+  );
+
+  test("keep the service that was probed when the port is there again without one", () => {
+    const probed = '<service name="http" product="nginx" method="probed"/>';
+    const service = { name: "http", definition: "nginx" };
+    expect(portsOf(port("80"), port("80", probed), port("80"))).toEqual([
+      { number: 80, protocol: "Tcp", service },
+    ]);
+  });
+
+  test.each([
+    ["a table's name", '<service name="http-proxy" method="table"/>'],
+    ["a banner's name", '<service name="http" banner="x"/>'],
+    ["what probing did not recognize", '<service name="unknown" method="probed"/>'],
+    ["a connection that closed at once", '<service name="tcpwrapped" method="probed"/>'],
+    ["an empty name", '<service name=" " product="x" method="probed"/>'],
+  ])("are known by their numbers in place of %s", (_, service) => {
+    expect(portsOf(port("443", service), port("444", service))).toEqual([
+      { number: 443, protocol: "Tcp", service: { name: "Https", definition: "Https" } },
+      { number: 444, protocol: "Tcp", service: null },
+    ]);
+  });
+
+  test("have no texts that an import would refuse as too long", () => {
+    const service = (length: number) =>
+      `<service name="${"n".repeat(length)}" product="${"p".repeat(length + 155)}" method="probed"/>`;
+    const [longest, cut] = portsOf(port("1", service(100)), port("2", service(101))) ?? [];
+    expect(longest?.service).toEqual({ name: "n".repeat(100), definition: "p".repeat(255) });
+    expect(cut?.service).toEqual({
+      name: `${"n".repeat(99)}…`,
+      definition: `${"p".repeat(254)}…`,
+    });
+  });
+});
+
+describe("the ports that a report looked at", () => {
+  test("are in order and each once, without port 0", () => {
+    const info = scaninfo("100-200,1-10,11,150-300,0,65535") + scaninfo("0-53", "udp", "udp");
+    expect(scannedOf(info)).toEqual([
+      { protocol: "Tcp", from: 1, to: 11 },
+      { protocol: "Tcp", from: 100, to: 300 },
+      { protocol: "Tcp", from: 65_535, to: 65_535 },
+      { protocol: "Udp", from: 1, to: 53 },
+    ]);
+  });
+
+  test.each(["syn", "connect"])("are those of a %s scan", (type) => {
+    expect(scannedOf(scaninfo("80", type))).toEqual([{ protocol: "Tcp", from: 80, to: 80 }]);
+  });
+
+  test.each(["ack", "window", "fin", "null", "xmas", "maimon", "ipproto"])(
+    "are not those of a %s scan, which does not find out what is open",
+    (type) => {
+      expect(scannedOf(scaninfo("80", type))).toEqual([]);
+    },
+  );
+
+  test("are not those of SCTP", () => {
+    expect(scannedOf(scaninfo("80", "sctpinit", "sctp"))).toEqual([]);
+  });
+
+  test.each(["1-2-3", "2-1", "a", "1,,2", "-5", "1-65536", "1;2"])("refuse the list %j", (list) => {
+    expect(refusal(reportOf(`\n${scaninfo(list)}`))).toMatchObject({ line: 2 });
+  });
+
+  test("are listed in as many ranges as there can be, and no more", () => {
+    const every = (count: number) => scaninfo(Array(count).fill("7").join(","));
+    const half = every(maxRanges / 2);
+    expect(scannedOf(half + half)).toHaveLength(1);
+    expect(refusal(reportOf(half + half + scaninfo("8"))).problem).toContain("65536 ranges");
+    expect(refusal(reportOf(every(maxRanges + 1))).problem).toContain("65536 ranges");
+  });
+
+  test("are none of a host that nmap gave up, though it lists those that it found", () => {
+    const host = hostOf("192.0.2.1", `<ports>${port("80")}</ports>`);
+    const timedOut = host.replace("<host>", '<host timedout="true">');
+    const [seen] = read(reportOf(scaninfo("80") + timedOut)).hosts;
+    expect(seen).toMatchObject({ ports: [{ number: 80 }], scanned_ports: [] });
+  });
+
+  test("are none of a host without a list of ports", () => {
+    const [host] = read(reportOf(scaninfo("80") + hostOf("192.0.2.1"))).hosts;
+    expect(host?.scanned_ports).toEqual([]);
+  });
+});
+
+describe("the hosts of a report", () => {
+  test("are at most 5,000 that are up, each once", () => {
+    const hosts = Array.from({ length: maxHosts }, (_, index) =>
+      hostOf(`10.0.${index >> 8}.${index & 255}`),
+    ).join("");
+    const down = '<host><status state="down"/><address addr="10.9.9.9" addrtype="ipv4"/></host>';
+    expect(read(reportOf(hosts + down + hostOf("10.0.0.0"))).hosts).toHaveLength(maxHosts);
+    expect(refusal(reportOf(hosts + hostOf("10.9.9.9")))).toEqual({
+      line: 1,
+      problem: "there are more than 5000 hosts. Send several reports.",
+    });
+  });
+
+  test.each(["down", "unknown", "skipped", ""])("are not those in state %j", (state) => {
+    const host = `<host><status state="${state}"/><address addr="192.0.2.1" addrtype="ipv4"/><ports>${port("80")}</ports></host>`;
+    expect(read(reportOf(host)).hosts).toEqual([]);
+  });
+
+  test("have all their addresses, and the MAC address with the one that was scanned", () => {
+    const more =
+      '<address addr="02:00:00:00:00:01" addrtype="mac"/><address addr="fe80::1%eth0" addrtype="ipv6"/><address addr="fe80::1%eth1" addrtype="ipv6"/>';
+    expect(read(reportOf(hostOf("192.0.2.1", more))).hosts[0]?.addresses).toEqual([
+      { ip_address: "192.0.2.1", mac_address: "02:00:00:00:00:01" },
+      { ip_address: "fe80::1", mac_address: null },
+    ]);
+  });
+
+  test("stay apart when the same address has two zones", () => {
+    const hosts = read(reportOf(hostOf("fe80::1%eth0") + hostOf("fe80::1%eth1"))).hosts;
+    expect(hosts.map(({ name }) => name)).toEqual(["fe80::1", "fe80::1"]);
+  });
+
+  test("stay apart when they have no address", () => {
+    const nameless = '<host><status state="up"/></host>';
+    expect(read(reportOf(nameless + nameless)).hosts).toEqual(
+      Array(2).fill({ name: null, hostname: null, addresses: [], ports: [], scanned_ports: [] }),
+    );
+  });
+
+  test.each([
+    [100, 100],
+    [101, null],
+    [255, null],
+    [256, undefined],
+  ])("have a hostname of %i characters as name only if it fits", (length, nameLength) => {
+    const hostname = "h".repeat(length);
+    const element = `<hostnames><hostname name="${hostname}" type="PTR"/></hostnames>`;
+    const [host] = read(reportOf(hostOf("192.0.2.1", element))).hosts;
+    expect(host?.hostname).toBe(nameLength === undefined ? null : hostname);
+    expect(host?.name).toBe(nameLength === length ? hostname : "192.0.2.1");
+  });
+
+  test("are not the hints that nmap writes while it scans", () => {
+    const hint = hostOf("192.0.2.1").replaceAll("host>", "hosthint>");
+    expect(read(reportOf(hint)).hosts).toEqual([]);
+  });
+
+  test("take nothing from elements of the same names elsewhere", () => {
+    const elsewhere = `<hostscript><script id="x"><ports>${port("80")}</ports><status state="down"/></script></hostscript>`;
+    expect(read(reportOf(hostOf("192.0.2.1", elsewhere))).hosts).toMatchObject([{ ports: [] }]);
+  });
+});
+
+describe("a report that is no whole one", () => {
+  test("is refused if an error stopped the scan", () => {
+    expect(refusal(report("error"))).toEqual({
+      line: 1,
+      problem:
+        "the scan ended with an error (Found no matches for the service mask 'foo%' and your specified protocols). Scan again.",
+    });
+  });
+
+  test("is refused without what scanners write last", () => {
+    expect(refusal(`<nmaprun>\n${hostOf("192.0.2.1")}\n</nmaprun>`)).toEqual({
+      line: 3,
+      problem: "<finished> is missing. Send the whole file, once the scan is over.",
+    });
+  });
+
+  test("is refused if it is another document", () => {
+    expect(refusal('<?xml version="1.0"?>\n<html/>')).toEqual({
+      line: 2,
+      problem: "the root element is not <nmaprun>. Send what nmap -oX writes.",
+    });
+  });
+});
+
+describe("the time of a report", () => {
+  const timeOf = (start: string, end: string) =>
+    read(`<nmaprun ${start}><runstats><finished ${end}/></runstats></nmaprun>`).observed_at;
+
+  test.each([
+    ["when the scan ended", 'start="1"', 'time="2"', "1970-01-01T00:00:02.000Z"],
+    ["else when it began", 'start="1"', 'time="soon"', "1970-01-01T00:00:01.000Z"],
+    ["else not known", "", "", null],
+    ["not known if it is none", 'start="99999999999"', 'time="-1"', null],
+  ])("is %s", (_, start, end, time) => {
+    expect(timeOf(start, end)).toBe(time);
+  });
+});

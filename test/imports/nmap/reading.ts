@@ -1,0 +1,59 @@
+import { ApiError } from "../../../src/errors.ts";
+import { readNmap } from "../../../src/imports/nmap/nmap.ts";
+import type { NmapReport } from "../../../src/imports/nmap/report.ts";
+
+const files = import.meta.glob<string>("./reports/*.xml", {
+  eager: true,
+  import: "default",
+  query: "?raw",
+});
+
+/** Reports by their names: what Debian's nmap wrote of listeners on loopback, the addresses changed. */
+export const reports: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(files).map(([path, text]) => [path.replace(/^.*\/|\.xml$/g, ""), text]),
+);
+
+export function report(name: string): string {
+  const text = reports[name];
+  if (text === undefined) {
+    throw new Error(`There is no report ${name}.`);
+  }
+  return text;
+}
+
+export const read = (text: string) => readNmap(new TextEncoder().encode(text));
+
+/** What a report is read as, or the error; any other failure is a failure of the reader. */
+export function tryRead(bytes: Uint8Array): NmapReport | ApiError<"request_malformed_xml"> {
+  try {
+    return readNmap(bytes);
+  } catch (error) {
+    if (isMalformed(error)) {
+      return error;
+    }
+    throw error;
+  }
+}
+
+/** The line and the problem of a report that is refused. */
+export function refusal(report: string | Uint8Array): { line: number; problem: string } {
+  const bytes = typeof report === "string" ? new TextEncoder().encode(report) : report;
+  const result = tryRead(bytes);
+  if (result instanceof ApiError) {
+    return result.params;
+  }
+  throw new Error("The report was accepted.");
+}
+
+const isMalformed = (error: unknown): error is ApiError<"request_malformed_xml"> =>
+  error instanceof ApiError && error.code === "request_malformed_xml";
+
+const end = '<runstats><finished time="1776873640"/></runstats></nmaprun>';
+
+/** A report of elements that stand inside of `nmaprun`. */
+export const reportOf = (elements: string) =>
+  `<nmaprun scanner="nmap" version="7.93" start="1776873600">${elements}${end}`;
+
+/** A host that is up. */
+export const hostOf = (address: string, elements = "") =>
+  `<host><status state="up" reason="syn-ack"/><address addr="${address}" addrtype="ipv4"/>${elements}</host>`;

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { read, report, reports } from "./reading.ts";
+
+const source = { name: "nmap", version: "7.93" };
+const observed_at = "2026-04-22T16:00:40.000Z";
+const host = {
+  name: "web.example",
+  hostname: "web.example",
+  addresses: [{ ip_address: "192.0.2.10", mac_address: null }],
+};
+const known = (number: number, name: string, protocol = "Tcp") => ({
+  number,
+  protocol,
+  service: { name, definition: name },
+});
+const tcp = (from: number, to = from) => ({ protocol: "Tcp", from, to });
+const udp = (from: number, to = from) => ({ protocol: "Udp", from, to });
+
+describe("a report of nmap", () => {
+  test("of -sV and -O names the services that it probed, and others by their ports", () => {
+    expect(read(report("probed"))).toEqual({
+      source,
+      observed_at,
+      hosts: [
+        {
+          ...host,
+          ports: [
+            { number: 2222, protocol: "Tcp", service: { name: "ssh", definition: "OpenSSH" } },
+            known(5432, "PostgreSQL"),
+            { number: 8080, protocol: "Tcp", service: { name: "http", definition: "nginx" } },
+            known(8443, "Https8443"),
+          ],
+          scanned_ports: [tcp(2222), tcp(5432), tcp(8080, 8081), tcp(8443)],
+        },
+      ],
+    });
+  });
+
+  test("of a connect scan has a host once that it scanned twice, and one without open ports", () => {
+    const scanned_ports = [tcp(8080, 8082)];
+    expect(read(report("connect")).hosts).toEqual([
+      { ...host, ports: [known(8080, "Http8080")], scanned_ports },
+      {
+        name: "192.0.2.20",
+        hostname: null,
+        addresses: [{ ip_address: "192.0.2.20", mac_address: null }],
+        ports: [],
+        scanned_ports,
+      },
+    ]);
+  });
+
+  test("of -6 has addresses of IPv6", () => {
+    const addresses = [{ ip_address: "2001:db8::10", mac_address: null }];
+    expect(read(report("ipv6")).hosts).toEqual([
+      {
+        name: "2001:db8::10",
+        hostname: null,
+        addresses,
+        ports: [known(8080, "Http8080")],
+        scanned_ports: [tcp(8080, 8082)],
+      },
+    ]);
+  });
+
+  test("of -sU looked at ports of UDP; open|filtered is not open", () => {
+    expect(report("udp")).toContain('state="open|filtered"');
+    expect(read(report("udp")).hosts).toEqual([
+      { ...host, ports: [], scanned_ports: [udp(123), udp(12300, 12302)] },
+    ]);
+  });
+
+  test.each([
+    ["-sn looked at no ports", "ping"],
+    ["-sA looked at no ports, because an ACK scan finds none open", "ack"],
+    ["-sO looked at no ports, but at protocols", "protocols"],
+    ["--host-timeout looked at no ports of a host that it gave up", "timed-out"],
+  ])("of %s", (_, name) => {
+    expect(read(report(name)).hosts).toEqual([{ ...host, ports: [], scanned_ports: [] }]);
+  });
+
+  test("of -sL has no hosts, because it looked at none", () => {
+    expect(read(report("list"))).toEqual({ source, observed_at, hosts: [] });
+  });
+
+  test("of scripts reads none of their output", () => {
+    expect(read(report("script")).hosts).toEqual([
+      { ...host, ports: [known(8080, "Http8080")], scanned_ports: [tcp(8080)] },
+    ]);
+  });
+
+  test("of a network has MAC addresses, names of DNS first, and no hosts that are down", () => {
+    const scanned_ports = [tcp(22), tcp(80), tcp(443), tcp(993), udp(53)];
+    const service = (name: string, definition: string) => ({ name, definition });
+    expect(read(report("lan")).hosts).toEqual([
+      {
+        name: "storage.example",
+        hostname: "storage.example",
+        addresses: [{ ip_address: "192.0.2.40", mac_address: "00:00:5E:00:53:40" }],
+        ports: [
+          { number: 80, protocol: "Tcp", service: service("http", "Café <Server>") },
+          { number: 443, protocol: "Tcp", service: service("ssl/http", "nginx") },
+          { number: 993, protocol: "Tcp", service: null },
+          { number: 53, protocol: "Udp", service: service("domain", "domain") },
+        ],
+        scanned_ports,
+      },
+      {
+        name: "fe80::200:5eff:fe00:5342",
+        hostname: null,
+        addresses: [{ ip_address: "fe80::200:5eff:fe00:5342", mac_address: "00:00:5E:00:53:42" }],
+        ports: [],
+        scanned_ports,
+      },
+    ]);
+  });
+
+  test("of -Pn has only the hosts of which a port responded", () => {
+    const { hosts } = read(report("no-ping"));
+    expect(hosts.map(({ name }) => name)).toEqual(["192.0.2.50", "192.0.2.51"]);
+    expect(hosts.map(({ ports }) => ports)).toEqual([[known(22, "Ssh")], []]);
+  });
+});
+
+test("masscan's elements for each port become one host, and it did not say what it looked at", () => {
+  const hostOf = (address: string, ports: unknown[]) => ({
+    name: address,
+    hostname: null,
+    addresses: [{ ip_address: address, mac_address: null }],
+    ports,
+    scanned_ports: [],
+  });
+  expect(read(report("masscan"))).toEqual({
+    source: { name: "masscan", version: "1.0-BETA" },
+    observed_at,
+    hosts: [
+      hostOf("192.0.2.10", [known(443, "Https"), known(80, "Http")]),
+      hostOf("192.0.2.20", [known(22, "Ssh")]),
+      hostOf("2001:db8::30", [known(53, "DnsUdp", "Udp")]),
+    ],
+  });
+});
+
+test("all hosts share one array of scanned ports, so that 5,000 of them cost as much as one", () => {
+  const [first, second] = read(report("connect")).hosts;
+  expect(first?.scanned_ports).toBe(second?.scanned_ports);
+});
+
+test("no report names the machine that it was made on", () => {
+  expect(Object.keys(reports).length).toBeGreaterThan(10);
+  for (const text of Object.values(reports)) {
+    expect(text).not.toMatch(/127\.0\.0\.|localhost|x86_64|\/usr\/|\/tmp\//);
+  }
+});

@@ -1,0 +1,216 @@
+import { describe, expect, test } from "vitest";
+import { maxAttributeLength, maxAttributes } from "../../../src/imports/nmap/attributes.ts";
+import { maxNameLength } from "../../../src/imports/nmap/cursor.ts";
+import { maxDepth, maxElements, readXml } from "../../../src/imports/nmap/xml.ts";
+import { hostOf, read, refusal, report, reportOf } from "./reading.ts";
+
+/** What a document is read as: the paths of its elements with an attribute. */
+function pathsOf(text: string): string[] {
+  const seen: string[] = [];
+  readXml(text, {
+    open: (path, attributes) => seen.push(`${path}:${attributes.get("a") ?? ""}`),
+    close: (path) => seen.push(`/${path}`),
+  });
+  return seen;
+}
+
+const bytes = (...values: number[]) => new Uint8Array(values);
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+describe("a document", () => {
+  test("opens and closes its elements in order", () => {
+    expect(pathsOf("<a><b a='1'/><b a = \"2\" ><c/></b ></a>\n")).toEqual([
+      "a:",
+      "a/b:1",
+      "/a/b",
+      "a/b:2",
+      "a/b/c:",
+      "/a/b/c",
+      "/a/b",
+      "/a",
+    ]);
+  });
+
+  test("may have a declaration, a document type, instructions, comments, texts and CDATA", () => {
+    const text = `<?xml version="1.0" encoding='utf-8' standalone="yes"?>
+      <?xml-stylesheet href="x>y"?><!-- <a> & --><!DOCTYPE nmaprun >
+      <a>one &amp; &#50;<![CDATA[ <b> & ]] > ]]><!-- - --><?x?></a><!----><?x y?>`;
+    expect(pathsOf(text)).toEqual(["a:", "/a"]);
+  });
+
+  test("has references to the five predefined entities and to characters", () => {
+    const value = "&lt;&gt;&amp;&quot;&apos;&#65;&#x42;&#xe9;&#x1F600;&#10;&#xD;&#0000065;&amp;lt;";
+    expect(pathsOf(`<a a="${value}"/>`)).toEqual([`a:<>&"'ABé😀\n\rA&lt;`, "/a"]);
+  });
+
+  test("has blanks for the line breaks of an attribute", () => {
+    expect(pathsOf('<a a="1\n2\t3"/>')).toEqual(["a:1 2 3", "/a"]);
+  });
+
+  test("may begin with a byte order mark", () => {
+    expect(read(`\ufeff${report("ping")}`)).toEqual(read(report("ping")));
+  });
+});
+
+describe("a document that is not well-formed is refused on its line:", () => {
+  test.each([
+    ["nothing", "", 1, "ends before"],
+    ["only blanks", "\n\n", 1, "ends before"],
+    ["only a comment", "\n<!-- -->", 2, "ends before"],
+    ["a text before the root", "\nx<nmaprun/>", 1, "outside"],
+    ["a text behind the root", `${reportOf("")}\nx`, 1, "outside"],
+    ["a second root", `${reportOf("")}\n<nmaprun/>`, 2, "more than one root"],
+    ["CDATA outside of the root", "<![CDATA[x]]><nmaprun/>", 1, "a name is missing"],
+    ["a wrong end tag", reportOf("\n<a>\n</b>"), 3, "</b> does not close"],
+    ["an end tag in front", "</nmaprun>", 1, "</nmaprun> does not close"],
+    ["an end tag with attributes", reportOf('<a>\n</a b="">'), 2, '">" is missing'],
+    ["an attribute twice", reportOf('\n<a b="1"\nb="2"/>'), 3, "b is there twice"],
+    ["an attribute without a value", reportOf("\n<a b/>"), 2, '"=" is missing'],
+    ["an attribute without quotes", reportOf("\n<a b=1/>"), 2, "a quote after b= is missing"],
+    ["attributes without a blank", reportOf('\n<a b="1"c="2"/>'), 2, '">" is missing'],
+    ["< in an attribute", reportOf('<a b="\n<"/>'), 2, '"<" stands in the attribute b'],
+    ["& in an attribute", reportOf('<a b="\n&"/>'), 2, '"&" begins neither'],
+    ["& in a text", reportOf("\n & "), 2, '"&" begins neither'],
+    ["]]> in a text", reportOf("\n]]>"), 2, '"]]>" stands'],
+    ["-- in a comment", reportOf("\n<!-- -- -->"), 2, '">" is missing'],
+    ["a comment that ends with --->", reportOf("\n<!-- --->"), 2, '">" is missing'],
+    ["an instruction without a name", reportOf("\n<? x?>"), 2, "a name is missing"],
+    ["a blank in front of a name", reportOf("\n< a/>"), 2, "a name is missing"],
+    ["a name of digits", reportOf("\n<1/>"), 2, "a name is missing"],
+    ["a name beyond ASCII", reportOf("\n<é/>"), 2, "a name is missing"],
+    [
+      "a declaration that is not in front",
+      `\n<?xml version="1.0"?>${reportOf("")}`,
+      2,
+      "elsewhere",
+    ],
+    ["a declaration within", reportOf('\n<?XML version="1.0"?>'), 2, "elsewhere"],
+    ["a version other than 1.0", `<?xml version="1.1"?>${reportOf("")}`, 1, 'version="1.0"'],
+    ["a declaration without a version", `<?xml ?>${reportOf("")}`, 1, 'version="1.0"'],
+    ["another kind of markup", reportOf("\n<!ELEMENT a ANY>"), 2, "a name is missing"],
+  ])("%s", (_, text, line, problem) => {
+    const refused = refusal(text);
+    expect(refused.problem).toContain(problem);
+    expect(refused.line).toBe(line);
+  });
+});
+
+describe("what XML offers an attacker is refused:", () => {
+  const laughs = Array.from(
+    { length: 9 },
+    (_, level) => `<!ENTITY l${level + 1} "${`&l${level};`.repeat(10)}">`,
+  ).join("");
+  const body = reportOf(hostOf("&x;"));
+
+  test.each([
+    ["a billion laughs", `<!DOCTYPE nmaprun [<!ENTITY l0 "ha">${laughs}]>${reportOf("&l9;")}`],
+    ["an entity of a file", `<!DOCTYPE nmaprun [<!ENTITY x SYSTEM "file:///etc/passwd">]>${body}`],
+    ["an entity of a URL", `<!DOCTYPE nmaprun [<!ENTITY x SYSTEM "http://[::1]/">]>${body}`],
+    ["a parameter entity", `<!DOCTYPE nmaprun [<!ENTITY % x SYSTEM "x"> %x;]>${body}`],
+    ["an empty subset", `<!DOCTYPE nmaprun []>${reportOf("")}`],
+    ["a document type of a file", `<!DOCTYPE nmaprun SYSTEM "nmap.dtd">${reportOf("")}`],
+    ["a public document type", `<!DOCTYPE nmaprun PUBLIC "-//x" "http://[::1]/">${reportOf("")}`],
+    ["two document types", `<!DOCTYPE nmaprun><!DOCTYPE nmaprun>${reportOf("")}`],
+    ["a document type within", reportOf("<!DOCTYPE nmaprun>")],
+    ["a document type behind", `${reportOf("")}<!DOCTYPE nmaprun>`],
+  ])("%s", (_, text) => {
+    expect(refusal(text).problem).toContain("a document type may only be <!DOCTYPE nmaprun>");
+  });
+
+  test.each([
+    "&x;",
+    "&nbsp;",
+    "&AMP;",
+    "&amp",
+    "&;",
+    "&#;",
+    "&#x;",
+    "&# 65;",
+    "&#X41;",
+    "&#-1;",
+    "&#6 5;",
+    "&#0;",
+    "&#8;",
+    "&#x1f;",
+    "&#xd800;",
+    "&#xDFFF;",
+    "&#xfffe;",
+    "&#xFFFF;",
+    "&#x110000;",
+    "&#1114112;",
+    "&#00000065;",
+    "&#x0000041;",
+    "&#99999999999999999999;",
+  ])("the reference %s", (reference) => {
+    const problem = expect.stringContaining('"&" begins neither');
+    expect(refusal(reportOf(hostOf(reference)))).toEqual({ line: 1, problem });
+    expect(refusal(reportOf(`\n${reference}`))).toEqual({ line: 2, problem });
+  });
+
+  test.each([
+    ["UTF-16 with a mark", bytes(0xff, 0xfe, 0x3c, 0x00), "UTF-16"],
+    ["UTF-16 with a mark, big end first", bytes(0xfe, 0xff, 0x00, 0x3c), "UTF-16"],
+    ["UTF-16 without a mark", bytes(0x3c, 0x00, 0x61, 0x00), "UTF-16"],
+    ["UTF-16 without a mark, big end first", bytes(0x00, 0x3c, 0x00, 0x61), "UTF-16"],
+    ["UTF-32", bytes(0xff, 0xfe, 0x00, 0x00, 0x3c, 0x00, 0x00, 0x00), "UTF-16"],
+    ["a byte that is no UTF-8", bytes(0x3c, 0x61, 0xff), "not UTF-8"],
+    ["an overlong <", bytes(0xc0, 0xbc, 0x61), "not UTF-8"],
+    ["half a surrogate", bytes(0xed, 0xa0, 0x80), "not UTF-8"],
+    ["a character cut off", bytes(0x3c, 0xc3), "not UTF-8"],
+    ["UTF-7", utf8('<?xml version="1.0" encoding="UTF-7"?><a/>'), "an encoding other than UTF-8"],
+    ["Latin 1", utf8('<?xml version="1.0" encoding="iso-8859-1"?><a/>'), "other than UTF-8"],
+  ])("%s", (_, body, problem) => {
+    expect(refusal(body).problem).toContain(problem);
+  });
+
+  test("a line that is not UTF-8 is named", () => {
+    expect(refusal(bytes(0x3c, 0x0a, 0x0a, 0x80)).line).toBe(3);
+  });
+
+  test.each([0x00, 0x01, 0x08, 0x0b, 0x0c, 0x1b, 0x1f, 0xfffe, 0xffff])(
+    "the character %i, wherever it is",
+    (code) => {
+      const character = String.fromCharCode(code);
+      const problem = expect.stringContaining("XML forbids the character U+");
+      for (const where of [`\n<!--${character}-->`, `\n<a b="${character}"/>`, `\n${character}`]) {
+        expect(refusal(reportOf(where))).toEqual({ line: 2, problem });
+      }
+    },
+  );
+});
+
+describe("a document is read up to its bounds:", () => {
+  test.each([
+    ["depth", maxDepth, (depth: number) => "<a>".repeat(depth) + "</a>".repeat(depth)],
+    [
+      "depth of an empty element",
+      maxDepth,
+      (depth: number) => `${"<a>".repeat(depth - 1)}<a/>${"</a>".repeat(depth - 1)}`,
+    ],
+    ["elements", maxElements, (count: number) => `<a>${"<b/>".repeat(count - 1)}</a>`],
+    [
+      "attributes of an element",
+      maxAttributes,
+      (count: number) =>
+        `<a ${Array.from({ length: count }, (_, index) => `a${index}=""`).join(" ")}/>`,
+    ],
+    [
+      "characters of an attribute",
+      maxAttributeLength,
+      (length: number) => `<a b="${"x".repeat(length)}"/>`,
+    ],
+    [
+      "characters of an element's name",
+      maxNameLength,
+      (length: number) => `<${"a".repeat(length)}/>`,
+    ],
+    [
+      "characters of an attribute's name",
+      maxNameLength,
+      (length: number) => `<a ${"b".repeat(length)}=""/>`,
+    ],
+  ])("%s", (_, bound, documentOf) => {
+    expect(() => pathsOf(documentOf(bound))).not.toThrow();
+    expect(() => pathsOf(documentOf(bound + 1))).toThrow(`more than ${bound}`);
+  });
+});

@@ -1,0 +1,133 @@
+import { execFile, execFileSync } from "node:child_process";
+import { createServer as createHttpServer } from "node:http";
+import { createServer, type Server } from "node:net";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readNmap } from "../../src/imports/nmap/nmap.ts";
+
+function isInstalled(): boolean {
+  try {
+    execFileSync("nmap", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Scans of UDP and for the system send packets of their own, which only root may. */
+const isRoot = process.getuid?.() === 0;
+
+/** What nmap says of an address of this machine. It gives up after half a minute. */
+async function scan(...options: string[]) {
+  const { stdout } = await promisify(execFile)(
+    "nmap",
+    ["-n", "--host-timeout", "30s", "-oX", "-", ...options],
+    { encoding: "buffer", timeout: 60_000 },
+  );
+  return readNmap(stdout);
+}
+
+function portOf(server: Server): number {
+  const bound = server.address();
+  if (bound === null || typeof bound === "string") {
+    throw new Error("The server does not listen on a port.");
+  }
+  return bound.port;
+}
+
+async function listen<Listening extends Server>(server: Listening, address: string) {
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  return server;
+}
+
+const web = createHttpServer((_, response) => {
+  response.setHeader("Server", "nginx/1.24.0");
+  response.end("hello");
+});
+const web6 = createHttpServer((_, response) => response.end("hello"));
+const shell = createServer((socket) => {
+  socket.on("error", () => {});
+  socket.end("SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u2\r\n");
+});
+const gone = createServer();
+let closed = 0;
+
+beforeAll(async () => {
+  await Promise.all([web, shell, gone].map((server) => listen(server, "127.0.0.1")));
+  await listen(web6, "::1");
+  closed = portOf(gone);
+  await new Promise((resolve) => gone.close(resolve));
+});
+
+afterAll(() => {
+  for (const server of [web, web6, shell]) {
+    server.close();
+  }
+});
+
+const address = { ip_address: "127.0.0.1", mac_address: null };
+const range = (port: number, protocol = "Tcp") => ({ protocol, from: port, to: port });
+
+describe.skipIf(!isInstalled())("what the installed nmap writes of this machine", () => {
+  test("is read with the services that it probed", async () => {
+    const ports = [portOf(web), portOf(shell), closed];
+    const { source, observed_at, hosts } = await scan("-sT", "-sV", `-p${ports}`, "127.0.0.1");
+    expect(source.name).toBe("nmap");
+    expect(Math.abs(Date.parse(observed_at ?? "") - Date.now())).toBeLessThan(60_000);
+    expect(hosts).toHaveLength(1);
+    expect(hosts[0]).toMatchObject({ name: "127.0.0.1", hostname: null, addresses: [address] });
+    expect(hosts[0]?.ports.toSorted((a, b) => a.number - b.number)).toEqual(
+      [
+        {
+          number: portOf(web),
+          protocol: "Tcp",
+          service: { name: "http", definition: "nginx" },
+        },
+        {
+          number: portOf(shell),
+          protocol: "Tcp",
+          service: { name: "ssh", definition: "OpenSSH" },
+        },
+      ].toSorted((a, b) => a.number - b.number),
+    );
+    const looked = hosts[0]?.scanned_ports.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+    expect(looked).toBe(3);
+  });
+
+  test("is read of -6", async () => {
+    const { hosts } = await scan("-6", "-sT", `-p${portOf(web6)}`, "::1");
+    expect(hosts).toMatchObject([
+      {
+        name: "::1",
+        ports: [{ number: portOf(web6), protocol: "Tcp" }],
+        scanned_ports: [range(portOf(web6))],
+      },
+    ]);
+  });
+
+  test("is read of -sn, which looks at no ports", async () => {
+    const { hosts } = await scan("-sn", "127.0.0.1");
+    expect(hosts).toMatchObject([{ addresses: [address], ports: [], scanned_ports: [] }]);
+  });
+
+  test("is read of -sL, which looks at no hosts", async () => {
+    expect((await scan("-sL", "127.0.0.1")).hosts).toEqual([]);
+  });
+
+  test.runIf(isRoot)("is read of -sS, -sU and -O together", async () => {
+    const { hosts } = await scan("-sS", "-sU", "-O", `-pT:${portOf(web)},U:${closed}`, "127.0.0.1");
+    expect(hosts).toMatchObject([
+      {
+        addresses: [address],
+        ports: [{ number: portOf(web), protocol: "Tcp" }],
+        scanned_ports: [range(portOf(web)), range(closed, "Udp")],
+      },
+    ]);
+  });
+
+  test("is refused if nmap stopped at an error", async () => {
+    const error = await scan("-p", "no-such-service", "127.0.0.1").catch((caught) => caught);
+    expect(error).toMatchObject({ code: 1, stdout: expect.anything() });
+    expect(() => readNmap(error.stdout)).toThrow("the scan ended with an error");
+  });
+});
