@@ -18,7 +18,7 @@ export const ipAddressSchema = z
     subnet_id: id.nullable(),
     ip_address: ipAddress,
     mac_address: macAddress.nullable(),
-    name: textOf(1, 255).nullable(),
+    name: textOf(1, 100).nullable(),
     position: integer(),
   })
   .meta({ id: "IPAddress", description: "A version of an address of a host." });
