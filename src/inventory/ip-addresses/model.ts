@@ -41,7 +41,7 @@ export const ipAddressResource = historical({
   orderFields: {
     created_at: ipAddresses.created_at,
     updated_at: ipAddresses.updated_at,
-    name: ipAddresses.name,
+    name: sql`${ipAddresses.name} collate "C"`,
     ip_address: ipAddresses.address,
   },
   toItem: (row: RowOf<typeof ipAddressColumns>): IPAddress => row,
