@@ -158,7 +158,7 @@ const live = {
   columns: hostColumns({}),
   // Its own row, and every version of what it carries: more than is shown, never less.
   bytes: sql`(5000 + 600 * (${countOf("ip_addresses")} + ${countOf("ports")})
-    + 2000 * ${countOf("services")})`,
+    + 2500 * ${countOf("services")} + 700 * ${countOf("bindings")})`,
   orderFields: {
     created_at: hosts.created_at,
     updated_at: hosts.updated_at,
