@@ -4105,85 +4105,94 @@ type Endpoints = {
             credential_id: string;
             ip_address_ids: string[] | null;
           }[];
-          ip_addresses: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            subnet_id: string | null;
-            ip_address: string;
-            mac_address: string | null;
-            name: string | null;
-            position: number;
-          }[];
-          ports: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            number: number;
-            protocol: "Tcp" | "Udp";
-            type: string;
-          }[];
-          services: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            name: string;
-            service_definition: string;
-            virtualization: {
-              type: "Docker";
-              details: {
-                container_name: string | null;
-                container_id: string | null;
-                compose_project: string | null;
-                service_id: string | null;
-              };
-            } | null;
-            tags: string[];
-            position: number;
-            source: {
-              type: "Discovery" | "Import" | "Manual" | "System";
-            };
-            bindings: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              type: "IPAddress" | "Port";
-              service_id: string;
-              network_id: string;
-              port_id: string | null;
-              ip_address_id: string | null;
-              valid_from: string;
-              valid_to: string | null;
-              lineage_id: string | null;
-            }[];
-          }[];
+          ip_addresses?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                subnet_id: string | null;
+                ip_address: string;
+                mac_address: string | null;
+                name: string | null;
+                position: number;
+              }[]
+            | undefined;
+          ports?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                number: number;
+                protocol: "Tcp" | "Udp";
+                type: string;
+              }[]
+            | undefined;
+          services?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                name: string;
+                service_definition: string;
+                virtualization: {
+                  type: "Docker";
+                  details: {
+                    container_name: string | null;
+                    container_id: string | null;
+                    compose_project: string | null;
+                    service_id: string | null;
+                  };
+                } | null;
+                tags: string[];
+                position: number;
+                source: {
+                  type: "Discovery" | "Import" | "Manual" | "System";
+                };
+                bindings: {
+                  id: string;
+                  created_at: string;
+                  updated_at: string;
+                  type: "IPAddress" | "Port";
+                  service_id: string;
+                  network_id: string;
+                  port_id: string | null;
+                  ip_address_id: string | null;
+                  last_seen_at: string;
+                  valid_from: string;
+                  valid_to: string | null;
+                  first_discovery_id: string | null;
+                  last_discovery_id: string | null;
+                  lineage_id: string | null;
+                }[];
+              }[]
+            | undefined;
         }[];
         meta: {
           api_version: 1;
@@ -4413,85 +4422,94 @@ type Endpoints = {
             credential_id: string;
             ip_address_ids: string[] | null;
           }[];
-          ip_addresses: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            subnet_id: string | null;
-            ip_address: string;
-            mac_address: string | null;
-            name: string | null;
-            position: number;
-          }[];
-          ports: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            number: number;
-            protocol: "Tcp" | "Udp";
-            type: string;
-          }[];
-          services: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            name: string;
-            service_definition: string;
-            virtualization: {
-              type: "Docker";
-              details: {
-                container_name: string | null;
-                container_id: string | null;
-                compose_project: string | null;
-                service_id: string | null;
-              };
-            } | null;
-            tags: string[];
-            position: number;
-            source: {
-              type: "Discovery" | "Import" | "Manual" | "System";
-            };
-            bindings: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              type: "IPAddress" | "Port";
-              service_id: string;
-              network_id: string;
-              port_id: string | null;
-              ip_address_id: string | null;
-              valid_from: string;
-              valid_to: string | null;
-              lineage_id: string | null;
-            }[];
-          }[];
+          ip_addresses?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                subnet_id: string | null;
+                ip_address: string;
+                mac_address: string | null;
+                name: string | null;
+                position: number;
+              }[]
+            | undefined;
+          ports?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                number: number;
+                protocol: "Tcp" | "Udp";
+                type: string;
+              }[]
+            | undefined;
+          services?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                name: string;
+                service_definition: string;
+                virtualization: {
+                  type: "Docker";
+                  details: {
+                    container_name: string | null;
+                    container_id: string | null;
+                    compose_project: string | null;
+                    service_id: string | null;
+                  };
+                } | null;
+                tags: string[];
+                position: number;
+                source: {
+                  type: "Discovery" | "Import" | "Manual" | "System";
+                };
+                bindings: {
+                  id: string;
+                  created_at: string;
+                  updated_at: string;
+                  type: "IPAddress" | "Port";
+                  service_id: string;
+                  network_id: string;
+                  port_id: string | null;
+                  ip_address_id: string | null;
+                  last_seen_at: string;
+                  valid_from: string;
+                  valid_to: string | null;
+                  first_discovery_id: string | null;
+                  last_discovery_id: string | null;
+                  lineage_id: string | null;
+                }[];
+              }[]
+            | undefined;
         };
         meta: {
           api_version: 1;
@@ -4727,85 +4745,94 @@ type Endpoints = {
             credential_id: string;
             ip_address_ids: string[] | null;
           }[];
-          ip_addresses: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            subnet_id: string | null;
-            ip_address: string;
-            mac_address: string | null;
-            name: string | null;
-            position: number;
-          }[];
-          ports: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            number: number;
-            protocol: "Tcp" | "Udp";
-            type: string;
-          }[];
-          services: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            name: string;
-            service_definition: string;
-            virtualization: {
-              type: "Docker";
-              details: {
-                container_name: string | null;
-                container_id: string | null;
-                compose_project: string | null;
-                service_id: string | null;
-              };
-            } | null;
-            tags: string[];
-            position: number;
-            source: {
-              type: "Discovery" | "Import" | "Manual" | "System";
-            };
-            bindings: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              type: "IPAddress" | "Port";
-              service_id: string;
-              network_id: string;
-              port_id: string | null;
-              ip_address_id: string | null;
-              valid_from: string;
-              valid_to: string | null;
-              lineage_id: string | null;
-            }[];
-          }[];
+          ip_addresses?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                subnet_id: string | null;
+                ip_address: string;
+                mac_address: string | null;
+                name: string | null;
+                position: number;
+              }[]
+            | undefined;
+          ports?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                number: number;
+                protocol: "Tcp" | "Udp";
+                type: string;
+              }[]
+            | undefined;
+          services?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                name: string;
+                service_definition: string;
+                virtualization: {
+                  type: "Docker";
+                  details: {
+                    container_name: string | null;
+                    container_id: string | null;
+                    compose_project: string | null;
+                    service_id: string | null;
+                  };
+                } | null;
+                tags: string[];
+                position: number;
+                source: {
+                  type: "Discovery" | "Import" | "Manual" | "System";
+                };
+                bindings: {
+                  id: string;
+                  created_at: string;
+                  updated_at: string;
+                  type: "IPAddress" | "Port";
+                  service_id: string;
+                  network_id: string;
+                  port_id: string | null;
+                  ip_address_id: string | null;
+                  last_seen_at: string;
+                  valid_from: string;
+                  valid_to: string | null;
+                  first_discovery_id: string | null;
+                  last_discovery_id: string | null;
+                  lineage_id: string | null;
+                }[];
+              }[]
+            | undefined;
         }[];
         meta: {
           api_version: 1;
@@ -4920,85 +4947,94 @@ type Endpoints = {
                 credential_id: string;
                 ip_address_ids: string[] | null;
               }[];
-              ip_addresses: {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                subnet_id: string | null;
-                ip_address: string;
-                mac_address: string | null;
-                name: string | null;
-                position: number;
-              }[];
-              ports: {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                number: number;
-                protocol: "Tcp" | "Udp";
-                type: string;
-              }[];
-              services: {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                name: string;
-                service_definition: string;
-                virtualization: {
-                  type: "Docker";
-                  details: {
-                    container_name: string | null;
-                    container_id: string | null;
-                    compose_project: string | null;
-                    service_id: string | null;
-                  };
-                } | null;
-                tags: string[];
-                position: number;
-                source: {
-                  type: "Discovery" | "Import" | "Manual" | "System";
-                };
-                bindings: {
-                  id: string;
-                  created_at: string;
-                  updated_at: string;
-                  type: "IPAddress" | "Port";
-                  service_id: string;
-                  network_id: string;
-                  port_id: string | null;
-                  ip_address_id: string | null;
-                  valid_from: string;
-                  valid_to: string | null;
-                  lineage_id: string | null;
-                }[];
-              }[];
+              ip_addresses?:
+                | {
+                    organization_id: string;
+                    network_id: string;
+                    last_seen_at: string;
+                    valid_from: string;
+                    valid_to: string | null;
+                    lineage_id: string | null;
+                    first_discovery_id: string | null;
+                    last_discovery_id: string | null;
+                    id: string;
+                    created_at: string;
+                    updated_at: string;
+                    host_id: string;
+                    subnet_id: string | null;
+                    ip_address: string;
+                    mac_address: string | null;
+                    name: string | null;
+                    position: number;
+                  }[]
+                | undefined;
+              ports?:
+                | {
+                    organization_id: string;
+                    network_id: string;
+                    last_seen_at: string;
+                    valid_from: string;
+                    valid_to: string | null;
+                    lineage_id: string | null;
+                    first_discovery_id: string | null;
+                    last_discovery_id: string | null;
+                    id: string;
+                    created_at: string;
+                    updated_at: string;
+                    host_id: string;
+                    number: number;
+                    protocol: "Tcp" | "Udp";
+                    type: string;
+                  }[]
+                | undefined;
+              services?:
+                | {
+                    organization_id: string;
+                    network_id: string;
+                    last_seen_at: string;
+                    valid_from: string;
+                    valid_to: string | null;
+                    lineage_id: string | null;
+                    first_discovery_id: string | null;
+                    last_discovery_id: string | null;
+                    id: string;
+                    created_at: string;
+                    updated_at: string;
+                    host_id: string;
+                    name: string;
+                    service_definition: string;
+                    virtualization: {
+                      type: "Docker";
+                      details: {
+                        container_name: string | null;
+                        container_id: string | null;
+                        compose_project: string | null;
+                        service_id: string | null;
+                      };
+                    } | null;
+                    tags: string[];
+                    position: number;
+                    source: {
+                      type: "Discovery" | "Import" | "Manual" | "System";
+                    };
+                    bindings: {
+                      id: string;
+                      created_at: string;
+                      updated_at: string;
+                      type: "IPAddress" | "Port";
+                      service_id: string;
+                      network_id: string;
+                      port_id: string | null;
+                      ip_address_id: string | null;
+                      last_seen_at: string;
+                      valid_from: string;
+                      valid_to: string | null;
+                      first_discovery_id: string | null;
+                      last_discovery_id: string | null;
+                      lineage_id: string | null;
+                    }[];
+                  }[]
+                | undefined;
             };
             meta: {
               api_version: 1;
@@ -5239,85 +5275,94 @@ type Endpoints = {
             credential_id: string;
             ip_address_ids: string[] | null;
           }[];
-          ip_addresses: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            subnet_id: string | null;
-            ip_address: string;
-            mac_address: string | null;
-            name: string | null;
-            position: number;
-          }[];
-          ports: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            number: number;
-            protocol: "Tcp" | "Udp";
-            type: string;
-          }[];
-          services: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            name: string;
-            service_definition: string;
-            virtualization: {
-              type: "Docker";
-              details: {
-                container_name: string | null;
-                container_id: string | null;
-                compose_project: string | null;
-                service_id: string | null;
-              };
-            } | null;
-            tags: string[];
-            position: number;
-            source: {
-              type: "Discovery" | "Import" | "Manual" | "System";
-            };
-            bindings: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              type: "IPAddress" | "Port";
-              service_id: string;
-              network_id: string;
-              port_id: string | null;
-              ip_address_id: string | null;
-              valid_from: string;
-              valid_to: string | null;
-              lineage_id: string | null;
-            }[];
-          }[];
+          ip_addresses?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                subnet_id: string | null;
+                ip_address: string;
+                mac_address: string | null;
+                name: string | null;
+                position: number;
+              }[]
+            | undefined;
+          ports?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                number: number;
+                protocol: "Tcp" | "Udp";
+                type: string;
+              }[]
+            | undefined;
+          services?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                name: string;
+                service_definition: string;
+                virtualization: {
+                  type: "Docker";
+                  details: {
+                    container_name: string | null;
+                    container_id: string | null;
+                    compose_project: string | null;
+                    service_id: string | null;
+                  };
+                } | null;
+                tags: string[];
+                position: number;
+                source: {
+                  type: "Discovery" | "Import" | "Manual" | "System";
+                };
+                bindings: {
+                  id: string;
+                  created_at: string;
+                  updated_at: string;
+                  type: "IPAddress" | "Port";
+                  service_id: string;
+                  network_id: string;
+                  port_id: string | null;
+                  ip_address_id: string | null;
+                  last_seen_at: string;
+                  valid_from: string;
+                  valid_to: string | null;
+                  first_discovery_id: string | null;
+                  last_discovery_id: string | null;
+                  lineage_id: string | null;
+                }[];
+              }[]
+            | undefined;
         };
         meta: {
           api_version: 1;
@@ -5435,85 +5480,94 @@ type Endpoints = {
             credential_id: string;
             ip_address_ids: string[] | null;
           }[];
-          ip_addresses: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            subnet_id: string | null;
-            ip_address: string;
-            mac_address: string | null;
-            name: string | null;
-            position: number;
-          }[];
-          ports: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            number: number;
-            protocol: "Tcp" | "Udp";
-            type: string;
-          }[];
-          services: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            name: string;
-            service_definition: string;
-            virtualization: {
-              type: "Docker";
-              details: {
-                container_name: string | null;
-                container_id: string | null;
-                compose_project: string | null;
-                service_id: string | null;
-              };
-            } | null;
-            tags: string[];
-            position: number;
-            source: {
-              type: "Discovery" | "Import" | "Manual" | "System";
-            };
-            bindings: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              type: "IPAddress" | "Port";
-              service_id: string;
-              network_id: string;
-              port_id: string | null;
-              ip_address_id: string | null;
-              valid_from: string;
-              valid_to: string | null;
-              lineage_id: string | null;
-            }[];
-          }[];
+          ip_addresses?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                subnet_id: string | null;
+                ip_address: string;
+                mac_address: string | null;
+                name: string | null;
+                position: number;
+              }[]
+            | undefined;
+          ports?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                number: number;
+                protocol: "Tcp" | "Udp";
+                type: string;
+              }[]
+            | undefined;
+          services?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                name: string;
+                service_definition: string;
+                virtualization: {
+                  type: "Docker";
+                  details: {
+                    container_name: string | null;
+                    container_id: string | null;
+                    compose_project: string | null;
+                    service_id: string | null;
+                  };
+                } | null;
+                tags: string[];
+                position: number;
+                source: {
+                  type: "Discovery" | "Import" | "Manual" | "System";
+                };
+                bindings: {
+                  id: string;
+                  created_at: string;
+                  updated_at: string;
+                  type: "IPAddress" | "Port";
+                  service_id: string;
+                  network_id: string;
+                  port_id: string | null;
+                  ip_address_id: string | null;
+                  last_seen_at: string;
+                  valid_from: string;
+                  valid_to: string | null;
+                  first_discovery_id: string | null;
+                  last_discovery_id: string | null;
+                  lineage_id: string | null;
+                }[];
+              }[]
+            | undefined;
         };
         meta: {
           api_version: 1;
@@ -6389,8 +6443,11 @@ type Endpoints = {
             network_id: string;
             port_id: string | null;
             ip_address_id: string | null;
+            last_seen_at: string;
             valid_from: string;
             valid_to: string | null;
+            first_discovery_id: string | null;
+            last_discovery_id: string | null;
             lineage_id: string | null;
           }[];
         }[];
@@ -6530,8 +6587,11 @@ type Endpoints = {
             network_id: string;
             port_id: string | null;
             ip_address_id: string | null;
+            last_seen_at: string;
             valid_from: string;
             valid_to: string | null;
+            first_discovery_id: string | null;
+            last_discovery_id: string | null;
             lineage_id: string | null;
           }[];
         };
@@ -6677,8 +6737,11 @@ type Endpoints = {
             network_id: string;
             port_id: string | null;
             ip_address_id: string | null;
+            last_seen_at: string;
             valid_from: string;
             valid_to: string | null;
+            first_discovery_id: string | null;
+            last_discovery_id: string | null;
             lineage_id: string | null;
           }[];
         }[];
@@ -6790,8 +6853,11 @@ type Endpoints = {
                 network_id: string;
                 port_id: string | null;
                 ip_address_id: string | null;
+                last_seen_at: string;
                 valid_from: string;
                 valid_to: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
                 lineage_id: string | null;
               }[];
             };
@@ -6942,8 +7008,11 @@ type Endpoints = {
             network_id: string;
             port_id: string | null;
             ip_address_id: string | null;
+            last_seen_at: string;
             valid_from: string;
             valid_to: string | null;
+            first_discovery_id: string | null;
+            last_discovery_id: string | null;
             lineage_id: string | null;
           }[];
         };

@@ -113,7 +113,7 @@ describeVerbs(
         example: "Samba",
       },
       include_children: {
-        description: "`false`: without addresses, ports and services.",
+        description: "`false`: `ip_addresses`, `ports` and `services` are left out.",
         example: "false",
       },
       q: {
