@@ -19,14 +19,14 @@ import { type Service, serviceColumns, serviceSchema, toService } from "../servi
 const text = textOf(1, 255).nullable();
 
 /** A virtual machine that a host is. */
-export const proxmoxSchema = z
+const proxmoxSchema = z
   .object({
     type: z.literal("Proxmox"),
     details: z
       .object({
-        vm_name: textOf(1, 255).nullable().default(null),
-        vm_id: textOf(1, 255).nullable().default(null),
-        service_id: id.nullable().default(null),
+        vm_name: text,
+        vm_id: text,
+        service_id: id.nullable(),
       })
       .meta({ id: "ProxmoxDetails" }),
   })

@@ -13,16 +13,18 @@ import { historyFields, recordFields, sourceSchema, toSource } from "../../http/
 import { atQuery } from "../../http/verbs/historical.ts";
 import { type Binding, bindingColumns, bindingSchema } from "../bindings/model.ts";
 
+const text = textOf(1, 255).nullable();
+
 /** A container in which a service runs. */
-export const dockerSchema = z
+const dockerSchema = z
   .object({
     type: z.literal("Docker"),
     details: z
       .object({
-        container_name: textOf(1, 255).nullable().default(null),
-        container_id: textOf(1, 255).nullable().default(null),
-        compose_project: textOf(1, 255).nullable().default(null),
-        service_id: id.nullable().default(null),
+        container_name: text,
+        container_id: text,
+        compose_project: text,
+        service_id: id.nullable(),
       })
       .meta({ id: "DockerDetails" }),
   })
