@@ -4113,85 +4113,94 @@ type Endpoints = {
             credential_id: string;
             ip_address_ids: string[] | null;
           }[];
-          ip_addresses: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            subnet_id: string | null;
-            ip_address: string;
-            mac_address: string | null;
-            name: string | null;
-            position: number;
-          }[];
-          ports: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            number: number;
-            protocol: "Tcp" | "Udp";
-            type: string;
-          }[];
-          services: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            name: string;
-            service_definition: string;
-            virtualization: {
-              type: "Docker";
-              details: {
-                container_name: string | null;
-                container_id: string | null;
-                compose_project: string | null;
-                service_id: string | null;
-              };
-            } | null;
-            tags: string[];
-            position: number;
-            source: {
-              type: "Discovery" | "Import" | "Manual" | "System";
-            };
-            bindings: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              type: "IPAddress" | "Port";
-              service_id: string;
-              network_id: string;
-              port_id: string | null;
-              ip_address_id: string | null;
-              valid_from: string;
-              valid_to: string | null;
-              lineage_id: string | null;
-            }[];
-          }[];
+          ip_addresses?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                subnet_id: string | null;
+                ip_address: string;
+                mac_address: string | null;
+                name: string | null;
+                position: number;
+              }[]
+            | undefined;
+          ports?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                number: number;
+                protocol: "Tcp" | "Udp";
+                type: string;
+              }[]
+            | undefined;
+          services?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                name: string;
+                service_definition: string;
+                virtualization: {
+                  type: "Docker";
+                  details: {
+                    container_name: string | null;
+                    container_id: string | null;
+                    compose_project: string | null;
+                    service_id: string | null;
+                  };
+                } | null;
+                tags: string[];
+                position: number;
+                source: {
+                  type: "Discovery" | "Import" | "Manual" | "System";
+                };
+                bindings: {
+                  id: string;
+                  created_at: string;
+                  updated_at: string;
+                  type: "IPAddress" | "Port";
+                  service_id: string;
+                  network_id: string;
+                  port_id: string | null;
+                  ip_address_id: string | null;
+                  last_seen_at: string;
+                  valid_from: string;
+                  valid_to: string | null;
+                  first_discovery_id: string | null;
+                  last_discovery_id: string | null;
+                  lineage_id: string | null;
+                }[];
+              }[]
+            | undefined;
         }[];
         meta: {
           api_version: 1;
@@ -4421,85 +4430,94 @@ type Endpoints = {
             credential_id: string;
             ip_address_ids: string[] | null;
           }[];
-          ip_addresses: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            subnet_id: string | null;
-            ip_address: string;
-            mac_address: string | null;
-            name: string | null;
-            position: number;
-          }[];
-          ports: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            number: number;
-            protocol: "Tcp" | "Udp";
-            type: string;
-          }[];
-          services: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            name: string;
-            service_definition: string;
-            virtualization: {
-              type: "Docker";
-              details: {
-                container_name: string | null;
-                container_id: string | null;
-                compose_project: string | null;
-                service_id: string | null;
-              };
-            } | null;
-            tags: string[];
-            position: number;
-            source: {
-              type: "Discovery" | "Import" | "Manual" | "System";
-            };
-            bindings: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              type: "IPAddress" | "Port";
-              service_id: string;
-              network_id: string;
-              port_id: string | null;
-              ip_address_id: string | null;
-              valid_from: string;
-              valid_to: string | null;
-              lineage_id: string | null;
-            }[];
-          }[];
+          ip_addresses?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                subnet_id: string | null;
+                ip_address: string;
+                mac_address: string | null;
+                name: string | null;
+                position: number;
+              }[]
+            | undefined;
+          ports?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                number: number;
+                protocol: "Tcp" | "Udp";
+                type: string;
+              }[]
+            | undefined;
+          services?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                name: string;
+                service_definition: string;
+                virtualization: {
+                  type: "Docker";
+                  details: {
+                    container_name: string | null;
+                    container_id: string | null;
+                    compose_project: string | null;
+                    service_id: string | null;
+                  };
+                } | null;
+                tags: string[];
+                position: number;
+                source: {
+                  type: "Discovery" | "Import" | "Manual" | "System";
+                };
+                bindings: {
+                  id: string;
+                  created_at: string;
+                  updated_at: string;
+                  type: "IPAddress" | "Port";
+                  service_id: string;
+                  network_id: string;
+                  port_id: string | null;
+                  ip_address_id: string | null;
+                  last_seen_at: string;
+                  valid_from: string;
+                  valid_to: string | null;
+                  first_discovery_id: string | null;
+                  last_discovery_id: string | null;
+                  lineage_id: string | null;
+                }[];
+              }[]
+            | undefined;
         };
         meta: {
           api_version: 1;
@@ -4735,85 +4753,94 @@ type Endpoints = {
             credential_id: string;
             ip_address_ids: string[] | null;
           }[];
-          ip_addresses: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            subnet_id: string | null;
-            ip_address: string;
-            mac_address: string | null;
-            name: string | null;
-            position: number;
-          }[];
-          ports: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            number: number;
-            protocol: "Tcp" | "Udp";
-            type: string;
-          }[];
-          services: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            name: string;
-            service_definition: string;
-            virtualization: {
-              type: "Docker";
-              details: {
-                container_name: string | null;
-                container_id: string | null;
-                compose_project: string | null;
-                service_id: string | null;
-              };
-            } | null;
-            tags: string[];
-            position: number;
-            source: {
-              type: "Discovery" | "Import" | "Manual" | "System";
-            };
-            bindings: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              type: "IPAddress" | "Port";
-              service_id: string;
-              network_id: string;
-              port_id: string | null;
-              ip_address_id: string | null;
-              valid_from: string;
-              valid_to: string | null;
-              lineage_id: string | null;
-            }[];
-          }[];
+          ip_addresses?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                subnet_id: string | null;
+                ip_address: string;
+                mac_address: string | null;
+                name: string | null;
+                position: number;
+              }[]
+            | undefined;
+          ports?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                number: number;
+                protocol: "Tcp" | "Udp";
+                type: string;
+              }[]
+            | undefined;
+          services?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                name: string;
+                service_definition: string;
+                virtualization: {
+                  type: "Docker";
+                  details: {
+                    container_name: string | null;
+                    container_id: string | null;
+                    compose_project: string | null;
+                    service_id: string | null;
+                  };
+                } | null;
+                tags: string[];
+                position: number;
+                source: {
+                  type: "Discovery" | "Import" | "Manual" | "System";
+                };
+                bindings: {
+                  id: string;
+                  created_at: string;
+                  updated_at: string;
+                  type: "IPAddress" | "Port";
+                  service_id: string;
+                  network_id: string;
+                  port_id: string | null;
+                  ip_address_id: string | null;
+                  last_seen_at: string;
+                  valid_from: string;
+                  valid_to: string | null;
+                  first_discovery_id: string | null;
+                  last_discovery_id: string | null;
+                  lineage_id: string | null;
+                }[];
+              }[]
+            | undefined;
         }[];
         meta: {
           api_version: 1;
@@ -4928,85 +4955,94 @@ type Endpoints = {
                 credential_id: string;
                 ip_address_ids: string[] | null;
               }[];
-              ip_addresses: {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                subnet_id: string | null;
-                ip_address: string;
-                mac_address: string | null;
-                name: string | null;
-                position: number;
-              }[];
-              ports: {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                number: number;
-                protocol: "Tcp" | "Udp";
-                type: string;
-              }[];
-              services: {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                name: string;
-                service_definition: string;
-                virtualization: {
-                  type: "Docker";
-                  details: {
-                    container_name: string | null;
-                    container_id: string | null;
-                    compose_project: string | null;
-                    service_id: string | null;
-                  };
-                } | null;
-                tags: string[];
-                position: number;
-                source: {
-                  type: "Discovery" | "Import" | "Manual" | "System";
-                };
-                bindings: {
-                  id: string;
-                  created_at: string;
-                  updated_at: string;
-                  type: "IPAddress" | "Port";
-                  service_id: string;
-                  network_id: string;
-                  port_id: string | null;
-                  ip_address_id: string | null;
-                  valid_from: string;
-                  valid_to: string | null;
-                  lineage_id: string | null;
-                }[];
-              }[];
+              ip_addresses?:
+                | {
+                    organization_id: string;
+                    network_id: string;
+                    last_seen_at: string;
+                    valid_from: string;
+                    valid_to: string | null;
+                    lineage_id: string | null;
+                    first_discovery_id: string | null;
+                    last_discovery_id: string | null;
+                    id: string;
+                    created_at: string;
+                    updated_at: string;
+                    host_id: string;
+                    subnet_id: string | null;
+                    ip_address: string;
+                    mac_address: string | null;
+                    name: string | null;
+                    position: number;
+                  }[]
+                | undefined;
+              ports?:
+                | {
+                    organization_id: string;
+                    network_id: string;
+                    last_seen_at: string;
+                    valid_from: string;
+                    valid_to: string | null;
+                    lineage_id: string | null;
+                    first_discovery_id: string | null;
+                    last_discovery_id: string | null;
+                    id: string;
+                    created_at: string;
+                    updated_at: string;
+                    host_id: string;
+                    number: number;
+                    protocol: "Tcp" | "Udp";
+                    type: string;
+                  }[]
+                | undefined;
+              services?:
+                | {
+                    organization_id: string;
+                    network_id: string;
+                    last_seen_at: string;
+                    valid_from: string;
+                    valid_to: string | null;
+                    lineage_id: string | null;
+                    first_discovery_id: string | null;
+                    last_discovery_id: string | null;
+                    id: string;
+                    created_at: string;
+                    updated_at: string;
+                    host_id: string;
+                    name: string;
+                    service_definition: string;
+                    virtualization: {
+                      type: "Docker";
+                      details: {
+                        container_name: string | null;
+                        container_id: string | null;
+                        compose_project: string | null;
+                        service_id: string | null;
+                      };
+                    } | null;
+                    tags: string[];
+                    position: number;
+                    source: {
+                      type: "Discovery" | "Import" | "Manual" | "System";
+                    };
+                    bindings: {
+                      id: string;
+                      created_at: string;
+                      updated_at: string;
+                      type: "IPAddress" | "Port";
+                      service_id: string;
+                      network_id: string;
+                      port_id: string | null;
+                      ip_address_id: string | null;
+                      last_seen_at: string;
+                      valid_from: string;
+                      valid_to: string | null;
+                      first_discovery_id: string | null;
+                      last_discovery_id: string | null;
+                      lineage_id: string | null;
+                    }[];
+                  }[]
+                | undefined;
             };
             meta: {
               api_version: 1;
@@ -5247,85 +5283,94 @@ type Endpoints = {
             credential_id: string;
             ip_address_ids: string[] | null;
           }[];
-          ip_addresses: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            subnet_id: string | null;
-            ip_address: string;
-            mac_address: string | null;
-            name: string | null;
-            position: number;
-          }[];
-          ports: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            number: number;
-            protocol: "Tcp" | "Udp";
-            type: string;
-          }[];
-          services: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            name: string;
-            service_definition: string;
-            virtualization: {
-              type: "Docker";
-              details: {
-                container_name: string | null;
-                container_id: string | null;
-                compose_project: string | null;
-                service_id: string | null;
-              };
-            } | null;
-            tags: string[];
-            position: number;
-            source: {
-              type: "Discovery" | "Import" | "Manual" | "System";
-            };
-            bindings: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              type: "IPAddress" | "Port";
-              service_id: string;
-              network_id: string;
-              port_id: string | null;
-              ip_address_id: string | null;
-              valid_from: string;
-              valid_to: string | null;
-              lineage_id: string | null;
-            }[];
-          }[];
+          ip_addresses?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                subnet_id: string | null;
+                ip_address: string;
+                mac_address: string | null;
+                name: string | null;
+                position: number;
+              }[]
+            | undefined;
+          ports?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                number: number;
+                protocol: "Tcp" | "Udp";
+                type: string;
+              }[]
+            | undefined;
+          services?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                name: string;
+                service_definition: string;
+                virtualization: {
+                  type: "Docker";
+                  details: {
+                    container_name: string | null;
+                    container_id: string | null;
+                    compose_project: string | null;
+                    service_id: string | null;
+                  };
+                } | null;
+                tags: string[];
+                position: number;
+                source: {
+                  type: "Discovery" | "Import" | "Manual" | "System";
+                };
+                bindings: {
+                  id: string;
+                  created_at: string;
+                  updated_at: string;
+                  type: "IPAddress" | "Port";
+                  service_id: string;
+                  network_id: string;
+                  port_id: string | null;
+                  ip_address_id: string | null;
+                  last_seen_at: string;
+                  valid_from: string;
+                  valid_to: string | null;
+                  first_discovery_id: string | null;
+                  last_discovery_id: string | null;
+                  lineage_id: string | null;
+                }[];
+              }[]
+            | undefined;
         };
         meta: {
           api_version: 1;
@@ -5443,85 +5488,94 @@ type Endpoints = {
             credential_id: string;
             ip_address_ids: string[] | null;
           }[];
-          ip_addresses: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            subnet_id: string | null;
-            ip_address: string;
-            mac_address: string | null;
-            name: string | null;
-            position: number;
-          }[];
-          ports: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            number: number;
-            protocol: "Tcp" | "Udp";
-            type: string;
-          }[];
-          services: {
-            organization_id: string;
-            network_id: string;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            lineage_id: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            id: string;
-            created_at: string;
-            updated_at: string;
-            host_id: string;
-            name: string;
-            service_definition: string;
-            virtualization: {
-              type: "Docker";
-              details: {
-                container_name: string | null;
-                container_id: string | null;
-                compose_project: string | null;
-                service_id: string | null;
-              };
-            } | null;
-            tags: string[];
-            position: number;
-            source: {
-              type: "Discovery" | "Import" | "Manual" | "System";
-            };
-            bindings: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              type: "IPAddress" | "Port";
-              service_id: string;
-              network_id: string;
-              port_id: string | null;
-              ip_address_id: string | null;
-              valid_from: string;
-              valid_to: string | null;
-              lineage_id: string | null;
-            }[];
-          }[];
+          ip_addresses?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                subnet_id: string | null;
+                ip_address: string;
+                mac_address: string | null;
+                name: string | null;
+                position: number;
+              }[]
+            | undefined;
+          ports?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                number: number;
+                protocol: "Tcp" | "Udp";
+                type: string;
+              }[]
+            | undefined;
+          services?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                name: string;
+                service_definition: string;
+                virtualization: {
+                  type: "Docker";
+                  details: {
+                    container_name: string | null;
+                    container_id: string | null;
+                    compose_project: string | null;
+                    service_id: string | null;
+                  };
+                } | null;
+                tags: string[];
+                position: number;
+                source: {
+                  type: "Discovery" | "Import" | "Manual" | "System";
+                };
+                bindings: {
+                  id: string;
+                  created_at: string;
+                  updated_at: string;
+                  type: "IPAddress" | "Port";
+                  service_id: string;
+                  network_id: string;
+                  port_id: string | null;
+                  ip_address_id: string | null;
+                  last_seen_at: string;
+                  valid_from: string;
+                  valid_to: string | null;
+                  first_discovery_id: string | null;
+                  last_discovery_id: string | null;
+                  lineage_id: string | null;
+                }[];
+              }[]
+            | undefined;
         };
         meta: {
           api_version: 1;
@@ -6397,8 +6451,11 @@ type Endpoints = {
             network_id: string;
             port_id: string | null;
             ip_address_id: string | null;
+            last_seen_at: string;
             valid_from: string;
             valid_to: string | null;
+            first_discovery_id: string | null;
+            last_discovery_id: string | null;
             lineage_id: string | null;
           }[];
         }[];
@@ -6538,8 +6595,11 @@ type Endpoints = {
             network_id: string;
             port_id: string | null;
             ip_address_id: string | null;
+            last_seen_at: string;
             valid_from: string;
             valid_to: string | null;
+            first_discovery_id: string | null;
+            last_discovery_id: string | null;
             lineage_id: string | null;
           }[];
         };
@@ -6685,8 +6745,11 @@ type Endpoints = {
             network_id: string;
             port_id: string | null;
             ip_address_id: string | null;
+            last_seen_at: string;
             valid_from: string;
             valid_to: string | null;
+            first_discovery_id: string | null;
+            last_discovery_id: string | null;
             lineage_id: string | null;
           }[];
         }[];
@@ -6798,8 +6861,11 @@ type Endpoints = {
                 network_id: string;
                 port_id: string | null;
                 ip_address_id: string | null;
+                last_seen_at: string;
                 valid_from: string;
                 valid_to: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
                 lineage_id: string | null;
               }[];
             };
@@ -6950,8 +7016,11 @@ type Endpoints = {
             network_id: string;
             port_id: string | null;
             ip_address_id: string | null;
+            last_seen_at: string;
             valid_from: string;
             valid_to: string | null;
+            first_discovery_id: string | null;
+            last_discovery_id: string | null;
             lineage_id: string | null;
           }[];
         };

@@ -53,12 +53,16 @@ const headerNames: Readonly<Record<string, RequestHeader>> = {
   "idempotency-key": "Idempotency-Key",
 };
 
+/** The query of an operation that takes no parameters. */
+const noParameters = z.strictObject({});
+
 /** How the parts are called in the paths of issues. */
 const partNames = { param: "path", query: "query", header: "header", json: "body" } as const;
 
 /**
  * Checks every part of a request against its schema; the handler reads them with `c.req.valid`.
- * Every part is judged before any is refused, so a caller gets the issues of all at once.
+ * Every part is judged before any is refused, so a caller gets the issues of all at once. Without a
+ * schema of the query every parameter of it is refused (API contract, section 4).
  * @throws {ApiError} 400 with the issues; 413, 415 and 400 of the body
  */
 export function validate<Schemas extends RequestSchemas>(
@@ -67,7 +71,7 @@ export function validate<Schemas extends RequestSchemas>(
   const issuesOf = new WeakMap<Context, IssueList>();
   const steps: MiddlewareHandler[] = [];
   for (const part of parts) {
-    const schema = schemas[part];
+    const schema = part === "query" ? (schemas.query ?? noParameters) : schemas[part];
     if (schema) {
       const fields = fieldsOf(schema);
       steps.push(
@@ -125,5 +129,5 @@ const fieldsOf = (schema: z.ZodType): readonly string[] =>
 /** What a parameter is told that is none; undefined for fields of a body. */
 const unknownIn = (part: Part, fields: readonly string[]) =>
   part === "query"
-    ? `is not a parameter of this request, which takes ${fields.join(", ")}`
+    ? `is not a parameter of this request, which takes ${fields.join(", ") || "none"}`
     : undefined;

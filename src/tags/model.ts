@@ -31,7 +31,7 @@ export const tagResource = {
     created_at: tags.created_at,
     updated_at: tags.updated_at,
     name: tags.name,
-    color: tags.color,
+    color: sql`${tags.color} collate "C"`,
   },
   toItem: (row: RowOf<typeof columns>): Tag => row,
 };

@@ -14,7 +14,8 @@ import { mintOrganization } from "./organization.ts";
 /** The records of the inventory, by the names of their collections in paths. */
 export const inventorySchemas = {
   subnets: subnetSchema,
-  hosts: hostSchema,
+  // Only lists with include_children=false are without them.
+  hosts: hostSchema.required({ ip_addresses: true, ports: true, services: true }),
   "ip-addresses": ipAddressSchema,
   ports: portSchema,
   services: serviceSchema,

@@ -31,6 +31,7 @@ const hostBody = z.object({
 });
 
 const newId = () => crypto.randomUUID();
+const idOf = (one?: { id: string }) => one?.id;
 
 /** An organization with two hosts of one network, both without children of the helper's making. */
 async function open() {
@@ -140,6 +141,52 @@ test("what both hosts have merges, and bindings follow", async () => {
   expect(data.services[0]?.bindings).toMatchObject([
     { id: a.ids.binding, port_id: a.ids.port, ip_address_id: a.ids.address },
     { service_id: a.ids.service, port_id: a.ids.port, ip_address_id: extra },
+  ]);
+});
+
+test("what a merged child does not say comes from the other host's", async () => {
+  const { create, consolidate, tags } = await open();
+  const docker = (container_name: string) => ({
+    type: "Docker",
+    details: { container_name, container_id: null, compose_project: null, service_id: null },
+  });
+  const service = { name: "Web", service_definition: "Nginx" };
+  const own = await create({
+    ip_addresses: [
+      { ip_address: "10.0.0.1", subnet_id: null },
+      {
+        ip_address: "10.0.0.2",
+        subnet_id: null,
+        name: "own",
+        mac_address: "00:00:5E:00:53:01",
+        position: 1,
+      },
+    ],
+    services: [
+      { ...service, tags: [tags[0]] },
+      { ...service, name: "Api", position: 1, virtualization: docker("own") },
+    ],
+  });
+  const other = await create({
+    ip_addresses: [
+      { ip_address: "10.0.0.1", subnet_id: null, name: "lan", mac_address: "00:00:5E:00:53:02" },
+      { ip_address: "10.0.0.2", subnet_id: null, name: "other", mac_address: "00:00:5E:00:53:03" },
+    ],
+    services: [
+      { ...service, tags: [tags[1]], virtualization: docker("web") },
+      { ...service, name: "Api", virtualization: docker("other") },
+    ],
+  });
+  const answer = await consolidate(own.id, other.id);
+  expect(answer, answer.text).toMatchObject({ status: 200 });
+  const { data } = hostBody.parse(answer.body);
+  expect(data.ip_addresses).toMatchObject([
+    { id: idOf(own.ip_addresses[0]), name: "lan", mac_address: "00:00:5E:00:53:02" },
+    { id: idOf(own.ip_addresses[1]), name: "own", mac_address: "00:00:5E:00:53:01", position: 1 },
+  ]);
+  expect(data.services).toMatchObject([
+    { id: idOf(own.services[0]), virtualization: docker("web"), tags: tags.toSorted() },
+    { id: idOf(own.services[1]), virtualization: docker("own"), tags: [] },
   ]);
 });
 

@@ -33,5 +33,23 @@ export const places: Place[] = [
       ip_addresses: [{ ip_address: "198.51.100.99", subnet_id }],
     }),
   ),
+  creationPlace(
+    "hosts",
+    { entity: "Service", field: "virtualization.details.service_id" },
+    (own, { services: service_id }) => ({
+      network_id: own.networks,
+      name,
+      virtualization: { type: "Proxmox", details: { service_id } },
+    }),
+  ),
+  creationPlace(
+    "hosts",
+    { entity: "Service", field: "services[0].virtualization.details.service_id" },
+    (own, { services: service_id }) => ({
+      network_id: own.networks,
+      name,
+      services: [{ name, virtualization: { type: "Docker", details: { service_id } } }],
+    }),
+  ),
   bulkDeletePlace("hosts"),
 ];

@@ -185,6 +185,19 @@ describe.each(operations)("$name", (operation: Operation) => {
     },
   );
 
+  test("refuses a query parameter that it does not take, and changes nothing then", async () => {
+    const path = pathOf(operation, organization);
+    const answer = await changingNothing(organization.id, () =>
+      sendSpoilt(operation, organization, {
+        path: `${path}${path.includes("?") ? "&" : "?"}unknown=1`,
+      }),
+    );
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", params: { issues: [{ path: "query.unknown" }] } },
+    });
+  });
+
   const headers = operation.steps.flatMap(({ requestHeaders = [] }) => requestHeaders);
 
   test.runIf(headers.includes("If-Match"))(

@@ -143,3 +143,17 @@ test("filters find addresses by host, subnet, address, block, MAC, ids and a tex
   expect(await found({ q: "192.0.2.0/24" })).toBe("a");
   expect(await found({ q: c.id })).toBe("c");
 });
+
+test.each([100, 101])("a name of %i characters is taken only up to 100", async (length) => {
+  const { send, create, network_id } = await openInventory();
+  const { id: host_id } = await create("hosts", { name: "nas" });
+  const address = { ip_address: "192.0.2.1", name: "a".repeat(length) };
+  const own = await send("POST", "ip-addresses", { ...address, host_id });
+  const child = await send("POST", "hosts", { network_id, name: "b", ip_addresses: [address] });
+  const expected = (path: string) =>
+    length <= 100
+      ? { status: 201 }
+      : { status: 400, body: { code: "validation_failed", params: { issues: [{ path }] } } };
+  expect(own).toMatchObject(expected("body.name"));
+  expect(child).toMatchObject(expected("body.ip_addresses[0].name"));
+});

@@ -29,5 +29,14 @@ export const places: Place[] = [
       bindings: [{ type: "IPAddress", ip_address_id }],
     }),
   ),
+  creationPlace(
+    "services",
+    { entity: "Service", field: "virtualization.details.service_id" },
+    ({ hosts: host_id }, { services: service_id }) => ({
+      host_id,
+      name,
+      virtualization: { type: "Docker", details: { service_id } },
+    }),
+  ),
   bulkDeletePlace("services"),
 ];

@@ -8,7 +8,6 @@ import { hostAddressInput } from "../ip-addresses/input.ts";
 import { addressKey, portKey } from "../natural-keys.ts";
 import { hostPortInput } from "../ports/input.ts";
 import { hostServiceInput } from "../services/input.ts";
-import { proxmoxSchema } from "./model.ts";
 
 /** At most so many children of a kind in one request. */
 const maximumChildren = 1000;
@@ -24,6 +23,23 @@ const children = <Child extends z.ZodType<{ id?: string | undefined }>>(
     .check(eachOnce<z.output<Child>>(idKey, ...keys))
     .optional()
     .meta({ description: `Exactly its ${plural}; left out, they stay.` });
+
+/** A virtual machine that a host is. */
+const proxmoxInput = z
+  .strictObject({
+    type: z.literal("Proxmox"),
+    details: z
+      .strictObject({
+        vm_name: optionalText(255),
+        vm_id: optionalText(255),
+        service_id: id
+          .nullable()
+          .default(null)
+          .meta({ description: "The service that runs it, on the same network." }),
+      })
+      .meta({ id: "ProxmoxDetailsInput" }),
+  })
+  .meta({ id: "ProxmoxVirtualizationInput", description: "The virtual machine that it is." });
 
 /** A credential that a host is given. */
 const credentialAssignmentInput = z
@@ -55,7 +71,7 @@ export const hostInput = z
     description: optionalText(500),
     hidden: z.boolean().default(false),
     tags: idSet.default([]),
-    virtualization: proxmoxSchema.nullable().default(null),
+    virtualization: proxmoxInput.nullable().default(null),
     sys_name: optionalText(255),
     sys_descr: optionalText(255),
     sys_object_id: optionalText(255),

@@ -26,6 +26,12 @@ const sameChild = {
 };
 type ChildTable = keyof typeof sameChild;
 
+/** What children that merge say of themselves beyond their natural key, in columns that may be empty. */
+const childDetails = {
+  ip_addresses: ["name", "mac_address"],
+  services: ["virtualization"],
+} as const satisfies Partial<Record<ChildTable, readonly string[]>>;
+
 /**
  * Moves everything of another host over to a host of the same network, and deletes the other. Both
  * are locked. What the other host has that the host has as well merges into the latter's: it goes
@@ -46,6 +52,27 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
       update ${sql.identifier(table)} as child set host_id = ${hostId}
       where child.host_id = ${otherId} and child.valid_to is null
         and child.id not in (select their_id from ${merged(table)} as merged)`);
+  /** What the host's children do not say comes from the oldest of the other's that merge into them and say it. */
+  const fill = (table: keyof typeof childDetails) => {
+    const columns = childDetails[table];
+    const each = (of: (name: string) => string, separator: string) =>
+      sql.raw(columns.map(of).join(separator));
+    return database.execute(sql`
+      update ${sql.identifier(table)} as own
+      set ${each((name) => `${name} = coalesce(own.${name}, given.${name})`, ", ")}
+      from (
+        select merged.own_id, ${each(
+          (name) => `(array_agg(theirs.${name} order by theirs.created_at, theirs.id)
+            filter (where theirs.${name} is not null))[1] as ${name}`,
+          ", ",
+        )}
+        from ${merged(table)} as merged
+        join ${sql.identifier(table)} as theirs
+          on theirs.id = merged.their_id and theirs.valid_to is null
+        group by merged.own_id) as given
+      where own.id = given.own_id and own.valid_to is null
+        and (${each((name) => `(own.${name} is null and given.${name} is not null)`, " or ")})`);
+  };
   /** The live bindings of the other host, as they will be. */
   const moved = sql`(
     select binding.id, binding.type, binding.created_at,
@@ -87,6 +114,8 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
       join service_tags as tagged on tagged.service_id = merged.their_id
       on conflict do nothing`),
     ...moveAssignments(database, hostId, otherId, merged("ip_addresses")),
+    fill("ip_addresses"),
+    fill("services"),
     move("services"),
     move("ports"),
     move("ip_addresses"),

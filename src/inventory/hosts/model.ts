@@ -19,14 +19,14 @@ import { type Service, serviceColumns, serviceSchema, toService } from "../servi
 const text = textOf(1, 255).nullable();
 
 /** A virtual machine that a host is. */
-export const proxmoxSchema = z
+const proxmoxSchema = z
   .object({
     type: z.literal("Proxmox"),
     details: z
       .object({
-        vm_name: textOf(1, 255).nullable().default(null),
-        vm_id: textOf(1, 255).nullable().default(null),
-        service_id: id.nullable().default(null),
+        vm_name: text,
+        vm_id: text,
+        service_id: id.nullable(),
       })
       .meta({ id: "ProxmoxDetails" }),
   })
@@ -42,6 +42,14 @@ const credentialAssignmentSchema = z
 
 /** More than a host can have: every port of both protocols. */
 const maximumChildren = 131_070;
+
+/** Left out, not empty: sent back, an empty list would delete what was not asked for. */
+const childList = <Child extends z.ZodType>(child: Child) =>
+  z
+    .array(child)
+    .max(maximumChildren)
+    .optional()
+    .meta({ description: "Always present, except in lists with `include_children=false`." });
 
 /** A host as callers see it (API contract, section 9). */
 export const hostSchema = z
@@ -66,9 +74,9 @@ export const hostSchema = z
     model: text,
     serial_number: text,
     credential_assignments: z.array(credentialAssignmentSchema).max(10_000),
-    ip_addresses: z.array(ipAddressSchema).max(maximumChildren),
-    ports: z.array(portSchema).max(maximumChildren),
-    services: z.array(serviceSchema).max(maximumChildren),
+    ip_addresses: childList(ipAddressSchema),
+    ports: childList(portSchema),
+    services: childList(serviceSchema),
   })
   .meta({ id: "Host", description: "A version of a host, with all that it carries." });
 export type Host = z.output<typeof hostSchema>;
@@ -108,7 +116,7 @@ const own = {
 
 /** What is read of a host at an instant, or now. */
 const hostColumns = ({ at, include_children = true }: Variant) => {
-  const noChildren = sql<never[]>`'[]'::json`;
+  const noChildren = sql<null>`null`;
   return {
     ...own,
     ip_addresses: include_children
@@ -138,14 +146,16 @@ const hostColumns = ({ at, include_children = true }: Variant) => {
 /** A host as callers see it. */
 const toHost = ({
   source,
+  ip_addresses,
   ports: portRows,
   services: serviceRows,
   ...host
 }: RowOf<ReturnType<typeof hostColumns>>): Host => ({
   ...host,
   source: toSource(source),
-  ports: portRows.map(toPort) satisfies Port[],
-  services: serviceRows.map(toService) satisfies Service[],
+  ...(ip_addresses && { ip_addresses }),
+  ...(portRows && { ports: portRows.map(toPort) satisfies Port[] }),
+  ...(serviceRows && { services: serviceRows.map(toService) satisfies Service[] }),
 });
 
 const countOf = (table: string) =>
@@ -158,7 +168,7 @@ const live = {
   columns: hostColumns({}),
   // Its own row, and every version of what it carries: more than is shown, never less.
   bytes: sql`(5000 + 600 * (${countOf("ip_addresses")} + ${countOf("ports")})
-    + 2000 * ${countOf("services")})`,
+    + 2500 * ${countOf("services")} + 700 * ${countOf("bindings")})`,
   orderFields: {
     created_at: hosts.created_at,
     updated_at: hosts.updated_at,

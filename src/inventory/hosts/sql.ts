@@ -10,6 +10,10 @@ import { insertRows, syncRows, type WrittenRow } from "../rows.ts";
 import { serviceTags } from "../services/model.ts";
 import { addressTable, bindingTable, portTable, serviceTable } from "../tables.ts";
 import { takenIds } from "../taken-ids.ts";
+import {
+  missingVirtualizationServices,
+  type SentVirtualization,
+} from "../virtualization-reference.ts";
 import type { HostInput } from "./input.ts";
 import { hostTags } from "./model.ts";
 
@@ -18,7 +22,9 @@ export interface HostTree {
   host: HostInput & { id: string };
   ip_addresses: WrittenRow[] | null;
   ports: WrittenRow[] | null;
-  services: (WrittenRow & { tags: readonly string[] })[] | null;
+  services:
+    | (WrittenRow & { tags: readonly string[] } & Pick<SentVirtualization, "virtualization">)[]
+    | null;
   /** The bindings of services that were sent with theirs, and those services. */
   bindings: {
     services: string[];
@@ -174,7 +180,33 @@ export const foreignReferences = (
     ),
     ...takenChildren(trees, pathOf),
     ...strangeBindings(trees, pathOf),
+    ...strangeVirtualizations(trees, pathOf),
   ];
+};
+
+/** What a host or one of its services runs in names a service that is none of the network. */
+const strangeVirtualizations = (
+  trees: readonly HostTree[],
+  pathOf: (position: number) => string,
+) => {
+  const services = trees.flatMap(({ host: { network_id }, services: own }, position) =>
+    (own ?? []).map(({ id, virtualization }, at) => ({
+      id,
+      virtualization,
+      network_id,
+      path: `${pathOf(position)}services[${at}].`,
+    })),
+  );
+  const hosts = trees.map(({ host: { id, network_id, virtualization } }, position) => ({
+    id,
+    virtualization,
+    network_id,
+    path: pathOf(position),
+  }));
+  return missingVirtualizationServices([...hosts, ...services], {
+    sent: services.map(({ id, network_id }) => ({ id, network_id })),
+    replacedHosts: trees.flatMap(({ host, services: own }) => (own ? [host.id] : [])),
+  });
 };
 
 /** A child has the id of a record that is of another host. */

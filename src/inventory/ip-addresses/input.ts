@@ -14,7 +14,7 @@ const fields = {
     .meta({ description: "Left out: the smallest subnet of the network that holds the address." }),
   ip_address: ipAddress,
   mac_address: macAddress.nullable().default(null),
-  name: optionalText(255),
+  name: optionalText(100),
   position: integer().default(0),
 };
 

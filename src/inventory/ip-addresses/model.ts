@@ -18,7 +18,7 @@ export const ipAddressSchema = z
     subnet_id: id.nullable(),
     ip_address: ipAddress,
     mac_address: macAddress.nullable(),
-    name: textOf(1, 255).nullable(),
+    name: textOf(1, 100).nullable(),
     position: integer(),
   })
   .meta({ id: "IPAddress", description: "A version of an address of a host." });
@@ -41,7 +41,7 @@ export const ipAddressResource = historical({
   orderFields: {
     created_at: ipAddresses.created_at,
     updated_at: ipAddresses.updated_at,
-    name: ipAddresses.name,
+    name: sql`${ipAddresses.name} collate "C"`,
     ip_address: ipAddresses.address,
   },
   toItem: (row: RowOf<typeof ipAddressColumns>): IPAddress => row,

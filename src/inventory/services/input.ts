@@ -4,12 +4,29 @@ import { integer } from "../../http/input/integer.ts";
 import { ownIds } from "../../http/input/own-ids.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
 import { idSet } from "../../http/input/set.ts";
-import { name, textOf } from "../../http/input/text.ts";
+import { name, optionalText, textOf } from "../../http/input/text.ts";
 import { serviceBindingInput } from "../bindings/input.ts";
-import { dockerSchema } from "./model.ts";
 
 /** At most so many bindings of a service in one request. */
 const maximumBindings = 1000;
+
+/** A container in which a service runs. */
+const dockerInput = z
+  .strictObject({
+    type: z.literal("Docker"),
+    details: z
+      .strictObject({
+        container_name: optionalText(255),
+        container_id: optionalText(255),
+        compose_project: optionalText(255),
+        service_id: id
+          .nullable()
+          .default(null)
+          .meta({ description: "The service that runs it, on the same network." }),
+      })
+      .meta({ id: "DockerDetailsInput" }),
+  })
+  .meta({ id: "DockerVirtualizationInput", description: "The container in which it runs." });
 
 const fields = {
   ...historicalRecordInput,
@@ -17,7 +34,7 @@ const fields = {
   source: ignored,
   name,
   service_definition: z.string().trim().pipe(textOf(1, 255)).optional(),
-  virtualization: dockerSchema.nullable().default(null),
+  virtualization: dockerInput.nullable().default(null),
   tags: idSet.default([]),
   position: integer().default(0),
   bindings: z

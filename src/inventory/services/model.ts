@@ -4,40 +4,27 @@ import { childrenOf } from "../../database/children.ts";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
 import { versionsOf } from "../../database/history.ts";
 import { membersOf } from "../../database/sets.ts";
-import { bindings, bindingTypes, services } from "../../database/tables/index.ts";
+import { bindings, services } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { name, textOf } from "../../http/input/text.ts";
 import { historyFields, recordFields, sourceSchema, toSource } from "../../http/record.ts";
 import { atQuery } from "../../http/verbs/historical.ts";
+import { type Binding, bindingColumns, bindingSchema } from "../bindings/model.ts";
 
-/** A binding inside its service. */
-const serviceBindingSchema = z
-  .object({
-    ...recordFields,
-    type: z.enum(bindingTypes),
-    service_id: id,
-    network_id: id,
-    port_id: id.nullable(),
-    ip_address_id: id.nullable(),
-    valid_from: z.iso.datetime({ precision: 3 }),
-    valid_to: z.iso.datetime({ precision: 3 }).nullable(),
-    lineage_id: id.nullable(),
-  })
-  .meta({ id: "ServiceBinding", description: "A binding of the service." });
-type ServiceBinding = z.output<typeof serviceBindingSchema>;
+const text = textOf(1, 255).nullable();
 
 /** A container in which a service runs. */
-export const dockerSchema = z
+const dockerSchema = z
   .object({
     type: z.literal("Docker"),
     details: z
       .object({
-        container_name: textOf(1, 255).nullable().default(null),
-        container_id: textOf(1, 255).nullable().default(null),
-        compose_project: textOf(1, 255).nullable().default(null),
-        service_id: id.nullable().default(null),
+        container_name: text,
+        container_id: text,
+        compose_project: text,
+        service_id: id.nullable(),
       })
       .meta({ id: "DockerDetails" }),
   })
@@ -55,7 +42,7 @@ export const serviceSchema = z
     tags: sortedIds("Its tags."),
     position: integer(),
     source: sourceSchema,
-    bindings: z.array(serviceBindingSchema).max(131_070),
+    bindings: z.array(bindingSchema).max(131_070),
   })
   .meta({ id: "Service", description: "A version of a service that runs on a host." });
 export type Service = z.output<typeof serviceSchema>;
@@ -67,8 +54,6 @@ export const serviceTags = {
   member: "tag_id",
 } as const;
 
-const bindingColumns = columnsOf(bindings, serviceBindingSchema);
-
 /** What is read of a service at an instant, or now. */
 export const serviceColumns = (at: string | undefined) => ({
   ...columnsOf(
@@ -78,7 +63,7 @@ export const serviceColumns = (at: string | undefined) => ({
   virtualization: sql<Service["virtualization"]>`${services.virtualization}`,
   tags: membersOf(serviceTags, { table: sql`${services}`, key: "live_id" }),
   source: services.source,
-  bindings: childrenOf<ServiceBinding>(
+  bindings: childrenOf<Binding>(
     { table: bindings, columns: bindingColumns },
     sql`${bindings.service_id} = ${services.live_id} and ${versionsOf(bindings, at)}`,
     sql`${bindings.created_at}, ${bindings.live_id}`,
@@ -96,7 +81,7 @@ const live = {
   path: "/api/v1/services",
   table: services,
   columns: serviceColumns(undefined),
-  bytes: sql`(2500 + 450 * (select count(*) from bindings as binding
+  bytes: sql`(2500 + 700 * (select count(*) from bindings as binding
     where binding.service_id = ${services.live_id}))`,
   orderFields: {
     created_at: services.created_at,

@@ -7,6 +7,7 @@ import { missingHosts } from "../host-reference.ts";
 import { insertRows, syncRows, updateRows } from "../rows.ts";
 import { bindingTable, serviceTable } from "../tables.ts";
 import { takenIds } from "../taken-ids.ts";
+import { missingVirtualizationServices } from "../virtualization-reference.ts";
 import type { ServiceInput } from "./input.ts";
 import { serviceTags } from "./model.ts";
 
@@ -20,12 +21,18 @@ const serviceRow = (service: NewService) => ({
 const bindingRows = ({ id: service_id, bindings = [] }: NewService) =>
   bindings.map((binding) => ({ ...binding, id: binding.id ?? crypto.randomUUID(), service_id }));
 
+const located = ({ id, host_id, virtualization }: NewService) => ({ id, host_id, virtualization });
+
 /** A service refers to something that does not exist for the caller. */
 export const foreignReferences = (
   sent: readonly NewService[],
   pathOf: (position: number) => string,
 ): Guard[] => [
   ...missingHosts(sent, pathOf),
+  ...missingVirtualizationServices(
+    sent.map((service, position) => ({ ...located(service), path: pathOf(position) })),
+    { sent: sent.map(located), replacedHosts: [] },
+  ),
   ...strangeToHosts(
     sent.map(({ host_id, bindings = [] }, position) => ({
       host_id,

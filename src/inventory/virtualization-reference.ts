@@ -1,0 +1,70 @@
+import { sql } from "drizzle-orm";
+import type { Guard } from "../database/guards.ts";
+
+/** Where a record that is sent lies: in a network, or in that of its host. */
+type Location = { network_id: string } | { host_id: string };
+
+/** A record that is sent with what it runs in. */
+export type SentVirtualization = Location & {
+  id: string;
+  virtualization: { details: { service_id: string | null } } | null;
+  /** Where its fields stand in the body: `services[2].`; empty where it is the body. */
+  path: string;
+};
+
+/** Services that the same request writes. */
+interface WrittenServices {
+  sent: readonly (Location & { id: string })[];
+  /** Hosts whose services become exactly those that are sent. */
+  replacedHosts: readonly string[];
+}
+
+const located = (alias: string) =>
+  sql.raw(`
+  left join hosts as ${alias}_host on ${alias}_host.id = ${alias}.host_id and ${alias}_host.valid_to is null`);
+
+/**
+ * A virtualization names a service that is none of its network (API contract, section 9). What is
+ * stored may be sent back: nothing but a write of the record itself changes it, so the service that
+ * it names may be gone.
+ */
+export const missingVirtualizationServices = (
+  records: readonly SentVirtualization[],
+  { sent, replacedHosts }: WrittenServices,
+): Guard[] => {
+  const wanted = records.flatMap(({ virtualization, path, id: owner_id, ...location }) => {
+    const id = virtualization?.details.service_id ?? null;
+    const field = `${path}virtualization.details.service_id`;
+    return id === null ? [] : [{ ...location, id, owner_id, field }];
+  });
+  const ids = new Set(wanted.map(({ id }) => id));
+  const offered = sent.filter(({ id }) => ids.has(id));
+  return wanted.length === 0
+    ? []
+    : [
+        sql`
+  select 'entity_reference_invalid',
+    jsonb_build_object('entity', 'Service', 'field', wanted.field, 'id', wanted.id)
+  from jsonb_to_recordset(${JSON.stringify(
+    wanted.map((one, position) => ({ ...one, position })),
+  )}::jsonb) as wanted (id uuid, owner_id uuid, network_id uuid, host_id uuid, field text, position int)
+  ${located("wanted")}
+  where not exists (
+    select from services as service where service.id = wanted.id and service.valid_to is null
+      and service.network_id = coalesce(wanted.network_id, wanted_host.network_id)
+      and service.host_id <> all (${sql.param(replacedHosts)}::uuid[]))
+    and not exists (
+      select from jsonb_to_recordset(${JSON.stringify(offered)}::jsonb)
+        as offered (id uuid, network_id uuid, host_id uuid)
+      ${located("offered")}
+      where offered.id = wanted.id and coalesce(offered.network_id, offered_host.network_id)
+        = coalesce(wanted.network_id, wanted_host.network_id))
+    and not exists (
+      select from hosts as known where known.id = wanted.owner_id and known.valid_to is null
+        and known.virtualization #>> '{details,service_id}' = wanted.id::text)
+    and not exists (
+      select from services as known where known.id = wanted.owner_id and known.valid_to is null
+        and known.virtualization #>> '{details,service_id}' = wanted.id::text)
+  order by wanted.position limit 1`,
+      ];
+};

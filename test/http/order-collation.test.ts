@@ -1,0 +1,44 @@
+import { type SQL, sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { apiKeyResource } from "../../src/api-keys/model.ts";
+import { credentialResource } from "../../src/credentials/model.ts";
+import { daemonResource } from "../../src/daemons/model.ts";
+import { bindingResource } from "../../src/inventory/bindings/model.ts";
+import { hostResource } from "../../src/inventory/hosts/model.ts";
+import { ipAddressResource } from "../../src/inventory/ip-addresses/model.ts";
+import { portResource } from "../../src/inventory/ports/model.ts";
+import { serviceResource } from "../../src/inventory/services/model.ts";
+import { subnetResource } from "../../src/inventory/subnets/model.ts";
+import { networkResource } from "../../src/networks/model.ts";
+import { tagResource } from "../../src/tags/model.ts";
+import { database } from "../helpers/database.ts";
+
+const resources = {
+  "auth/keys": apiKeyResource,
+  credentials: credentialResource,
+  daemons: daemonResource,
+  bindings: bindingResource,
+  hosts: hostResource,
+  "ip-addresses": ipAddressResource,
+  ports: portResource,
+  services: serviceResource,
+  subnets: subnetResource,
+  networks: networkResource,
+  tags: tagResource,
+};
+
+const fields = Object.entries(resources).flatMap(([name, { table, orderFields }]) =>
+  Object.entries(orderFields).map(([field, column]) => ({ name, field, table, column })),
+);
+
+test.each(fields)("$name ordered by $field sort by code point", async ({ table, column }) => {
+  const read = async (expression: SQL) => {
+    const { rows } = await database.execute(sql`
+      select ${expression} as value from (values (1)) as one left join ${table} on false`);
+    return rows[0]?.["value"];
+  };
+  // Only texts have a collation.
+  if ((await read(sql`pg_typeof(${column})::text`)) === "text") {
+    expect(await read(sql`pg_collation_for(${column})`)).toBe('"C"');
+  }
+});
