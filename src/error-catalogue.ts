@@ -134,7 +134,7 @@ export const definitions = {
         ? `The API key ${id} is the last Owner key of its organization that is enabled, reaches every network and never expires: create another such key first.`
         : `The ${readable(entity)} ${id} is still used by ${listedWithAnd(
             Object.entries(used_by).map(([nouns, number]) =>
-              count(number, cut(nouns.replace(/s$/, ""), 64)),
+              count(number, cut(nouns.replace(/(?<=ss)es$|s$/, ""), 64)),
             ),
           )}: delete or change them first.`,
   }),

@@ -54,18 +54,18 @@ export const idTaken = ({ table, entity }: Known, ids: readonly string[]): Guard
   from ${table} where ${table}.id = any (${sql.param(ids)}::uuid[]) limit 1`;
 
 /**
- * One request sends twice what there is once, as only Postgres can tell (API contract, section 9).
- * @param repeated a select of `path` and `position` of every record that repeats an earlier one
+ * Fields of a body are not valid, as only Postgres can tell: an issue for each.
+ * @param fields a select of their `path`, and the `position` by which they are ordered
  */
-export const sentTwice = (repeated: SQL, message: string): Guard => sql`
+export const invalidWhere = (fields: SQL, message: string): Guard => sql`
   select 'validation_failed', jsonb_build_object(
     'issues', jsonb_agg(jsonb_build_object('message', ${message}::text, 'code', 'custom',
-        'path', repeated.path) order by repeated.position)
-      filter (where repeated.nth <= ${maxIssues}::int),
+        'path', issue.path) order by issue.position)
+      filter (where issue.nth <= ${maxIssues}::int),
     'issue_count', count(*))
   from (
     select path, position, row_number() over (order by position) as nth
-    from (${repeated}) as record) as repeated
+    from (${fields}) as field) as issue
   having count(*) > 0`;
 
 /** A record that a body refers to, and where. */

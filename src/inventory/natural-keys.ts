@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type Guard, sentTwice } from "../database/guards.ts";
+import { type Guard, invalidWhere } from "../database/guards.ts";
 import type { ListKey } from "../http/input/each-once.ts";
 import type { WrittenRow, WrittenTable } from "./rows.ts";
 import { addressTable, portTable } from "./tables.ts";
@@ -92,7 +92,7 @@ export const addressTaken = (rows: readonly PlacedRow[], options: Options = {}):
   rows.length === 0
     ? []
     : [
-        sentTwice(
+        invalidWhere(
           sql`
     with sent as materialized (select * from ${sentAddresses(rows)} as sent)
     select 'body' || case when sent.path like '[%' then '' else '.' end || sent.path || 'ip_address'

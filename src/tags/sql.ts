@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { conflict } from "../database/failure.ts";
 import { folded } from "../database/folded.ts";
-import { type Guard, sentTwice } from "../database/guards.ts";
+import { type Guard, invalidWhere } from "../database/guards.ts";
 import { lock, lockRecords } from "../database/locks.ts";
 import { tags } from "../database/tables/index.ts";
 import type { TagInput } from "./input.ts";
@@ -55,7 +55,7 @@ export const nameTaken = (sent: Named, pathOf: PathOf): Guard => sql`
 
 /** Several tags of one request have the same name. Only Postgres folds as its unique index does. */
 export const namesRepeated = (sent: Named, pathOf: PathOf): Guard =>
-  sentTwice(
+  invalidWhere(
     sql`
     select 'body' || named.field as path, named.position
     from (

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
-import { type Guard, missingReferences, sentTwice } from "../../database/guards.ts";
+import { type Guard, invalidWhere, missingReferences } from "../../database/guards.ts";
 import { addMembers, replaceMembers } from "../../database/sets.ts";
 import { networks, tags } from "../../database/tables/index.ts";
 import type { SubnetInput } from "./input.ts";
@@ -48,7 +48,7 @@ export const blocksRepeated = (
   sent: readonly NewSubnet[],
   pathOf: (position: number) => string,
 ): Guard =>
-  sentTwice(
+  invalidWhere(
     sql`
     select 'body' || block.field as path, block.position
     from (
