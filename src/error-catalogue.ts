@@ -137,10 +137,10 @@ export const definitions = {
     }),
     message: ({ entity, id, used_by }) =>
       entity === "ApiKey"
-        ? `The API key ${id} is the last one of its organization that is an enabled, unlimited, unexpired Owner: create another such key first.`
+        ? `The API key ${id} is the last Owner key of its organization that is enabled, reaches every network and never expires: create another such key first.`
         : `The ${readable(entity)} ${id} is still used by ${listedWithAnd(
             Object.entries(used_by).map(([nouns, number]) =>
-              count(number, cut(nouns.replace(/s$/, ""), 64)),
+              count(number, cut(nouns.replace(/(?<=ss)es$|s$/, ""), 64)),
             ),
           )}: delete or change them first.`,
   }),

@@ -42,7 +42,7 @@ describeVerbs(
     schema: apiKeySchema,
     example,
     body,
-    rules: `${limits} An organization keeps one enabled, unexpired Owner key that reaches every network: else 409 \`entity_in_use\`.`,
+    rules: `${limits} An organization keeps one enabled Owner key that reaches every network and never expires: else 409 \`entity_in_use\`.`,
     deletion: `The key stops working with the very next request. ${limits} The last Owner key cannot go (409 \`entity_in_use\`).`,
     filters: {
       ids: { description: "Only keys with these ids, up to 100.", example: example.id },

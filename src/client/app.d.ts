@@ -2016,6 +2016,8 @@ type Endpoints = {
           at?: string;
           include_children?: "false" | "true";
           readonly type?: string;
+          readonly ids?: string[] | string;
+          readonly q?: string;
         };
       },
       {
@@ -3815,6 +3817,7 @@ type Endpoints = {
       | "auth_not_authenticated"
       | "auth_permission_denied"
       | "auth_scope_denied"
+      | "entity_in_use"
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
@@ -4000,6 +4003,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_scope_denied"
       | "entity_already_exists"
+      | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "internal_error"
@@ -4038,6 +4042,7 @@ type Endpoints = {
       | "auth_not_authenticated"
       | "auth_permission_denied"
       | "auth_scope_denied"
+      | "entity_in_use"
       | "entity_not_found"
       | "internal_error"
       | "precondition_failed"
@@ -7090,6 +7095,8 @@ type Endpoints = {
         query: {
           limit?: string | undefined;
           offset?: string | undefined;
+          ids?: string[] | string | undefined;
+          q?: string | undefined;
           service_id?: string | undefined;
           network_id?: string | undefined;
           port_id?: string | undefined;

@@ -46,6 +46,14 @@ describeOperation(listCredentials, {
       description: "Only credentials of this type; `Snmp` means all three SNMP types.",
       example: "Snmp",
     },
+    ids: {
+      description: "Only credentials with these ids, up to 100.",
+      example: credentialExample.id,
+    },
+    q: {
+      description: "Only credentials with this id, or with this text in their names.",
+      example: "switch",
+    },
     group_by: {
       description: "The field to order by first, always ascending, so that groups stay together.",
       example: "type",

@@ -1,8 +1,10 @@
-import { sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import { credentials } from "../database/tables/index.ts";
 import { choice } from "../http/input/choice.ts";
-import { filter } from "../http/list/filter.ts";
+import { searchText } from "../http/input/text.ts";
+import { filter, ids } from "../http/list/filter.ts";
 import { list } from "../http/list/list.ts";
+import { contains } from "../http/list/search.ts";
 import { credentialResource } from "./model.ts";
 import { credentialTypeFilters, typesOfFilter } from "./types.ts";
 
@@ -15,4 +17,6 @@ export const listCredentials = list(credentialResource, {
     choice(credentialTypeFilters),
     (type) => sql`${credentials.type} = any(${sql.param(typesOfFilter(type))}::text[])`,
   ),
+  ids: filter(ids, (wanted) => inArray(credentials.id, wanted)),
+  q: filter(searchText, (text) => contains(text, credentials.id, [credentials.name])),
 });

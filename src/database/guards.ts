@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { ErrorCode, ErrorParams } from "../errors.ts";
+import { type ErrorCode, type ErrorParams, maxIssues } from "../errors.ts";
 import { isRecord, type Known } from "./collection.ts";
 import type { Database } from "./connection.ts";
 
@@ -52,6 +52,21 @@ export const idTaken = ({ table, entity }: Known, ids: readonly string[]): Guard
   select 'entity_already_exists',
     jsonb_build_object('entity', ${entity}::text, 'field', 'id', 'id', ${table}.id)
   from ${table} where ${table}.id = any (${sql.param(ids)}::uuid[]) limit 1`;
+
+/**
+ * Fields of a body are not valid, as only Postgres can tell: an issue for each.
+ * @param fields a select of their `path`, and the `position` by which they are ordered
+ */
+export const invalidWhere = (fields: SQL, message: string): Guard => sql`
+  select 'validation_failed', jsonb_build_object(
+    'issues', jsonb_agg(jsonb_build_object('message', ${message}::text, 'code', 'custom',
+        'path', issue.path) order by issue.position)
+      filter (where issue.nth <= ${maxIssues}::int),
+    'issue_count', count(*))
+  from (
+    select path, position, row_number() over (order by position) as nth
+    from (${fields}) as field) as issue
+  having count(*) > 0`;
 
 /** A record that a body refers to, and where. */
 export interface Reference {

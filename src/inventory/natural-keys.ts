@@ -1,6 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Guard } from "../database/guards.ts";
-import { maxIssues } from "../errors.ts";
+import { type Guard, invalidWhere } from "../database/guards.ts";
 import type { ListKey } from "../http/input/each-once.ts";
 import type { WrittenRow, WrittenTable } from "./rows.ts";
 import { addressTable, portTable } from "./tables.ts";
@@ -93,18 +92,16 @@ export const addressTaken = (rows: readonly PlacedRow[], options: Options = {}):
   rows.length === 0
     ? []
     : [
-        sql`
-  select 'validation_failed', jsonb_build_object(
-    'issues', jsonb_agg(jsonb_build_object('message', ${addressKey.message}::text, 'code', 'custom',
-        'path', 'body' || case when twice.path like '[%' then '' else '.' end || twice.path
-          || 'ip_address') order by twice.position) filter (where twice.position <= ${maxIssues}::int),
-    'issue_count', count(*))
-  from (
+        invalidWhere(
+          sql`
     with sent as materialized (select * from ${sentAddresses(rows)} as sent)
-    select sent.path, row_number() over (order by sent.rank) as position from sent
-    where exists (select from sent as other
-      where other.rank < sent.rank and ${isSameAddress(sql`other`)})) as twice
-  having count(*) > 0`,
+    select 'body' || case when sent.path like '[%' then '' else '.' end || sent.path || 'ip_address'
+      as path, sent.rank as position
+    from sent where exists (
+      select from sent as other
+      where other.rank < sent.rank and ${isSameAddress(sql`other`)})`,
+          addressKey.message,
+        ),
         sql`
   select 'entity_already_exists', jsonb_build_object('entity', 'IPAddress',
     'field', sent.path || 'ip_address', 'id', taken.id)

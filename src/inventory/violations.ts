@@ -5,6 +5,8 @@ export const violations: Violations = {
   subnets_cidr_unique: conflict,
   ip_addresses_host_unique: conflict,
   ip_addresses_subnet_unique: conflict,
+  // Its subnet has got another block meanwhile.
+  ip_addresses_subnet_check: conflict,
   ports_host_unique: conflict,
   // Ids of records that the caller cannot see.
   ip_addresses_pk: conflict,

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { conflict } from "../database/failure.ts";
 import { folded } from "../database/folded.ts";
-import type { Guard } from "../database/guards.ts";
+import { type Guard, invalidWhere } from "../database/guards.ts";
 import { lock, lockRecords } from "../database/locks.ts";
 import { tags } from "../database/tables/index.ts";
 import type { TagInput } from "./input.ts";
@@ -54,18 +54,17 @@ export const nameTaken = (sent: Named, pathOf: PathOf): Guard => sql`
   order by sent.position limit 1`;
 
 /** Several tags of one request have the same name. Only Postgres folds as its unique index does. */
-export const namesRepeated = (sent: Named, pathOf: PathOf): Guard => sql`
-  select 'validation_failed', jsonb_build_object(
-    'issues', jsonb_agg(jsonb_build_object(
-      'path', 'body' || repeated.field, 'code', 'custom',
-      'message', 'is the name of another tag of this request: give each its own')
-      order by repeated.position),
-    'issue_count', count(*))
-  from (
-    select sent.field, sent.position,
-      row_number() over (partition by ${folded(sql`sent.name`)} order by sent.position) as nth
-    from ${sentNames(sent, pathOf)}) as repeated
-  where repeated.nth > 1 having count(*) > 0`;
+export const namesRepeated = (sent: Named, pathOf: PathOf): Guard =>
+  invalidWhere(
+    sql`
+    select 'body' || named.field as path, named.position
+    from (
+      select sent.field, sent.position,
+        row_number() over (partition by ${folded(sql`sent.name`)} order by sent.position) as nth
+      from ${sentNames(sent, pathOf)}) as named
+    where named.nth > 1`,
+    "is the name of another tag of this request: give each its own",
+  );
 
 /** Creates tags. */
 export const insertTags = (database: Database, sent: readonly (TagInput & { id: string })[]) =>

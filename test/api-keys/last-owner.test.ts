@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { failed, invalidAt, seen } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { createKey, keyIdOf, whoami } from "../helpers/api-keys.ts";
+import { sql } from "../helpers/database.ts";
 import { mintKey, mintOrganization } from "../helpers/organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
@@ -14,7 +15,12 @@ const endings = [
   ["POST", "/bulk-delete", ":ids"],
   ["PUT", "/:id", { ...owner, permissions: "Admin" }],
   ["PUT", "/:id", { ...owner, network_ids: [] }],
+  // The year 2200: any end that comes would lock everybody out.
+  ["PUT", "/:id", { ...owner, expires_at: "2200-01-02T03:04:05Z" }],
 ] as const;
+
+/** A timestamp so many seconds ahead. */
+const soon = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
 
 async function open() {
   const api = openApi();
@@ -61,6 +67,7 @@ describe("the last Owner key", () => {
   test.each([
     ["is disabled", { ...owner, is_enabled: false }],
     ["has expired", { ...owner, expires_at: "2026-01-02T03:04:05Z" }],
+    ["will expire", { ...owner, expires_at: "2200-01-02T03:04:05Z" }],
   ])("another Owner key %s while one is left, and then cannot stand in for it", async (_, json) => {
     const { api, keys, send } = await open();
     const { key } = await createKey(api, keys.owner, owner);
@@ -82,6 +89,28 @@ describe("the last Owner key", () => {
       status: 409,
       body: { code: "entity_in_use" },
     });
+  });
+
+  test("a key that is created to expire cannot stand in for it", async () => {
+    const { api, keys, send } = await open();
+    await createKey(api, keys.owner, { ...owner, expires_at: "2200-01-02T03:04:05Z" });
+    expect(await send("DELETE", "/:id", undefined)).toMatchObject({
+      status: 409,
+      body: { code: "entity_in_use" },
+    });
+  });
+
+  test("of an organization whose Owner keys all expire may change, and stays until it expires", async () => {
+    const { api, id, keys, last, send } = await open();
+    await sql`update user_api_keys set expires_at = ${soon(60)}
+      where organization_id = ${id} and id = ${last}`;
+    expect((await send("PUT", "/:id", { ...owner, expires_at: soon(120) })).status).toBe(200);
+    expect(await send("DELETE", "/:id", undefined)).toMatchObject({
+      status: 409,
+      body: { code: "entity_in_use" },
+    });
+    await createKey(api, keys.owner, { ...owner, expires_at: soon(60) });
+    expect((await send("DELETE", "/:id", undefined)).status).toBe(200);
   });
 
   test("is renamed and rotated like any other", async () => {

@@ -9,6 +9,8 @@ import {
 /** Every place in which a request about bindings can carry an id, beyond paths. */
 export const places: Place[] = [
   ...filterPlaces("bindings", {
+    ids: "bindings",
+    q: "bindings",
     service_id: "services",
     network_id: "networks",
     port_id: "ports",

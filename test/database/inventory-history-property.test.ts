@@ -33,6 +33,7 @@ const step = fc.record({
     "unbind",
     "create subnet",
     "rename subnet",
+    "resize subnet",
     "delete subnet",
   ),
   pick: number,
@@ -92,6 +93,7 @@ function statement({ id, networks: [network] }: Organization, { kind, pick, valu
       values ('${id}', '${network.id}', '10.0.0.0/${24 + value}', 'subnet ${value}')
       on conflict do nothing`,
     "rename subnet": change("subnets", `name = 'renamed ${value}'`),
+    "resize subnet": change("subnets", `cidr = '10.0.0.${value}/32'`),
     "delete subnet": end("subnets"),
   };
   return sql.query(statements[kind]);

@@ -47,7 +47,7 @@ export async function mintPopulatedOrganization() {
       organization_id,
       id: subnet_id,
       network_id: network.id,
-      cidr: "198.51.100.0/24",
+      cidr: "192.0.2.1/32",
       name: "Test",
     }),
     database

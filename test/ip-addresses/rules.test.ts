@@ -80,7 +80,7 @@ test("a subnet of another network is refused", async () => {
   const sent = { host_id: host.id, ip_address: "192.0.2.7", subnet_id: subnet.id };
   const refused = {
     status: 400,
-    body: { code: "entity_reference_invalid", params: { entity: "Subnet", field: "subnet_id" } },
+    body: { code: "validation_failed", params: { issues: [{ path: "body.subnet_id" }] } },
   };
   expect(await send("POST", "ip-addresses", sent)).toMatchObject(refused);
 });

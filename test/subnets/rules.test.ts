@@ -77,7 +77,7 @@ test("a block that a bulk create sends twice is refused, and nothing of it is cr
     "subnets/bulk",
     twice.map((cidr) => ({ network_id, cidr })),
   );
-  expect(answer).toMatchObject({ status: 409, body: { success: false } });
+  expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
   expect(await list("subnets")).toEqual([]);
 });
 

@@ -1,19 +1,30 @@
 import type * as z from "zod";
 
-/** What tells the records of a list apart, and the field at which an issue says so. */
+/** What tells the members of a list apart. */
 export interface ListKey<Member> {
   /** The key of a member; undefined where it has none. */
   of(member: Member): string | undefined;
-  field: string;
+  /** The field at which an issue says so; the member itself without one. */
+  field?: string | undefined;
   message: string;
 }
+
+const repeatedId = "is the id of another record of this request: give each its own";
 
 /** What tells records apart that callers give ids. */
 export const idKey: ListKey<{ id?: string | undefined }> = {
   of: ({ id }) => id,
   field: "id",
-  message: "is the id of another record of this request: give each its own",
+  message: repeatedId,
 };
+
+type Issues<Value> = z.core.ParsePayload<Value>["issues"];
+
+/** `continue`: a caller gets the issues of the whole body at once. */
+const addIssue = <Value>(
+  issues: Issues<Value>,
+  issue: { input: Value; path: PropertyKey[]; message: string },
+) => issues.push({ ...issue, code: "custom", continue: true });
 
 /** A check of a list: no two members share a key. Gives an issue for every member that repeats one. */
 export const eachOnce =
@@ -24,16 +35,39 @@ export const eachOnce =
       for (const [position, member] of value.entries()) {
         const key = of(member);
         if (key !== undefined && seen.has(key)) {
-          // `continue`: a caller gets the issues of the whole body at once.
-          issues.push({
-            code: "custom",
-            input: value,
-            path: [position, field],
-            message,
-            continue: true,
-          });
+          const path = field === undefined ? [position] : [position, field];
+          addIssue(issues, { input: value, path, message });
         }
         seen.add(key ?? "");
+      }
+    }
+  };
+
+/** An id that a caller gave to what a record carries. */
+export interface ChildId {
+  /** Ids of one kind of records are told apart. */
+  kind: string;
+  id: string;
+  /** Where it stands in the record: `ports`, 0, `id`. */
+  path: readonly PropertyKey[];
+}
+
+/**
+ * A check of a list: what one member carries has no id of what another one carries. Within a member
+ * {@link eachOnce} sees to that.
+ */
+export const eachWithOwnChildren =
+  <Member>(childIdsOf: (member: Member) => readonly ChildId[]) =>
+  ({ value, issues }: z.core.ParsePayload<Member[]>): void => {
+    const owners = new Map<string, number>();
+    for (const [position, member] of value.entries()) {
+      for (const { kind, id, path } of childIdsOf(member)) {
+        const key = `${kind}/${id}`;
+        const owner = owners.get(key) ?? position;
+        if (owner !== position) {
+          addIssue(issues, { input: value, path: [position, ...path], message: repeatedId });
+        }
+        owners.set(key, owner);
       }
     }
   };

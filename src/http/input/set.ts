@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { setMaximum } from "../../database/sets.ts";
+import { eachOnce } from "./each-once.ts";
 import { id } from "./id.ts";
 
 /**
@@ -15,23 +16,13 @@ export const setOf = <Member extends z.ZodType>(
   z
     .array(member)
     .max(setMaximum, { error: `must have at most ${setMaximum} members` })
-    .check(({ value, issues }) => {
-      const seen = new Set<string>();
-      for (const [position, entry] of value.entries()) {
-        const key = keyOf(entry);
-        if (seen.has(key)) {
-          issues.push({
-            code: "custom",
-            input: value,
-            path: keyName === undefined ? [position] : [position, keyName],
-            message: "is in the set already: send every member once",
-            // So that a set around this one is judged as well: a caller gets all issues at once.
-            continue: true,
-          });
-        }
-        seen.add(key);
-      }
-    });
+    .check(
+      eachOnce<z.output<Member>>({
+        of: keyOf,
+        field: keyName,
+        message: "is in the set already: send every member once",
+      }),
+    );
 
 /** A set of ids. */
 export const idSet = setOf(id, (member) => member);

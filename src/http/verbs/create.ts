@@ -6,7 +6,13 @@ import { handles } from "../declares.ts";
 import { created } from "../envelope.ts";
 import { factory } from "../factory.ts";
 import { found } from "../found.ts";
-import { eachOnce, idKey, type ListKey } from "../input/each-once.ts";
+import {
+  type ChildId,
+  eachOnce,
+  eachWithOwnChildren,
+  idKey,
+  type ListKey,
+} from "../input/each-once.ts";
 import { idempotencyKey } from "../input/idempotency-key.ts";
 import { requireScope } from "../scope.ts";
 import { validate } from "../validate.ts";
@@ -37,6 +43,8 @@ export interface CreateOptions<Body extends z.ZodType, Code extends ErrorCode>
   body: Body;
   /** What tells the records of a bulk create apart, beside their ids. */
   naturalKey?: ListKey<z.output<Body>>;
+  /** The ids that a request gives to what a record carries. */
+  childIds?(record: z.output<Body>): readonly ChildId[];
   /** @param records one, or those of a bulk create */
   create(
     c: TenantContext,
@@ -132,9 +140,13 @@ export const createMany = <
 export const bulk = <Body extends z.ZodType<{ id?: string | undefined }>>({
   body,
   naturalKey,
-}: Pick<CreateOptions<Body, ErrorCode>, "body" | "naturalKey">) =>
+  childIds,
+}: Pick<CreateOptions<Body, ErrorCode>, "body" | "naturalKey" | "childIds">) =>
   z
     .array(body)
     .min(1, { error: "must have at least 1 member" })
     .max(maximumRecords, { error: `must have at most ${maximumRecords} members` })
-    .check(eachOnce(idKey, ...(naturalKey ? [naturalKey] : [])));
+    .check(
+      eachOnce(idKey, ...(naturalKey ? [naturalKey] : [])),
+      ...(childIds ? [eachWithOwnChildren(childIds)] : []),
+    );

@@ -36,8 +36,17 @@ describeOperation(listBindings, {
   tag,
   summary: "List bindings",
   description:
-    "Lists the bindings on the networks that your key reaches: the live versions or, with `at`, the versions that were valid at that time (`valid_from <= at < valid_to`). Filters combine with AND; an unknown id gives an empty list. The order is `created_at`, then the id of the live version. A list is one consistent snapshot, also with `limit=0`.",
+    "Lists the bindings on the networks that your key reaches: the live versions or, with `at`, the versions that were valid at that time (`valid_from <= at < valid_to`). Filters combine with AND; an unknown id gives an empty list. The order is always `created_at`, then the id of the live version. A list is one consistent snapshot, also with `limit=0`.",
   parameters: {
+    ids: {
+      description: "Only bindings with these ids (of their live versions), up to 100.",
+      example: bindingExample.id,
+    },
+    q: {
+      description:
+        "Only the binding with this id, or those of the service, port or IP address with this id. Bindings hold no texts.",
+      example: bindingExample.port_id,
+    },
     service_id: {
       description: "Only bindings of this service.",
       example: bindingExample.service_id,

@@ -4,13 +4,17 @@ import { okPage } from "../../http/envelope.ts";
 import { factory } from "../../http/factory.ts";
 import { id } from "../../http/input/id.ts";
 import { pageQuery } from "../../http/input/page.ts";
+import { searchText } from "../../http/input/text.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
+import { ids } from "../../http/list/filter.ts";
 import { streamList } from "../../http/list/stream.ts";
 import { validate } from "../../http/validate.ts";
 import { snapshotOf } from "./snapshot.ts";
 import { type BindingPageRow, livePage, pageAt, timestampOf } from "./sql.ts";
 
 const query = z.strictObject({
+  ids: ids.optional(),
+  q: searchText.optional(),
   service_id: id.optional(),
   network_id: id.optional(),
   port_id: id.optional(),

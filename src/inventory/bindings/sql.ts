@@ -1,9 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import { selectionOf } from "../../database/columns-of.ts";
+import { id } from "../../http/input/id.ts";
 import { type Binding, bindingColumns } from "./model.ts";
 
-/** Narrows a list to bindings that carry all of the given ids. */
+/** Narrows a list to bindings that match all of these. */
 export interface BindingFilters {
+  /** Ids of live versions. */
+  ids?: readonly string[] | undefined;
+  /** What somebody typed: found where it is an id that the binding carries. */
+  q?: string | undefined;
   service_id?: string | undefined;
   network_id?: string | undefined;
   port_id?: string | undefined;
@@ -27,12 +32,31 @@ const columns = selectionOf(bindingColumns);
 /** The order of every list; `live_id` is the id of the live version. */
 const order = sql`created_at, live_id`;
 
-const matching = (filters: BindingFilters): SQL =>
-  sql.join(
-    Object.entries(filters).flatMap(([column, id]) =>
-      id === undefined ? [] : [sql` and ${sql.identifier(column)} = ${id}`],
+/** Each column has an index that begins with it. */
+const carries = (text: string): SQL => {
+  const { success, data } = id.safeParse(text);
+  return success
+    ? sql.join([
+        sql`(`,
+        sql.join(
+          ["live_id", "service_id", "port_id", "ip_address_id"].map(
+            (column) => sql`${sql.identifier(column)} = ${data}`,
+          ),
+          sql` or `,
+        ),
+        sql`)`,
+      ])
+    : sql`false`;
+};
+
+const matching = ({ ids, q, ...columns }: BindingFilters): SQL =>
+  sql.join([
+    ...(ids ? [sql` and live_id = any (${sql.param(ids)}::uuid[])`] : []),
+    ...(q === undefined ? [] : [sql` and ${carries(q)}`]),
+    ...Object.entries(columns).flatMap(([column, wanted]) =>
+      wanted === undefined ? [] : [sql` and ${sql.identifier(column)} = ${wanted}`],
     ),
-  );
+  ]);
 
 /** The versions of an instant (API contract, section 5). */
 const validAt = (at: SQL): SQL =>

@@ -1,4 +1,5 @@
 import { type CreateOptions, createMany, createOne } from "../../http/verbs/create.ts";
+import { childIds } from "../child-ids.ts";
 import { violations } from "../violations.ts";
 import {
   assignmentGuards,
@@ -24,6 +25,7 @@ const options: CreateOptions<
     "binding_conflict",
   ],
   violations: { ...violations, ...assignmentViolations },
+  childIds,
   create: (_, sent, pathOf) => {
     const trees = sent.map(treeOf);
     return {

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { eachOnce, idKey, type ListKey } from "../../http/input/each-once.ts";
+import { eachOnce, eachWithOwnChildren, idKey } from "../../http/input/each-once.ts";
 import { id } from "../../http/input/id.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
 import { idSet, setOf } from "../../http/input/set.ts";
 import { name, optionalText } from "../../http/input/text.ts";
+import { bindingIds } from "../child-ids.ts";
 import { hostAddressInput } from "../ip-addresses/input.ts";
 import { addressKey, portKey } from "../natural-keys.ts";
 import { hostPortInput } from "../ports/input.ts";
@@ -15,12 +16,12 @@ const maximumChildren = 1000;
 const children = <Child extends z.ZodType<{ id?: string | undefined }>>(
   child: Child,
   plural: string,
-  ...keys: readonly ListKey<z.output<Child>>[]
+  ...checks: readonly ((payload: z.core.ParsePayload<z.output<Child>[]>) => void)[]
 ) =>
   z
     .array(child)
     .max(maximumChildren, { error: `must have at most ${maximumChildren} members` })
-    .check(eachOnce<z.output<Child>>(idKey, ...keys))
+    .check(...checks)
     .optional()
     .meta({ description: `Exactly its ${plural}; left out, they stay.` });
 
@@ -82,25 +83,22 @@ export const hostInput = z
     manufacturer: optionalText(255),
     model: optionalText(255),
     serial_number: optionalText(255),
-    ip_addresses: children(hostAddressInput, "addresses", addressKey),
-    ports: children(hostPortInput, "ports", portKey),
-    services: children(hostServiceInput, "services"),
-  })
-  .check(({ value, issues }) => {
-    const seen = new Set<string>();
-    for (const [position, { bindings = [] }] of (value.services ?? []).entries()) {
-      for (const [at, { id: own }] of bindings.entries()) {
-        if (own !== undefined && seen.has(own)) {
-          issues.push({
-            code: "custom",
-            input: own,
-            path: ["services", position, "bindings", at, "id"],
-            message: "is the id of another record of this request: give each its own",
-          });
-        }
-        seen.add(own ?? "");
-      }
-    }
+    ip_addresses: children(
+      hostAddressInput,
+      "addresses",
+      eachOnce<z.output<typeof hostAddressInput>>(idKey, addressKey),
+    ),
+    ports: children(
+      hostPortInput,
+      "ports",
+      eachOnce<z.output<typeof hostPortInput>>(idKey, portKey),
+    ),
+    services: children(
+      hostServiceInput,
+      "services",
+      eachOnce(idKey),
+      eachWithOwnChildren(bindingIds),
+    ),
   })
   .meta({ id: "HostInput", description: "A host, with its children. Unknown fields are errors." });
 export type HostInput = z.output<typeof hostInput>;

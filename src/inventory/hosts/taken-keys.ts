@@ -1,9 +1,10 @@
 import type { Guard } from "../../database/guards.ts";
 import { addressTaken, type PlacedRow, portTaken } from "../natural-keys.ts";
 import type { WrittenRow } from "../rows.ts";
+import { strangeSubnets } from "../strange-subnets.ts";
 import type { HostTree } from "./sql.ts";
 
-/** A child of a host has the natural key of another record. */
+/** A child of a host has the natural key of another record, or lies in a subnet that does not hold it. */
 export const takenKeys = (
   trees: readonly HostTree[],
   pathOf: (position: number) => string,
@@ -19,5 +20,9 @@ export const takenKeys = (
     );
   const addresses = placedOf("ip_addresses", (tree) => tree.ip_addresses);
   const ports = placedOf("ports", (tree) => tree.ports);
-  return [...addressTaken(addresses, { isWhole: true }), ...portTaken(ports, { isWhole: true })];
+  return [
+    ...strangeSubnets(addresses),
+    ...addressTaken(addresses, { isWhole: true }),
+    ...portTaken(ports, { isWhole: true }),
+  ];
 };

@@ -3,6 +3,7 @@ import { addressRow } from "../address-row.ts";
 import { missingHosts, missingSubnets } from "../host-reference.ts";
 import { addressKey, addressTaken } from "../natural-keys.ts";
 import { insertRows } from "../rows.ts";
+import { strangeSubnets } from "../strange-subnets.ts";
 import { addressTable } from "../tables.ts";
 import { violations } from "../violations.ts";
 import { ipAddressInput } from "./input.ts";
@@ -18,16 +19,19 @@ const options: CreateOptions<
   errors: ["entity_reference_invalid", "entity_already_exists"],
   violations,
   naturalKey: addressKey,
-  create: (_, sent, pathOf) => ({
-    guards: [
-      ...missingHosts(sent, pathOf),
-      ...missingSubnets(sent, pathOf),
-      ...addressTaken(
-        sent.map((row, position) => ({ row: addressRow(row), path: pathOf(position) })),
-      ),
-    ],
-    write: (database) => [insertRows(database, addressTable, sent.map(addressRow))],
-  }),
+  create: (_, sent, pathOf) => {
+    const rows = sent.map(addressRow);
+    const placed = rows.map((row, position) => ({ row, path: pathOf(position) }));
+    return {
+      guards: [
+        ...missingHosts(sent, pathOf),
+        ...missingSubnets(sent, pathOf),
+        ...strangeSubnets(placed),
+        ...addressTaken(placed),
+      ],
+      write: (database) => [insertRows(database, addressTable, rows)],
+    };
+  },
 };
 
 /** POST /api/v1/ip-addresses: creates one. */

@@ -50,7 +50,7 @@ describeVerbs(
       },
     },
     rules:
-      "Left out, `subnet_id` is the smallest subnet of the network that holds the address. An address of a subnet belongs to one host.",
+      "Left out, `subnet_id` is the smallest subnet of the network that holds the address; no other kind of subnet is taken. An address of a subnet belongs to one host.",
     deletion: "It ends now; its history stays.",
     filters: {
       network_id: { description: "Only those on this network.", example: example.network_id },

@@ -4,6 +4,7 @@ import { missingHosts, missingSubnets } from "../host-reference.ts";
 import { addressTaken } from "../natural-keys.ts";
 import { otherOwner } from "../owner.ts";
 import { updateRows } from "../rows.ts";
+import { strangeSubnets } from "../strange-subnets.ts";
 import { addressTable } from "../tables.ts";
 import { violations } from "../violations.ts";
 import { ipAddressInput } from "./input.ts";
@@ -18,14 +19,16 @@ export const updateIPAddress = update(ipAddressResource, {
   violations,
   update: (_, id, sent) => {
     const record = { ...sent, id };
+    const row = addressRow(record);
     return {
       guards: [
         otherOwner("ip_addresses", "host_id", id, record.host_id),
         ...missingHosts([record], () => ""),
         ...missingSubnets([record], () => ""),
-        ...addressTaken([{ row: addressRow(record), path: "" }]),
+        ...strangeSubnets([{ row, path: "" }]),
+        ...addressTaken([{ row, path: "" }]),
       ],
-      write: (database) => [updateRows(database, addressTable, [record].map(addressRow))],
+      write: (database) => [updateRows(database, addressTable, [row])],
     };
   },
 });

@@ -1,4 +1,5 @@
 import { type CreateOptions, createMany, createOne } from "../../http/verbs/create.ts";
+import { bindingIds } from "../child-ids.ts";
 import { violations } from "../violations.ts";
 import { serviceInput } from "./input.ts";
 import { serviceResource } from "./model.ts";
@@ -13,6 +14,7 @@ const options: CreateOptions<
   body: serviceInput,
   errors: ["entity_reference_invalid", "entity_already_exists", "binding_conflict"],
   violations,
+  childIds: bindingIds,
   create: (_, sent, pathOf) => ({
     guards: foreignReferences(sent, pathOf),
     write: (database) => insertServices(database, sent),

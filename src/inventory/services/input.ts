@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { eachOnce, idKey } from "../../http/input/each-once.ts";
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
-import { ownIds } from "../../http/input/own-ids.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
 import { idSet } from "../../http/input/set.ts";
 import { name, optionalText, textOf } from "../../http/input/text.ts";
@@ -40,7 +40,7 @@ const fields = {
   bindings: z
     .array(serviceBindingInput)
     .max(maximumBindings, { error: `must have at most ${maximumBindings} members` })
-    .check(ownIds)
+    .check(eachOnce(idKey))
     .optional()
     .meta({ description: "Exactly its bindings; left out, they stay." }),
 };

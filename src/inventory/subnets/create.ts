@@ -2,7 +2,7 @@ import { type CreateOptions, createMany, createOne } from "../../http/verbs/crea
 import { violations } from "../violations.ts";
 import { subnetInput } from "./input.ts";
 import { subnetResource } from "./model.ts";
-import { blockTaken, foreignReferences, insertSubnets } from "./sql.ts";
+import { blocksRepeated, blockTaken, foreignReferences, insertSubnets } from "./sql.ts";
 
 const options: CreateOptions<typeof subnetInput, "entity_reference_invalid"> = {
   role: "Member",
@@ -11,7 +11,11 @@ const options: CreateOptions<typeof subnetInput, "entity_reference_invalid"> = {
   errors: ["entity_reference_invalid"],
   violations,
   create: (_, sent, pathOf) => ({
-    guards: [...foreignReferences(sent, pathOf), blockTaken(sent, pathOf)],
+    guards: [
+      ...foreignReferences(sent, pathOf),
+      blocksRepeated(sent, pathOf),
+      blockTaken(sent, pathOf),
+    ],
     write: (database) => insertSubnets(database, sent),
   }),
 };

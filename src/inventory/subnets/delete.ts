@@ -1,7 +1,7 @@
 import { deleteMany, deleteOne, noQuery } from "../../http/verbs/delete.ts";
 import { subnetResource } from "./model.ts";
 
-const options = { role: "Member", scope: "networks", errors: [] } as const;
+const options = { role: "Member", scope: "networks", errors: ["entity_in_use"] } as const;
 
 /** DELETE /api/v1/subnets/{id}: ends one; history stays. */
 export const deleteSubnet = deleteOne(subnetResource, { ...options, query: noQuery });

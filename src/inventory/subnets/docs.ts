@@ -45,8 +45,9 @@ describeVerbs(
       createMany: { network_id: example.network_id, cidr: "10.30.0.0/16" },
       update: { network_id: example.network_id, cidr: example.cidr, name: example.name },
     },
-    rules: "A network has each block once. Left out, the name is the block.",
-    deletion: "It ends now; its history stays.",
+    rules:
+      "A network has each block once. Left out, the name is the block. When the block changes, the addresses that it no longer holds go to the smallest subnet that does, or to none.",
+    deletion: "It ends now; its history stays. Its addresses then lie in no subnet.",
     filters: {
       network_id: { description: "Only those on this network.", example: example.network_id },
       ids: { description: "Only those with these ids, up to 100.", example: example.id },

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
-import { type Guard, missingReferences } from "../../database/guards.ts";
+import { type Guard, invalidWhere, missingReferences } from "../../database/guards.ts";
 import { addMembers, replaceMembers } from "../../database/sets.ts";
 import { networks, tags } from "../../database/tables/index.ts";
 import type { SubnetInput } from "./input.ts";
@@ -31,17 +31,42 @@ export const foreignReferences = (
   ),
 ];
 
+const sentBlocks = (sent: readonly NewSubnet[], pathOf: (position: number) => string) => {
+  const rows = sent.map(({ id, network_id, cidr }, position) => ({
+    id,
+    network_id,
+    cidr,
+    position,
+    field: `${pathOf(position)}cidr`,
+  }));
+  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    as sent (id uuid, network_id uuid, cidr text, position int, field text)`;
+};
+
+/** Several subnets of one request are the same block of a network, in whatever spelling. */
+export const blocksRepeated = (
+  sent: readonly NewSubnet[],
+  pathOf: (position: number) => string,
+): Guard =>
+  invalidWhere(
+    sql`
+    select 'body' || block.field as path, block.position
+    from (
+      select sent.field, sent.position, row_number() over (
+        partition by sent.network_id, network(sent.cidr::inet) order by sent.position) as nth
+      from ${sentBlocks(sent, pathOf)}) as block
+    where block.nth > 1`,
+    "is a block of this request already: send each block of a network once",
+  );
+
 /** Another live subnet of the network is the same block. */
 export const blockTaken = (
   sent: readonly NewSubnet[],
   pathOf: (position: number) => string,
 ): Guard => sql`
-  select 'entity_already_exists', jsonb_build_object('entity', 'Subnet',
-    'field', (${sql.param(sent.map((_, position) => `${pathOf(position)}cidr`))}::text[])[sent.position],
-    'id', taken.id)
-  from jsonb_to_recordset(${JSON.stringify(
-    sent.map(({ id, network_id, cidr }, index) => ({ id, network_id, cidr, position: index + 1 })),
-  )}::jsonb) as sent (id uuid, network_id uuid, cidr text, position int)
+  select 'entity_already_exists',
+    jsonb_build_object('entity', 'Subnet', 'field', sent.field, 'id', taken.id)
+  from ${sentBlocks(sent, pathOf)}
   join subnets as taken on taken.network_id = sent.network_id and taken.valid_to is null
     and taken.cidr = network(sent.cidr::inet) and taken.id <> sent.id
   order by sent.position limit 1`;

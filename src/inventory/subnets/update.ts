@@ -10,7 +10,7 @@ export const updateSubnet = update(subnetResource, {
   role: "Member",
   scope: "networks",
   body: subnetInput,
-  errors: ["entity_reference_invalid", "entity_already_exists"],
+  errors: ["entity_reference_invalid", "entity_already_exists", "entity_in_use"],
   violations,
   update: (_, id, subnet) => ({
     guards: [

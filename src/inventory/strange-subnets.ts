@@ -1,0 +1,30 @@
+import { sql } from "drizzle-orm";
+import { type Guard, invalidWhere } from "../database/guards.ts";
+import type { PlacedRow } from "./natural-keys.ts";
+
+/**
+ * An address is to lie in a subnet that does not hold it, or that is of another network than its host
+ * (API contract, section 9).
+ * @param rows with `address` and `subnet_id`; of a new host also with `network_id`
+ */
+export const strangeSubnets = (rows: readonly PlacedRow[]): Guard[] => {
+  const sent = rows.flatMap(({ row, path }, position) =>
+    row["subnet_id"] ? [{ ...row, path: `${path}subnet_id`, position }] : [],
+  );
+  return sent.length === 0
+    ? []
+    : [
+        invalidWhere(
+          sql`
+    select 'body' || case when sent.path like '[%' then '' else '.' end || sent.path as path,
+      sent.position
+    from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as sent (
+      host_id uuid, network_id uuid, address inet, subnet_id uuid, path text, position int)
+    join subnets as subnet on subnet.id = sent.subnet_id and subnet.valid_to is null
+    left join hosts as owner on owner.id = sent.host_id and owner.valid_to is null
+    where not subnet.cidr >>= sent.address
+      or subnet.network_id <> coalesce(owner.network_id, sent.network_id)`,
+          "must be a subnet of the same network that holds the address, or be left out",
+        ),
+      ];
+};
