@@ -12,10 +12,13 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import {
+  endsAt,
   isLive,
   liveReference,
   onHost,
   onHostRules,
+  searchableRule,
+  searchableText,
   upTo,
   versioned,
   versionedRules,
@@ -35,6 +38,11 @@ export const ipAddresses = pgTable(
     mac_address: macaddr(),
     name: text(),
     position: integer().notNull().default(0),
+    searchable: searchableText(
+      sql`coalesce(name, '')`,
+      sql`host(address)`,
+      sql`coalesce(mac_address::text, '')`,
+    ),
   },
   (table) => [
     ...versionedRules("ip_addresses", table),
@@ -54,20 +62,23 @@ export const ipAddresses = pgTable(
     index("ip_addresses_subnet_index").on(
       table.organization_id,
       table.subnet_id,
-      table.created_at,
-      table.live_id,
+      endsAt,
+      table.valid_from,
     ),
     index("ip_addresses_live_subnet_index")
       .on(table.live_subnet_id)
       .where(sql`live_subnet_id is not null`),
-    // An address, and those that a CIDR holds.
-    index("ip_addresses_address_index").using(
-      "gist",
+    searchableRule("ip_addresses", table),
+    // An address, and those from the first to the last of a block.
+    index("ip_addresses_address_index").on(
       table.organization_id,
-      sql`${table.address} inet_ops`,
+      table.address,
+      endsAt,
+      table.valid_from,
+      table.host_id,
     ),
     index("ip_addresses_mac_index")
-      .on(table.organization_id, table.mac_address)
+      .on(table.organization_id, table.mac_address, endsAt, table.valid_from)
       .where(sql`mac_address is not null`),
     check(
       "ip_addresses_address_check",

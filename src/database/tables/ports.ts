@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { oneOf } from "./checks.ts";
-import { isLive, onHost, onHostRules, versioned, versionedRules } from "./history.ts";
+import { endsAt, isLive, onHost, onHostRules, versioned, versionedRules } from "./history.ts";
 import { hosts } from "./hosts.ts";
 
 export const transportProtocols = ["Tcp", "Udp"] as const;
@@ -25,6 +25,8 @@ export const ports = pgTable(
       table.organization_id,
       table.number,
       table.protocol,
+      endsAt,
+      table.valid_from,
       table.host_id,
     ),
     check("ports_number_check", sql`${table.number} between 1 and 65535`),

@@ -1,10 +1,11 @@
 import { sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { childrenOf } from "../../database/children.ts";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
-import { versionsOf } from "../../database/history.ts";
+import { partsOf } from "../../database/history.ts";
 import { membersOf } from "../../database/sets.ts";
-import { hosts, ipAddresses, ports, services } from "../../database/tables/index.ts";
+import { bindings, hosts, ipAddresses, ports, services } from "../../database/tables/index.ts";
 import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
 import { sortedIds } from "../../http/input/set.ts";
@@ -114,21 +115,21 @@ const hostColumns = ({ at, include_children = true }: Variant) => {
     ip_addresses: include_children
       ? childrenOf<IPAddress>(
           { table: ipAddresses, columns: ipAddressColumns },
-          sql`${ipAddresses.host_id} = ${hosts.live_id} and ${versionsOf(ipAddresses, at)}`,
+          partsOf(ipAddresses, "host_id", hosts.live_id, at),
           sql`${ipAddresses.position}, ${ipAddresses.created_at}, ${ipAddresses.live_id}`,
         )
       : noChildren,
     ports: include_children
       ? childrenOf<RowOf<typeof portColumns>>(
           { table: ports, columns: portColumns },
-          sql`${ports.host_id} = ${hosts.live_id} and ${versionsOf(ports, at)}`,
+          partsOf(ports, "host_id", hosts.live_id, at),
           sql`${ports.number}, ${ports.protocol}`,
         )
       : noChildren,
     services: include_children
       ? childrenOf<RowOf<ReturnType<typeof serviceColumns>>>(
           { table: services, columns: serviceColumns(at) },
-          sql`${services.host_id} = ${hosts.live_id} and ${versionsOf(services, at)}`,
+          partsOf(services, "host_id", hosts.live_id, at),
           sql`${services.position}, ${services.created_at}, ${services.live_id}`,
         )
       : noChildren,
@@ -148,17 +149,20 @@ const toHost = ({
   services: serviceRows.map(toService) satisfies Service[],
 });
 
-const countOf = (table: string) =>
-  sql`(select count(*) from ${sql.identifier(table)} as child where child.host_id = ${hosts.live_id})`;
+/** About how many bytes of JSON a host is: its own row, and so many for each part. */
+const bytesAt = (at: string | undefined) => {
+  const countOf = (table: PgTable) =>
+    sql`(select count(*) from ${table} where ${partsOf(table, "host_id", hosts.live_id, at)})`;
+  return sql`(5000 + 600 * (${countOf(ipAddresses)} + ${countOf(ports)} + ${countOf(bindings)})
+    + 2000 * ${countOf(services)})`;
+};
 
 const live = {
   entity: "Host",
   path: "/api/v1/hosts",
   table: hosts,
   columns: hostColumns({}),
-  // Its own row, and every version of what it carries: more than is shown, never less.
-  bytes: sql`(5000 + 600 * (${countOf("ip_addresses")} + ${countOf("ports")})
-    + 2000 * ${countOf("services")})`,
+  bytes: bytesAt(undefined),
   orderFields: {
     created_at: hosts.created_at,
     updated_at: hosts.updated_at,
@@ -171,7 +175,7 @@ const live = {
 /** The hosts of networks, with what they carry. */
 export const hostResource = {
   ...live,
-  versions: versionsOf(hosts, undefined),
+  versions: { at: undefined },
   variantQuery: {
     ...atQuery,
     include_children: choice(["true", "false"])
@@ -181,6 +185,7 @@ export const hostResource = {
   variant: (chosen: Variant) => ({
     ...live,
     columns: hostColumns(chosen),
-    versions: versionsOf(hosts, chosen.at),
+    bytes: bytesAt(chosen.at),
+    versions: { at: chosen.at },
   }),
 };
