@@ -135,6 +135,16 @@ export async function mintHost(organization_id: string, network_id: string) {
   return host.ids;
 }
 
+/** Makes a subnet of a block of its own. Returns its id. */
+export async function mintSubnet(organization_id: string, network_id: string): Promise<string> {
+  const id = crypto.randomUUID();
+  const words = id.replaceAll("-", "").match(/.{4}/g)?.slice(0, 4).join(":");
+  await database
+    .insert(schema.subnets)
+    .values({ id, organization_id, network_id, cidr: `${words}::/64`, name: "Test" });
+  return id;
+}
+
 /** Makes a daemon on a network, with a token that opens nowhere unless one is given. Returns its id. */
 export async function mintDaemon(
   organization_id: string,
