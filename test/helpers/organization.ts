@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { sql as drizzleSql, eq } from "drizzle-orm";
 import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
 import * as schema from "../../src/database/tables/index.ts";
 import { database, sql } from "./database.ts";
@@ -196,15 +196,19 @@ export async function mintBinding(
   values: Insert<typeof schema.bindings> = {},
 ): Promise<string> {
   const id = crypto.randomUUID();
-  await database.insert(schema.bindings).values({
-    id,
-    type: "Port",
-    service_id: network.service_id,
-    port_id: network.port_id,
-    ...values,
-    organization_id,
-    network_id: network.id,
-  });
+  await database.batch([
+    // Tests of lists make many of one port.
+    database.execute(drizzleSql`select set_config('app.seeds_conflicts', 'on', true)`),
+    database.insert(schema.bindings).values({
+      id,
+      type: "Port",
+      service_id: network.service_id,
+      port_id: network.port_id,
+      ...values,
+      organization_id,
+      network_id: network.id,
+    }),
+  ]);
   return id;
 }
 

@@ -8,12 +8,10 @@ import {
   macaddr,
   pgTable,
   text,
-  uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
 import {
   endsAt,
-  isLive,
   liveReference,
   onHost,
   onHostRules,
@@ -47,18 +45,8 @@ export const ipAddresses = pgTable(
   (table) => [
     ...versionedRules("ip_addresses", table),
     ...onHostRules("ip_addresses", table, hosts),
-    // Drizzle has no NULLS NOT DISTINCT for unique indexes with a condition.
-    uniqueIndex("ip_addresses_host_unique")
-      .on(
-        table.organization_id,
-        table.host_id,
-        sql`coalesce(${table.subnet_id}, '00000000-0000-0000-0000-000000000000')`,
-        table.address,
-      )
-      .where(isLive),
-    uniqueIndex("ip_addresses_subnet_unique")
-      .on(table.organization_id, table.subnet_id, table.address)
-      .where(sql`valid_to is null and subnet_id is not null`),
+    // Migration `exchange` has the rules that a host and a subnet have an address once: Drizzle knows no
+    // deferrable ones.
     index("ip_addresses_subnet_index").on(
       table.organization_id,
       table.subnet_id,

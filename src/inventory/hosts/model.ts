@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { childrenOf } from "../../database/children.ts";
@@ -149,12 +149,17 @@ const toHost = ({
   services: serviceRows.map(toService) satisfies Service[],
 });
 
-/** About how many bytes of JSON a host is: its own row, and so many for each part. */
+/**
+ * About how many bytes of JSON a host is: rows with texts as long as these are, and names of fields; so
+ * many for each part whose columns are of fixed size.
+ */
 const bytesAt = (at: string | undefined) => {
-  const countOf = (table: PgTable) =>
-    sql`(select count(*) from ${table} where ${partsOf(table, "host_id", hosts.live_id, at)})`;
-  return sql`(5000 + 600 * (${countOf(ipAddresses)} + ${countOf(ports)} + ${countOf(bindings)})
-    + 2000 * ${countOf(services)})`;
+  const sumOf = (table: PgTable, bytes: SQL) =>
+    sql`(select coalesce(sum(${bytes}), 0) from ${table}
+      where ${partsOf(table, "host_id", hosts.live_id, at)})`;
+  return sql`(1500 + octet_length(${hosts}::text)
+    + ${sumOf(services, sql`400 + octet_length(${services}::text)`)}
+    + ${sumOf(ipAddresses, sql`800`)} + ${sumOf(ports, sql`550`)} + ${sumOf(bindings, sql`550`)})`;
 };
 
 const live = {
