@@ -1705,7 +1705,7 @@ type Endpoints = {
     $put: Responses<
       {
         json: {
-          entity_type: "Credential" | "Daemon" | "Network";
+          entity_type: "Credential" | "Daemon" | "Host" | "Network" | "Service" | "Subnet";
           entity_id: string;
           tag_ids: string[];
         };
@@ -1713,7 +1713,7 @@ type Endpoints = {
       {
         success: true;
         data: {
-          entity_type: "Credential" | "Daemon" | "Network";
+          entity_type: "Credential" | "Daemon" | "Host" | "Network" | "Service" | "Subnet";
           entity_id: string;
           tag_ids: string[];
         };
@@ -1743,7 +1743,7 @@ type Endpoints = {
     $post: Responses<
       {
         json: {
-          entity_type: "Credential" | "Daemon" | "Network";
+          entity_type: "Credential" | "Daemon" | "Host" | "Network" | "Service" | "Subnet";
           entity_ids: string[];
           tag_id: string;
         };
@@ -1779,7 +1779,7 @@ type Endpoints = {
     $post: Responses<
       {
         json: {
-          entity_type: "Credential" | "Daemon" | "Network";
+          entity_type: "Credential" | "Daemon" | "Host" | "Network" | "Service" | "Subnet";
           entity_ids: string[];
           tag_id: string;
         };

@@ -1,6 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { selectionOf } from "./columns-of.ts";
+import { countOfVersions, isVersionOf, type Versions, versionsOf } from "./history.ts";
 
 /** Columns and expressions of a table, by the names under which they are read. */
 export type Columns = Readonly<Record<string, SQLWrapper>>;
@@ -13,25 +14,23 @@ export interface Collection<Read extends Columns = Columns> {
   columns: Read;
   /** About how many bytes of JSON a record is; an expression where records differ much. */
   bytes: SQL | number;
-  /**
-   * Of a table with history: which version of a record is meant, at most one. Its records are known
-   * by their live ids. See `history.ts`.
-   */
-  versions?: SQL;
+  /** Of a table with history: its records are known by their live ids. */
+  versions?: Versions;
 }
 
 /** Where a collection's records are, and by what they are known. */
 export type Known = Pick<Collection, "table" | "entity" | "versions">;
 
 /** Whether a row is the record with an id. */
-export const isRecord = ({ table, versions }: Omit<Known, "entity">, id: SQL | string): SQL =>
-  versions === undefined ? sql`${table}.id = ${id}` : sql`${table}.live_id = ${id} and ${versions}`;
+export const isRecord = (known: Omit<Known, "entity">, id: SQL | string): SQL =>
+  isKnownBy(known, sql`= ${id}`);
 
 /** Whether a row is a record with one of some ids. */
-export const isOneOf = ({ table, versions }: Omit<Known, "entity">, ids: readonly string[]): SQL =>
-  versions === undefined
-    ? sql`${table}.id = any (${sql.param(ids)}::uuid[])`
-    : sql`${table}.live_id = any (${sql.param(ids)}::uuid[]) and ${versions}`;
+export const isOneOf = (known: Omit<Known, "entity">, ids: readonly string[]): SQL =>
+  isKnownBy(known, sql`= any (${sql.param(ids)}::uuid[])`);
+
+const isKnownBy = ({ table, versions }: Omit<Known, "entity">, ids: SQL): SQL =>
+  versions ? isVersionOf(table, ids, versions.at) : sql`${table}.id ${ids}`;
 
 const keyOf = ({ table, versions }: Collection): SQL =>
   versions === undefined ? sql`${table}.id` : sql`${table}.live_id`;
@@ -45,8 +44,8 @@ export interface Selection {
 /** How many bytes of JSON a chunk of a streamed list is about at most. A larger record is a chunk. */
 export const chunkBytes = 512 * 1024;
 
-const where = ({ versions }: Collection, matches: readonly SQL[]): SQL => {
-  const conditions = versions === undefined ? matches : [versions, ...matches];
+const where = ({ table, versions }: Collection, matches: readonly SQL[]): SQL => {
+  const conditions = versions ? [versionsOf(table, versions.at), ...matches] : matches;
   return conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `);
 };
 
@@ -54,10 +53,16 @@ const where = ({ versions }: Collection, matches: readonly SQL[]): SQL => {
  * The record of an id. Lateral and limited to one, as the planner may else read a whole organization
  * to find the few rows that are wanted.
  */
-const recordOf = (collection: Collection, id: SQL, alias = "record"): SQL => sql`
+const recordOf = ({ table, columns }: Collection, condition: SQL, alias = "record"): SQL => sql`
   lateral (
-    select ${selectionOf(collection.columns)} from ${collection.table}
-    where ${isRecord(collection, id)} limit 1) as ${sql.identifier(alias)}`;
+    select ${selectionOf(columns)} from ${table}
+    where ${condition} limit 1) as ${sql.identifier(alias)}`;
+
+/** How many records match. */
+const countOf = ({ table, ...collection }: Collection, matches: readonly SQL[]): SQL =>
+  collection.versions?.at !== undefined && matches.length === 0
+    ? countOfVersions(table, collection.versions.at)
+    : sql`(select count(*) from ${table} where ${where({ table, ...collection }, matches)})`;
 
 /**
  * A page and the number of all that match, in one statement and so of one moment. Each row is a
@@ -71,12 +76,12 @@ export const pageOf = (
   { limit, offset }: { limit: number; offset: number },
 ): SQL => sql`
   select total.total_count, record.*
-  from (select count(*)::int as total_count from ${collection.table} where ${where(collection, matches)}) as total
+  from (select ${countOf(collection, matches)}::int as total_count) as total
   left join (
-    select ${keyOf(collection)} as id, row_number() over (order by ${order}) as position
+    select ${collection.table}.id, row_number() over (order by ${order}) as position
     from ${collection.table} where ${where(collection, matches)}
     order by ${order} limit ${limit} offset ${offset}) as page on true
-  left join ${recordOf(collection, sql`page.id`)} on true
+  left join ${recordOf(collection, sql`${collection.table}.id = page.id`)} on true
   order by page.position`;
 
 /**
@@ -92,10 +97,10 @@ const chunk = (collection: Collection, wanted: SQL): SQL => sql`
       row_number() over (order by wanted.position) as rank
     from ${wanted} join ${recordOf(
       { ...collection, columns: { bytes: sql`(${collection.bytes})::bigint` } },
-      sql`wanted.id`,
+      isRecord(collection, sql`wanted.id`),
       "size",
     )} on true) as chunk
-  join ${recordOf(collection, sql`chunk.id`)} on true
+  join ${recordOf(collection, isRecord(collection, sql`chunk.id`))} on true
   where chunk.bytes_so_far <= ${chunkBytes} or chunk.rank = 1`;
 
 /**

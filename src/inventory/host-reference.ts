@@ -1,5 +1,5 @@
 import { type Guard, missingReferences } from "../database/guards.ts";
-import { liveVersions } from "../database/history.ts";
+import { live } from "../database/history.ts";
 import { hosts, services, subnets } from "../database/tables/index.ts";
 
 type PathOf = (position: number) => string;
@@ -7,14 +7,14 @@ type PathOf = (position: number) => string;
 /** A record belongs to a host that does not exist for the caller. */
 export const missingHosts = (sent: readonly { host_id: string }[], pathOf: PathOf): Guard[] =>
   missingReferences(
-    { table: hosts, entity: "Host", versions: liveVersions(hosts) },
+    { table: hosts, entity: "Host", versions: live },
     sent.map(({ host_id: id }, position) => ({ id, field: `${pathOf(position)}host_id` })),
   );
 
 /** A binding belongs to a service that does not exist for the caller. */
 export const missingServices = (sent: readonly { service_id: string }[], pathOf: PathOf): Guard[] =>
   missingReferences(
-    { table: services, entity: "Service", versions: liveVersions(services) },
+    { table: services, entity: "Service", versions: live },
     sent.map(({ service_id: id }, position) => ({ id, field: `${pathOf(position)}service_id` })),
   );
 
@@ -24,7 +24,7 @@ export const missingSubnets = (
   pathOf: PathOf,
 ): Guard[] =>
   missingReferences(
-    { table: subnets, entity: "Subnet", versions: liveVersions(subnets) },
+    { table: subnets, entity: "Subnet", versions: live },
     sent.flatMap(({ subnet_id: id }, position) =>
       id ? [{ id, field: `${pathOf(position)}subnet_id` }] : [],
     ),

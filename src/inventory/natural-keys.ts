@@ -1,8 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Guard, invalidWhere } from "../database/guards.ts";
 import type { ListKey } from "../http/input/each-once.ts";
-import type { WrittenRow, WrittenTable } from "./rows.ts";
-import { addressTable, portTable } from "./tables.ts";
+import type { WrittenRow } from "./rows.ts";
 
 /** A row that a request writes. */
 export interface PlacedRow {
@@ -38,21 +37,11 @@ const placed = (rows: readonly PlacedRow[]) =>
   JSON.stringify(rows.map(({ row, path }, rank) => ({ ...row, path, rank })));
 
 /**
- * Whether `taken` is still there when `sent` is written. Of a host's listed children, those that
- * were not sent are deleted first, and new ones are written last. Rows that exchange their keys
- * stay in each other's way, as both are written by one statement.
+ * Whether `taken` keeps its key when `sent` is written. Of a host whose children are listed, all others
+ * go, and those that stay take the keys that were sent, all in one statement: they may exchange them.
  */
-const isStillThere = (
-  table: WrittenTable,
-  rows: readonly PlacedRow[],
-  { isWhole }: Options,
-): SQL =>
-  isWhole
-    ? sql`(taken.host_id <> sent.host_id or (
-        taken.id = any (${sql.param(rows.map(({ row }) => row.id))}::uuid[])
-        and exists (select from ${sql.identifier(table.name)} as known
-          where known.id = sent.id and known.valid_to is null)))`
-    : sql`true`;
+const isStillThere = ({ isWhole }: Options): SQL =>
+  isWhole ? sql`taken.host_id <> sent.host_id` : sql`true`;
 
 /** A host has another port of this number and protocol. */
 export const portTaken = (rows: readonly PlacedRow[], options: Options = {}): Guard[] =>
@@ -66,7 +55,7 @@ export const portTaken = (rows: readonly PlacedRow[], options: Options = {}): Gu
     as sent (id uuid, host_id uuid, number int, protocol text, path text, rank int)
   join ports as taken on taken.host_id = sent.host_id and taken.valid_to is null
     and taken.number = sent.number and taken.protocol = sent.protocol and taken.id <> sent.id
-  where ${isStillThere(portTable, rows, options)}
+  where ${isStillThere(options)}
   order by sent.rank limit 1`,
       ];
 
@@ -108,6 +97,6 @@ export const addressTaken = (rows: readonly PlacedRow[], options: Options = {}):
   from ${sentAddresses(rows)} as sent
   join ip_addresses as taken on taken.valid_to is null and taken.id <> sent.id
     and ${isSameAddress(sql`taken`)}
-  where ${isStillThere(addressTable, rows, options)}
+  where ${isStillThere(options)}
   order by sent.rank limit 1`,
       ];

@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { invalidReference } from "../database/failure.ts";
 import { abortOnAny, abortOnFirst, missingReferences } from "../database/guards.ts";
-import { lockRecords } from "../database/locks.ts";
 import { overfull } from "../database/set-limit.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
 import { tags } from "../database/tables/index.ts";
@@ -35,6 +34,9 @@ const violations = {
   network_tags_tag_fk: tagGone(),
   daemon_tags_tag_fk: tagGone(),
   credential_tags_tag_fk: tagGone(),
+  host_tags_tag_fk: tagGone(),
+  service_tags_tag_fk: tagGone(),
+  subnet_tags_tag_fk: tagGone(),
 };
 
 function tagGone() {
@@ -59,7 +61,7 @@ export const assignTags = factory.createHandlers(
     const taggable = taggableOf(entity_type);
     await c.var.tenant.run(
       (database) => [
-        database.execute(lockRecords({ tags: tag_ids, [taggable.locked]: [entity_id] })),
+        ...taggable.lock(tag_ids, [entity_id]).map((lock) => database.execute(lock)),
         abortOnFirst(database, [
           ...guardsOf(taggable, "entity_id", [entity_id]),
           ...missingReferences(
@@ -102,7 +104,7 @@ export const addTagToRecords = factory.createHandlers(
       {
         violations,
         first: (database) => [
-          database.execute(lockRecords({ tags: [tag_id], [taggable.locked]: entity_ids })),
+          ...taggable.lock([tag_id], entity_ids).map((lock) => database.execute(lock)),
           abortOnFirst(database, [
             ...guardsOf(taggable, "entity_ids", entity_ids),
             ...missingReferences({ table: tags, entity: "Tag" }, [{ id: tag_id, field: "tag_id" }]),
@@ -132,7 +134,7 @@ export const removeTagFromRecords = factory.createHandlers(
       ],
       {
         first: (database) => [
-          database.execute(lockRecords({ tags: [tag_id], [taggable.locked]: entity_ids })),
+          ...taggable.lock([tag_id], entity_ids).map((lock) => database.execute(lock)),
           abortOnFirst(database, [
             ...guardsOf(taggable, "entity_ids", entity_ids),
             ...missingReferences({ table: tags, entity: "Tag" }, [{ id: tag_id, field: "tag_id" }]),

@@ -1,16 +1,26 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type Guard, guardWhen } from "../database/guards.ts";
+import { live, type Versions } from "../database/history.ts";
+import { lock, lockRecords } from "../database/locks.ts";
 import type { MemberTable } from "../database/sets.ts";
-import { credentials, daemons, networks } from "../database/tables/index.ts";
+import {
+  credentials,
+  daemons,
+  hosts,
+  networks,
+  services,
+  subnets,
+} from "../database/tables/index.ts";
 
 /** A kind of record that carries tags. */
 export interface Taggable {
   entity: string;
   table: PgTable;
   set: MemberTable;
-  /** What its locks are called. */
-  locked: "networks" | "daemons" | "credentials";
+  versions?: Versions;
+  /** Locks tags, and then records of this kind and what changes with them. */
+  lock(tagIds: readonly string[], ids: readonly string[]): readonly SQL[];
   /** What refuses a key limited to networks, which sees more of these records than it may change. */
   beyondReach?(ids: readonly string[]): Guard;
 }
@@ -23,7 +33,7 @@ export const taggables = {
     entity: "Network",
     table: networks,
     set: { table: "network_tags", owner: "network_id", member: "tag_id" },
-    locked: "networks",
+    lock: (tags, ids) => [lockRecords({ tags, networks: ids })],
     // Networks themselves lie above networks.
     beyondReach: () => guardWhen(limitedKey, "auth_scope_denied", {}),
   },
@@ -31,13 +41,13 @@ export const taggables = {
     entity: "Daemon",
     table: daemons,
     set: { table: "daemon_tags", owner: "daemon_id", member: "tag_id" },
-    locked: "daemons",
+    lock: (tags, ids) => [lockRecords({ tags, daemons: ids })],
   },
   Credential: {
     entity: "Credential",
     table: credentials,
     set: { table: "credential_tags", owner: "credential_id", member: "tag_id" },
-    locked: "credentials",
+    lock: (tags, ids) => [lockRecords({ tags, credentials: ids })],
     beyondReach: (ids) =>
       guardWhen(
         sql`exists (
@@ -46,6 +56,36 @@ export const taggables = {
         "auth_scope_denied",
         {},
       ),
+  },
+  Host: {
+    entity: "Host",
+    table: hosts,
+    versions: live,
+    set: { table: "host_tags", owner: "host_id", member: "tag_id" },
+    lock: (tags, ids) => [
+      lockRecords({ tags }),
+      sql`select app.lock_hosts(${sql.param(ids)}::uuid[])`,
+    ],
+  },
+  Service: {
+    entity: "Service",
+    table: services,
+    versions: live,
+    set: { table: "service_tags", owner: "service_id", member: "tag_id" },
+    // The entity tag of a host is of its services as well.
+    lock: (tags, ids) => [
+      lockRecords({ tags }),
+      sql`select app.lock_hosts(array(
+        select host_id from services where id = any (${sql.param(ids)}::uuid[]) and valid_to is null))`,
+      lock({ table: services, versions: live }, ids),
+    ],
+  },
+  Subnet: {
+    entity: "Subnet",
+    table: subnets,
+    versions: live,
+    set: { table: "subnet_tags", owner: "subnet_id", member: "tag_id" },
+    lock: (tags, ids) => [lockRecords({ tags }), lock({ table: subnets, versions: live }, ids)],
   },
 } satisfies Readonly<Record<string, Taggable>>;
 

@@ -108,10 +108,12 @@ test("limit=0 with an instant equals paging, closed versions in every chunk", as
   await mintManyBindings(organizationId, networks[0], 2600);
   const at = await passedInstant();
   await sql`delete from bindings where organization_id = ${organizationId} and get_byte(uuid_send(id), 0) < 85`;
-  await sql`
-    update bindings set ip_address_id = ${networks[0].ip_address_ids[0]}
-    where organization_id = ${organizationId} and valid_to is null
-      and get_byte(uuid_send(id), 0) < 170`;
+  await sql.transaction([
+    sql`select set_config('app.seeds_conflicts', 'on', true)`,
+    sql`update bindings set ip_address_id = ${networks[0].ip_address_ids[0]}
+      where organization_id = ${organizationId} and valid_to is null
+        and get_byte(uuid_send(id), 0) < 170`,
+  ]);
   const answer = await api.send("GET", `${path}?limit=0&at=${at}`, { key: keys.viewer });
   expect(answer.status).toBe(200);
   expect(listed(answer.body)).toHaveLength(2600);
@@ -133,6 +135,7 @@ test.each(["", "&at=2999-01-01T00:00:00Z"])(
     const added = await mintNetwork(organizationId);
     const [address] = network.ip_address_ids;
     await sql.transaction([
+      sql`select set_config('app.seeds_conflicts', 'on', true)`,
       sql`update bindings set ip_address_id = ${address}
         where organization_id = ${organizationId} and get_byte(uuid_send(id), 0) % 3 = 0`,
       sql`delete from bindings
@@ -158,9 +161,12 @@ async function mintManyBindingsNow(
   organizationId: string,
   network: { id: string; service_id: string; port_id: string },
 ) {
-  await sql`
+  await sql.transaction([
+    sql`select set_config('app.seeds_conflicts', 'on', true)`,
+    sql`
     insert into bindings (organization_id, network_id, type, service_id, port_id, created_at)
     select ${organizationId}, ${network.id}, 'Port', ${network.service_id}, ${network.port_id},
       timestamptz '2026-01-01T00:00:00Z' + number * interval '1 ms'
-    from generate_series(1, 1000) as number`;
+    from generate_series(1, 1000) as number`,
+  ]);
 }

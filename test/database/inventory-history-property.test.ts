@@ -62,14 +62,16 @@ function statement({ id, networks: [network] }: Organization, { kind, pick, valu
     "hide host": change("hosts", "hidden = not hidden"),
     "delete host": end("hosts"),
     "create port": `insert into ports (organization_id, host_id, number, protocol)
-      select organization_id, id, ${value} + 1, 'Tcp' ${host("")} on conflict do nothing`,
+      select organization_id, id, ${value} + 1, 'Tcp' ${host(`and not exists (
+        select from ports where live_host_id = hosts.id and number = ${value} + 1 and protocol = 'Tcp')`)}`,
     "change port": change("ports", `number = 1000 + ${value} + number % 10000`),
     "see port": change("ports", "last_seen_at = clock_timestamp()"),
     "delete port": end("ports"),
     "create address": `insert into ip_addresses (organization_id, host_id, address, subnet_id)
       select organization_id, id, inet '10.0.0.0' + ${value},
         app.subnet_of(organization_id, network_id, inet '10.0.0.0' + ${value})
-      ${host("")} on conflict do nothing`,
+      ${host(`and not exists (
+        select from ip_addresses where live_host_id = hosts.id and address = inet '10.0.0.0' + ${value})`)}`,
     "change address": change("ip_addresses", `mac_address = '02:00:00:00:00:0${value}'`),
     "delete address": end("ip_addresses"),
     "create service": `insert into services (organization_id, host_id, name)

@@ -25,7 +25,7 @@ const insertAddress = ({ id }: Minted, host: string, address: string, subnet: st
     values (${id}, ${host}, ${address}, ${subnet})`;
 
 describe("what is unique among the live", () => {
-  test.each<[string, string, (minted: Minted) => PromiseLike<unknown>]>([
+  test.each<[string, string, (minted: Minted) => PromiseLike<unknown>, code?: string]>([
     [
       "a CIDR in a network",
       "subnets_cidr_unique",
@@ -42,9 +42,10 @@ describe("what is unique among the live", () => {
       "an address of a host in no subnet",
       "ip_addresses_host_unique",
       (minted) => insertAddress(minted, minted.network.host_id, "192.0.2.2", null),
+      "23P01",
     ],
-  ])("%s", async (_, constraint, insertion) => {
-    expect(await refusalOf(insertion(await mint()))).toEqual({ code: "23505", constraint });
+  ])("%s", async (_, constraint, insertion, code = "23505") => {
+    expect(await refusalOf(insertion(await mint()))).toEqual({ code, constraint });
   });
 
   test("an address of a subnet, on all hosts", async () => {
@@ -148,6 +149,20 @@ describe("bindings of callers", () => {
       ]);
     const [, [made] = []] = await of(before);
     expect((await abortionOf(of(after))).detail).toMatchObject({
+      code: "binding_conflict",
+      params: { id: made?.["id"] },
+    });
+  });
+
+  test("do not go together for the owner of the database either", async () => {
+    const minted = await mint();
+    const { id, network } = minted;
+    const second = await mintService(minted);
+    const bindAsOwner = (service: string) => sql`
+      insert into bindings (organization_id, type, service_id, port_id)
+      values (${id}, 'Port', ${service}, ${network.port_id}) returning id`;
+    const [made] = await bindAsOwner(network.service_id);
+    expect((await abortionOf(bindAsOwner(second))).detail).toMatchObject({
       code: "binding_conflict",
       params: { id: made?.["id"] },
     });

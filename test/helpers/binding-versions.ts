@@ -27,12 +27,15 @@ export async function mintManyBindings(
   network: Network,
   count: number,
 ): Promise<void> {
-  await sql`
+  await sql.transaction([
+    sql`select set_config('app.seeds_conflicts', 'on', true)`,
+    sql`
     insert into bindings (organization_id, network_id, type, service_id, port_id,
       created_at, updated_at, last_seen_at, valid_from)
     select ${organizationId}, ${network.id}, 'Port', ${network.service_id}, ${network.port_id},
       instant, instant, instant, instant
     from generate_series(1, ${count}::int) as number,
       lateral (select timestamptz '2026-01-01T00:00:00Z' + (number / 3) * interval '1 ms')
-        as moment (instant)`;
+        as moment (instant)`,
+  ]);
 }

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { sql as drizzleSql, eq } from "drizzle-orm";
 import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
 import * as schema from "../../src/database/tables/index.ts";
 import { database, sql } from "./database.ts";
@@ -135,6 +135,16 @@ export async function mintHost(organization_id: string, network_id: string) {
   return host.ids;
 }
 
+/** Makes a subnet of a block of its own. Returns its id. */
+export async function mintSubnet(organization_id: string, network_id: string): Promise<string> {
+  const id = crypto.randomUUID();
+  const words = id.replaceAll("-", "").match(/.{4}/g)?.slice(0, 4).join(":");
+  await database
+    .insert(schema.subnets)
+    .values({ id, organization_id, network_id, cidr: `${words}::/64`, name: "Test" });
+  return id;
+}
+
 /** Makes a daemon on a network, with a token that opens nowhere unless one is given. Returns its id. */
 export async function mintDaemon(
   organization_id: string,
@@ -186,15 +196,19 @@ export async function mintBinding(
   values: Insert<typeof schema.bindings> = {},
 ): Promise<string> {
   const id = crypto.randomUUID();
-  await database.insert(schema.bindings).values({
-    id,
-    type: "Port",
-    service_id: network.service_id,
-    port_id: network.port_id,
-    ...values,
-    organization_id,
-    network_id: network.id,
-  });
+  await database.batch([
+    // Tests of lists make many of one port.
+    database.execute(drizzleSql`select set_config('app.seeds_conflicts', 'on', true)`),
+    database.insert(schema.bindings).values({
+      id,
+      type: "Port",
+      service_id: network.service_id,
+      port_id: network.port_id,
+      ...values,
+      organization_id,
+      network_id: network.id,
+    }),
+  ]);
   return id;
 }
 

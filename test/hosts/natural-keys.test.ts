@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { failed, seen } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
+import { sql } from "../helpers/database.ts";
 import { mintHost, mintOrganization } from "../helpers/organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
@@ -196,7 +197,7 @@ test("a child with the id of another host's child is refused", async () => {
 });
 
 test("in a replaced host, a key of a child that goes or changes is free for a new one", async () => {
-  const { network, send, refused } = await open();
+  const { network, send } = await open();
   const { host_id } = network;
   const put = (ports: unknown) =>
     ["PUT", `hosts/${host_id}`, { network_id: network.id, name: "Test", ports }] as const;
@@ -207,10 +208,82 @@ test("in a replaced host, a key of a child that goes or changes is free for a ne
   });
   const newest = { ...fresh, id: crypto.randomUUID() };
   expect(await send(...put([newest, { ...fresh, number: 8443 }]))).toMatchObject({ status: 200 });
-  // Two that exchange their numbers.
+});
+
+test("ports of a replaced host exchange their numbers, and keep what is bound to them", async () => {
+  const { network, send } = await open();
+  const [first, second, third] = [80, 443, 8080].map((number) => ({
+    id: crypto.randomUUID(),
+    number,
+    protocol: "Tcp",
+  }));
+  const service = {
+    id: crypto.randomUUID(),
+    name: "Web",
+    bindings: [{ type: "Port", port_id: first?.id }],
+  };
+  const host = { network_id: network.id, name: "Test" };
+  const path = `hosts/${network.host_id}`;
+  const before = { ...host, ports: [first, second, third], services: [service] };
+  expect(await send("PUT", path, before)).toMatchObject({ status: 200 });
+  // All three in a circle.
+  const ports = [
+    { ...first, number: 443 },
+    { ...second, number: 8080 },
+    { ...third, number: 80 },
+  ];
+  const exchanged = await send("PUT", path, { ...host, ports });
+  expect(exchanged).toMatchObject({
+    status: 200,
+    body: {
+      data: {
+        ports: [
+          { id: third?.id, number: 80 },
+          { id: first?.id, number: 443 },
+          { id: second?.id, number: 8080 },
+        ],
+        services: [{ bindings: [{ port_id: first?.id, lineage_id: null }] }],
+      },
+    },
+  });
+  const versions = await sql`
+    select live_id, number, valid_to is null as is_live from ports
+    where host_id = ${network.host_id} and live_id = ${first?.id} order by valid_from`;
+  expect(versions).toEqual([
+    { live_id: first?.id, number: 80, is_live: false },
+    { live_id: first?.id, number: 443, is_live: true },
+  ]);
+});
+
+test("addresses of a replaced host exchange, in a subnet and outside", async () => {
+  const { network, other, send, refused, subnet } = await open();
+  await subnet("198.51.100.0/24");
+  const addresses = ["198.51.100.1", "198.51.100.2", "203.0.113.1", "203.0.113.2"].map(
+    (ip_address) => ({ id: crypto.randomUUID(), ip_address }),
+  );
+  const host = { network_id: network.id, name: "Test" };
+  const path = `hosts/${network.host_id}`;
+  expect(await send("PUT", path, { ...host, ip_addresses: addresses })).toMatchObject({
+    status: 200,
+  });
+  const exchanged = addresses.map(({ id }, at) => ({
+    id,
+    ip_address: addresses[at % 2 === 0 ? at + 1 : at - 1]?.ip_address,
+  }));
+  expect(await send("PUT", path, { ...host, ip_addresses: exchanged })).toMatchObject({
+    status: 200,
+    body: {
+      data: {
+        ip_addresses: expect.arrayContaining(
+          exchanged.map((address) => expect.objectContaining(address)),
+        ),
+      },
+    },
+  });
+  // What another host has stays in the way.
   await refused(
-    [...put([{ ...newest, number: 8443 }, fresh])],
-    taken("Port", "ports[0].number", fresh.id),
+    ["PUT", `hosts/${other.host_id}`, { ...host, ip_addresses: [{ ip_address: "198.51.100.1" }] }],
+    taken("IPAddress", "ip_addresses[0].ip_address", addresses[1]?.id ?? ""),
   );
 });
 

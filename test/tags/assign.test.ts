@@ -2,7 +2,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { failed, invalidAt, seen, succeeded } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
-import { mintCredential, mintDaemon, mintKey, mintOrganization } from "../helpers/organization.ts";
+import {
+  mintCredential,
+  mintDaemon,
+  mintKey,
+  mintOrganization,
+  mintSubnet,
+} from "../helpers/organization.ts";
 import { callerOf, networkKind, recordIn } from "../helpers/records.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
@@ -28,6 +34,12 @@ async function openScene() {
         path: "credentials",
         ids: [await mintCredential(id), await mintCredential(id)],
       },
+      Host: { path: "hosts", ids: networks.map(({ host_id }) => host_id) },
+      Service: { path: "services", ids: networks.map(({ service_id }) => service_id) },
+      Subnet: {
+        path: "subnets",
+        ids: [await mintSubnet(id, networks[0].id), await mintSubnet(id, networks[0].id)],
+      },
     },
     assign: send("PUT", ""),
     add: send("POST", "/bulk-add"),
@@ -45,67 +57,107 @@ const affected = (affected_count: number) => succeeded({ affected_count });
 const missing = (entity: string, field: string, id: unknown) =>
   failed("entity_reference_invalid", { entity, field, id });
 
-describe.each(["Network", "Daemon", "Credential"] as const)("the tags of a %s", (entity_type) => {
-  const tagsOf = async (id: unknown) => {
-    const path = `/api/v1/${scene.records[entity_type].path}/${id}`;
-    return recordIn(await scene.api.send("GET", path, { key: scene.keys.viewer }))["tags"];
-  };
+describe.each(["Network", "Daemon", "Credential", "Host", "Service", "Subnet"] as const)(
+  "the tags of a %s",
+  (entity_type) => {
+    const tagsOf = async (id: unknown) => {
+      const path = `/api/v1/${scene.records[entity_type].path}/${id}`;
+      return recordIn(await scene.api.send("GET", path, { key: scene.keys.viewer }))["tags"];
+    };
 
-  test("are replaced as a whole", async () => {
-    const { records, tags, assign } = scene;
-    const [entity_id, other] = records[entity_type].ids;
-    for (const tag_ids of [[tags[0]], [tags[1]], tags.toSorted().reverse(), []]) {
-      const sorted = tag_ids.toSorted();
-      expect(seen(await assign({ entity_type, entity_id, tag_ids }))).toEqual(
-        succeeded({ entity_type, entity_id, tag_ids: sorted }),
-      );
-      expect(await tagsOf(entity_id)).toEqual(sorted);
-      expect(await tagsOf(other)).toEqual([]);
-    }
-  });
-
-  test("grow and shrink by one for many records, and count those that changed", async () => {
-    const { records, tags, assign, add, remove } = scene;
-    const { ids } = records[entity_type];
-    await assign({ entity_type, entity_id: ids[0], tag_ids: tags });
-    const sent = { entity_type, entity_ids: ids, tag_id: tags[0] };
-    expect(seen(await add(sent))).toEqual(affected(1));
-    expect(seen(await add(sent))).toEqual(affected(0));
-    expect(await tagsOf(ids[1])).toEqual([tags[0]]);
-    expect(seen(await remove(sent))).toEqual(affected(2));
-    expect(seen(await remove(sent))).toEqual(affected(0));
-    expect(await tagsOf(ids[0])).toEqual([tags[1]]);
-  });
-
-  test("stay as they are where a record or a tag does not exist", async () => {
-    const { id, records, tags, assign, add, remove } = scene;
-    const other = await mintOrganization();
-    const [entity_id] = records[entity_type].ids;
-    const foreign = {
-      Network: other.networks[0].id,
-      Daemon: await mintDaemon(other.id, other.networks[0].id),
-      Credential: await mintCredential(other.id),
-    }[entity_type];
-    await changingNothing(id, async () => {
-      for (const nobody of [crypto.randomUUID(), foreign]) {
-        const assigned = await assign({ entity_type, entity_id: nobody, tag_ids: [tags[0]] });
-        expect(seen(assigned)).toEqual(missing(entity_type, "entity_id", nobody));
-        for (const change of [add, remove]) {
-          const sent = { entity_type, entity_ids: [entity_id, nobody], tag_id: tags[0] };
-          expect(seen(await change(sent))).toEqual(missing(entity_type, "entity_ids", nobody));
-        }
-      }
-      for (const nobody of [crypto.randomUUID(), other.tags[0]]) {
-        const assigned = await assign({ entity_type, entity_id, tag_ids: [tags[0], nobody] });
-        expect(seen(assigned)).toEqual(missing("Tag", "tag_ids", nobody));
-        for (const change of [add, remove]) {
-          const sent = { entity_type, entity_ids: [entity_id], tag_id: nobody };
-          expect(seen(await change(sent))).toEqual(missing("Tag", "tag_id", nobody));
-        }
+    test("are replaced as a whole", async () => {
+      const { records, tags, assign } = scene;
+      const [entity_id, other] = records[entity_type].ids;
+      for (const tag_ids of [[tags[0]], [tags[1]], tags.toSorted().reverse(), []]) {
+        const sorted = tag_ids.toSorted();
+        expect(seen(await assign({ entity_type, entity_id, tag_ids }))).toEqual(
+          succeeded({ entity_type, entity_id, tag_ids: sorted }),
+        );
+        expect(await tagsOf(entity_id)).toEqual(sorted);
+        expect(await tagsOf(other)).toEqual([]);
       }
     });
-  });
-});
+
+    test("grow and shrink by one for many records, and count those that changed", async () => {
+      const { records, tags, assign, add, remove } = scene;
+      const { ids } = records[entity_type];
+      await assign({ entity_type, entity_id: ids[0], tag_ids: tags });
+      const sent = { entity_type, entity_ids: ids, tag_id: tags[0] };
+      expect(seen(await add(sent))).toEqual(affected(1));
+      expect(seen(await add(sent))).toEqual(affected(0));
+      expect(await tagsOf(ids[1])).toEqual([tags[0]]);
+      expect(seen(await remove(sent))).toEqual(affected(2));
+      expect(seen(await remove(sent))).toEqual(affected(0));
+      expect(await tagsOf(ids[0])).toEqual([tags[1]]);
+    });
+
+    test("stay as they are where a record or a tag does not exist", async () => {
+      const { id, records, tags, assign, add, remove } = scene;
+      const other = await mintOrganization();
+      const [entity_id] = records[entity_type].ids;
+      const foreign = {
+        Network: other.networks[0].id,
+        Daemon: await mintDaemon(other.id, other.networks[0].id),
+        Credential: await mintCredential(other.id),
+        Host: other.networks[0].host_id,
+        Service: other.networks[0].service_id,
+        Subnet: await mintSubnet(other.id, other.networks[0].id),
+      }[entity_type];
+      await changingNothing(id, async () => {
+        for (const nobody of [crypto.randomUUID(), foreign]) {
+          const assigned = await assign({ entity_type, entity_id: nobody, tag_ids: [tags[0]] });
+          expect(seen(assigned)).toEqual(missing(entity_type, "entity_id", nobody));
+          for (const change of [add, remove]) {
+            const sent = { entity_type, entity_ids: [entity_id, nobody], tag_id: tags[0] };
+            expect(seen(await change(sent))).toEqual(missing(entity_type, "entity_ids", nobody));
+          }
+        }
+        for (const nobody of [crypto.randomUUID(), other.tags[0]]) {
+          const assigned = await assign({ entity_type, entity_id, tag_ids: [tags[0], nobody] });
+          expect(seen(assigned)).toEqual(missing("Tag", "tag_ids", nobody));
+          for (const change of [add, remove]) {
+            const sent = { entity_type, entity_ids: [entity_id], tag_id: nobody };
+            expect(seen(await change(sent))).toEqual(missing("Tag", "tag_id", nobody));
+          }
+        }
+      });
+    });
+  },
+);
+
+test.each(["Host", "Service", "Subnet"] as const)(
+  "a tag makes a new entity tag of a %s and of its host, and no version",
+  async (entity_type) => {
+    const { id, networks, tags, api, keys, assign, remove } = await openScene();
+    const [{ host_id, service_id, id: network_id }] = networks;
+    const subnet_id = await mintSubnet(id, network_id);
+    const entity_id = { Host: host_id, Service: service_id, Subnet: subnet_id }[entity_type];
+    const paths = {
+      Host: [`hosts/${host_id}`],
+      Service: [`services/${service_id}`, `hosts/${host_id}`],
+      Subnet: [`subnets/${subnet_id}`],
+    }[entity_type];
+    const look = () =>
+      Promise.all(
+        paths.map(async (path) => {
+          const answer = await api.send("GET", `/api/v1/${path}`, { key: keys.viewer });
+          return { etag: answer.headers.get("ETag"), valid_from: recordIn(answer)["valid_from"] };
+        }),
+      );
+    for (const change of [
+      () => assign({ entity_type, entity_id, tag_ids: [tags[0]] }),
+      () => remove({ entity_type, entity_ids: [entity_id], tag_id: tags[0] }),
+    ]) {
+      const before = await look();
+      expect(await change()).toMatchObject({ status: 200 });
+      const after = await look();
+      for (const [at, { etag, valid_from }] of after.entries()) {
+        expect(etag).not.toBe(before[at]?.etag);
+        expect(valid_from).toBe(before[at]?.valid_from);
+      }
+    }
+  },
+);
 
 test("a record of another kind is not found", async () => {
   const { records, tags, assign } = scene;
@@ -207,6 +259,31 @@ describe("a key that is limited to networks", () => {
       expect(seen(await add(many, key))).toEqual(missing("Daemon", "entity_ids", beyond));
     });
   });
+
+  test.each(["Host", "Service", "Subnet"] as const)(
+    "tags a %s on its networks, and does not see others",
+    async (entity_type) => {
+      const own = await openScene();
+      const { id, networks, tags, records, assign, add } = own;
+      const key = await mintKey(id, { role: "Member" }, [networks[0].id]);
+      const [entity_id] = records[entity_type].ids;
+      const beyond = {
+        Host: networks[1].host_id,
+        Service: networks[1].service_id,
+        Subnet: await mintSubnet(id, networks[1].id),
+      }[entity_type];
+      expect(await assign({ entity_type, entity_id, tag_ids: [tags[0]] }, key)).toMatchObject({
+        status: 200,
+      });
+      await changingNothing(id, async () => {
+        expect(
+          seen(await assign({ entity_type, entity_id: beyond, tag_ids: [tags[0]] }, key)),
+        ).toEqual(missing(entity_type, "entity_id", beyond));
+        const many = { entity_type, entity_ids: [entity_id, beyond], tag_id: tags[1] };
+        expect(seen(await add(many, key))).toEqual(missing(entity_type, "entity_ids", beyond));
+      });
+    },
+  );
 
   test("tags no network, not even its own", async () => {
     const own = await openScene();

@@ -12,6 +12,9 @@ const kinds = [
   { entity_type: "Network", collection: "networks" },
   { entity_type: "Daemon", collection: "daemons" },
   { entity_type: "Credential", collection: "credentials" },
+  { entity_type: "Host", collection: "hosts" },
+  { entity_type: "Service", collection: "services" },
+  { entity_type: "Subnet", collection: "subnets" },
 ] as const;
 
 const bulk = ["bulk-add", "bulk-remove"];

@@ -1,7 +1,14 @@
 import { sql } from "drizzle-orm";
 import { check, foreignKey, index, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { oneOf } from "./checks.ts";
-import { liveReference, onHost, onHostRules, versioned, versionedRules } from "./history.ts";
+import {
+  endsAt,
+  liveReference,
+  onHost,
+  onHostRules,
+  versioned,
+  versionedRules,
+} from "./history.ts";
 import { hosts } from "./hosts.ts";
 import { ipAddresses } from "./ip-addresses.ts";
 import { ports } from "./ports.ts";
@@ -42,12 +49,13 @@ export const bindings = pgTable(
       sql`${table.type} <> 'IPAddress' or ${table.ip_address_id} is not null`,
     ),
     // Few versions speak of one service, port or address: one index each for live and history.
-    index("bindings_service_index").on(table.organization_id, table.service_id, table.created_at),
-    index("bindings_port_index").on(table.organization_id, table.port_id, table.created_at),
-    index("bindings_ip_address_index").on(
-      table.organization_id,
-      table.ip_address_id,
-      table.created_at,
+    ...(["service", "port", "ip_address"] as const).map((kind) =>
+      index(`bindings_${kind}_index`).on(
+        table.organization_id,
+        table[`${kind}_id`],
+        endsAt,
+        table.valid_from,
+      ),
     ),
     // For the foreign keys, when what a live version speaks of is deleted.
     index("bindings_live_service_index")

@@ -18,6 +18,12 @@ import { organizations } from "./organizations.ts";
 /** The condition of a live version. */
 export const isLive = sql`valid_to is null`;
 
+/**
+ * When a version ends, as indexes have it: behind the columns that a list filters by, it leaves out
+ * what is not valid at a timestamp without a look at the table. See `history.ts` of `src/database`.
+ */
+export const endsAt = sql`(case when valid_to is null then 'infinity'::timestamptz else valid_to end)`;
+
 /** A column that its table's trigger fills where a writer leaves it out: never null in a row. */
 const filledByTrigger = sql`null`;
 
@@ -104,7 +110,7 @@ export const versionedRules = (name: string, table: Versioned) => [
     table.id,
   ),
   // The versions of one record.
-  index(`${name}_version_index`).on(table.organization_id, table.live_id, table.valid_from),
+  index(`${name}_version_index`).on(table.organization_id, table.live_id, endsAt, table.valid_from),
 ];
 
 /**
@@ -118,12 +124,7 @@ export const onHostRules = (
   hosts: Record<"organization_id" | "network_id" | "current_id", PgColumn>,
 ) => [
   unique(`${name}_of_host_unique`).on(table.organization_id, table.host_id, table.current_id),
-  index(`${name}_host_index`).on(
-    table.organization_id,
-    table.host_id,
-    table.created_at,
-    table.live_id,
-  ),
+  index(`${name}_host_index`).on(table.organization_id, table.host_id, endsAt, table.valid_from),
   index(`${name}_live_host_index`)
     .on(table.organization_id, table.live_host_id, table.created_at, table.live_id)
     .where(sql`live_host_id is not null`),
@@ -153,6 +154,25 @@ export const inNetworkRules = (
     foreignColumns: [networks.organization_id, networks.id],
   }).onDelete("cascade"),
 ];
+
+/** A column of texts that a record is found by a part of: by Unicode in lower case, a line each. */
+export const searchableText = (...lines: SQL[]) =>
+  text()
+    .notNull()
+    .generatedAlwaysAs(sql`lower((${sql.join(lines, sql` || chr(10) || `)}) collate "und-x-icu")`);
+
+/**
+ * The index of {@link searchableText}. Trigrams are of letters and digits alone, so signs of addresses and
+ * hostnames become letters: `10.0.3.7` is then one word instead of four of one or two digits, of which
+ * nearly every address has some. The interval leaves out what is not valid at a timestamp.
+ */
+export const searchableRule = (name: string, table: Versioned & Table<"searchable">) =>
+  index(`${name}_searchable_index`).using(
+    "gist",
+    table.organization_id,
+    sql`translate(${table.searchable}, '.:-/', 'qzxj') gist_trgm_ops(siglen=64)`,
+    sql`tstzrange(${table.valid_from}, ${table.valid_to})`,
+  );
 
 /** The condition that a text, where there is one, has a length from 1 to `maximum`. */
 export const upTo = (column: PgColumn | SQL, maximum: number): SQL =>

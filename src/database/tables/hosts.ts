@@ -15,6 +15,8 @@ import { sortableText } from "./columns.ts";
 import {
   inNetwork,
   inNetworkRules,
+  searchableRule,
+  searchableText,
   source,
   sourceCheck,
   upTo,
@@ -45,12 +47,7 @@ export const hosts = pgTable(
     manufacturer: text(),
     model: text(),
     serial_number: text(),
-    /** What people look a host up by, in lower case, a line each. */
-    searchable: text()
-      .notNull()
-      .generatedAlwaysAs(
-        sql`lower(name || coalesce(chr(10) || hostname, '') || coalesce(chr(10) || sys_name, ''))`,
-      ),
+    searchable: searchableText(sql`name`, sql`coalesce(hostname, '')`, sql`coalesce(sys_name, '')`),
   },
   (table) => [
     ...versionedRules("hosts", table),
@@ -72,11 +69,7 @@ export const hosts = pgTable(
         "serial_number",
       ] as const
     ).map((column) => check(`hosts_${column}_check`, upTo(table[column], 255))),
-    index("hosts_searchable_index").using(
-      "gist",
-      table.organization_id,
-      sql`${table.searchable} gist_trgm_ops`,
-    ),
+    searchableRule("hosts", table),
   ],
 );
 

@@ -8,14 +8,15 @@ import {
   macaddr,
   pgTable,
   text,
-  uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
 import {
-  isLive,
+  endsAt,
   liveReference,
   onHost,
   onHostRules,
+  searchableRule,
+  searchableText,
   upTo,
   versioned,
   versionedRules,
@@ -35,39 +36,37 @@ export const ipAddresses = pgTable(
     mac_address: macaddr(),
     name: text(),
     position: integer().notNull().default(0),
+    searchable: searchableText(
+      sql`coalesce(name, '')`,
+      sql`host(address)`,
+      sql`coalesce(mac_address::text, '')`,
+    ),
   },
   (table) => [
     ...versionedRules("ip_addresses", table),
     ...onHostRules("ip_addresses", table, hosts),
-    // Drizzle has no NULLS NOT DISTINCT for unique indexes with a condition.
-    uniqueIndex("ip_addresses_host_unique")
-      .on(
-        table.organization_id,
-        table.host_id,
-        sql`coalesce(${table.subnet_id}, '00000000-0000-0000-0000-000000000000')`,
-        table.address,
-      )
-      .where(isLive),
-    uniqueIndex("ip_addresses_subnet_unique")
-      .on(table.organization_id, table.subnet_id, table.address)
-      .where(sql`valid_to is null and subnet_id is not null`),
+    // Migration `exchange` has the rules that a host and a subnet have an address once: Drizzle knows no
+    // deferrable ones.
     index("ip_addresses_subnet_index").on(
       table.organization_id,
       table.subnet_id,
-      table.created_at,
-      table.live_id,
+      endsAt,
+      table.valid_from,
     ),
     index("ip_addresses_live_subnet_index")
       .on(table.live_subnet_id)
       .where(sql`live_subnet_id is not null`),
-    // An address, and those that a CIDR holds.
-    index("ip_addresses_address_index").using(
-      "gist",
+    searchableRule("ip_addresses", table),
+    // An address, and those from the first to the last of a block.
+    index("ip_addresses_address_index").on(
       table.organization_id,
-      sql`${table.address} inet_ops`,
+      table.address,
+      endsAt,
+      table.valid_from,
+      table.host_id,
     ),
     index("ip_addresses_mac_index")
-      .on(table.organization_id, table.mac_address)
+      .on(table.organization_id, table.mac_address, endsAt, table.valid_from)
       .where(sql`mac_address is not null`),
     check(
       "ip_addresses_address_check",

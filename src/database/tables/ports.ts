@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { check, index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import { oneOf } from "./checks.ts";
-import { isLive, onHost, onHostRules, versioned, versionedRules } from "./history.ts";
+import { endsAt, onHost, onHostRules, versioned, versionedRules } from "./history.ts";
 import { hosts } from "./hosts.ts";
 
 export const transportProtocols = ["Tcp", "Udp"] as const;
@@ -18,13 +18,13 @@ export const ports = pgTable(
   (table) => [
     ...versionedRules("ports", table),
     ...onHostRules("ports", table, hosts),
-    uniqueIndex("ports_host_unique")
-      .on(table.organization_id, table.host_id, table.number, table.protocol)
-      .where(isLive),
+    // Migration `exchange` has the rule that a host has a port once: Drizzle knows no deferrable ones.
     index("ports_number_index").on(
       table.organization_id,
       table.number,
       table.protocol,
+      endsAt,
+      table.valid_from,
       table.host_id,
     ),
     check("ports_number_check", sql`${table.number} between 1 and 65535`),

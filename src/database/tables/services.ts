@@ -13,8 +13,11 @@ import {
 } from "drizzle-orm/pg-core";
 import { sortableText } from "./columns.ts";
 import {
+  endsAt,
   onHost,
   onHostRules,
+  searchableRule,
+  searchableText,
   source,
   sourceCheck,
   upTo,
@@ -36,10 +39,7 @@ export const services = pgTable(
     virtualization: jsonb().$type<{ type: string; [field: string]: unknown }>(),
     position: integer().notNull().default(0),
     source: source(),
-    /** What people look a service up by, in lower case, a line each. */
-    searchable: text()
-      .notNull()
-      .generatedAlwaysAs(sql`lower(name || chr(10) || service_definition)`),
+    searchable: searchableText(sql`name`, sql`service_definition`),
   },
   (table) => [
     ...versionedRules("services", table),
@@ -48,10 +48,15 @@ export const services = pgTable(
     check("services_name_check", upTo(table.name, 100)),
     check("services_definition_check", upTo(table.service_definition, 255)),
     sourceCheck("services", table),
-    index("services_searchable_index").using(
-      "gist",
-      table.organization_id,
-      sql`${table.searchable} gist_trgm_ops`,
+    searchableRule("services", table),
+    // Hosts by the whole name or definition of a service.
+    ...(["name", "service_definition"] as const).map((column) =>
+      index(`services_${column}_index`).on(
+        table.organization_id,
+        sql`lower(${table[column]} collate "und-x-icu")`,
+        endsAt,
+        table.valid_from,
+      ),
     ),
   ],
 );

@@ -13,9 +13,12 @@ import {
 import { named, oneOf } from "./checks.ts";
 import { sortableText } from "./columns.ts";
 import {
+  endsAt,
   inNetwork,
   inNetworkRules,
   isLive,
+  searchableRule,
+  searchableText,
   source,
   sourceCheck,
   versioned,
@@ -54,6 +57,7 @@ export const subnets = pgTable(
     description: text(),
     subnet_type: text({ enum: subnetTypes }).notNull().default("Unknown"),
     source: source(),
+    searchable: searchableText(sql`name`, sql`coalesce(description, '')`, sql`text(cidr)`),
   },
   (table) => [
     ...versionedRules("subnets", table),
@@ -64,8 +68,10 @@ export const subnets = pgTable(
     uniqueIndex("subnets_cidr_unique")
       .on(table.organization_id, table.network_id, table.cidr)
       .where(isLive),
-    // Finds the subnets that hold an address.
-    index("subnets_cidr_index").using("gist", table.organization_id, sql`${table.cidr} inet_ops`),
+    searchableRule("subnets", table),
+    // Finds the subnets that hold an address, which are among as many blocks as it has bits. A block's
+    // own operators would need GiST, which row level security keeps from use.
+    index("subnets_cidr_index").on(table.organization_id, table.cidr, endsAt, table.valid_from),
   ],
 );
 

@@ -1,5 +1,5 @@
 import type { Columns } from "../../database/collection.ts";
-import { versionsOf } from "../../database/history.ts";
+import { live } from "../../database/history.ts";
 import type { OrderFields } from "../input/order.ts";
 import { timestamp } from "../input/timestamp.ts";
 import type { Resource, Variant } from "./resource.ts";
@@ -15,7 +15,7 @@ export const historical = <Read extends Columns, Item, Fields extends OrderField
   resource: Resource<Read, Item, Fields>,
 ): Resource<Read, Item, Fields> => ({
   ...resource,
-  versions: versionsOf(resource.table, undefined),
+  versions: live,
   variantQuery: atQuery,
-  variant: ({ at }: Variant) => ({ ...resource, versions: versionsOf(resource.table, at) }),
+  variant: ({ at }: Variant) => ({ ...resource, versions: { at } }),
 });

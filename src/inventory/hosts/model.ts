@@ -1,10 +1,11 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import * as z from "zod";
 import { childrenOf } from "../../database/children.ts";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
-import { versionsOf } from "../../database/history.ts";
+import { partsOf } from "../../database/history.ts";
 import { membersOf } from "../../database/sets.ts";
-import { hosts, ipAddresses, ports, services } from "../../database/tables/index.ts";
+import { bindings, hosts, ipAddresses, ports, services } from "../../database/tables/index.ts";
 import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
 import { sortedIds } from "../../http/input/set.ts";
@@ -122,21 +123,21 @@ const hostColumns = ({ at, include_children = true }: Variant) => {
     ip_addresses: include_children
       ? childrenOf<IPAddress>(
           { table: ipAddresses, columns: ipAddressColumns },
-          sql`${ipAddresses.host_id} = ${hosts.live_id} and ${versionsOf(ipAddresses, at)}`,
+          partsOf(ipAddresses, "host_id", hosts.live_id, at),
           sql`${ipAddresses.position}, ${ipAddresses.created_at}, ${ipAddresses.live_id}`,
         )
       : noChildren,
     ports: include_children
       ? childrenOf<RowOf<typeof portColumns>>(
           { table: ports, columns: portColumns },
-          sql`${ports.host_id} = ${hosts.live_id} and ${versionsOf(ports, at)}`,
+          partsOf(ports, "host_id", hosts.live_id, at),
           sql`${ports.number}, ${ports.protocol}`,
         )
       : noChildren,
     services: include_children
       ? childrenOf<RowOf<ReturnType<typeof serviceColumns>>>(
           { table: services, columns: serviceColumns(at) },
-          sql`${services.host_id} = ${hosts.live_id} and ${versionsOf(services, at)}`,
+          partsOf(services, "host_id", hosts.live_id, at),
           sql`${services.position}, ${services.created_at}, ${services.live_id}`,
         )
       : noChildren,
@@ -158,17 +159,25 @@ const toHost = ({
   ...(serviceRows && { services: serviceRows.map(toService) satisfies Service[] }),
 });
 
-const countOf = (table: string) =>
-  sql`(select count(*) from ${sql.identifier(table)} as child where child.host_id = ${hosts.live_id})`;
+/**
+ * About how many bytes of JSON a host is: rows with texts as long as these are, and names of fields; so
+ * many for each part whose columns are of fixed size.
+ */
+const bytesAt = (at: string | undefined) => {
+  const sumOf = (table: PgTable, bytes: SQL) =>
+    sql`(select coalesce(sum(${bytes}), 0) from ${table}
+      where ${partsOf(table, "host_id", hosts.live_id, at)})`;
+  return sql`(1500 + octet_length(${hosts}::text)
+    + ${sumOf(services, sql`400 + octet_length(${services}::text)`)}
+    + ${sumOf(ipAddresses, sql`800`)} + ${sumOf(ports, sql`550`)} + ${sumOf(bindings, sql`700`)})`;
+};
 
 const live = {
   entity: "Host",
   path: "/api/v1/hosts",
   table: hosts,
   columns: hostColumns({}),
-  // Its own row, and every version of what it carries: more than is shown, never less.
-  bytes: sql`(5000 + 600 * (${countOf("ip_addresses")} + ${countOf("ports")})
-    + 2500 * ${countOf("services")} + 700 * ${countOf("bindings")})`,
+  bytes: bytesAt(undefined),
   orderFields: {
     created_at: hosts.created_at,
     updated_at: hosts.updated_at,
@@ -181,7 +190,7 @@ const live = {
 /** The hosts of networks, with what they carry. */
 export const hostResource = {
   ...live,
-  versions: versionsOf(hosts, undefined),
+  versions: { at: undefined },
   variantQuery: {
     ...atQuery,
     include_children: choice(["true", "false"])
@@ -191,6 +200,7 @@ export const hostResource = {
   variant: (chosen: Variant) => ({
     ...live,
     columns: hostColumns(chosen),
-    versions: versionsOf(hosts, chosen.at),
+    bytes: bytesAt(chosen.at),
+    versions: { at: chosen.at },
   }),
 };

@@ -1,26 +1,50 @@
 import { type SQL, sql } from "drizzle-orm";
 import { versionsAs } from "../../database/history.ts";
 import { hosts } from "../../database/tables/index.ts";
-import { contains } from "../../http/list/search.ts";
 import { isTypedAddress } from "../address-search.ts";
+import { containing, isAnyOf, withId } from "../search.ts";
+
+/**
+ * A select of the hosts that have a part for which a condition holds.
+ * @param condition of `own`, the part
+ */
+const hostsWith = (parts: "ip_addresses" | "ports", condition: SQL, at: string | undefined): SQL =>
+  at === undefined
+    ? sql`select own.host_id from ${sql.identifier(parts)} as own
+        where ${versionsAs("own", at)} and ${condition}`
+    : sql`select host.id from ${sql.identifier(parts)} as own
+        join hosts as host on host.live_id = own.host_id and ${versionsAs("host", at)}
+        where ${versionsAs("own", at)} and ${condition}`;
 
 /** The condition that a host has an address for which another one holds, of `own`. */
-export const hasAddress = (condition: SQL, at: string | undefined): SQL => sql`exists (
-  select from ip_addresses as own
-  where own.host_id = ${hosts.live_id} and ${versionsAs("own", at)} and ${condition})`;
+export const hasAddress = (condition: SQL, at: string | undefined): SQL =>
+  isAnyOf(hosts, [hostsWith("ip_addresses", condition, at)]);
+
+/** The condition that a host has a port with a number, of a protocol or of either. */
+export const hasPort = (
+  { number, protocol }: { number: number; protocol: string | null },
+  at: string | undefined,
+): SQL =>
+  isAnyOf(hosts, [
+    hostsWith(
+      "ports",
+      sql`own.number = ${number}${protocol === null ? sql`` : sql` and own.protocol = ${protocol}`}`,
+      at,
+    ),
+  ]);
 
 /**
  * What a person types to find a host: an address, a block, a MAC in any spelling, a port number, an
  * id, or a part of a name or hostname (API contract, section 9).
  */
 export function search(text: string, at: string | undefined): SQL {
-  const conditions = [contains(text, hosts.live_id, [hosts.name, hosts.hostname])];
   const own = { address: sql`own.address`, mac_address: sql`own.mac_address` };
-  conditions.push(...isTypedAddress(text, own).map((condition) => hasAddress(condition, at)));
-  if (/^[1-9]\d{0,4}$/.test(text)) {
-    conditions.push(sql`exists (
-      select from ports as own where own.host_id = ${hosts.live_id} and ${versionsAs("own", at)}
-        and own.number = ${text}::int)`);
-  }
-  return sql`(${sql.join(conditions, sql` or `)})`;
+  return isAnyOf(hosts, [
+    containing("hosts", text, at),
+    ...withId(hosts, text, at),
+    ...isTypedAddress(text, own).map((condition) => hostsWith("ip_addresses", condition, at)),
+    ...(/^[1-9]\d{0,4}$/.test(text)
+      ? [hostsWith("ports", sql`own.number = ${text}::int`, at)]
+      : []),
+  ]);
 }

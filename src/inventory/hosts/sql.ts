@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
 import { type Guard, missingReferences } from "../../database/guards.ts";
-import { liveVersions } from "../../database/history.ts";
+import { live } from "../../database/history.ts";
 import { addMembers, replaceMembers } from "../../database/sets.ts";
 import { hosts, networks, subnets, tags } from "../../database/tables/index.ts";
 import { addressRow } from "../address-row.ts";
@@ -173,7 +173,7 @@ export const foreignReferences = (
       references("services.tags", ({ services }) => (services ?? []).flatMap((one) => one.tags)),
     ),
     ...missingReferences(
-      { table: subnets, entity: "Subnet", versions: liveVersions(subnets) },
+      { table: subnets, entity: "Subnet", versions: live },
       references("ip_addresses.subnet_id", ({ ip_addresses }) =>
         (ip_addresses ?? []).map(subnetOf),
       ),

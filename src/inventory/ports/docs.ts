@@ -65,7 +65,7 @@ describeVerbs(
       number: { description: "Only those with this number.", example: 445 },
       protocol: { description: "Only those of this protocol.", example: "Tcp" },
       q: {
-        description: "Only those with this id, or with this text in their number.",
+        description: "Only those with this id or number.",
         example: "445",
       },
     },

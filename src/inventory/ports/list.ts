@@ -1,4 +1,5 @@
-import { eq, inArray, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
+import { hasIdOf, partsOf, versionsAs } from "../../database/history.ts";
 import { ports, transportProtocols } from "../../database/tables/index.ts";
 import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
@@ -6,15 +7,23 @@ import { integerText } from "../../http/input/integer.ts";
 import { searchText } from "../../http/input/text.ts";
 import { filter, ids } from "../../http/list/filter.ts";
 import { list } from "../../http/list/list.ts";
-import { contains } from "../../http/list/search.ts";
 import { portResource } from "./model.ts";
+
+const isNumbered = (number: number, at: string | undefined): SQL =>
+  sql`${ports.number} = ${number} and ${versionsAs(ports, at)}`;
 
 /** GET /api/v1/ports: the ports of hosts, live or as of an instant. */
 export const listPorts = list(portResource, {
   network_id: filter(id, (network) => eq(ports.network_id, network)),
-  ids: filter(ids, (wanted) => inArray(ports.live_id, wanted)),
-  host_id: filter(id, (host) => eq(ports.host_id, host)),
-  number: filter(integerText(1, 65_535), (number) => eq(ports.number, number)),
+  ids: filter(ids, (wanted, at) => hasIdOf(ports, wanted, at)),
+  host_id: filter(id, (host, at) => partsOf(ports, "host_id", sql`${host}`, at)),
+  number: filter(integerText(1, 65_535), isNumbered),
   protocol: filter(choice(transportProtocols), (protocol) => eq(ports.protocol, protocol)),
-  q: filter(searchText, (text) => contains(text, ports.live_id, [sql`${ports.number}::text`])),
+  q: filter(searchText, (text, at) => {
+    const { data, success } = id.safeParse(text);
+    if (success) {
+      return hasIdOf(ports, [data], at);
+    }
+    return /^[1-9]\d{0,4}$/.test(text) ? isNumbered(Number(text), at) : sql`false`;
+  }),
 });

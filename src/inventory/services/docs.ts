@@ -60,7 +60,11 @@ describeVerbs(
         example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
       },
       port: { description: "Only those bound to this port.", example: "445" },
-      q: { description: "Only those with this id, or with this text in them.", example: "samba" },
+      q: {
+        description:
+          "Only those with this id, or with this text in them. Quick from three letters or digits in a row on: fewer read every record.",
+        example: "samba",
+      },
     },
   },
   {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { childrenOf } from "../../database/children.ts";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
-import { versionsOf } from "../../database/history.ts";
+import { partsOf } from "../../database/history.ts";
 import { membersOf } from "../../database/sets.ts";
 import { bindings, services } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
@@ -65,7 +65,7 @@ export const serviceColumns = (at: string | undefined) => ({
   source: services.source,
   bindings: childrenOf<Binding>(
     { table: bindings, columns: bindingColumns },
-    sql`${bindings.service_id} = ${services.live_id} and ${versionsOf(bindings, at)}`,
+    partsOf(bindings, "service_id", services.live_id, at),
     sql`${bindings.created_at}, ${bindings.live_id}`,
   ),
 });
@@ -94,11 +94,11 @@ const live = {
 /** The services of hosts, with their bindings. */
 export const serviceResource = {
   ...live,
-  versions: versionsOf(services, undefined),
+  versions: { at: undefined },
   variantQuery: atQuery,
   variant: ({ at }: { at?: string | undefined }) => ({
     ...live,
     columns: serviceColumns(at),
-    versions: versionsOf(services, at),
+    versions: { at },
   }),
 };

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { loadNetwork } from "../bench/load.ts";
+import { largest, list, middle, namespace } from "../bench/scene.ts";
+import { recordCalls } from "../bench/statements.ts";
+import { type Loaded, openLoaded } from "./loaded.ts";
+import { readsOf } from "./reads.ts";
+
+const databaseUrl = process.env["TEST_DATABASE_URL"];
+const size = { namespace, hosts: 2000, hostsOfSubnet: 2 };
+
+/** Tables of the inventory, by the names under which records show them. */
+const tables = [
+  "subnets",
+  "hosts",
+  "ip_addresses",
+  "ports",
+  "services",
+  "bindings",
+  "host_tags",
+  "service_tags",
+  "subnet_tags",
+] as const;
+
+const answer = z.object({
+  data: z.array(z.record(z.string(), z.unknown())),
+  meta: z.object({ pagination: z.object({ total_count: z.int() }) }),
+});
+
+/** Filters that find a few, as {@link found} fills them in. */
+const few = {
+  hosts: [
+    "ids=HOST",
+    "tag_ids=TAG",
+    "ip=10.0.3.2",
+    "ip=2001:db8::99",
+    "cidr=10.0.2.0/23",
+    "mac=02-00-00-00-02-4D",
+    "port=8123",
+    "port=8123/Tcp",
+    "service=custom 123",
+    "service=SERVICE 2 OF 00077",
+    "q=10.0.3.2",
+    "q=10.0.2.0/23",
+    "q=0200.0000.024d",
+    "q=8123",
+    "q=HOST",
+    "q=printer-001",
+    "q=WEB-00120.EXAMPLE",
+    "q=50%25_off",
+  ],
+  "ip-addresses": [
+    "ids=ADDRESS",
+    "host_id=HOST",
+    "subnet_id=SUBNET",
+    "ip=10.0.3.2",
+    "cidr=10.0.2.0/23",
+    "mac=02:00:00:00:02:4d",
+    "q=10.0.3.2",
+    "q=2001:db8::9",
+    "q=10.0.2.0/23",
+    "q=02000000024D",
+    "q=ADDRESS",
+    "q=00:02:4d",
+  ],
+  ports: [
+    "ids=PORT",
+    "host_id=HOST",
+    "number=8123",
+    "number=8123&protocol=Tcp",
+    "q=8123",
+    "q=PORT",
+  ],
+  services: [
+    "ids=SERVICE",
+    "host_id=HOST",
+    "tag_ids=TAG",
+    "port=8123/Tcp",
+    "q=of 00077",
+    "q=custom 12",
+    "q=SERVICE",
+  ],
+  subnets: [
+    "ids=SUBNET",
+    "tag_ids=TAG",
+    "contains=10.0.3.2",
+    "q=10.0.3.2",
+    "q=10.0.3.9/24",
+    "q=floor 000",
+    "q=SUBNET",
+  ],
+  bindings: ["service_id=SERVICE", "port_id=PORT", "ip_address_id=ADDRESS"],
+};
+
+type Collection = keyof typeof few;
+const collections = Object.keys(few) as Collection[];
+
+// PGlite plans like Postgres, but nobody promises that: plans are held against the real one alone.
+describe.skipIf(databaseUrl === undefined)("reads of the inventory on a real Postgres", () => {
+  let loaded: Loaded;
+  let ids: Record<string, string>;
+
+  beforeAll(async () => {
+    loaded = await openLoaded(databaseUrl ?? "", (client) => loadNetwork(client, size));
+    const { rows } = await loaded.client.query<Record<string, string>>(`
+      select host.id as "HOST", port.id as "PORT", service.id as "SERVICE", address.id as "ADDRESS",
+        address.subnet_id as "SUBNET", tagged.tag_id as "TAG"
+      from hosts as host join organizations on organizations.id = host.organization_id
+      join ports as port on port.live_host_id = host.id
+      join services as service on service.live_host_id = host.id
+      join ip_addresses as address on address.live_host_id = host.id
+      join host_tags as tagged on tagged.host_id = host.id
+      where organizations.name = '${namespace} 1' and host.name = 'camera-00077' and host.valid_to is null
+        and address.subnet_id is not null and port.number = 443 and service.name like '%2 of%'`);
+    ids = rows[0] ?? {};
+  }, 120_000);
+
+  afterAll(() => loaded?.close());
+
+  /** What a request read of each table, how many of each it shows, and how many match. */
+  async function lookAt(path: string) {
+    const named = path.replace(/\b[A-Z]+(?=&|$)/, (name) => ids[name] ?? name);
+    const recording = await recordCalls(loaded.database, list(named, largest));
+    const { data, meta } = answer.parse(JSON.parse(recording.text));
+    const shown = new Map<string, number>();
+    const show = (table: string, records: unknown) => {
+      for (const record of z.array(z.looseObject({})).parse(records)) {
+        shown.set(table, (shown.get(table) ?? 0) + 1);
+        for (const part of ["ip_addresses", "ports", "services", "bindings"] as const) {
+          if (part in record) {
+            show(part, record[part]);
+          }
+        }
+        if ("tags" in record) {
+          const of = table.replace(/s$/, "_tags");
+          shown.set(of, (shown.get(of) ?? 0) + z.array(z.string()).parse(record["tags"]).length);
+        }
+      }
+    };
+    show((path.split("?")[0] ?? "").replace("-", "_"), data);
+    const { rows, scanned } = await readsOf(loaded.client, recording);
+    const total = meta.pagination.total_count;
+    return { rows, shown, total, scanned: tables.filter((table) => scanned.includes(table)) };
+  }
+
+  type Look = Awaited<ReturnType<typeof lookAt>>;
+
+  /**
+   * Tables of which more was read than twice what is shown, and twice what is found each time: once to
+   * count it, and once to put it in order.
+   */
+  const excess = ({ rows, shown }: Look, found: number) =>
+    tables.flatMap((table) => {
+      const [read, most] = [rows.get(table) ?? 0, 2 * ((shown.get(table) ?? 0) + 2 * found)];
+      return read > most ? [`${table}: ${read} of ${most}`] : [];
+    });
+
+  const filtered = collections.flatMap((name) =>
+    few[name].flatMap((query) => [`${name}?${query}`, `${name}?${query}&at=${middle}`]),
+  );
+
+  test.each(filtered)("%s reads no more than twice what it finds", async (path) => {
+    const look = await lookAt(path);
+    expect(look.scanned).toEqual([]);
+    expect(excess(look, look.total), `${look.total} found`).toEqual([]);
+  });
+
+  test.each(
+    collections.flatMap((name) => [
+      name,
+      `${name}?offset=500`,
+      `${name}?at=${middle}`,
+      `${name}?limit=200&at=${middle}`,
+    ]),
+  )("the page %s reads no more than twice what it shows", async (path) => {
+    const look = await lookAt(path);
+    expect(look.scanned).toEqual([]);
+    expect(excess(look, 0)).toEqual([]);
+  });
+});
