@@ -380,8 +380,8 @@ begin
         group by pair.index, pair.host_id) as counted
       join public.hosts as known on known.organization_id = organization
         and known.current_id = counted.host_id
-      order by counted.index, counted.is_exact desc, counted.number desc, known.created_at, known.id
-      ) as best
+      order by counted.index, counted.is_exact desc, counted.number desc, known.created_at,
+        counted.lowest, known.id) as best
     order by best.host_id, best.is_exact desc, best.number desc, best.lowest);
   matched := by_id || by_address;
 
@@ -407,7 +407,7 @@ begin
         group by owned.index, owned.host_id) as counted
       join public.hosts as known on known.organization_id = organization
         and known.current_id = counted.host_id
-      order by counted.index, counted.number desc, known.created_at, known.id) as best
+      order by counted.index, counted.number desc, known.created_at, counted.lowest, known.id) as best
     order by best.host_id, best.number desc, best.lowest);
   matched := matched || by_mac;
 
