@@ -13,6 +13,7 @@ import {
 import { named } from "./checks.ts";
 import { sortableText } from "./columns.ts";
 import {
+  discovered,
   inNetwork,
   inNetworkRules,
   searchableRule,
@@ -47,6 +48,7 @@ export const hosts = pgTable(
     manufacturer: text(),
     model: text(),
     serial_number: text(),
+    discovered: discovered(),
     searchable: searchableText(sql`name`, sql`coalesce(hostname, '')`, sql`coalesce(sys_name, '')`),
   },
   (table) => [

@@ -11,6 +11,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import {
+  discovered,
   endsAt,
   liveReference,
   onHost,
@@ -36,6 +37,7 @@ export const ipAddresses = pgTable(
     mac_address: macaddr(),
     name: text(),
     position: integer().notNull().default(0),
+    discovered: discovered(),
     searchable: searchableText(
       sql`coalesce(name, '')`,
       sql`host(address)`,

@@ -13,6 +13,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { sortableText } from "./columns.ts";
 import {
+  discovered,
   endsAt,
   onHost,
   onHostRules,
@@ -39,6 +40,7 @@ export const services = pgTable(
     virtualization: jsonb().$type<{ type: string; [field: string]: unknown }>(),
     position: integer().notNull().default(0),
     source: source(),
+    discovered: discovered(),
     searchable: searchableText(sql`name`, sql`service_definition`),
   },
   (table) => [
