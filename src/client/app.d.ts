@@ -1442,35 +1442,7 @@ type Endpoints = {
             | null
             | undefined;
           observed_at?: string | null | undefined;
-          hosts: {
-            id?: string | null | undefined;
-            name?: string | null | undefined;
-            hostname?: string | null | undefined;
-            addresses: {
-              ip_address: string;
-              mac_address?: string | null | undefined;
-            }[];
-            ports?:
-              | {
-                  number: number;
-                  protocol: "Tcp" | "Udp";
-                  service?:
-                    | {
-                        name: string;
-                        definition?: string | null | undefined;
-                      }
-                    | null
-                    | undefined;
-                }[]
-              | undefined;
-            scanned_ports?:
-              | {
-                  protocol: "Tcp" | "Udp";
-                  from: number;
-                  to: number;
-                }[]
-              | undefined;
-          }[];
+          hosts: unknown[];
         };
         param: {
           id: string;
@@ -1517,6 +1489,7 @@ type Endpoints = {
       | "rate_limit_exceeded"
       | "request_conflict"
       | "request_malformed_json"
+      | "request_malformed_xml"
       | "request_too_large"
       | "request_unsupported_media_type"
       | "service_unavailable"

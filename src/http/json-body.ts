@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import type * as z from "zod";
 import type { TenantSession } from "../database/session.ts";
 import { ApiError } from "../errors.ts";
 import { judgeKey } from "./authenticate.ts";
@@ -8,6 +9,25 @@ import { IssueList, validationFailed } from "./issues.ts";
 import { type Excess, findExcess, maxDepth } from "./json-budget.ts";
 import { type BodyBounds, type LargeBodySlot, takeLargeBodySlot } from "./large-bodies.ts";
 import { wasGoodRecently } from "./rate-limit.ts";
+
+/** A form of a body beside JSON. */
+export interface BodyForm<Schema extends z.ZodType = z.ZodType> {
+  /** In lower case. */
+  mediaTypes: readonly string[];
+  /**
+   * Reads it. The bytes are another body's afterwards.
+   * @throws {ApiError} 400
+   */
+  read(bytes: Uint8Array): unknown;
+  /** Checks what was read, and makes of it what the body in JSON would be. */
+  schema: Schema;
+}
+
+/** What was read of a body in another form than JSON. */
+export interface ReadForm {
+  form: BodyForm;
+  value: unknown;
+}
 
 /** A request that may be to an operation that needs a key. */
 type BodyContext = Context<AppEnv> & { var: { tenant?: TenantSession; keyHash?: string } };
@@ -20,8 +40,8 @@ const messageOf = (excess: Excess, { members }: BodyBounds): string =>
     : `must have at most ${maxDepth} arrays and objects inside each other`;
 
 /**
- * Reads a body that is JSON by its media type, small enough, and UTF-8 (RFC 8259, section 8.1); what
- * follows parses it. Decoding that replaces what it cannot read would change what is stored.
+ * Reads a body that is JSON by its media type, small enough, and UTF-8 (RFC 8259, section 8.1), or in
+ * the other form of its operation; what follows parses JSON. Decoding that replaces what it cannot read would change what is stored.
  *
  * A body of more than 64 KiB is read only once the gate has accepted the key, in this request or
  * recently: a key that is not known to be good costs such a request a second call of the database.
@@ -33,23 +53,30 @@ const messageOf = (excess: Excess, { members }: BodyBounds): string =>
 export async function readBody(
   c: BodyContext,
   bounds: BodyBounds,
-  next: () => Promise<void>,
+  otherForm: BodyForm | undefined,
+  next: (read?: ReadForm) => Promise<void>,
 ): Promise<void> {
-  const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+  const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   const coding = c.req.header("Content-Encoding")?.trim().toLowerCase() ?? "identity";
-  if (mediaType !== "application/json" || coding !== "identity") {
+  const form = otherForm?.mediaTypes.includes(mediaType) ? otherForm : undefined;
+  if ((mediaType !== "application/json" && !form) || coding !== "identity") {
     throw new ApiError("request_unsupported_media_type", {});
   }
   let slot: LargeBodySlot | undefined;
+  const admit = async () => {
+    const { settings, tenant, keyHash } = c.var;
+    if (keyHash === undefined || !wasGoodRecently(settings, keyHash)) {
+      await judgeKey(tenant);
+    }
+    slot = await takeLargeBodySlot(keyHash ?? "", bounds);
+    return slot.buffer;
+  };
   try {
-    const text = await readText(c.req.raw, bounds, async () => {
-      const { settings, tenant, keyHash } = c.var;
-      if (keyHash === undefined || !wasGoodRecently(settings, keyHash)) {
-        await judgeKey(tenant);
-      }
-      slot = await takeLargeBodySlot(keyHash ?? "", bounds);
-      return slot.buffer;
-    });
+    if (form) {
+      await next({ form, value: form.read(await readBytes(c.req.raw, admit, bounds.bytes)) });
+      return;
+    }
+    const text = await readText(c.req.raw, bounds, admit);
     if (c.req.header("Idempotency-Key") !== undefined) {
       c.set("bodyHash", await sha256(text));
     }

@@ -7,8 +7,8 @@ import { declares, type Refusal, type RequestHeader } from "./declares.ts";
 import type { AppEnv } from "./factory.ts";
 import { issueMessage } from "./issue-message.ts";
 import { IssueList, validationFailed } from "./issues.ts";
-import { readBody } from "./json-body.ts";
-import { usualBounds } from "./large-bodies.ts";
+import { type BodyForm, type ReadForm, readBody } from "./json-body.ts";
+import { type BodyBounds, usualBounds } from "./large-bodies.ts";
 import { addIssues } from "./zod-issues.ts";
 
 /** The parts of a request that an operation takes. */
@@ -17,6 +17,14 @@ interface RequestSchemas {
   query?: z.ZodType;
   header?: z.ZodType;
   json?: z.ZodType;
+}
+
+/** What bodies an operation takes. */
+interface BodyOptions<Schemas extends RequestSchemas> {
+  /** How large the body may be. */
+  bounds?: BodyBounds;
+  /** The form that it takes beside JSON. */
+  otherForm?: BodyForm<z.ZodType<z.output<NonNullable<Schemas["json"]>>>>;
 }
 
 type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
@@ -64,21 +72,21 @@ const partNames = { param: "path", query: "query", header: "header", json: "body
  * Checks every part of a request against its schema; the handler reads them with `c.req.valid`.
  * Every part is judged before any is refused, so a caller gets the issues of all at once. Without a
  * schema of the query every parameter of it is refused (API contract, section 4).
- * @param bounds how large the body may be
  * @throws {ApiError} 400 with the issues; 413, 415 and 400 of the body
  */
 export function validate<Schemas extends RequestSchemas>(
   schemas: Schemas,
-  bounds = usualBounds,
+  { bounds = usualBounds, otherForm }: BodyOptions<Schemas> = {},
 ): MiddlewareHandler<AppEnv, string, Validated<Schemas>, Refusal<ErrorsOf<Schemas>>> {
   const issuesOf = new WeakMap<Context, IssueList>();
-  const steps: MiddlewareHandler[] = [];
+  const steps: { part: Part; check: MiddlewareHandler }[] = [];
   for (const part of parts) {
     const schema = part === "query" ? (schemas.query ?? noParameters) : schemas[part];
     if (schema) {
       const fields = fieldsOf(schema);
-      steps.push(
-        zValidator(
+      steps.push({
+        part,
+        check: zValidator(
           part,
           schema,
           (result, c) => {
@@ -91,13 +99,14 @@ export function validate<Schemas extends RequestSchemas>(
           },
           { validationFunction: (own, value) => own.safeParse(value, { error: issueMessage }) },
         ),
-      );
+      });
     }
   }
   const errors: readonly ErrorCode[] = [...requestErrors, ...(schemas.json ? bodyErrors : [])];
   // The compiler does not follow the condition into the generic type.
   const facts = {
     ...schemas,
+    mediaTypes: otherForm?.mediaTypes ?? [],
     errors: errors as readonly ErrorsOf<Schemas>[],
     requestHeaders: schemas.header
       ? fieldsOf(schemas.header).flatMap((name) => headerNames[name] ?? [])
@@ -106,9 +115,13 @@ export function validate<Schemas extends RequestSchemas>(
   return declares<AppEnv, Validated<Schemas>, ErrorsOf<Schemas>>(facts, async (c, next) => {
     const found = new IssueList();
     issuesOf.set(c, found);
-    const proceed = async () => {
-      for (const step of steps) {
-        await step(c, async () => {}).catch(refuse);
+    const proceed = async (read?: ReadForm) => {
+      for (const { part, check } of steps) {
+        if (part === "json" && read) {
+          checkForm(c, read, found);
+        } else {
+          await check(c, async () => {}).catch(refuse);
+        }
       }
       // What is valid has been taken out of it, and a handler can take long.
       delete c.req.bodyCache.text;
@@ -117,8 +130,18 @@ export function validate<Schemas extends RequestSchemas>(
       }
       await next();
     };
-    await (schemas.json ? readBody(c, bounds, proceed) : proceed());
+    await (schemas.json ? readBody(c, bounds, otherForm, proceed) : proceed());
   });
+}
+
+/** What Hono's validator does for JSON. */
+function checkForm(c: Context, { form, value }: ReadForm, found: IssueList): void {
+  const result = form.schema.safeParse(value, { error: issueMessage });
+  if (result.success) {
+    c.req.addValidatedData("json", Object(result.data));
+  } else {
+    addIssues(found, partNames.json, result.error.issues, undefined);
+  }
 }
 
 /** Hono's validator throws its own exception, past every hook, when JSON does not parse. */

@@ -10,6 +10,7 @@ import type { BodyBounds } from "../http/large-bodies.ts";
 import { validate } from "../http/validate.ts";
 import { importBody } from "./input.ts";
 import type { ImportResult } from "./model.ts";
+import { nmapForm } from "./nmap-form.ts";
 import { reportOf } from "./report.ts";
 
 /**
@@ -27,7 +28,7 @@ export const importBounds: BodyBounds = {
 /** So far may the clock of a scanner be ahead of ours, in milliseconds. */
 export const maximumSkew = 60_000;
 
-const importQuery = z.object({
+const importQuery = z.strictObject({
   dry_run: z
     .enum(["true", "false"], { error: "must be true or false, given once" })
     .default("false")
@@ -37,8 +38,11 @@ const importQuery = z.object({
 /** POST /api/v1/networks/{id}/imports: takes a report of what was seen (API contract, section 10). */
 export const createImport = factory.createHandlers(
   authenticate("Member"),
-  validate({ param: recordPath, query: importQuery, json: importBody }, importBounds),
-  mayFail("entity_not_found", "request_conflict"),
+  validate(
+    { param: recordPath, query: importQuery, json: importBody },
+    { bounds: importBounds, otherForm: nmapForm },
+  ),
+  mayFail("entity_not_found", "request_conflict", "request_malformed_xml"),
   async (c) => {
     const { id: networkId } = c.req.valid("param");
     const { dry_run: dryRun } = c.req.valid("query");

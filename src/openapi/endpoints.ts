@@ -37,6 +37,8 @@ export interface Endpoint {
   param: z.ZodType | undefined;
   query: z.ZodType | undefined;
   json: z.ZodType | undefined;
+  /** The media types of the body beside JSON. */
+  mediaTypes: readonly string[];
 }
 
 /** Errors that every operation has: a bug, a dead database, an unusable configuration. */
@@ -71,6 +73,7 @@ function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
     param: first("param"),
     query: first("query"),
     json: first("json"),
+    mediaTypes: facts.flatMap(({ mediaTypes }) => mediaTypes ?? []),
   };
 }
 

@@ -37,7 +37,9 @@ export function buildOperations(operations: readonly Operation[]) {
           ...parametersOf(operation, "query", schemas),
           ...operation.requestHeaders.map((name) => requestHeaders[name]),
         ],
-        ...(json && { requestBody: requestBody(schemas.request(json), example.body) }),
+        ...(json && {
+          requestBody: requestBody(schemas.request(json), example.body, operation.mediaTypes),
+        }),
         responses: responses.of(operation, schemas.response(success)),
       },
     };
@@ -107,7 +109,12 @@ const parametersOf = (
     },
   );
 
-const requestBody = (schema: Json, example: unknown): Json => ({
+const requestBody = (schema: Json, example: unknown, otherTypes: readonly string[]): Json => ({
   required: true,
-  content: { "application/json": { schema, example } },
+  content: {
+    "application/json": { schema, example },
+    ...Object.fromEntries(
+      otherTypes.map((mediaType) => [mediaType, { schema: { type: "string" } }]),
+    ),
+  },
 });

@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { importResult } from "../../src/imports/model.ts";
+import { type Imports, openImports } from "./helpers.ts";
+import { report } from "./nmap/reading.ts";
+
+let network: Imports;
+beforeAll(async () => {
+  network = await openImports();
+});
+
+const post = (body: string, mediaType = "application/xml") =>
+  network.api.send("POST", `/api/v1/networks/${network.network_id}/imports`, {
+    key: network.organization.keys.member,
+    headers: { "Content-Type": mediaType },
+    body,
+  });
+
+describe("POST /api/v1/networks/{id}/imports with XML", () => {
+  it.each(["application/xml", "text/xml; charset=utf-8"])(
+    "takes what nmap -oX writes as %s, and again changes nothing",
+    async (mediaType) => {
+      const own = await openImports();
+      const send = async () => {
+        const answer = await own.api.send("POST", `/api/v1/networks/${own.network_id}/imports`, {
+          key: own.organization.keys.member,
+          headers: { "Content-Type": mediaType },
+          body: report("lan"),
+        });
+        expect(answer).toMatchObject({ status: 200 });
+        return importResult.parse(Object(answer.body).data);
+      };
+      expect(await send()).toMatchObject({ counts: { created: 2, changed: 0, failed: 0 } });
+      const hosts = await own.list("hosts");
+      expect(hosts.find(({ name }) => name === "storage.example")).toMatchObject({
+        source: { type: "Import" },
+        ports: expect.arrayContaining([expect.objectContaining({ number: 993 })]),
+      });
+      expect(hosts).toHaveLength(2);
+      expect(await send()).toMatchObject({ counts: { created: 0, unchanged: 2, failed: 0 } });
+    },
+  );
+
+  it("changes nothing when no host was up", async () => {
+    const answer = await post(report("list"));
+    expect([answer.status, Object(answer.body).data]).toMatchObject([
+      200,
+      { counts: { created: 0, changed: 0, unchanged: 0, failed: 0 }, hosts: [] },
+    ]);
+  });
+
+  it("refuses XML that is cut off, and says on which line", async () => {
+    const text = report("lan");
+    expect(await post(text.slice(0, text.length / 2))).toMatchObject({
+      status: 400,
+      body: { code: "request_malformed_xml", params: { line: expect.any(Number) } },
+    });
+    expect(await network.list("hosts")).toEqual([]);
+  });
+
+  it("refuses another media type", async () => {
+    expect(await post(report("lan"), "text/plain")).toMatchObject({ status: 415 });
+  });
+});
