@@ -1697,7 +1697,7 @@ type Endpoints = {
     $put: Responses<
       {
         json: {
-          entity_type: "Credential" | "Daemon" | "Network";
+          entity_type: "Credential" | "Daemon" | "Host" | "Network" | "Service" | "Subnet";
           entity_id: string;
           tag_ids: string[];
         };
@@ -1705,7 +1705,7 @@ type Endpoints = {
       {
         success: true;
         data: {
-          entity_type: "Credential" | "Daemon" | "Network";
+          entity_type: "Credential" | "Daemon" | "Host" | "Network" | "Service" | "Subnet";
           entity_id: string;
           tag_ids: string[];
         };
@@ -1735,7 +1735,7 @@ type Endpoints = {
     $post: Responses<
       {
         json: {
-          entity_type: "Credential" | "Daemon" | "Network";
+          entity_type: "Credential" | "Daemon" | "Host" | "Network" | "Service" | "Subnet";
           entity_ids: string[];
           tag_id: string;
         };
@@ -1771,7 +1771,7 @@ type Endpoints = {
     $post: Responses<
       {
         json: {
-          entity_type: "Credential" | "Daemon" | "Network";
+          entity_type: "Credential" | "Daemon" | "Host" | "Network" | "Service" | "Subnet";
           entity_ids: string[];
           tag_id: string;
         };
