@@ -70,6 +70,7 @@ const treeOf = ({ inventory: { network_id }, service_id }: Scene, name: string) 
 };
 
 describeRace("eight writers on one host's tree, and readers", {
+  roundMs: 5000,
   design: race(async (scene, word) => {
     const path = `hosts/${scene.host_id}`;
     return [(await scene.inventory.send("PUT", path, treeOf(scene, word))).status];

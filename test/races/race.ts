@@ -9,9 +9,6 @@ export interface Race {
   round(): Promise<readonly string[]>;
 }
 
-/** Milliseconds that one round may take on average; a deadlock alone takes a second. */
-const roundMs = 500;
-
 /** The most rounds that a control may need until the harness catches the naive design. */
 const controlRounds = 100;
 
@@ -24,7 +21,16 @@ const controlRounds = 100;
  */
 export function describeRace(
   name: string,
-  { design, naive }: { design: Race; naive: { name: string; race: Race } },
+  {
+    design,
+    naive,
+    roundMs = 500,
+  }: {
+    design: Race;
+    naive: { name: string; race: Race };
+    /** What one round may take on average; a deadlock alone takes a second. */
+    roundMs?: number;
+  },
 ): void {
   const rounds = inject("raceRounds");
   describe.skipIf(!inject("isRealPostgres"))(name, () => {
