@@ -3,9 +3,9 @@ import type { TenantSession } from "../database/session.ts";
 import { ApiError } from "../errors.ts";
 import { judgeKey } from "./authenticate.ts";
 import { readBytes } from "./body-bytes.ts";
-import { type AppEnv, factory } from "./factory.ts";
+import type { AppEnv } from "./factory.ts";
 import { IssueList, validationFailed } from "./issues.ts";
-import { type Excess, findExcess, maxDepth, maxMembers } from "./json-budget.ts";
+import { type Excess, findExcess, maxDepth } from "./json-budget.ts";
 import { type LargeBodySlot, takeLargeBodySlot } from "./large-bodies.ts";
 import { wasGoodRecently } from "./rate-limit.ts";
 
@@ -14,9 +14,10 @@ type BodyContext = Context<AppEnv> & { var: { tenant?: TenantSession; keyHash?: 
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-const bounds: Readonly<Record<Excess, string>> = {
-  members: `must have at most ${maxMembers} members of arrays and fields of objects in all`,
-  depth: `must have at most ${maxDepth} arrays and objects inside each other`,
+const bounds: Readonly<Record<Excess, (maxMembers: number) => string>> = {
+  members: (maxMembers) =>
+    `must have at most ${maxMembers} members of arrays and fields of objects in all`,
+  depth: () => `must have at most ${maxDepth} arrays and objects inside each other`,
 };
 
 /**
@@ -28,9 +29,14 @@ const bounds: Readonly<Record<Excess, string>> = {
  * Few large bodies are held at once; what follows holds on to one until it is done with the request, since a field
  * can keep the whole text alive.
  *
+ * @param maxMembers the most members of arrays and fields of objects
  * @throws {ApiError} 415, 413, 400; of a large body 401, 403, 503
  */
-export const readBody = factory.createMiddleware(async (c: BodyContext, next) => {
+export async function readBody(
+  c: BodyContext,
+  maxMembers: number,
+  next: () => Promise<void>,
+): Promise<void> {
   const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
   const coding = c.req.header("Content-Encoding")?.trim().toLowerCase() ?? "identity";
   if (mediaType !== "application/json" || coding !== "identity") {
@@ -38,7 +44,7 @@ export const readBody = factory.createMiddleware(async (c: BodyContext, next) =>
   }
   let slot: LargeBodySlot | undefined;
   try {
-    const text = await readText(c.req.raw, async () => {
+    const text = await readText(c.req.raw, maxMembers, async () => {
       const { settings, tenant, keyHash } = c.var;
       if (keyHash === undefined || !wasGoodRecently(settings, keyHash)) {
         await judgeKey(tenant);
@@ -55,18 +61,19 @@ export const readBody = factory.createMiddleware(async (c: BodyContext, next) =>
   } finally {
     slot?.giveBack();
   }
-});
+}
 
 /** A function of its own, so that the bytes are let go of before the text is parsed. */
 async function readText(
   request: Request,
+  maxMembers: number,
   admit: () => Promise<Uint8Array<ArrayBuffer>>,
 ): Promise<string> {
   const bytes = await readBytes(request, admit);
-  const excess = findExcess(bytes);
+  const excess = findExcess(bytes, maxMembers);
   if (excess) {
     throw validationFailed(
-      IssueList.of({ path: "body", message: bounds[excess], code: "too_big" }),
+      IssueList.of({ path: "body", message: bounds[excess](maxMembers), code: "too_big" }),
     );
   }
   return decode(bytes);

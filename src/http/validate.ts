@@ -8,6 +8,7 @@ import type { AppEnv } from "./factory.ts";
 import { issueMessage } from "./issue-message.ts";
 import { IssueList, validationFailed } from "./issues.ts";
 import { readBody } from "./json-body.ts";
+import { maxMembers as usualMaxMembers } from "./json-budget.ts";
 
 /** The parts of a request that an operation takes. */
 interface RequestSchemas {
@@ -15,6 +16,12 @@ interface RequestSchemas {
   query?: z.ZodType;
   header?: z.ZodType;
   json?: z.ZodType;
+}
+
+/** What a body may hold beyond what its schema says. */
+export interface BodyBudget {
+  /** The most members of arrays and fields of objects, all together. */
+  maxMembers?: number;
 }
 
 type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
@@ -66,6 +73,7 @@ const partNames = { param: "path", query: "query", header: "header", json: "body
  */
 export function validate<Schemas extends RequestSchemas>(
   schemas: Schemas,
+  { maxMembers = usualMaxMembers }: BodyBudget = {},
 ): MiddlewareHandler<AppEnv, string, Validated<Schemas>, Refusal<ErrorsOf<Schemas>>> {
   const issuesOf = new WeakMap<Context, IssueList>();
   const steps: MiddlewareHandler[] = [];
@@ -113,7 +121,7 @@ export function validate<Schemas extends RequestSchemas>(
       }
       await next();
     };
-    await (schemas.json ? readBody(c, proceed) : proceed());
+    await (schemas.json ? readBody(c, maxMembers, proceed) : proceed());
   });
 }
 

@@ -9,7 +9,7 @@ import { found } from "../found.ts";
 import { eachOnce, idKey, type ListKey } from "../input/each-once.ts";
 import { idempotencyKey } from "../input/idempotency-key.ts";
 import { requireScope } from "../scope.ts";
-import { validate } from "../validate.ts";
+import { type BodyBudget, validate } from "../validate.ts";
 import { createOnce, markReplay } from "./create-once.ts";
 import {
   type Change,
@@ -33,7 +33,8 @@ export type PathOf = (position: number) => string;
 
 /** @see {@link createOne} and {@link createMany} */
 export interface CreateOptions<Body extends z.ZodType, Code extends ErrorCode>
-  extends ChangeOptions<Code> {
+  extends ChangeOptions<Code>,
+    BodyBudget {
   body: Body;
   /** What tells the records of a bulk create apart, beside their ids. */
   naturalKey?: ListKey<z.output<Body>>;
@@ -71,7 +72,7 @@ export const createOne = <
   factory.createHandlers(
     authenticate(options.role),
     requireScope(options.scope),
-    validate({ header: createHeader, json: options.body }),
+    validate({ header: createHeader, json: options.body }, options),
     handlesCreation<"entity_not_found" | Code>(
       // What an earlier request with the same Idempotency-Key created may have been deleted.
       ["entity_not_found", ...options.errors],
@@ -110,7 +111,7 @@ export const createMany = <
   factory.createHandlers(
     authenticate(options.role),
     requireScope(options.scope),
-    validate({ header: createHeader, json: bulk(options) }),
+    validate({ header: createHeader, json: bulk(options) }, options),
     handlesCreation(options.errors),
     async (c) => {
       const records = c.req.valid("json").map(identified);

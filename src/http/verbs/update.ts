@@ -12,7 +12,7 @@ import { ifMatch } from "../input/entity-tag.ts";
 import { recordPath } from "../input/id.ts";
 import { requireSameId } from "../input/same-id.ts";
 import { requireScope } from "../scope.ts";
-import { validate } from "../validate.ts";
+import { type BodyBudget, validate } from "../validate.ts";
 import {
   type Change,
   type ChangeOptions,
@@ -26,7 +26,8 @@ const header = z.object({ "if-match": ifMatch });
 
 /** @see {@link update} */
 interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode>
-  extends ChangeOptions<Code> {
+  extends ChangeOptions<Code>,
+    BodyBudget {
   body: Body;
   update(c: TenantContext, id: string, record: z.output<Body>): Change | Promise<Change>;
 }
@@ -47,7 +48,7 @@ export const update = <
   factory.createHandlers(
     authenticate(options.role),
     requireScope(options.scope),
-    validate({ param: recordPath, header, json: options.body }),
+    validate({ param: recordPath, header, json: options.body }, options),
     handles<"entity_not_found" | "precondition_failed" | Code>({
       errors: ["entity_not_found", "precondition_failed", ...options.errors],
       responses: { 200: ["ETag"] },

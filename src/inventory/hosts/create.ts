@@ -1,3 +1,4 @@
+import { maxMembersWithChildren } from "../../http/json-budget.ts";
 import { type CreateOptions, createMany, createOne } from "../../http/verbs/create.ts";
 import { violations } from "../violations.ts";
 import {
@@ -17,6 +18,7 @@ const options: CreateOptions<
   role: "Member",
   scope: "networks",
   body: hostInput,
+  maxMembers: maxMembersWithChildren,
   errors: [
     "auth_scope_denied",
     "entity_reference_invalid",

@@ -1,3 +1,4 @@
+import { maxMembersWithChildren } from "../../http/json-budget.ts";
 import { type CreateOptions, createMany, createOne } from "../../http/verbs/create.ts";
 import { violations } from "../violations.ts";
 import { serviceInput } from "./input.ts";
@@ -11,6 +12,7 @@ const options: CreateOptions<
   role: "Member",
   scope: "networks",
   body: serviceInput,
+  maxMembers: maxMembersWithChildren,
   errors: ["entity_reference_invalid", "entity_already_exists", "binding_conflict"],
   violations,
   create: (_, sent, pathOf) => ({

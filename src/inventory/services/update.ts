@@ -1,3 +1,4 @@
+import { maxMembersWithChildren } from "../../http/json-budget.ts";
 import { update } from "../../http/verbs/update.ts";
 import { otherOwner } from "../owner.ts";
 import { violations } from "../violations.ts";
@@ -10,6 +11,7 @@ export const updateService = update(serviceResource, {
   role: "Member",
   scope: "networks",
   body: serviceInput,
+  maxMembers: maxMembersWithChildren,
   errors: ["entity_reference_invalid", "entity_already_exists", "binding_conflict"],
   violations,
   update: (_, id, service) => ({
