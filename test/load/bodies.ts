@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, test } from "node:test";
+import * as z from "zod";
 import { mintApiKey } from "../../src/api-key.ts";
 import { bundle, workerSource } from "../bench/bundle.ts";
 import { type DatabaseProcess, startDatabaseProcess } from "../bench/database-process.ts";
@@ -42,6 +43,10 @@ const paths = {
 /** An update of that host. */
 const validHost = { network_id: "", name: "Core switch" };
 
+const page = z.object({
+  data: z.tuple([z.object({ id: z.string(), network_id: z.string() })]),
+});
+
 let database: DatabaseProcess;
 let worker: RunningWorker;
 /** What the warm Worker held before the first hostile request. */
@@ -55,10 +60,9 @@ before(async () => {
   const hosts = await fetch(`${worker.origin}/api/v1/hosts?limit=1`, {
     headers: { Authorization: `Bearer ${ordinary}` },
   });
-  const { data }: { data: { id: string; network_id: string }[] } = await hosts.json();
-  assert(data[0]);
-  paths.host += `/${data[0].id}`;
-  validHost.network_id = data[0].network_id;
+  const [host] = page.parse(await hosts.json()).data;
+  paths.host += `/${host.id}`;
+  validHost.network_id = host.network_id;
   for (let round = 0; round < 10; round++) {
     const small = Buffer.from(JSON.stringify(valid));
     await Promise.all(
