@@ -2,7 +2,7 @@ import * as z from "zod";
 import { id } from "../http/input/id.ts";
 import { ignored, tenantRecordInput } from "../http/input/record.ts";
 import { idSet } from "../http/input/set.ts";
-import { textOf } from "../http/input/text.ts";
+import { requiredText, textOf } from "../http/input/text.ts";
 
 const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
@@ -20,7 +20,7 @@ const url = textOf(1, 2048)
     input: { format: "uri", maxLength: 2048 },
   });
 
-const daemonName = z.string().trim().pipe(textOf(1, 255));
+const daemonName = requiredText(255);
 
 /** A daemon that is to be polled. */
 export const provisionInput = z

@@ -54,3 +54,21 @@ export const replaceMembers = (
     members.map((member) => ({ owner: id, member })),
   ),
 ];
+
+/** Makes the sets of locked records exactly these members; writes only the difference. */
+export const replaceMembersOfAll = (
+  database: Database,
+  set: MemberTable,
+  ids: readonly string[],
+  pairs: readonly { owner: string; member: string }[],
+) => [
+  database.execute(sql`
+    delete from ${sql.identifier(set.table)} as known
+    where known.${sql.identifier(set.owner)} = any (${sql.param(ids)}::uuid[])
+      and not exists (
+        select from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb)
+          as pair (owner uuid, member uuid)
+        where pair.owner = known.${sql.identifier(set.owner)}
+          and pair.member = known.${sql.identifier(set.member)})`),
+  addMembers(database, set, pairs),
+];

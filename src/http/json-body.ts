@@ -48,6 +48,7 @@ const messageOf = (excess: Excess, { members }: BodyBounds): string =>
  * Few large bodies are held at once; what follows holds on to one until it is done with the request, since a field
  * can keep the whole text alive.
  *
+ * @param maxMembers the most members of arrays and fields of objects
  * @throws {ApiError} 415, 413, 400; of a large body 401, 403, 503
  */
 export async function readBody(

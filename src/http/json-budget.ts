@@ -1,6 +1,12 @@
 /** At most so many members of arrays and fields of objects in one usual body, all together. */
 export const maxMembers = 10_000;
 
+/**
+ * {@link maxMembers} of a record that is sent with its children. As it is read, a member of one takes
+ * more than 30 bytes, so that no body of 1 MiB which was read has more.
+ */
+export const maxMembersWithChildren = 40_000;
+
 /** At most so many arrays and objects inside each other. */
 export const maxDepth = 32;
 
@@ -26,9 +32,9 @@ const closeBrace = 0x7d;
  * one counts as if it had one.
  *
  * @param json the text in UTF-8
- * @param most how many members it may have
+ * @param most the most members
  */
-export function findExcess(json: Uint8Array, most = maxMembers): Excess | null {
+export function findExcess(json: Uint8Array, most: number): Excess | null {
   let members = 0;
   let depth = 0;
   let isInString = false;

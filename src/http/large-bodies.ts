@@ -1,5 +1,5 @@
 import { ApiError } from "../errors.ts";
-import { maxMembers } from "./json-budget.ts";
+import { maxMembers, maxMembersWithChildren } from "./json-budget.ts";
 
 /** The largest body that is read, in bytes. */
 export const maxBodyBytes = 1024 * 1024;
@@ -30,6 +30,9 @@ export const usualBounds: BodyBounds = {
   members: maxMembers,
   ...largeBodyLimits,
 };
+
+/** The bounds of a record that is sent with its children. */
+export const boundsWithChildren: BodyBounds = { ...usualBounds, members: maxMembersWithChildren };
 
 /** Bounds on time, in milliseconds: for a slot to be had, for the rest of the body, and for a slot in all. */
 export const largeBodyDeadlines = { wait: 10_000, read: 30_000, whole: 180_000 } as const;

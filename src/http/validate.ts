@@ -22,7 +22,7 @@ interface RequestSchemas {
 /** What bodies an operation takes. */
 interface BodyOptions<Schemas extends RequestSchemas> {
   /** How large the body may be. */
-  bounds?: BodyBounds;
+  bounds?: BodyBounds | undefined;
   /** The form that it takes beside JSON. */
   otherForm?: BodyForm<z.ZodType<z.output<NonNullable<Schemas["json"]>>>>;
 }

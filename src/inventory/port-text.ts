@@ -9,4 +9,5 @@ export const portText = z
     const [number, protocol = null] = text.split("/");
     return { number: Number(number), protocol };
   })
-  .refine(({ number }) => number <= 65_535, { error: "must be a port from 1 to 65535" });
+  .refine(({ number }) => number <= 65_535, { error: "must be a port from 1 to 65535" })
+  .meta({ input: { maxLength: 9 } });

@@ -2,13 +2,20 @@ import { expect, test } from "vitest";
 import { openApi } from "../helpers/api.ts";
 import { updateOf } from "../helpers/credentials.ts";
 import { sql } from "../helpers/database.ts";
+import { inventoryCollections } from "../helpers/inventory.ts";
 import {
   mintPopulatedOrganization,
   type PopulatedOrganization,
 } from "../helpers/populated-organization.ts";
 import { etagOf } from "../helpers/records.ts";
 
-const collections = ["networks", "tags", "credentials", "daemons"] as const;
+const collections = [
+  "networks",
+  "tags",
+  "credentials",
+  "daemons",
+  ...inventoryCollections,
+] as const;
 
 /** The entity tag of the organization's record of each collection that still exists. */
 async function etagsOf({ keys, records }: PopulatedOrganization) {
@@ -70,14 +77,14 @@ const changes: [string, Act, string[]][] = [
   [
     "a credential that gives up its networks",
     request("PUT", "/credentials/{credentials}", ({ id }) => updateOf(id)),
-    ["networks", "credentials"],
+    ["networks", "credentials", "hosts"],
   ],
   [
     "a credential replaced that keeps its network",
     request("PUT", "/credentials/{credentials}", ({ id, records }) =>
       updateOf(id, { assigned_network_ids: [records.networks] }),
     ),
-    ["credentials"],
+    ["credentials", "hosts"],
   ],
   [
     "a credential created for the network",
@@ -105,18 +112,22 @@ const changes: [string, Act, string[]][] = [
   [
     "a tag deleted",
     request("DELETE", "/tags/{tags}", nothing),
-    ["networks", "credentials", "daemons"],
+    ["networks", "credentials", "daemons", "hosts", "services", "subnets"],
   ],
   [
     "tags deleted",
     request("POST", "/tags/bulk-delete", ({ tags }) => tags),
-    ["networks", "credentials", "daemons"],
+    ["networks", "credentials", "daemons", "hosts", "services", "subnets"],
   ],
-  ["a credential deleted", request("DELETE", "/credentials/{credentials}", nothing), ["networks"]],
+  [
+    "a credential deleted",
+    request("DELETE", "/credentials/{credentials}", nothing),
+    ["networks", "hosts"],
+  ],
   [
     "credentials deleted",
     request("POST", "/credentials/bulk-delete", ({ records }) => [records.credentials]),
-    ["networks"],
+    ["networks", "hosts"],
   ],
   [
     "the network deleted with what is on it",
@@ -131,7 +142,18 @@ const changes: [string, Act, string[]][] = [
   [
     "an address deleted",
     ({ ip_address_id }) => sql`delete from ip_addresses where id = ${ip_address_id}`,
-    ["credentials"],
+    ["credentials", "hosts", "services"],
+  ],
+  ["a subnet deleted", request("DELETE", "/subnets/{subnets}", nothing), ["hosts", "ip-addresses"]],
+  ["a binding deleted", request("DELETE", "/bindings/{bindings}", nothing), ["hosts", "services"]],
+  [
+    "a host renamed",
+    request("PUT", "/hosts/{hosts}", ({ records }) => ({
+      network_id: records.networks,
+      name: "After",
+      tags: [records.tags],
+    })),
+    ["hosts"],
   ],
   ["a network that loses its tags", tagging("Network", ({ networks }) => networks), ["networks"]],
   ["a daemon that loses its tags", tagging("Daemon", ({ daemons }) => daemons), ["daemons"]],

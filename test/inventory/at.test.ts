@@ -91,9 +91,12 @@ describe.each(inventoryCollections)("%s", (name) => {
 
     test("find a record of the past by the id that it had when it lived", async () => {
       const { id, valid_from: at } = story.changed[name];
-      if (name !== "bindings") {
-        expect(await story.list(name, { at, limit, ids: id })).toMatchObject([{ lineage_id: id }]);
-      }
+      // A binding is found by what it binds.
+      const { service_id } = story.changed.bindings;
+      const query = name === "bindings" ? { service_id } : { ids: id };
+      expect(await story.list(name, { at, limit, ...query })).toMatchObject([{ lineage_id: id }]);
+      const other = name === "bindings" ? { service_id: id } : { ids: crypto.randomUUID() };
+      expect(await story.list(name, { at, limit, ...other })).toEqual([]);
     });
   });
 });

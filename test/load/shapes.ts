@@ -4,8 +4,10 @@ export const maxBodyBytes = 1_048_576;
 /** A hostile body of exactly {@link maxBodyBytes}, and the operation that it is sent to. */
 export interface Shape {
   name: string;
-  to: "credential" | "organization";
+  to: "credential" | "organization" | "host";
   body: Buffer;
+  /** Whether it is legal: then it changes the record, or has no time left behind the others that do. */
+  isLegal?: boolean;
 }
 
 /** Pads JSON with blanks, which every parser has to read. */
@@ -44,8 +46,12 @@ const assignment = (addresses: number) =>
 /**
  * The bodies that cost the most, whether they are refused or not.
  * @param valid an update of a credential that succeeds
+ * @param validHost an update of a host that succeeds
  */
-export function shapes(valid: Readonly<Record<string, unknown>>): Shape[] {
+export function shapes(
+  valid: Readonly<Record<string, unknown>>,
+  validHost: Readonly<Record<string, unknown>>,
+): Shape[] {
   const credential = (name: string, body: Buffer): Shape => ({ name, to: "credential", body });
   const changed = (change: Readonly<Record<string, unknown>>) =>
     JSON.stringify({ ...valid, ...change });
@@ -196,5 +202,67 @@ export function shapes(valid: Readonly<Record<string, unknown>>): Shape[] {
       body: padded(`"${"\\u0000".repeat((maxBodyBytes - 2) / 6)}"`),
     },
     { name: "blanks", to: "organization", body: padded("") },
+    ...hostShapes(validHost),
+  ];
+}
+
+/** At most so many members in the body of a host, and of children of a kind. */
+const [maxMembers, maxChildren] = [40_000, 1000];
+
+/** Bodies that come close to all bounds of a host with its children. */
+function hostShapes(valid: Readonly<Record<string, unknown>>): Shape[] {
+  const host = (name: string, body: Buffer, isLegal = false): Shape => ({
+    name: `host: ${name}`,
+    to: "host",
+    body,
+    isLegal,
+  });
+  const perService = Math.floor(maxMembers / maxChildren) - 4;
+  const inServices = (name: string, service: (index: number) => string) =>
+    host(
+      name,
+      filled(`${JSON.stringify(valid).slice(0, -1)},"services":[`, service, "]}", maxChildren),
+    );
+  const many = (member: (at: number) => string, count = perService) =>
+    Array.from({ length: count }, (_, at) => member(at)).join(",");
+  /** A child as it is read, with everything that is ignored. */
+  const read = (own: string, index: number) =>
+    `{"id":"00000000-0000-4000-8000-${String(index).padStart(12, "0")}",${[
+      "created_at",
+      "updated_at",
+      "last_seen_at",
+      "valid_from",
+    ]
+      .map((name) => `"${name}":"2026-04-22T15:57:37.843Z"`)
+      .join()},"valid_to":null,"lineage_id":null,"first_discovery_id":null,"last_discovery_id":null,${own}}`;
+  const ports = (count: number) =>
+    many((at) => read(`"number":${at + 1},"protocol":"Tcp"`, at), count);
+  return [
+    host(
+      "more members than may be",
+      filled('{"services":[', () => `{"tags":[${many(() => "0", 1000)}]}`, "]}"),
+    ),
+    inServices("services with sets of bad ids", () => `{"tags":[${many(() => "0")}]}`),
+    inServices("services with bad bindings", () => `{"bindings":[${many(() => "0")}]}`),
+    inServices("services with unknown fields", () => `{${many((at) => `"${at.toString(36)}":0`)}}`),
+    inServices(
+      "services with as many issues as may be",
+      (index) => `{"name":0,"tags":0,"position":"x","bindings":0,"virtualization":0,"x${index}":0}`,
+    ),
+    host(
+      "1,000 ports as they are read",
+      padded(`${JSON.stringify(valid).slice(0, -1)},"ports":[${ports(maxChildren)}]}`),
+      true,
+    ),
+    host(
+      "1,000 ports and 1,000 addresses as they are read",
+      padded(
+        `${JSON.stringify(valid).slice(0, -1)},"ports":[${ports(maxChildren)}],"ip_addresses":[${many(
+          (at) => read(`"ip_address":"10.1.${at >> 8}.${at & 255}"`, 2000 + at),
+          maxChildren,
+        )}]}`,
+      ),
+      true,
+    ),
   ];
 }

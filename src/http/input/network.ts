@@ -10,7 +10,14 @@ const embedded = `::([fF]{4}:)?(${octet}\\.){3}${octet}`;
 
 /** An IP address, without a zone. The database gives it its canonical form. */
 export const ipAddress = z.union(
-  [z.ipv4(), z.ipv6(), z.string().regex(new RegExp(`^${embedded}$`))],
+  [
+    z.ipv4().meta({ maxLength: 15 }),
+    z.ipv6().meta({ maxLength: 45 }),
+    z
+      .string()
+      .regex(new RegExp(`^${embedded}$`))
+      .meta({ maxLength: 45 }),
+  ],
   {
     ...once("must be an IP address such as 192.0.2.7 or 2001:db8::7"),
   },
@@ -23,9 +30,12 @@ export const canonicalAddress = (address: string): string =>
 /** A block of addresses. Bits behind its length are dropped by the database. */
 export const cidr = z.union(
   [
-    z.cidrv4(),
-    z.cidrv6(),
-    z.string().regex(new RegExp(`^${embedded}/(12[0-8]|1[01]\\d|[1-9]?\\d)$`)),
+    z.cidrv4().meta({ maxLength: 18 }),
+    z.cidrv6().meta({ maxLength: 49 }),
+    z
+      .string()
+      .regex(new RegExp(`^${embedded}/(12[0-8]|1[01]\\d|[1-9]?\\d)$`))
+      .meta({ maxLength: 49 }),
   ],
   {
     ...once("must be a block of addresses such as 192.0.2.0/24 or 2001:db8::/64"),
@@ -40,5 +50,10 @@ export const macAddress = z
     error: "must be a MAC address such as AA:BB:CC:DD:EE:FF",
   })
   .transform((digits) => (digits.toUpperCase().match(/../g) ?? []).join(":"))
-  .pipe(z.string().regex(/^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/))
+  .pipe(
+    z
+      .string()
+      .regex(/^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/)
+      .meta({ maxLength: 17 }),
+  )
   .meta({ description: "As `AA:BB:CC:DD:EE:FF`; requests may use any usual spelling." });

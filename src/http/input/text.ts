@@ -45,30 +45,36 @@ function codePoints(text: string, maximum: number): number {
   return count;
 }
 
+/** Text of 1 to so many characters after trimming. */
+export const requiredText = (maximum: number) =>
+  z
+    .string()
+    .trim()
+    .pipe(textOf(1, maximum))
+    .meta({
+      minLength: 1,
+      maxLength: maximum,
+      // Blanks alone are nothing.
+      pattern: "\\S",
+      description: `1 to ${maximum} characters after trimming. ${storableRule}`,
+    });
+
 /** A name: 1 to 100 characters after trimming. */
-export const name = z
-  .string()
-  .trim()
-  .pipe(textOf(1, 100))
-  .meta({
-    minLength: 1,
-    maxLength: 100,
-    // Blanks alone are not a name.
-    pattern: "\\S",
-    description: `1 to 100 characters after trimming. ${storableRule}`,
-  });
+export const name = requiredText(100);
 
 /** What a person types to find something. */
 export const searchText = z
   .string({ error: "must be given only once" })
   .trim()
-  .pipe(textOf(1, 100));
+  .pipe(textOf(1, 100))
+  .meta({ minLength: 1, maxLength: 100 });
 
 /** Text that may be null or left out. Blanks alone are null (API contract, section 7). */
 export const optionalText = (maximum: number) =>
   z
     .string()
     .trim()
+    .meta({ maxLength: maximum })
     .pipe(textOf(0, maximum))
     .transform((text) => (text === "" ? null : text))
     .pipe(z.string().max(maximum).nullable())

@@ -14,6 +14,7 @@ import {
   type ListKey,
 } from "../input/each-once.ts";
 import { idempotencyKey } from "../input/idempotency-key.ts";
+import type { BodyBounds } from "../large-bodies.ts";
 import { requireScope } from "../scope.ts";
 import { validate } from "../validate.ts";
 import { createOnce, markReplay } from "./create-once.ts";
@@ -41,6 +42,8 @@ export type PathOf = (position: number) => string;
 export interface CreateOptions<Body extends z.ZodType, Code extends ErrorCode>
   extends ChangeOptions<Code> {
   body: Body;
+  /** How large the body may be, if it is not a usual one. */
+  bounds?: BodyBounds;
   /** What tells the records of a bulk create apart, beside their ids. */
   naturalKey?: ListKey<z.output<Body>>;
   /** The ids that a request gives to what a record carries. */
@@ -79,7 +82,7 @@ export const createOne = <
   factory.createHandlers(
     authenticate(options.role),
     requireScope(options.scope),
-    validate({ header: createHeader, json: options.body }),
+    validate({ header: createHeader, json: options.body }, { bounds: options.bounds }),
     handlesCreation<"entity_not_found" | Code>(
       // What an earlier request with the same Idempotency-Key created may have been deleted.
       ["entity_not_found", ...options.errors],
@@ -118,7 +121,7 @@ export const createMany = <
   factory.createHandlers(
     authenticate(options.role),
     requireScope(options.scope),
-    validate({ header: createHeader, json: bulk(options) }),
+    validate({ header: createHeader, json: bulk(options) }, { bounds: options.bounds }),
     handlesCreation(options.errors),
     async (c) => {
       const records = c.req.valid("json").map(identified);

@@ -11,6 +11,7 @@ import { found } from "../found.ts";
 import { ifMatch } from "../input/entity-tag.ts";
 import { recordPath } from "../input/id.ts";
 import { requireSameId } from "../input/same-id.ts";
+import type { BodyBounds } from "../large-bodies.ts";
 import { requireScope } from "../scope.ts";
 import { validate } from "../validate.ts";
 import {
@@ -28,6 +29,8 @@ const header = z.object({ "if-match": ifMatch });
 interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode>
   extends ChangeOptions<Code> {
   body: Body;
+  /** How large the body may be, if it is not a usual one. */
+  bounds?: BodyBounds;
   update(c: TenantContext, id: string, record: z.output<Body>): Change | Promise<Change>;
 }
 
@@ -47,7 +50,7 @@ export const update = <
   factory.createHandlers(
     authenticate(options.role),
     requireScope(options.scope),
-    validate({ param: recordPath, header, json: options.body }),
+    validate({ param: recordPath, header, json: options.body }, { bounds: options.bounds }),
     handles<"entity_not_found" | "precondition_failed" | Code>({
       errors: ["entity_not_found", "precondition_failed", ...options.errors],
       responses: { 200: ["ETag"] },

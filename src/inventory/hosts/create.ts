@@ -1,3 +1,4 @@
+import { boundsWithChildren } from "../../http/large-bodies.ts";
 import { type CreateOptions, createMany, createOne } from "../../http/verbs/create.ts";
 import { childIds } from "../child-ids.ts";
 import { violations } from "../violations.ts";
@@ -18,6 +19,7 @@ const options: CreateOptions<
   role: "Member",
   scope: "networks",
   body: hostInput,
+  bounds: boundsWithChildren,
   errors: [
     "auth_scope_denied",
     "entity_reference_invalid",

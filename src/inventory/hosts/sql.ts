@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
 import { type Guard, missingReferences } from "../../database/guards.ts";
 import { live } from "../../database/history.ts";
-import { addMembers, replaceMembers } from "../../database/sets.ts";
+import { addMembers, replaceMembers, replaceMembersOfAll } from "../../database/sets.ts";
 import { hosts, networks, subnets, tags } from "../../database/tables/index.ts";
 import { addressRow } from "../address-row.ts";
 import { strangeToHosts } from "../binding-references.ts";
@@ -137,8 +137,11 @@ export const replaceHost = (database: Database, tree: HostTree) => {
     ...(services
       ? [
           ...syncRows(database, serviceTable, [host.id], services),
-          ...services.flatMap(({ id, tags: members }) =>
-            replaceMembers(database, serviceTags, id, members),
+          ...replaceMembersOfAll(
+            database,
+            serviceTags,
+            services.map(({ id }) => id),
+            tagPairs(services),
           ),
           ...syncRows(database, bindingTable, bindings.services, bindings.rows),
         ]

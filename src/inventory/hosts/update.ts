@@ -1,3 +1,4 @@
+import { boundsWithChildren } from "../../http/large-bodies.ts";
 import { update } from "../../http/verbs/update.ts";
 import { violations } from "../violations.ts";
 import {
@@ -15,6 +16,7 @@ export const updateHost = update(hostResource, {
   role: "Member",
   scope: "networks",
   body: hostInput,
+  bounds: boundsWithChildren,
   errors: [
     "auth_scope_denied",
     "entity_reference_invalid",

@@ -1,3 +1,4 @@
+import { boundsWithChildren } from "../../http/large-bodies.ts";
 import { type CreateOptions, createMany, createOne } from "../../http/verbs/create.ts";
 import { bindingIds } from "../child-ids.ts";
 import { violations } from "../violations.ts";
@@ -12,6 +13,7 @@ const options: CreateOptions<
   role: "Member",
   scope: "networks",
   body: serviceInput,
+  bounds: boundsWithChildren,
   errors: ["entity_reference_invalid", "entity_already_exists", "binding_conflict"],
   violations,
   childIds: bindingIds,

@@ -4,7 +4,7 @@ import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
 import { idSet } from "../../http/input/set.ts";
-import { name, optionalText, textOf } from "../../http/input/text.ts";
+import { name, optionalText, requiredText } from "../../http/input/text.ts";
 import { serviceBindingInput } from "../bindings/input.ts";
 
 /** At most so many bindings of a service in one request. */
@@ -33,7 +33,7 @@ const fields = {
   network_id: ignored,
   source: ignored,
   name,
-  service_definition: z.string().trim().pipe(textOf(1, 255)).optional(),
+  service_definition: requiredText(255).optional(),
   virtualization: dockerInput.nullable().default(null),
   tags: idSet.default([]),
   position: integer().default(0),

@@ -1,3 +1,4 @@
+import { boundsWithChildren } from "../../http/large-bodies.ts";
 import { update } from "../../http/verbs/update.ts";
 import { otherOwner } from "../owner.ts";
 import { violations } from "../violations.ts";
@@ -10,6 +11,7 @@ export const updateService = update(serviceResource, {
   role: "Member",
   scope: "networks",
   body: serviceInput,
+  bounds: boundsWithChildren,
   errors: ["entity_reference_invalid", "entity_already_exists", "binding_conflict"],
   violations,
   update: (_, id, service) => ({
