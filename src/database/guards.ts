@@ -2,6 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import { type ErrorCode, type ErrorParams, maxIssues } from "../errors.ts";
 import { isRecord, type Known } from "./collection.ts";
 import type { Database } from "./connection.ts";
+import type { BodyPath } from "./failure.ts";
+
+/** Where the fields of a record stand in the body: `body.`, or `body[2].` in a bulk create. */
+export type PathOf = (position: number) => BodyPath;
 
 /** A select of the `code` and the `params` of an error, or of no row where all is well. */
 export type Guard = SQL;
@@ -48,10 +52,17 @@ export const changedSince = (known: Known, id: string, tags: readonly string[]):
   where current.etag <> all (${sql.param(tags)}::text[])`;
 
 /** The first of these ids that a visible record has already. */
-export const idTaken = ({ table, entity }: Known, ids: readonly string[]): Guard => sql`
-  select 'entity_already_exists',
-    jsonb_build_object('entity', ${entity}::text, 'field', 'id', 'id', ${table}.id)
-  from ${table} where ${table}.id = any (${sql.param(ids)}::uuid[]) limit 1`;
+export const idTaken = (
+  { table, entity }: Known,
+  ids: readonly string[],
+  pathOf: PathOf,
+): Guard => sql`
+  select 'entity_already_exists', jsonb_build_object('entity', ${entity}::text,
+    'field', (${sql.param(ids.map((_, position) => `${pathOf(position)}id`))}::text[])[sent.position],
+    'id', sent.id)
+  from unnest(${sql.param(ids)}::uuid[]) with ordinality as sent (id, position)
+  where exists (select from ${table} where ${table}.id = sent.id)
+  order by sent.position limit 1`;
 
 /**
  * Fields of a body are not valid, as only Postgres can tell: an issue for each.
@@ -71,8 +82,7 @@ export const invalidWhere = (fields: SQL, message: string): Guard => sql`
 /** A record that a body refers to, and where. */
 export interface Reference {
   id: string;
-  /** The field, such as `tags`; in a bulk create with its record, such as `[2].tags`. */
-  field: string;
+  field: BodyPath;
 }
 
 /**

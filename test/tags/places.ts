@@ -37,7 +37,7 @@ const assigned: Place[] = kinds.flatMap(({ entity_type, collection }): Place[] =
         path: "/api/v1/tags/assign",
         json: { entity_type, entity_id: own[collection], tag_ids: [sent.tags] },
       }),
-      expected: invalidReference("Tag", "tag_ids"),
+      expected: invalidReference("Tag", "body.tag_ids"),
     },
     ...bulk.flatMap((verb): Place[] => [
       {
@@ -57,7 +57,7 @@ const assigned: Place[] = kinds.flatMap(({ entity_type, collection }): Place[] =
           path: `/api/v1/tags/assign/${verb}`,
           json: { entity_type, entity_ids: [own[collection]], tag_id: sent.tags },
         }),
-        expected: invalidReference("Tag", "tag_id"),
+        expected: invalidReference("Tag", "body.tag_id"),
       },
     ]),
   ];

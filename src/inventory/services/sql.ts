@@ -1,5 +1,5 @@
 import type { Database } from "../../database/connection.ts";
-import { type Guard, missingReferences } from "../../database/guards.ts";
+import { type Guard, missingReferences, type PathOf } from "../../database/guards.ts";
 import { addMembers, replaceMembers } from "../../database/sets.ts";
 import { tags } from "../../database/tables/index.ts";
 import { strangeToHosts } from "../binding-references.ts";
@@ -21,15 +21,15 @@ const bindingRows = ({ id: service_id, bindings = [] }: NewService) =>
   bindings.map((binding) => ({ ...binding, id: binding.id ?? crypto.randomUUID(), service_id }));
 
 /** A service refers to something that does not exist for the caller. */
-export const foreignReferences = (
-  sent: readonly NewService[],
-  pathOf: (position: number) => string,
-): Guard[] => [
+export const foreignReferences = (sent: readonly NewService[], pathOf: PathOf): Guard[] => [
   ...missingHosts(sent, pathOf),
   ...strangeToHosts(
     sent.map(({ host_id, bindings = [] }, position) => ({
       host_id,
-      sent: bindings.map((binding) => ({ ...binding, path: `${pathOf(position)}bindings.` })),
+      sent: bindings.map((binding, at) => ({
+        ...binding,
+        path: `${pathOf(position)}bindings[${at}].`,
+      })),
       ports: null,
       ip_addresses: null,
     })),
