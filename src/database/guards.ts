@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type ErrorCode, type ErrorParams, maxIssues } from "../errors.ts";
-import { isRecord, type Known } from "./collection.ts";
+import { isRecord, type Known, shownTag, writtenTag } from "./collection.ts";
 import type { Database } from "./connection.ts";
 import type { BodyPath } from "./failure.ts";
 
@@ -40,16 +40,20 @@ export const notFound = (known: Known, id: string): Guard =>
     { entity: known.entity, id },
   );
 
+/** A tag without its digest of what was observed: what somebody has written is the rest. */
+const withoutObserved = (tag: string) => tag.replace(/-[\da-f]{16}"$/, '"');
+
 /**
- * The record is not the one that the caller has read (RFC 9110, section 13.1.1).
+ * Somebody has changed the record since the caller has read it (RFC 9110, section 13.1.1). What the
+ * service observes of it does not count.
  * @param tags the entity tags of If-Match
  */
 export const changedSince = (known: Known, id: string, tags: readonly string[]): Guard => sql`
-  select 'precondition_failed', jsonb_build_object('etag', current.etag)
+  select 'precondition_failed', jsonb_build_object('etag', current.shown)
   from (
-    select app.etag(${known.table}.created_at, ${known.table}.revision) as etag
+    select ${writtenTag(known)} as written, ${shownTag(known)} as shown
     from ${known.table} where ${isRecord(known, id)}) as current
-  where current.etag <> all (${sql.param(tags)}::text[])`;
+  where current.written <> all (${sql.param(known.observed ? tags.map(withoutObserved) : tags)}::text[])`;
 
 /** The first of these ids that a visible record has already. */
 export const idTaken = (

@@ -73,6 +73,6 @@ test("an id that is taken stops them all", async () => {
   const json = [valid, { ...valid, id: taken }];
   const asked = () => api.send("POST", path, { key: keys.admin, json });
   expect(seen(await changingNothing(id, asked))).toEqual(
-    failed("entity_already_exists", { entity: "ApiKey", field: "body.id", id: taken }),
+    failed("entity_already_exists", { entity: "ApiKey", field: "body[1].id", id: taken }),
   );
 });

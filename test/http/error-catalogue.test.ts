@@ -117,7 +117,7 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("entity_already_exists", { entity: "Tag", field: "body[2].name", id }),
-    `[2].name is taken by the tag ${id}: use another one, or that record.`,
+    `body[2].name is taken by the tag ${id}: use another one, or that record.`,
   ],
   [
     new ApiError("entity_in_use", {

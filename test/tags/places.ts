@@ -27,7 +27,7 @@ const assigned: Place[] = kinds.flatMap(({ entity_type, collection }): Place[] =
         path: "/api/v1/tags/assign",
         json: { entity_type, entity_id: sent[collection], tag_ids: [own.tags] },
       }),
-      expected: invalidReference(entity_type, "entity_id"),
+      expected: invalidReference(entity_type, "body.entity_id"),
       isInNetwork,
     },
     {
@@ -47,7 +47,7 @@ const assigned: Place[] = kinds.flatMap(({ entity_type, collection }): Place[] =
           path: `/api/v1/tags/assign/${verb}`,
           json: { entity_type, entity_ids: [sent[collection]], tag_id: own.tags },
         }),
-        expected: invalidReference(entity_type, "entity_ids"),
+        expected: invalidReference(entity_type, "body.entity_ids"),
         isInNetwork,
       },
       {
