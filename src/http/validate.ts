@@ -133,7 +133,7 @@ function addIssues(
     if (issue.code === "unrecognized_keys") {
       const unknown =
         part === "query"
-          ? `is not a parameter of this request, which takes ${fields.join(", ")}`
+          ? `is not a parameter of this request, which takes ${fields.join(", ") || "none"}`
           : message;
       for (const key of issue.keys) {
         found.add({ path: `${path}.${key}`, message: unknown, code });

@@ -220,6 +220,15 @@ test.each([
   });
 });
 
+test("a wrong type of a binding is refused with the right ones", async () => {
+  for (const type of ["Host", "port", undefined, null]) {
+    expect(await scene.send("POST", "bindings", { ...address("web", "one"), type })).toMatchObject({
+      status: 400,
+      body: { error: "body.type must be Port or IPAddress." },
+    });
+  }
+});
+
 const strange: [string, "port_id" | "ip_address_id", () => string | undefined][] = [
   ["a port of another host", "port_id", () => scene.other.ports[0]?.id],
   ["an address of another host", "ip_address_id", () => scene.other.ip_addresses[0]?.id],

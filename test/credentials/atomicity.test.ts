@@ -61,8 +61,8 @@ test.each(["40001", "40P01"])("nothing changes when it ends in a conflict (%s)",
 
 const tag = { entity: "Tag", field: "body.tags" };
 const network = { entity: "Network", field: "body.assigned_network_ids" };
-const host = { entity: "Host", field: "body.host_assignments[0].host_id" };
-const address = { entity: "IPAddress", field: "body.host_assignments[0].ip_address_ids" };
+const host = { entity: "Host", field: "body.host_assignments" };
+const address = { entity: "IPAddress", field: "body.host_assignments" };
 
 // A network takes its hosts along, and a host its addresses: any of them may be the one named.
 test.each([
