@@ -2008,6 +2008,8 @@ type Endpoints = {
           at?: string;
           include_children?: "false" | "true";
           readonly type?: string;
+          readonly ids?: string[] | string;
+          readonly q?: string;
         };
       },
       {
@@ -3807,6 +3809,7 @@ type Endpoints = {
       | "auth_not_authenticated"
       | "auth_permission_denied"
       | "auth_scope_denied"
+      | "entity_in_use"
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
@@ -3992,6 +3995,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_scope_denied"
       | "entity_already_exists"
+      | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "internal_error"
@@ -4030,6 +4034,7 @@ type Endpoints = {
       | "auth_not_authenticated"
       | "auth_permission_denied"
       | "auth_scope_denied"
+      | "entity_in_use"
       | "entity_not_found"
       | "internal_error"
       | "precondition_failed"
@@ -7013,6 +7018,8 @@ type Endpoints = {
         query: {
           limit?: string | undefined;
           offset?: string | undefined;
+          ids?: string[] | string | undefined;
+          q?: string | undefined;
           service_id?: string | undefined;
           network_id?: string | undefined;
           port_id?: string | undefined;
