@@ -18,6 +18,9 @@ export const maxIssues = 100;
 const none = z.object({});
 const retryAfter = z.object({ retry_after_seconds: z.int().positive() });
 const role = z.enum(roles);
+const field = z.string().meta({
+  description: "Where it stands, like the `path` of an issue: `body.name`, `body[12].name`.",
+});
 
 const define = <const Status extends number, Params extends z.ZodType>(entry: {
   /** The HTTP status. */
@@ -62,11 +65,14 @@ export const definitions = {
     status: 400,
     meaning:
       "The request refers to a record that does not exist in your organization: correct the field.",
-    params: z.object({ entity: z.string(), field: z.string(), id: z.guid().optional() }),
+    params: z.object({ entity: z.string(), field, id: z.guid().optional() }),
     message: ({ entity, field, id }) =>
-      id === undefined
-        ? `${cut(field, 200)}: ${withArticle(readable(entity))} that it names does not exist in your organization.`
-        : `${cut(field, 200)}: there is no ${readable(entity)} ${id} in your organization.`,
+      // These are always wanted of a certain host, and may well be of another one.
+      entity === "Port" || entity === "IPAddress"
+        ? `${cut(field, 200)}: its host has no ${id === undefined ? `such ${readable(entity)}` : `${readable(entity)} ${id}`}: name one of the same host.`
+        : id === undefined
+          ? `${cut(field, 200)}: ${withArticle(readable(entity))} that it names does not exist in your organization.`
+          : `${cut(field, 200)}: there is no ${readable(entity)} ${id} in your organization.`,
   }),
   auth_not_authenticated: define({
     status: 401,
@@ -123,7 +129,7 @@ export const definitions = {
     status: 409,
     meaning:
       "A record of your organization has this id, name or natural key already: use another one, or that record.",
-    params: z.object({ entity: z.string(), field: z.string(), id: z.guid() }),
+    params: z.object({ entity: z.string(), field, id: z.guid() }),
     message: ({ entity, field, id }) =>
       `${cut(field, 200)} is taken by the ${readable(entity)} ${id}: use another one, or that record.`,
   }),

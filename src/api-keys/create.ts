@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { PathOf } from "../database/guards.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { handles } from "../http/declares.ts";
 import { created } from "../http/envelope.ts";
@@ -6,7 +7,7 @@ import { factory } from "../http/factory.ts";
 import { found } from "../http/found.ts";
 import { requireScope } from "../http/scope.ts";
 import { validate } from "../http/validate.ts";
-import { bulk, createHeader, type PathOf } from "../http/verbs/create.ts";
+import { bulk, createHeader, ofBody, ofMember } from "../http/verbs/create.ts";
 import { createOnce, markReplay } from "../http/verbs/create-once.ts";
 import { itemOf, type TenantContext } from "../http/verbs/resource.ts";
 import { type ApiKeyInput, apiKeyInput } from "./input.ts";
@@ -47,6 +48,7 @@ async function createKeys(
   const result = await createOnce(c, apiKeyResource, {
     ids: minted.map(({ id }) => id),
     idempotencyKey,
+    pathOf,
     violations,
     change: {
       guards: [aboveOwnRole(highestRole(minted)), ...foreignReferences(minted, pathOf)],
@@ -73,12 +75,7 @@ export const createApiKey = factory.createHandlers(
   }),
   async (c) => {
     const idempotencyKey = c.req.valid("header")["idempotency-key"];
-    const { keys, ...result } = await createKeys(
-      c,
-      [c.req.valid("json")],
-      idempotencyKey,
-      () => "",
-    );
+    const { keys, ...result } = await createKeys(c, [c.req.valid("json")], idempotencyKey, ofBody);
     const [id = ""] = result.ids;
     const { etag } = found(result.rows, apiKeyResource.entity, id);
     markReplay(c, result);
@@ -96,12 +93,7 @@ export const createApiKeys = factory.createHandlers(
   handles({ errors: limits.errors, responses: { 201: ["Idempotent-Replayed"] } }),
   async (c) => {
     const idempotencyKey = c.req.valid("header")["idempotency-key"];
-    const { keys, ...result } = await createKeys(
-      c,
-      c.req.valid("json"),
-      idempotencyKey,
-      (position) => `[${position}].`,
-    );
+    const { keys, ...result } = await createKeys(c, c.req.valid("json"), idempotencyKey, ofMember);
     markReplay(c, result);
     return created(c, keys);
   },

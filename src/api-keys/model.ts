@@ -51,6 +51,7 @@ export const apiKeyResource = {
   path: "/api/v1/auth/keys",
   table: userApiKeys,
   columns,
+  observed: sql`coalesce(${userApiKeys.last_used_at}::text, '')`,
   bytes: sql`(800 + 39 * (select count(*) from user_api_key_networks as member
     where member.api_key_id = ${userApiKeys.id}))`,
   orderFields: {

@@ -1,17 +1,16 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
-import { type Guard, guardWhen, missingReferences } from "../database/guards.ts";
+import { type Guard, guardWhen, missingReferences, type PathOf } from "../database/guards.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
 import { networks, userApiKeys } from "../database/tables/index.ts";
-import type { PathOf } from "../http/verbs/create.ts";
 import { type Role, roles } from "../roles.ts";
 import type { ApiKeyInput } from "./input.ts";
 import { networksOfKey } from "./model.ts";
 
 /** Networks that vanish between the guards and the write. */
 export const violations = {
-  user_api_key_networks_network_fk: invalidReference("Network", "network_ids"),
+  user_api_key_networks_network_fk: invalidReference("Network", "body.network_ids"),
 };
 
 /** The role that is sent lies above that of the caller's key. The database refuses it as well. */

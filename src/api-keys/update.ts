@@ -24,7 +24,7 @@ export const updateApiKey = update(apiKeyResource, {
       belowKey(id),
       aboveOwnRole(key.permissions),
       disablesItself(id, key),
-      ...foreignReferences([key], () => ""),
+      ...foreignReferences([key], () => "body."),
     ],
     write: (database) => replaceKey(database, id, key),
   }),

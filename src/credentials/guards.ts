@@ -1,5 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type Guard, guardWhen, missingReferences, type Reference } from "../database/guards.ts";
+import {
+  type Guard,
+  guardWhen,
+  missingReferences,
+  type PathOf,
+  type Reference,
+} from "../database/guards.ts";
 import { overfull } from "../database/set-limit.ts";
 import {
   credentialSecretFields,
@@ -61,10 +67,7 @@ export function secretsNotKept(id: string, type: string, kept: readonly string[]
  * A credential refers to something that does not exist for the caller.
  * @param pathOf where the fields of each credential stand in the body
  */
-export function foreignReferences(
-  sent: readonly CredentialInput[],
-  pathOf: (position: number) => string,
-): Guard[] {
+export function foreignReferences(sent: readonly CredentialInput[], pathOf: PathOf): Guard[] {
   const references = (field: string, idsOf: (credential: CredentialInput) => readonly string[]) =>
     sent.flatMap((credential, position) =>
       idsOf(credential).map((id): Reference => ({ id, field: `${pathOf(position)}${field}` })),
@@ -90,7 +93,7 @@ export function foreignReferences(
 /** A network has got more credentials than a set holds. For after the write. */
 export const overfullNetworks = (
   sent: readonly Pick<CredentialInput, "assigned_network_ids">[],
-  pathOf: (position: number) => string,
+  pathOf: PathOf,
 ): Guard[] =>
   overfull(
     { table: "credential_networks", owner: "network_id" },
@@ -101,12 +104,12 @@ export const overfullNetworks = (
   );
 
 /** A host that does not exist for the caller, or an address that is not the host's. */
-function missingAssignments(
-  sent: readonly CredentialInput[],
-  pathOf: (position: number) => string,
-): Guard[] {
+function missingAssignments(sent: readonly CredentialInput[], pathOf: PathOf): Guard[] {
   const assignments = sent.flatMap(({ host_assignments }, position) =>
-    host_assignments.map((assignment) => ({ ...assignment, path: pathOf(position) })),
+    host_assignments.map((assignment, at) => ({
+      ...assignment,
+      path: `${pathOf(position)}host_assignments[${at}].`,
+    })),
   );
   if (assignments.length === 0) {
     return [];
@@ -120,18 +123,18 @@ function missingAssignments(
   return [
     missing(
       "Host",
-      "host_assignments.host_id",
+      "host_id",
       sql`wanted.host_id`,
       wanted,
-      sql`select from hosts where hosts.id = wanted.host_id`,
+      sql`select from hosts where hosts.id = wanted.host_id and hosts.valid_to is null`,
     ),
     missing(
       "IPAddress",
-      "host_assignments.ip_address_ids",
+      "ip_address_ids",
       sql`address.id`,
       sql`${wanted}, unnest(wanted.ip_address_ids) as address (id)`,
       sql`select from ip_addresses as own
-        where own.id = address.id and own.host_id = wanted.host_id`,
+        where own.id = address.id and own.host_id = wanted.host_id and own.valid_to is null`,
     ),
   ];
 }

@@ -8,13 +8,10 @@ import type { SealedSecrets } from "./seal-secrets.ts";
 
 /** Records that vanish between the guards and the write. */
 export const references = {
-  credential_tags_tag_fk: invalidReference("Tag", "tags"),
-  credential_networks_network_fk: invalidReference("Network", "assigned_network_ids"),
-  credential_hosts_host_fk: invalidReference("Host", "host_assignments.host_id"),
-  credential_host_ip_addresses_address_fk: invalidReference(
-    "IPAddress",
-    "host_assignments.ip_address_ids",
-  ),
+  credential_tags_tag_fk: invalidReference("Tag", "body.tags"),
+  credential_networks_network_fk: invalidReference("Network", "body.assigned_network_ids"),
+  credential_hosts_host_fk: invalidReference("Host", "body.host_assignments"),
+  credential_host_ip_addresses_address_fk: invalidReference("IPAddress", "body.host_assignments"),
 };
 
 /** The networks of a credential, which change with it: they show their credentials. */

@@ -22,13 +22,13 @@ export const updateCredential = update(credentialResource, {
       guards: [
         beyondReach([id]),
         secretsNotKept(id, credential.credential_type.type, secrets.kept),
-        ...foreignReferences([credential], () => ""),
+        ...foreignReferences([credential], () => "body."),
       ],
       write: (database) => [
         ...replaceCredential(database, id, credential, secrets),
         ...abortOnAny(
           database,
-          overfullNetworks([credential], () => ""),
+          overfullNetworks([credential], () => "body."),
         ),
       ],
     };

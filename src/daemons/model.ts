@@ -103,6 +103,9 @@ export const daemonResource = {
   path: "/api/v1/daemons",
   table: daemons,
   columns: daemonColumns,
+  observed: sql`row(${daemons.version}, ${daemons.last_seen_at}, ${daemons.consecutive_failures},
+    ${daemons.unreachable_since}, ${daemons.last_error}, ${daemons.last_error_http_status},
+    ${daemons.last_error_at}, ${daemons.next_poll_at})::text`,
   bytes: sql`(1000 + octet_length(${daemons.name}) + octet_length(${daemons.url})
     + 39 * (select count(*) from daemon_tags as member where member.daemon_id = ${daemons.id}))`,
   orderFields: {

@@ -7,7 +7,7 @@ import { created } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 import { found } from "../http/found.ts";
 import { validate } from "../http/validate.ts";
-import { createHeader } from "../http/verbs/create.ts";
+import { createHeader, ofBody } from "../http/verbs/create.ts";
 import { createOnce, markReplay } from "../http/verbs/create-once.ts";
 import { itemOf } from "../http/verbs/resource.ts";
 import { provisionInput } from "./input.ts";
@@ -53,6 +53,7 @@ export const provisionDaemon = factory.createHandlers(
       ids: [daemon.id],
       idempotencyKey: c.req.valid("header")["idempotency-key"],
       violations,
+      pathOf: ofBody,
       change: {
         guards: foreignReferences(daemon),
         write: (database) => insertDaemon(database, daemon, sealed),

@@ -9,8 +9,8 @@ import { daemonTags } from "./model.ts";
 
 /** Records that vanish between the guards and the write. */
 export const violations = {
-  daemons_network_fk: invalidReference("Network", "network_id"),
-  daemon_tags_tag_fk: invalidReference("Tag", "tags"),
+  daemons_network_fk: invalidReference("Network", "body.network_id"),
+  daemon_tags_tag_fk: invalidReference("Tag", "body.tags"),
 };
 
 /** A daemon refers to a network or a tag that does not exist for the caller. */
@@ -19,11 +19,11 @@ export const foreignReferences = (sent: {
   tags: readonly string[];
 }): Guard[] => [
   ...missingReferences({ table: networks, entity: "Network" }, [
-    { id: sent.network_id, field: "network_id" },
+    { id: sent.network_id, field: "body.network_id" },
   ]),
   ...missingReferences(
     { table: tags, entity: "Tag" },
-    sent.tags.map((id) => ({ id, field: "tags" })),
+    sent.tags.map((id) => ({ id, field: "body.tags" })),
   ),
 ];
 

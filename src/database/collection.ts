@@ -16,10 +16,15 @@ export interface Collection<Read extends Columns = Columns> {
   bytes: SQL | number;
   /** Of a table with history: its records are known by their live ids. */
   versions?: Versions;
+  /**
+   * What the service itself observes of a record, as one text: it shows in entity tags, but does not
+   * make If-Match fail (API contract, section 7).
+   */
+  observed?: SQL;
 }
 
 /** Where a collection's records are, and by what they are known. */
-export type Known = Pick<Collection, "table" | "entity" | "versions">;
+export type Known = Pick<Collection, "table" | "entity" | "versions" | "observed">;
 
 /** Whether a row is the record with an id. */
 export const isRecord = (known: Omit<Known, "entity">, id: SQL | string): SQL =>
@@ -138,9 +143,20 @@ export const chunkOf = (collection: Collection, ids: readonly string[]): SQL => 
     sql`unnest(${sql.param(ids)}::uuid[]) with ordinality as wanted (id, position)`,
   )} order by place`;
 
+/** The entity tag of what somebody has written of a record (migration `revisions`). */
+export const writtenTag = ({ table }: Pick<Known, "table">): SQL =>
+  sql`app.etag(${table}.created_at, ${table}.revision)`;
+
+/** The entity tag of a record as it is shown: with a digest of what is observed of it, if anything. */
+export const shownTag = (known: Pick<Known, "table" | "observed">): SQL =>
+  known.observed === undefined
+    ? writtenTag(known)
+    : sql`rtrim(${writtenTag(known)}, '"') || '-' ||
+        left(encode(sha256(convert_to(${known.observed}, 'UTF8')), 'hex'), 16) || '"'`;
+
 /**
  * The records with these ids that exist, in the order of the ids, each with its `etag`: an opaque
- * strong entity tag that every visible change of the record renews (migration `records`).
+ * strong entity tag that every visible change of the record renews.
  */
 export const recordsOf = (collection: Collection, ids: readonly string[] | SQL): SQL => sql`
   select record.*
@@ -148,7 +164,7 @@ export const recordsOf = (collection: Collection, ids: readonly string[] | SQL):
     as wanted (id, position)
   join lateral (
     select ${selectionOf(collection.columns)},
-      app.etag(${collection.table}.created_at, ${collection.table}.revision) as etag
+      ${shownTag(collection)} as etag
     from ${collection.table} where ${isRecord(collection, sql`wanted.id`)} limit 1) as record on true
   order by wanted.position`;
 

@@ -54,8 +54,11 @@ const unavailable = /^(08|28|3D|53|57|58|XX|55P03)/;
 /** Constraints that a caller's request can violate, by name, and the error that each one means. */
 export type Violations = Readonly<Record<string, (cause: DatabaseFailure) => ApiError>>;
 
+/** Where a field stands in the body, as in issues: `body.tags`, `body[2].tags`. */
+export type BodyPath = `body${string}`;
+
 /** A record that a request refers to went away between its check and its use. */
-export const invalidReference = (entity: string, field: string) => (cause: DatabaseFailure) =>
+export const invalidReference = (entity: string, field: BodyPath) => (cause: DatabaseFailure) =>
   new ApiError("entity_reference_invalid", { entity, field }, { cause });
 
 /** Another change was made between a check and its use. */

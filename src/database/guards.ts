@@ -1,7 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type ErrorCode, type ErrorParams, maxIssues } from "../errors.ts";
-import { isRecord, type Known } from "./collection.ts";
+import { isRecord, type Known, shownTag, writtenTag } from "./collection.ts";
 import type { Database } from "./connection.ts";
+import type { BodyPath } from "./failure.ts";
+
+/** Where the fields of a record stand in the body: `body.`, or `body[2].` in a bulk create. */
+export type PathOf = (position: number) => BodyPath;
 
 /** A select of the `code` and the `params` of an error, or of no row where all is well. */
 export type Guard = SQL;
@@ -36,22 +40,33 @@ export const notFound = (known: Known, id: string): Guard =>
     { entity: known.entity, id },
   );
 
+/** A tag without its digest of what was observed: what somebody has written is the rest. */
+const withoutObserved = (tag: string) => tag.replace(/-[\da-f]{16}"$/, '"');
+
 /**
- * The record is not the one that the caller has read (RFC 9110, section 13.1.1).
+ * Somebody has changed the record since the caller has read it (RFC 9110, section 13.1.1). What the
+ * service observes of it does not count.
  * @param tags the entity tags of If-Match
  */
 export const changedSince = (known: Known, id: string, tags: readonly string[]): Guard => sql`
-  select 'precondition_failed', jsonb_build_object('etag', current.etag)
+  select 'precondition_failed', jsonb_build_object('etag', current.shown)
   from (
-    select app.etag(${known.table}.created_at, ${known.table}.revision) as etag
+    select ${writtenTag(known)} as written, ${shownTag(known)} as shown
     from ${known.table} where ${isRecord(known, id)}) as current
-  where current.etag <> all (${sql.param(tags)}::text[])`;
+  where current.written <> all (${sql.param(known.observed ? tags.map(withoutObserved) : tags)}::text[])`;
 
 /** The first of these ids that a visible record has already. */
-export const idTaken = ({ table, entity }: Known, ids: readonly string[]): Guard => sql`
-  select 'entity_already_exists',
-    jsonb_build_object('entity', ${entity}::text, 'field', 'id', 'id', ${table}.id)
-  from ${table} where ${table}.id = any (${sql.param(ids)}::uuid[]) limit 1`;
+export const idTaken = (
+  { table, entity }: Known,
+  ids: readonly string[],
+  pathOf: PathOf,
+): Guard => sql`
+  select 'entity_already_exists', jsonb_build_object('entity', ${entity}::text,
+    'field', (${sql.param(ids.map((_, position) => `${pathOf(position)}id`))}::text[])[sent.position],
+    'id', sent.id)
+  from unnest(${sql.param(ids)}::uuid[]) with ordinality as sent (id, position)
+  where exists (select from ${table} where ${table}.id = sent.id)
+  order by sent.position limit 1`;
 
 /**
  * Fields of a body are not valid, as only Postgres can tell: an issue for each.
@@ -71,8 +86,7 @@ export const invalidWhere = (fields: SQL, message: string): Guard => sql`
 /** A record that a body refers to, and where. */
 export interface Reference {
   id: string;
-  /** The field, such as `tags`; in a bulk create with its record, such as `[2].tags`. */
-  field: string;
+  field: BodyPath;
 }
 
 /**

@@ -2,8 +2,6 @@ import { sql } from "drizzle-orm";
 import type { Guard, Reference } from "./guards.ts";
 import { type MemberTable, setMaximum } from "./sets.ts";
 
-const pathOf = (field: string) => `body${field.startsWith("[") ? "" : "."}${field}`;
-
 /**
  * A record that others were added to has more than 1,000 members (API contract, section 3). For after
  * the write: that has locked the records, so that two callers cannot each add the last one.
@@ -15,9 +13,7 @@ export const overfull = (
   added: readonly Reference[],
   nouns: { record: string; members: string },
 ): Guard[] => {
-  const grown = [
-    ...new Map(added.map(({ id, field }) => [id, { id, path: pathOf(field) }])).values(),
-  ];
+  const grown = [...new Map(added.map(({ id, field }) => [id, { id, path: field }])).values()];
   const start = `adds to the ${nouns.record} `;
   const end = `, which has ${setMaximum} ${nouns.members} already: take it off another one first`;
   return grown.length === 0

@@ -1,25 +1,30 @@
 import { sql } from "drizzle-orm";
+import type { BodyPath } from "../database/failure.ts";
 import type { Guard } from "../database/guards.ts";
 
 /** What a binding that is sent refers to, and where it is sent. */
 interface SentBinding {
   port_id: string | null;
   ip_address_id: string | null;
-  /** Where the fields of the binding stand in the body: `services.bindings.`. */
-  path: string;
+  /** Where its fields stand in the body, such as `body.services[0].bindings[1].`. */
+  path: BodyPath;
 }
 
 interface Wanted {
   entity: "Port" | "IPAddress";
   id: string;
-  field: string;
+  field: BodyPath;
 }
 
 const wantedOf = ({ port_id, ip_address_id, path }: SentBinding): Wanted[] => [
-  ...(port_id === null ? [] : [{ entity: "Port" as const, id: port_id, field: `${path}port_id` }]),
+  ...(port_id === null
+    ? []
+    : [{ entity: "Port" as const, id: port_id, field: `${path}port_id` as const }]),
   ...(ip_address_id === null
     ? []
-    : [{ entity: "IPAddress" as const, id: ip_address_id, field: `${path}ip_address_id` }]),
+    : [
+        { entity: "IPAddress" as const, id: ip_address_id, field: `${path}ip_address_id` as const },
+      ]),
 ];
 
 const missing = (wanted: readonly (Wanted & { host_id?: string | null; service_id?: string })[]) =>

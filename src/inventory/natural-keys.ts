@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { BodyPath } from "../database/failure.ts";
 import { type Guard, invalidWhere } from "../database/guards.ts";
 import type { ListKey } from "../http/input/each-once.ts";
 import type { WrittenRow } from "./rows.ts";
@@ -6,8 +7,8 @@ import type { WrittenRow } from "./rows.ts";
 /** A row that a request writes. */
 export interface PlacedRow {
   row: WrittenRow;
-  /** Where its fields stand in the body, such as `[2].ports[0].`; empty where it is the body. */
-  path: string;
+  /** Where its fields stand in the body, such as `body[2].ports[0].`. */
+  path: BodyPath;
 }
 
 interface Options {
@@ -84,8 +85,7 @@ export const addressTaken = (rows: readonly PlacedRow[], options: Options = {}):
         invalidWhere(
           sql`
     with sent as materialized (select * from ${sentAddresses(rows)} as sent)
-    select 'body' || case when sent.path like '[%' then '' else '.' end || sent.path || 'ip_address'
-      as path, sent.rank as position
+    select sent.path || 'ip_address' as path, sent.rank as position
     from sent where exists (
       select from sent as other
       where other.rank < sent.rank and ${isSameAddress(sql`other`)})`,

@@ -16,8 +16,7 @@ export const strangeSubnets = (rows: readonly PlacedRow[]): Guard[] => {
     : [
         invalidWhere(
           sql`
-    select 'body' || case when sent.path like '[%' then '' else '.' end || sent.path as path,
-      sent.position
+    select sent.path, sent.position
     from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as sent (
       host_id uuid, network_id uuid, address inet, subnet_id uuid, path text, position int)
     join subnets as subnet on subnet.id = sent.subnet_id and subnet.valid_to is null

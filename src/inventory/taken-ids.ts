@@ -1,11 +1,12 @@
 import { sql } from "drizzle-orm";
+import type { BodyPath } from "../database/failure.ts";
 import type { Guard } from "../database/guards.ts";
 import type { WrittenTable } from "./rows.ts";
 
 /** A child that a request carries, with the owners among whose children it may be already. */
 interface SentChild {
   id: string;
-  field: string;
+  field: BodyPath;
 }
 
 /** A child has the id of a record that is not of these owners. */

@@ -1,7 +1,13 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
-import { abortOnAny, type Guard, missingReferences, type Reference } from "../database/guards.ts";
+import {
+  abortOnAny,
+  type Guard,
+  missingReferences,
+  type PathOf,
+  type Reference,
+} from "../database/guards.ts";
 import { lockRecords, membersAnd } from "../database/locks.ts";
 import { overfull } from "../database/set-limit.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
@@ -11,11 +17,9 @@ import { networkSets } from "./model.ts";
 
 /** Records that vanish between the guards and the write. */
 export const violations = {
-  network_tags_tag_fk: invalidReference("Tag", "tags"),
-  credential_networks_credential_fk: invalidReference("Credential", "credential_ids"),
+  network_tags_tag_fk: invalidReference("Tag", "body.tags"),
+  credential_networks_credential_fk: invalidReference("Credential", "body.credential_ids"),
 };
-
-type PathOf = (position: number) => string;
 
 const credentialReferences = (sent: readonly NetworkInput[], pathOf: PathOf): Reference[] =>
   sent.flatMap(({ credential_ids }, position) =>
@@ -112,7 +116,7 @@ export const replaceNetwork = (database: Database, id: string, network: NetworkI
     .where(eq(networks.id, id)),
   ...replaceMembers(database, networkSets.tags, id, network.tags),
   ...replaceMembers(database, networkSets.credentials, id, network.credential_ids),
-  ...limitNetworks(database, [network], () => ""),
+  ...limitNetworks(database, [network], () => "body."),
 ];
 
 /** Hosts or daemons still lie on one of these networks. */

@@ -12,7 +12,7 @@ export const updateNetwork = update(networkResource, {
   violations,
   update: (_, id, network) => ({
     locks: networkLocks([id], [network]),
-    guards: foreignReferences([network], () => ""),
+    guards: foreignReferences([network], () => "body."),
     write: (database) => replaceNetwork(database, id, network),
   }),
 });

@@ -23,7 +23,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
     problem:
       "the body ends inside <host>, so it was cut off. Send the whole file that the scanner wrote.",
   },
-  entity_reference_invalid: { entity: "Network", field: "assigned_network_ids", id },
+  entity_reference_invalid: { entity: "Network", field: "body.assigned_network_ids", id },
   auth_not_authenticated: {},
   auth_key_expired: { expired_at: "2026-04-01T00:00:00.000Z" },
   auth_key_disabled: {},
@@ -33,7 +33,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   route_not_found: { method: "GET", path: "/api/v1/credential" },
   method_not_allowed: { method: "DELETE", allowed: ["GET", "HEAD"] },
   request_conflict: {},
-  entity_already_exists: { entity: "Tag", field: "name", id },
+  entity_already_exists: { entity: "Tag", field: "body.name", id },
   entity_in_use: { entity: "Network", id, used_by: { hosts: 12, daemons: 1 } },
   binding_conflict: { id },
   precondition_failed: { etag: '"19bfa2c1d4b-2a"' },

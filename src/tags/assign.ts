@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { invalidReference } from "../database/failure.ts";
+import { type BodyPath, invalidReference } from "../database/failure.ts";
 import { abortOnAny, abortOnFirst, missingReferences } from "../database/guards.ts";
 import { overfull } from "../database/set-limit.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
@@ -40,10 +40,10 @@ const violations = {
 };
 
 function tagGone() {
-  return invalidReference("Tag", "tag_id");
+  return invalidReference("Tag", "body.tag_id");
 }
 
-const guardsOf = (taggable: Taggable, field: string, ids: readonly string[]) => [
+const guardsOf = (taggable: Taggable, field: BodyPath, ids: readonly string[]) => [
   ...missingReferences(
     taggable,
     ids.map((record) => ({ id: record, field })),
@@ -63,10 +63,10 @@ export const assignTags = factory.createHandlers(
       (database) => [
         ...taggable.lock(tag_ids, [entity_id]).map((lock) => database.execute(lock)),
         abortOnFirst(database, [
-          ...guardsOf(taggable, "entity_id", [entity_id]),
+          ...guardsOf(taggable, "body.entity_id", [entity_id]),
           ...missingReferences(
             { table: tags, entity: "Tag" },
-            tag_ids.map((tag) => ({ id: tag, field: "tag_ids" })),
+            tag_ids.map((tag) => ({ id: tag, field: "body.tag_ids" })),
           ),
         ]),
         ...replaceMembers(database, taggable.set, entity_id, tag_ids),
@@ -96,7 +96,7 @@ export const addTagToRecords = factory.createHandlers(
           database,
           overfull(
             taggable.set,
-            entity_ids.map((record) => ({ id: record, field: "entity_ids" })),
+            entity_ids.map((record) => ({ id: record, field: "body.entity_ids" })),
             { record: taggable.entity.toLowerCase(), members: "tags" },
           ),
         ),
@@ -106,8 +106,10 @@ export const addTagToRecords = factory.createHandlers(
         first: (database) => [
           ...taggable.lock([tag_id], entity_ids).map((lock) => database.execute(lock)),
           abortOnFirst(database, [
-            ...guardsOf(taggable, "entity_ids", entity_ids),
-            ...missingReferences({ table: tags, entity: "Tag" }, [{ id: tag_id, field: "tag_id" }]),
+            ...guardsOf(taggable, "body.entity_ids", entity_ids),
+            ...missingReferences({ table: tags, entity: "Tag" }, [
+              { id: tag_id, field: "body.tag_id" },
+            ]),
           ]),
         ],
       },
@@ -136,8 +138,10 @@ export const removeTagFromRecords = factory.createHandlers(
         first: (database) => [
           ...taggable.lock([tag_id], entity_ids).map((lock) => database.execute(lock)),
           abortOnFirst(database, [
-            ...guardsOf(taggable, "entity_ids", entity_ids),
-            ...missingReferences({ table: tags, entity: "Tag" }, [{ id: tag_id, field: "tag_id" }]),
+            ...guardsOf(taggable, "body.entity_ids", entity_ids),
+            ...missingReferences({ table: tags, entity: "Tag" }, [
+              { id: tag_id, field: "body.tag_id" },
+            ]),
           ]),
         ],
       },

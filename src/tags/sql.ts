@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { conflict } from "../database/failure.ts";
 import { folded } from "../database/folded.ts";
-import { type Guard, invalidWhere } from "../database/guards.ts";
+import { type Guard, invalidWhere, type PathOf } from "../database/guards.ts";
 import { lock, lockRecords } from "../database/locks.ts";
 import { tags } from "../database/tables/index.ts";
 import type { TagInput } from "./input.ts";
@@ -29,8 +29,6 @@ const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 
 /** Tags with their ids, and where each stands in the body. */
 type Named = readonly { id: string; name: string }[];
-type PathOf = (position: number) => string;
-
 const sentNames = (sent: Named, pathOf: PathOf) => {
   const rows = sent.map(({ id, name }, position) => ({
     id,
@@ -57,7 +55,7 @@ export const nameTaken = (sent: Named, pathOf: PathOf): Guard => sql`
 export const namesRepeated = (sent: Named, pathOf: PathOf): Guard =>
   invalidWhere(
     sql`
-    select 'body' || named.field as path, named.position
+    select named.field as path, named.position
     from (
       select sent.field, sent.position,
         row_number() over (partition by ${folded(sql`sent.name`)} order by sent.position) as nth

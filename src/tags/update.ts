@@ -11,7 +11,7 @@ export const updateTag = update(tagResource, {
   errors: ["entity_already_exists"],
   violations,
   update: (_, id, tag) => ({
-    guards: [nameTaken([{ id, name: tag.name }], () => "")],
+    guards: [nameTaken([{ id, name: tag.name }], () => "body.")],
     write: (database) => [replaceTag(database, id, tag)],
   }),
 });

@@ -47,7 +47,7 @@ test("one wrong key stops them all, and its place is named", async () => {
   expect(seen(await send([valid, { ...valid, network_ids: [tags[0]] }]))).toEqual(
     failed("entity_reference_invalid", {
       entity: "Network",
-      field: "[1].network_ids",
+      field: "body[1].network_ids",
       id: tags[0],
     }),
   );
@@ -73,6 +73,6 @@ test("an id that is taken stops them all", async () => {
   const json = [valid, { ...valid, id: taken }];
   const asked = () => api.send("POST", path, { key: keys.admin, json });
   expect(seen(await changingNothing(id, asked))).toEqual(
-    failed("entity_already_exists", { entity: "ApiKey", field: "id", id: taken }),
+    failed("entity_already_exists", { entity: "ApiKey", field: "body[1].id", id: taken }),
   );
 });

@@ -145,7 +145,7 @@ describe("the networks of a new key", () => {
     const { id, keys, networks } = await mintOrganization();
     const other = await mintOrganization();
     for (const network of [other.networks[0].id, crypto.randomUUID()]) {
-      const params = { entity: "Network", field: "network_ids", id: network };
+      const params = { entity: "Network", field: "body.network_ids", id: network };
       const json = { ...valid, network_ids: [networks[0].id, network] };
       const asked = () => api.send("POST", path, { key: keys.admin, json });
       expect(seen(await changingNothing(id, asked))).toEqual(
@@ -201,7 +201,7 @@ test("an id of the caller's own may be free or taken", async () => {
   const json = { ...valid, id: crypto.randomUUID() };
   expect((await createKey(api, keys.admin, json)).key.id).toBe(json.id);
   const again = await api.send("POST", path, { key: keys.admin, json });
-  const params = { entity: "ApiKey", field: "id", id: json.id };
+  const params = { entity: "ApiKey", field: "body.id", id: json.id };
   expect(seen(again)).toEqual(failed("entity_already_exists", params));
 });
 

@@ -32,8 +32,10 @@ test("by default the new plaintext works and the old one ends at once", async ()
   expect(await statuses(api, api_key, keys.member)).toEqual([200, 401]);
   expect(seen(await whoami(api, keys.member))).toEqual(unauthorized("auth_not_authenticated"));
   const after = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
-  expect(after.headers.get("etag")).toBe(answer.headers.get("etag"));
-  expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
+  // Its use shows in the last part alone.
+  const written = (etag: string | null) => etag?.split("-").slice(0, 2);
+  expect(written(after.headers.get("etag"))).toEqual(written(answer.headers.get("etag")));
+  expect(written(after.headers.get("etag"))).not.toEqual(written(before.headers.get("etag")));
   expect(await rowsHolding([api_key])).toEqual([]);
 });
 

@@ -19,12 +19,12 @@ export const places: Place[] = [
   // To all addresses, so that it replaces the binding that the caller has.
   creationPlace(
     "bindings",
-    { entity: "Service", field: "service_id" },
+    { entity: "Service", field: "body.service_id" },
     ({ ports: port_id }, { services: service_id }) => ({ type: "Port", service_id, port_id }),
   ),
   creationPlace(
     "bindings",
-    { entity: "Port", field: "port_id" },
+    { entity: "Port", field: "body.port_id" },
     ({ services: service_id }, { ports: port_id }) => ({ type: "Port", service_id, port_id }),
   ),
   {
@@ -39,7 +39,7 @@ export const places: Place[] = [
         ip_address_id: sent["ip-addresses"],
       },
     }),
-    expected: invalidReference("IPAddress", "ip_address_id"),
+    expected: invalidReference("IPAddress", "body.ip_address_id"),
   },
   bulkDeletePlace("bindings"),
 ];

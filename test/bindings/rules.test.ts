@@ -220,6 +220,15 @@ test.each([
   });
 });
 
+test("a wrong type of a binding is refused with the right ones", async () => {
+  for (const type of ["Host", "port", undefined, null]) {
+    expect(await scene.send("POST", "bindings", { ...address("web", "one"), type })).toMatchObject({
+      status: 400,
+      body: { error: "body.type must be Port or IPAddress." },
+    });
+  }
+});
+
 const strange: [string, "port_id" | "ip_address_id", () => string | undefined][] = [
   ["a port of another host", "port_id", () => scene.other.ports[0]?.id],
   ["an address of another host", "ip_address_id", () => scene.other.ip_addresses[0]?.id],
@@ -231,35 +240,55 @@ test.each(strange)("%s is refused, however it is sent", async (_, field, idOf) =
   const { create, send, list, host, web, network_id } = scene;
   const id = idOf();
   const bound = { ...port("web", "http", "one"), [field]: id };
-  const entity = field === "port_id" ? "Port" : "IPAddress";
+  const [entity, noun] = field === "port_id" ? ["Port", "port"] : ["IPAddress", "IP address"];
   const refused = (path: string) => ({
     status: 400,
-    body: { code: "entity_reference_invalid", params: { entity, field: path, id } },
+    body: {
+      code: "entity_reference_invalid",
+      error: expect.stringContaining(`: its host has no ${noun} ${id}: name one of the same host.`),
+      params: { entity, field: path, id },
+    },
   });
-  expect(await send("POST", "bindings", bound)).toMatchObject(refused(field));
+  // A new host has none of the ports.
+  const onNewHost = (path: string) => ({
+    status: 400,
+    body: { code: "entity_reference_invalid", params: { entity: "Port", field: path } },
+  });
+  expect(await send("POST", "bindings", bound)).toMatchObject(refused(`body.${field}`));
   expect(await send("POST", "bindings/bulk", [port("web", "https", "two"), bound])).toMatchObject(
-    refused(`[1].${field}`),
+    refused(`body[1].${field}`),
   );
   const own = await create("bindings", port("web", "https", "two"));
-  expect(await send("PUT", `bindings/${own.id}`, bound)).toMatchObject(refused(field));
+  expect(await send("PUT", `bindings/${own.id}`, bound)).toMatchObject(refused(`body.${field}`));
   const { service_id: _service, ...inService } = bound;
   const service = { id: web, name: "Web", bindings: [inService] };
   expect(await send("PUT", `services/${web}`, { ...service, host_id: host.id })).toMatchObject(
-    refused(`bindings.${field}`),
+    refused(`body.bindings[0].${field}`),
   );
   expect(
     await send("POST", "services", { host_id: host.id, name: "New", bindings: [inService] }),
-  ).toMatchObject(refused(`bindings.${field}`));
+  ).toMatchObject(refused(`body.bindings[0].${field}`));
   expect(
     await send("PUT", `hosts/${host.id}`, { network_id, name: "first", services: [service] }),
-  ).toMatchObject(refused(`services.bindings.${field}`));
+  ).toMatchObject(refused(`body.services[0].bindings[0].${field}`));
   expect(
     await send("POST", "hosts", {
       network_id,
       name: "new",
       services: [{ name: "Web", bindings: [inService] }],
     }),
-  ).toMatchObject({ status: 400, body: { code: "entity_reference_invalid" } });
+  ).toMatchObject(onNewHost("body.services[0].bindings[0].port_id"));
+  const [none, two] = [
+    { network_id, name: "none" },
+    {
+      network_id,
+      name: "new",
+      services: [{ name: "Idle" }, { name: "Web", bindings: [inService] }],
+    },
+  ];
+  expect(await send("POST", "hosts/bulk", [none, two])).toMatchObject(
+    onNewHost("body[1].services[1].bindings[0].port_id"),
+  );
   expect(await list("bindings")).toEqual([own]);
 });
 

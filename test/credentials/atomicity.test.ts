@@ -59,10 +59,10 @@ test.each(["40001", "40P01"])("nothing changes when it ends in a conflict (%s)",
   expect(await rowsOf(organization_id)).toEqual(before);
 });
 
-const tag = { entity: "Tag", field: "tags" };
-const network = { entity: "Network", field: "assigned_network_ids" };
-const host = { entity: "Host", field: "host_assignments.host_id" };
-const address = { entity: "IPAddress", field: "host_assignments.ip_address_ids" };
+const tag = { entity: "Tag", field: "body.tags" };
+const network = { entity: "Network", field: "body.assigned_network_ids" };
+const host = { entity: "Host", field: "body.host_assignments" };
+const address = { entity: "IPAddress", field: "body.host_assignments" };
 
 // A network takes its hosts along, and a host its addresses: any of them may be the one named.
 test.each([

@@ -70,21 +70,21 @@ test("a limited key refers to nothing beyond its networks", async () => {
       "assigned_network_ids",
       outside.id,
     ],
-    [{ host_assignments: [{ host_id }] }, "Host", "host_assignments.host_id", host_id],
+    [{ host_assignments: [{ host_id }] }, "Host", "host_assignments[0].host_id", host_id],
     [
       { host_assignments: [{ host_id: inside.host_id, ip_address_ids: [ip_address_ids[0]] }] },
       "IPAddress",
-      "host_assignments.ip_address_ids",
+      "host_assignments[0].ip_address_ids",
       ip_address_ids[0],
     ],
   ];
   await changingNothing(organizationId, async () => {
     for (const [changes, entity, field, id] of cases) {
       expect(seen(await limited.create(bodyOf(changes)))).toEqual(
-        failed("entity_reference_invalid", { entity, field, id }),
+        failed("entity_reference_invalid", { entity, field: `body.${field}`, id }),
       );
       expect(seen(await limited.createMany([bodyOf(), bodyOf(changes)]))).toEqual(
-        failed("entity_reference_invalid", { entity, field: `[1].${field}`, id }),
+        failed("entity_reference_invalid", { entity, field: `body[1].${field}`, id }),
       );
     }
   });
@@ -134,7 +134,7 @@ test("an id that a credential beyond its networks has is taken for a limited key
   const { outside, all, limited } = scene;
   const { id } = recordIn(await all.create(bodyOf({ assigned_network_ids: [outside.id] })), 201);
   expect(seen(await limited.create({ ...bodyOf(), id }))).toEqual(
-    failed("entity_already_exists", { entity: "Credential", field: "id", id }),
+    failed("entity_already_exists", { entity: "Credential", field: "body.id", id }),
   );
 });
 

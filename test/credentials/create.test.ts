@@ -148,11 +148,11 @@ test("organization_id must be the key's own, whatever else is sent", async () =>
   const { organization, create, createMany } = await open();
   const other = await mintOrganization();
   for (const id of [other.id, crypto.randomUUID()]) {
-    const refused = { entity: "Organization", field: "organization_id", id };
+    const refused = { entity: "Organization", field: "body.organization_id", id };
     await changingNothing(organization.id, async () => {
       expect(seen(await create(updateOf(id)))).toEqual(failed("entity_reference_invalid", refused));
       expect(seen(await createMany([updateOf(organization.id), updateOf(id)]))).toEqual(
-        failed("entity_reference_invalid", { ...refused, field: "[1].organization_id" }),
+        failed("entity_reference_invalid", { ...refused, field: "body[1].organization_id" }),
       );
     });
   }

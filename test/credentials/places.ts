@@ -17,8 +17,8 @@ const update = (own: Records, changes: Record<string, unknown> = {}): Request =>
   },
 });
 
-const invalidHost = invalidReference("Host", "host_assignments.host_id");
-const invalidAddress = invalidReference("IPAddress", "host_assignments.ip_address_ids");
+const invalidHost = invalidReference("Host", "body.host_assignments[0].host_id");
+const invalidAddress = invalidReference("IPAddress", "body.host_assignments[0].ip_address_ids");
 
 const assigned = (host_id: string, ...ip_address_ids: string[]) => ({
   host_assignments: [{ host_id, ...(ip_address_ids.length > 0 && { ip_address_ids }) }],
@@ -60,7 +60,7 @@ const ofNew = (
       path: "/api/v1/credentials",
       json: update(own, changes(own, sent)).json,
     }),
-    expected: invalidReference(entity, field),
+    expected: invalidReference(entity, `body.${field}`),
     isInNetwork,
   },
   {
@@ -70,7 +70,7 @@ const ofNew = (
       path: "/api/v1/credentials/bulk",
       json: [update(own).json, update(own, changes(own, sent)).json],
     }),
-    expected: invalidReference(entity, `[1].${field}`),
+    expected: invalidReference(entity, `body[1].${field}`),
     isInNetwork,
   },
 ];
@@ -95,29 +95,29 @@ export const places: Place[] = [
   reference(
     "organization_id",
     (_, { organizations: organization_id }) => ({ organization_id }),
-    invalidReference("Organization", "organization_id"),
+    invalidReference("Organization", "body.organization_id"),
   ),
   {
     name: "all references and organization_id",
     request: (own, sent) => ({ ...update(sent), path: update(own).path }),
-    expected: invalidReference("Organization", "organization_id"),
+    expected: invalidReference("Organization", "body.organization_id"),
   },
-  reference("a tag", (_, { tags }) => ({ tags: [tags] }), invalidReference("Tag", "tags")),
+  reference("a tag", (_, { tags }) => ({ tags: [tags] }), invalidReference("Tag", "body.tags")),
   reference(
     "a tag beside an own one",
     (own, { tags }) => ({ tags: [own.tags, tags] }),
-    invalidReference("Tag", "tags"),
+    invalidReference("Tag", "body.tags"),
   ),
   reference(
     "a network",
     (_, { networks }) => ({ assigned_network_ids: [networks] }),
-    invalidReference("Network", "assigned_network_ids"),
+    invalidReference("Network", "body.assigned_network_ids"),
     true,
   ),
   reference(
     "a network beside an own one",
     (own, { networks }) => ({ assigned_network_ids: [own.networks, networks] }),
-    invalidReference("Network", "assigned_network_ids"),
+    invalidReference("Network", "body.assigned_network_ids"),
     true,
   ),
   reference("a whole host", (_, { hosts }) => assigned(hosts), invalidHost, true),
@@ -159,13 +159,13 @@ export const places: Place[] = [
   ...ofNew(
     "a whole host",
     (_, { hosts }) => assigned(hosts),
-    ["Host", "host_assignments.host_id"],
+    ["Host", "host_assignments[0].host_id"],
     true,
   ),
   ...ofNew(
     "an address",
     (own, sent) => assigned(own.hosts, sent["ip-addresses"]),
-    ["IPAddress", "host_assignments.ip_address_ids"],
+    ["IPAddress", "host_assignments[0].ip_address_ids"],
     true,
   ),
   {

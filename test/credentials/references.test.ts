@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { failed, seen } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { credentialIn, inline, putCredential, updateOf } from "../helpers/credentials.ts";
+import { sql } from "../helpers/database.ts";
 import {
   mintCredential,
   mintHost,
@@ -55,8 +56,34 @@ test.each([
   expect(seen(answer)).toEqual(
     failed("entity_reference_invalid", {
       entity: "IPAddress",
-      field: "host_assignments.ip_address_ids",
+      field: "body.host_assignments[0].ip_address_ids",
       id: address,
     }),
   );
+});
+
+test("a host that was deleted is no host any more, and the response names it", async () => {
+  const { id, keys, networks } = await mintOrganization();
+  const [{ host_id, ip_address_ids }] = networks;
+  const api = openApi();
+  const deleted = await api.send("DELETE", `/api/v1/hosts/${host_id}`, { key: keys.owner });
+  expect(deleted.status).toBe(200);
+  // What is left of it in history has ids of its own.
+  const closed =
+    await sql`select id from hosts where organization_id = ${id} and valid_to is not null`;
+  const gone = String(closed[0]?.["id"]);
+  for (const [assignment, wanted] of [
+    [{ host_id }, host_id],
+    [{ host_id: gone }, gone],
+    [{ host_id: gone, ip_address_ids: [ip_address_ids[0]] }, gone],
+  ] as const) {
+    const json = { ...updateOf(id), host_assignments: [assignment] };
+    expect(seen(await api.send("POST", "/api/v1/credentials", { key: keys.owner, json }))).toEqual(
+      failed("entity_reference_invalid", {
+        entity: "Host",
+        field: "body.host_assignments[0].host_id",
+        id: wanted,
+      }),
+    );
+  }
 });

@@ -88,7 +88,7 @@ describe("PUT", () => {
     const other = await mintOrganization();
     const asked = () => put({ ...valid, tags: [tags[0], other.tags[0]] });
     expect(seen(await changingNothing(organizationId, asked))).toEqual(
-      failed("entity_reference_invalid", { entity: "Tag", field: "tags", id: other.tags[0] }),
+      failed("entity_reference_invalid", { entity: "Tag", field: "body.tags", id: other.tags[0] }),
     );
   });
 

@@ -137,10 +137,10 @@ describe("what is refused", () => {
       [keys.owner, crypto.randomUUID()],
       [limited, networks[1].id],
     ] as const) {
-      const params = { entity: "Network", field: "network_id", id: network_id };
+      const params = { entity: "Network", field: "body.network_id", id: network_id };
       await refused(key, { network_id }, params);
     }
-    const params = { entity: "Tag", field: "tags", id: other.tags[0] };
+    const params = { entity: "Tag", field: "body.tags", id: other.tags[0] };
     await refused(keys.owner, { tags: [tags[0], other.tags[0]] }, params);
   });
 
@@ -152,7 +152,7 @@ describe("what is refused", () => {
       provision(api, keys.member, { ...json, network_id: networks[0].id });
     expect((await send(first)).status).toBe(201);
     expect((await send(second)).status).toBe(201);
-    const params = { entity: "Daemon", field: "id", id: json.id };
+    const params = { entity: "Daemon", field: "body.id", id: json.id };
     expect(seen(await send(first))).toEqual(failed("entity_already_exists", params));
   });
 

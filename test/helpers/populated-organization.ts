@@ -47,12 +47,12 @@ export async function mintPopulatedOrganization() {
       organization_id,
       id: subnet_id,
       network_id: network.id,
-      cidr: "192.0.2.1/32",
+      cidr: "198.51.100.0/24",
       name: "Test",
     }),
     database
       .update(schema.ipAddresses)
-      .set({ subnet_id })
+      .set({ subnet_id, address: "198.51.100.1" })
       .where(eq(schema.ipAddresses.id, ip_address_id)),
     database.insert(schema.subnetTags).values({ organization_id, subnet_id, tag_id: tags[0] }),
     database.insert(schema.hostTags).values({ organization_id, host_id, tag_id: tags[0] }),

@@ -127,14 +127,14 @@ test("unknown credentials, and addresses that the host will not have, are refuse
   expect(await refuse({ credential_assignments: [{ credential_id: unknown }] })).toEqual(
     failed("entity_reference_invalid", {
       entity: "Credential",
-      field: "credential_assignments.credential_id",
+      field: "body.credential_assignments[0].credential_id",
       id: unknown,
     }),
   );
   const noAddress = (address: string) =>
     failed("entity_reference_invalid", {
       entity: "IPAddress",
-      field: "credential_assignments.ip_address_ids",
+      field: "body.credential_assignments[0].ip_address_ids",
       id: address,
     });
   const limitedTo = (address: string) => [{ credential_id, ip_address_ids: [address] }];

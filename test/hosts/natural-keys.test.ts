@@ -38,16 +38,16 @@ test("a port that its host has already is refused, and the response names it", a
   const { network, other, send, refused } = await open();
   const { host_id, port_id } = network;
   const known = { host_id, number: 443, protocol: "Tcp" };
-  await refused(["POST", "ports", known], taken("Port", "number", port_id));
+  await refused(["POST", "ports", known], taken("Port", "body.number", port_id));
   await refused(
     ["POST", "ports/bulk", [{ ...known, number: 80 }, known]],
-    taken("Port", "[1].number", port_id),
+    taken("Port", "body[1].number", port_id),
   );
   const second = crypto.randomUUID();
   expect(await send("POST", "ports", { ...known, id: second, protocol: "Udp" })).toMatchObject({
     status: 201,
   });
-  await refused(["PUT", `ports/${second}`, known], taken("Port", "number", port_id));
+  await refused(["PUT", `ports/${second}`, known], taken("Port", "body.number", port_id));
   expect(await send("PUT", `ports/${port_id}`, known)).toMatchObject({ status: 200 });
   expect(
     await send("POST", "ports", { ...known, host_id: other.host_id, number: 80 }),
@@ -59,12 +59,15 @@ test("an address that its host has already is refused, and the response names it
   const { host_id, ip_address_ids } = network;
   const [first, second] = ip_address_ids;
   const known = { host_id, ip_address: "192.0.2.1" };
-  await refused(["POST", "ip-addresses", known], taken("IPAddress", "ip_address", first));
+  await refused(["POST", "ip-addresses", known], taken("IPAddress", "body.ip_address", first));
   await refused(
     ["POST", "ip-addresses/bulk", [{ ...known, ip_address: "192.0.2.9" }, known]],
-    taken("IPAddress", "[1].ip_address", first),
+    taken("IPAddress", "body[1].ip_address", first),
   );
-  await refused(["PUT", `ip-addresses/${second}`, known], taken("IPAddress", "ip_address", first));
+  await refused(
+    ["PUT", `ip-addresses/${second}`, known],
+    taken("IPAddress", "body.ip_address", first),
+  );
   // Outside subnets, two hosts may have one address: 127.0.0.1, for instance.
   expect(
     await send("POST", "ip-addresses", {
@@ -88,11 +91,11 @@ test("an address of a subnet belongs to one host, whether the subnet is sent or 
   });
   const elsewhere = { ...sent, host_id: other.host_id };
   for (const json of [elsewhere, { ...elsewhere, subnet_id }]) {
-    await refused(["POST", "ip-addresses", json], taken("IPAddress", "ip_address", id));
+    await refused(["POST", "ip-addresses", json], taken("IPAddress", "body.ip_address", id));
   }
   await refused(
     ["PUT", `ip-addresses/${other.ip_address_ids[0]}`, elsewhere],
-    taken("IPAddress", "ip_address", id),
+    taken("IPAddress", "body.ip_address", id),
   );
   await refused(
     [
@@ -100,7 +103,7 @@ test("an address of a subnet belongs to one host, whether the subnet is sent or 
       "hosts",
       { network_id: network.id, name: "New", ip_addresses: [{ ip_address: "198.51.100.7" }] },
     ],
-    taken("IPAddress", "ip_addresses[0].ip_address", id),
+    taken("IPAddress", "body.ip_addresses[0].ip_address", id),
   );
   await refused(
     [
@@ -108,7 +111,7 @@ test("an address of a subnet belongs to one host, whether the subnet is sent or 
       `hosts/${other.host_id}`,
       { network_id: network.id, name: "Other", ip_addresses: [{ ip_address: "198.51.100.7" }] },
     ],
-    taken("IPAddress", "ip_addresses[0].ip_address", id),
+    taken("IPAddress", "body.ip_addresses[0].ip_address", id),
   );
   expect(await send("POST", "ip-addresses", { ...elsewhere, subnet_id: null })).toMatchObject({
     status: 201,
@@ -179,11 +182,11 @@ test("a child with the id of another host's child is refused", async () => {
       `hosts/${other.host_id}`,
       { ...host, ports: [{ id: network.port_id, number: 1, protocol: "Tcp" }] },
     ],
-    taken("Port", "ports[0].id", network.port_id),
+    taken("Port", "body.ports[0].id", network.port_id),
   );
   await refused(
     ["POST", "hosts", { ...host, services: [{ id: network.service_id, name: "S" }] }],
-    taken("Service", "services[0].id", network.service_id),
+    taken("Service", "body.services[0].id", network.service_id),
   );
   const id = crypto.randomUUID();
   const twice = { id, number: 1, protocol: "Tcp" };
@@ -283,7 +286,7 @@ test("addresses of a replaced host exchange, in a subnet and outside", async () 
   // What another host has stays in the way.
   await refused(
     ["PUT", `hosts/${other.host_id}`, { ...host, ip_addresses: [{ ip_address: "198.51.100.1" }] }],
-    taken("IPAddress", "ip_addresses[0].ip_address", addresses[1]?.id ?? ""),
+    taken("IPAddress", "body.ip_addresses[0].ip_address", addresses[1]?.id ?? ""),
   );
 });
 

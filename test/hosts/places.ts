@@ -7,26 +7,26 @@ export const places: Place[] = [
   ...filterPlaces("hosts", { network_id: "networks", ids: "hosts", q: "hosts", tag_ids: "tags" }),
   creationPlace(
     "hosts",
-    { entity: "Network", field: "network_id" },
+    { entity: "Network", field: "body.network_id" },
     (_, { networks: network_id }) => ({ network_id, name }),
   ),
-  creationPlace("hosts/bulk", { entity: "Network", field: "[1].network_id" }, (own, sent) => [
+  creationPlace("hosts/bulk", { entity: "Network", field: "body[1].network_id" }, (own, sent) => [
     { network_id: own.networks, name },
     { network_id: sent.networks, name },
   ]),
-  creationPlace("hosts", { entity: "Tag", field: "tags" }, (own, { tags }) => ({
+  creationPlace("hosts", { entity: "Tag", field: "body.tags" }, (own, { tags }) => ({
     network_id: own.networks,
     name,
     tags: [tags],
   })),
-  creationPlace("hosts", { entity: "Tag", field: "services.tags" }, (own, { tags }) => ({
+  creationPlace("hosts", { entity: "Tag", field: "body.services[0].tags" }, (own, { tags }) => ({
     network_id: own.networks,
     name,
     services: [{ name, tags: [tags] }],
   })),
   creationPlace(
     "hosts",
-    { entity: "Subnet", field: "ip_addresses.subnet_id" },
+    { entity: "Subnet", field: "body.ip_addresses[0].subnet_id" },
     (own, { subnets: subnet_id }) => ({
       network_id: own.networks,
       name,

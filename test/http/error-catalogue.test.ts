@@ -68,16 +68,16 @@ const sentences: [error: ApiError, sentence: string][] = [
     "Line 7 of the body: the tag <host> is not closed.",
   ],
   [
-    new ApiError("entity_reference_invalid", { entity: "Network", field: "networks", id }),
-    `networks: there is no network ${id} in your organization.`,
+    new ApiError("entity_reference_invalid", { entity: "Network", field: "body.networks", id }),
+    `body.networks: there is no network ${id} in your organization.`,
   ],
   [
-    new ApiError("entity_reference_invalid", { entity: "IPAddress", field: "ip_address_ids" }),
-    "ip_address_ids: an IP address that it names does not exist in your organization.",
+    new ApiError("entity_reference_invalid", { entity: "IPAddress", field: "body.ip_address_ids" }),
+    "body.ip_address_ids: its host has no such IP address: name one of the same host.",
   ],
   [
-    new ApiError("entity_reference_invalid", { entity: "Tag", field: "tags" }),
-    "tags: a tag that it names does not exist in your organization.",
+    new ApiError("entity_reference_invalid", { entity: "Tag", field: "body.tags" }),
+    "body.tags: a tag that it names does not exist in your organization.",
   ],
   [
     new ApiError("auth_not_authenticated", {}),
@@ -121,8 +121,8 @@ const sentences: [error: ApiError, sentence: string][] = [
     "Another change was made at the same time: read the record again and repeat the request.",
   ],
   [
-    new ApiError("entity_already_exists", { entity: "Tag", field: "[2].name", id }),
-    `[2].name is taken by the tag ${id}: use another one, or that record.`,
+    new ApiError("entity_already_exists", { entity: "Tag", field: "body[2].name", id }),
+    `body[2].name is taken by the tag ${id}: use another one, or that record.`,
   ],
   [
     new ApiError("entity_in_use", {

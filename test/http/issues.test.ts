@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { issueMessage } from "../../src/http/issue-message.ts";
 import { IssueList, validationFailed } from "../../src/http/issues.ts";
+import { openApi } from "../helpers/api.ts";
 import { bodyOf } from "../helpers/operations.ts";
+import { mintOrganization } from "../helpers/organization.ts";
 import { mintPopulatedOrganization } from "../helpers/populated-organization.ts";
 import { routes } from "../helpers/routes.ts";
 
@@ -137,5 +139,14 @@ describe.each(schemas)("the issues of the $name", ({ schema, example }) => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+test("a parameter of a request that takes none is refused as such", async () => {
+  const { keys } = await mintOrganization();
+  const answer = await openApi().send("GET", "/api/v1/organizations?limit=1", { key: keys.viewer });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { error: "query.limit is not a parameter of this request, which takes none." },
   });
 });

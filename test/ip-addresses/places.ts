@@ -11,13 +11,17 @@ export const places: Place[] = [
     host_id: "hosts",
     subnet_id: "subnets",
   }),
-  creationPlace("ip-addresses", { entity: "Host", field: "host_id" }, (_, { hosts: host_id }) => ({
-    host_id,
-    ip_address,
-  })),
   creationPlace(
     "ip-addresses",
-    { entity: "Subnet", field: "subnet_id" },
+    { entity: "Host", field: "body.host_id" },
+    (_, { hosts: host_id }) => ({
+      host_id,
+      ip_address,
+    }),
+  ),
+  creationPlace(
+    "ip-addresses",
+    { entity: "Subnet", field: "body.subnet_id" },
     ({ hosts: host_id }, { subnets: subnet_id }) => ({ host_id, subnet_id, ip_address }),
   ),
   bulkDeletePlace("ip-addresses"),

@@ -31,7 +31,7 @@ const members: Place[] = sets.flatMap(({ field, collection, entity }): Place[] =
       path: "/api/v1/networks",
       json: { name: "New", [field]: [sent[collection]] },
     }),
-    expected: invalidReference(entity, field),
+    expected: invalidReference(entity, `body.${field}`),
   },
   {
     name: `${field} of one of many new networks`,
@@ -40,7 +40,7 @@ const members: Place[] = sets.flatMap(({ field, collection, entity }): Place[] =
       path: "/api/v1/networks/bulk",
       json: [{ name: "New" }, { name: "New", [field]: [sent[collection]] }],
     }),
-    expected: invalidReference(entity, `[1].${field}`),
+    expected: invalidReference(entity, `body[1].${field}`),
   },
   {
     name: `${field} of a network`,
@@ -49,7 +49,7 @@ const members: Place[] = sets.flatMap(({ field, collection, entity }): Place[] =
       path: `/api/v1/networks/${own.networks}`,
       json: { name: "After", [field]: [sent[collection]] },
     }),
-    expected: invalidReference(entity, field),
+    expected: invalidReference(entity, `body.${field}`),
   },
 ]);
 

@@ -75,7 +75,7 @@ test.each([
   for (const missing of [crypto.randomUUID(), foreign]) {
     await changingNothing(organization.id, async () => {
       const wrong = { name: "New", [field]: [missing] };
-      const refused = { entity, field, id: missing };
+      const refused = { entity, field: `body.${field}`, id: missing };
       expect(seen(await networks.create(wrong))).toEqual(
         failed("entity_reference_invalid", refused),
       );
@@ -83,7 +83,7 @@ test.each([
         failed("entity_reference_invalid", refused),
       );
       expect(seen(await networks.createMany([{ name: "New" }, wrong]))).toEqual(
-        failed("entity_reference_invalid", { ...refused, field: `[1].${field}` }),
+        failed("entity_reference_invalid", { ...refused, field: `body[1].${field}` }),
       );
     });
   }

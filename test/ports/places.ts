@@ -10,11 +10,11 @@ export const places: Place[] = [
     q: "ports",
     host_id: "hosts",
   }),
-  creationPlace("ports", { entity: "Host", field: "host_id" }, (_, { hosts: host_id }) => ({
+  creationPlace("ports", { entity: "Host", field: "body.host_id" }, (_, { hosts: host_id }) => ({
     host_id,
     ...port,
   })),
-  creationPlace("ports/bulk", { entity: "Host", field: "[1].host_id" }, (own, sent) => [
+  creationPlace("ports/bulk", { entity: "Host", field: "body[1].host_id" }, (own, sent) => [
     { host_id: own.hosts, ...port },
     { host_id: sent.hosts, ...port, protocol: "Udp" },
   ]),

@@ -11,18 +11,18 @@ export const places: Place[] = [
     host_id: "hosts",
     tag_ids: "tags",
   }),
-  creationPlace("services", { entity: "Host", field: "host_id" }, (_, { hosts: host_id }) => ({
+  creationPlace("services", { entity: "Host", field: "body.host_id" }, (_, { hosts: host_id }) => ({
     host_id,
     name,
   })),
-  creationPlace("services", { entity: "Tag", field: "tags" }, (own, { tags }) => ({
+  creationPlace("services", { entity: "Tag", field: "body.tags" }, (own, { tags }) => ({
     host_id: own.hosts,
     name,
     tags: [tags],
   })),
   creationPlace(
     "services",
-    { entity: "IPAddress", field: "bindings.ip_address_id" },
+    { entity: "IPAddress", field: "body.bindings[0].ip_address_id" },
     ({ hosts: host_id }, { "ip-addresses": ip_address_id }) => ({
       host_id,
       name,

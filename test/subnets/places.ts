@@ -1,6 +1,6 @@
 import { bulkDeletePlace, creationPlace, filterPlaces, type Place } from "../helpers/place.ts";
 
-const network = { entity: "Network", field: "network_id" };
+const network = { entity: "Network", field: "body.network_id" };
 
 /** Every place in which a request about subnets can carry an id, beyond paths. */
 export const places: Place[] = [
@@ -14,11 +14,11 @@ export const places: Place[] = [
     network_id,
     cidr: "203.0.113.0/24",
   })),
-  creationPlace("subnets/bulk", { ...network, field: "[1].network_id" }, (own, sent) => [
+  creationPlace("subnets/bulk", { ...network, field: "body[1].network_id" }, (own, sent) => [
     { network_id: own.networks, cidr: "203.0.113.0/24" },
     { network_id: sent.networks, cidr: "203.0.113.0/25" },
   ]),
-  creationPlace("subnets", { entity: "Tag", field: "tags" }, (own, { tags }) => ({
+  creationPlace("subnets", { entity: "Tag", field: "body.tags" }, (own, { tags }) => ({
     network_id: own.networks,
     cidr: "203.0.113.0/24",
     tags: [tags],

@@ -54,7 +54,7 @@ test("a block is there once in a network, in any spelling, among the live", asyn
     status: 409,
     body: {
       code: "entity_already_exists",
-      params: { entity: "Subnet", field: "cidr", id: first.id },
+      params: { entity: "Subnet", field: "body.cidr", id: first.id },
     },
   };
   const json = { network_id, cidr: "192.0.2.9/24" };

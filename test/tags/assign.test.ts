@@ -55,7 +55,7 @@ beforeAll(async () => {
 
 const affected = (affected_count: number) => succeeded({ affected_count });
 const missing = (entity: string, field: string, id: unknown) =>
-  failed("entity_reference_invalid", { entity, field, id });
+  failed("entity_reference_invalid", { entity, field: `body.${field}`, id });
 
 describe.each(["Network", "Daemon", "Credential", "Host", "Service", "Subnet"] as const)(
   "the tags of a %s",

@@ -10,7 +10,7 @@ async function open() {
   return { organization, ...callerOf(openApi(), organization.keys.admin, tagKind) };
 }
 
-const taken = (id: unknown, field = "name") =>
+const taken = (id: unknown, field = "body.name") =>
   failed("entity_already_exists", { entity: "Tag", field, id });
 
 /** Names that are the same without regard to case. */
@@ -29,7 +29,7 @@ test.each(same)("a tag %j leaves no room for another one %j", async (first, seco
   await changingNothing(organization.id, async () => {
     expect(seen(await create({ name: second }))).toEqual(taken(id));
     expect(seen(await createMany([{ name: "new" }, { name: second }]))).toEqual(
-      taken(id, "[1].name"),
+      taken(id, "body[1].name"),
     );
     expect(seen(await replace(other.id, { name: second }))).toEqual(taken(id));
   });
@@ -86,7 +86,7 @@ test("names of other organizations do not count", async () => {
 test("an id that is taken is told before a name that is", async () => {
   const { create } = await open();
   const { id } = recordIn(await create({ name: "printers" }), 201);
-  expect(seen(await create({ name: "printers", id }))).toEqual(taken(id, "id"));
+  expect(seen(await create({ name: "printers", id }))).toEqual(taken(id, "body.id"));
 });
 
 test("a replacement takes every field anew", async () => {

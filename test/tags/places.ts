@@ -30,7 +30,7 @@ const assigned: Place[] = kinds.flatMap(({ entity_type, collection }): Place[] =
         path: "/api/v1/tags/assign",
         json: { entity_type, entity_id: sent[collection], tag_ids: [own.tags] },
       }),
-      expected: invalidReference(entity_type, "entity_id"),
+      expected: invalidReference(entity_type, "body.entity_id"),
       isInNetwork,
     },
     {
@@ -40,7 +40,7 @@ const assigned: Place[] = kinds.flatMap(({ entity_type, collection }): Place[] =
         path: "/api/v1/tags/assign",
         json: { entity_type, entity_id: own[collection], tag_ids: [sent.tags] },
       }),
-      expected: invalidReference("Tag", "tag_ids"),
+      expected: invalidReference("Tag", "body.tag_ids"),
     },
     ...bulk.flatMap((verb): Place[] => [
       {
@@ -50,7 +50,7 @@ const assigned: Place[] = kinds.flatMap(({ entity_type, collection }): Place[] =
           path: `/api/v1/tags/assign/${verb}`,
           json: { entity_type, entity_ids: [sent[collection]], tag_id: own.tags },
         }),
-        expected: invalidReference(entity_type, "entity_ids"),
+        expected: invalidReference(entity_type, "body.entity_ids"),
         isInNetwork,
       },
       {
@@ -60,7 +60,7 @@ const assigned: Place[] = kinds.flatMap(({ entity_type, collection }): Place[] =
           path: `/api/v1/tags/assign/${verb}`,
           json: { entity_type, entity_ids: [own[collection]], tag_id: sent.tags },
         }),
-        expected: invalidReference("Tag", "tag_id"),
+        expected: invalidReference("Tag", "body.tag_id"),
       },
     ]),
   ];

@@ -2,13 +2,14 @@ import { getTableName, sql } from "drizzle-orm";
 import { type Columns, recordsOf } from "../../database/collection.ts";
 import { ReplayedRequest } from "../../database/database-failure.ts";
 import { conflict, type Violations } from "../../database/failure.ts";
-import { abortOnFirst, idTaken } from "../../database/guards.ts";
+import { abortOnFirst, idTaken, type PathOf } from "../../database/guards.ts";
 import { keyRingOf } from "../../database/sealing.ts";
 import { ApiError } from "../../errors.ts";
 import type { Change, RecordRow, Resource, TenantContext } from "./resource.ts";
 
 interface Creation {
   ids: readonly string[];
+  pathOf: PathOf;
   idempotencyKey: string | undefined;
   change: Change;
   violations: Violations | undefined;
@@ -30,7 +31,7 @@ interface Created {
 export async function createOnce<Read extends Columns, Item>(
   c: TenantContext,
   resource: Resource<Read, Item>,
-  { ids, idempotencyKey, change, violations }: Creation,
+  { ids, pathOf, idempotencyKey, change, violations }: Creation,
 ): Promise<Created> {
   const claim = idempotencyKey === undefined ? null : await claimOf(c, idempotencyKey, ids);
   try {
@@ -41,7 +42,7 @@ export async function createOnce<Read extends Columns, Item>(
         first: (database) => [
           ...(claim ? [database.execute(claim)] : []),
           ...(change.locks ?? []).map((lock) => database.execute(lock)),
-          abortOnFirst(database, [idTaken(resource, ids), ...change.guards]),
+          abortOnFirst(database, [idTaken(resource, ids, pathOf), ...change.guards]),
           ...change.write(database),
         ],
       },
@@ -67,7 +68,7 @@ const takenIds = (
     const [id, ...others] = ids;
     return id === undefined || others.length > 0
       ? conflict(cause)
-      : new ApiError("entity_already_exists", { entity, field: "id", id }, { cause });
+      : new ApiError("entity_already_exists", { entity, field: "body.id", id }, { cause });
   },
 });
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Columns } from "../../database/collection.ts";
+import type { PathOf } from "../../database/guards.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { authenticate } from "../authenticate.ts";
 import { handles } from "../declares.ts";
@@ -35,9 +36,6 @@ export type Identified<Record> = Omit<Record, "id"> & {
   id: string;
 };
 
-/** Where the fields of a record stand in the body: `[2].` in a bulk create. */
-export type PathOf = (position: number) => string;
-
 /** @see {@link createOne} and {@link createMany} */
 export interface CreateOptions<Body extends z.ZodType, Code extends ErrorCode>
   extends ChangeOptions<Code> {
@@ -59,6 +57,12 @@ export interface CreateOptions<Body extends z.ZodType, Code extends ErrorCode>
 const identified = <Record extends { id?: string | undefined }>(
   record: Record,
 ): Identified<Record> => ({ ...record, id: record.id ?? crypto.randomUUID() });
+
+/** Where the fields of the one record stand. */
+export const ofBody: PathOf = () => "body.";
+
+/** Where the fields of the records of a bulk create stand. */
+export const ofMember: PathOf = (position) => `body[${position}].`;
 
 const handlesCreation = <Code extends ErrorCode>(
   errors: readonly Code[],
@@ -93,7 +97,8 @@ export const createOne = <
       const result = await createOnce(c, resource, {
         ids: [record.id],
         idempotencyKey: c.req.valid("header")["idempotency-key"],
-        change: await options.create(c, [record], () => ""),
+        pathOf: ofBody,
+        change: await options.create(c, [record], ofBody),
         violations: options.violations,
       });
       const id = result.ids[0] ?? record.id;
@@ -128,7 +133,8 @@ export const createMany = <
       const result = await createOnce(c, resource, {
         ids: records.map(({ id }) => id),
         idempotencyKey: c.req.valid("header")["idempotency-key"],
-        change: await options.create(c, records, (position) => `[${position}].`),
+        pathOf: ofMember,
+        change: await options.create(c, records, ofMember),
         violations: options.violations,
       });
       markReplay(c, result);

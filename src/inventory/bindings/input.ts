@@ -12,26 +12,39 @@ const kinds = {
   },
 };
 
+const wrongType = {
+  error: ({ code }: { code: string }) =>
+    code === "invalid_union" ? "must be Port or IPAddress" : undefined,
+};
+
 /** A binding inside its service. */
 export const serviceBindingInput = z
-  .discriminatedUnion("type", [
-    z
-      .strictObject({ ...common, service_id: ignored, ...kinds.Port })
-      .meta({ id: "ServicePortBindingInput" }),
-    z
-      .strictObject({ ...common, service_id: ignored, ...kinds.IPAddress })
-      .meta({ id: "ServiceIPAddressBindingInput" }),
-  ])
+  .discriminatedUnion(
+    "type",
+    [
+      z
+        .strictObject({ ...common, service_id: ignored, ...kinds.Port })
+        .meta({ id: "ServicePortBindingInput" }),
+      z
+        .strictObject({ ...common, service_id: ignored, ...kinds.IPAddress })
+        .meta({ id: "ServiceIPAddressBindingInput" }),
+    ],
+    wrongType,
+  )
   .meta({ id: "ServiceBindingInput", description: "A binding of the service." });
 
 /** A whole binding, as callers send it (API contract, sections 5 and 9). */
 export const bindingInput = z
-  .discriminatedUnion("type", [
-    z.strictObject({ ...common, service_id: id, ...kinds.Port }).meta({ id: "PortBindingInput" }),
-    z
-      .strictObject({ ...common, service_id: id, ...kinds.IPAddress })
-      .meta({ id: "IPAddressBindingInput" }),
-  ])
+  .discriminatedUnion(
+    "type",
+    [
+      z.strictObject({ ...common, service_id: id, ...kinds.Port }).meta({ id: "PortBindingInput" }),
+      z
+        .strictObject({ ...common, service_id: id, ...kinds.IPAddress })
+        .meta({ id: "IPAddressBindingInput" }),
+    ],
+    wrongType,
+  )
   .meta({
     id: "BindingInput",
     description: "What a service listens on. Unknown fields are errors.",

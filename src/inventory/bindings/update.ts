@@ -21,8 +21,8 @@ export const updateBinding = update(bindingResource, {
     return {
       guards: [
         otherOwner("bindings", "service_id", id, record.service_id),
-        ...missingServices([record], () => ""),
-        ...strangeToService([{ ...record, path: "" }]),
+        ...missingServices([record], () => "body."),
+        ...strangeToService([{ ...record, path: "body." }]),
       ],
       write: (database) => [
         deleteReplaced(database, [record]),

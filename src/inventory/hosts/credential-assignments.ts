@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
-import { conflict, invalidReference } from "../../database/failure.ts";
-import { type Guard, missingReferences } from "../../database/guards.ts";
+import { type BodyPath, conflict, invalidReference } from "../../database/failure.ts";
+import { type Guard, missingReferences, type PathOf } from "../../database/guards.ts";
 import { setMaximum } from "../../database/sets.ts";
 import { credentials } from "../../database/tables/index.ts";
 import { IssueList, validationFailed } from "../../http/issues.ts";
@@ -16,13 +16,10 @@ const tooMany = {
 
 /** Records that vanish between the guards and the write, and bounds of credentials. */
 export const assignmentViolations = {
-  credential_hosts_credential_fk: invalidReference(
-    "Credential",
-    "credential_assignments.credential_id",
-  ),
+  credential_hosts_credential_fk: invalidReference("Credential", "body.credential_assignments"),
   credential_host_ip_addresses_address_fk: invalidReference(
     "IPAddress",
-    "credential_assignments.ip_address_ids",
+    "body.credential_assignments",
   ),
   credential_host_ip_addresses_maximum: () => validationFailed(IssueList.of(tooMany)),
   credential_hosts_pk: conflict,
@@ -33,16 +30,16 @@ interface SentAssignment {
   host_id: string;
   credential_id: string;
   ip_address_ids: readonly string[] | null;
-  path: string;
+  path: BodyPath;
 }
 
-const sentOf = (trees: readonly HostTree[], pathOf: (position: number) => string) =>
+const sentOf = (trees: readonly HostTree[], pathOf: PathOf) =>
   trees.flatMap(({ host }, position) =>
     (host.credential_assignments ?? []).map(
-      (assignment): SentAssignment => ({
+      (assignment, at): SentAssignment => ({
         ...assignment,
         host_id: host.id,
-        path: `${pathOf(position)}credential_assignments.`,
+        path: `${pathOf(position)}credential_assignments[${at}].`,
       }),
     ),
   );
@@ -81,10 +78,7 @@ const changed = (hostIds: readonly string[], sent: readonly SentAssignment[]): S
  * Who changes the assignments of a host changes credentials, and needs what that needs (API contract,
  * section 3): the role Admin, and credentials whose assignments lie within the networks of the key.
  */
-export const assignmentGuards = (
-  trees: readonly HostTree[],
-  pathOf: (position: number) => string,
-): Guard[] => {
+export const assignmentGuards = (trees: readonly HostTree[], pathOf: PathOf): Guard[] => {
   const hostIds = hostsOf(trees);
   if (hostIds.length === 0) {
     return [];
@@ -142,7 +136,7 @@ export const replaceAssignments = (database: Database, trees: readonly HostTree[
   if (hostIds.length === 0) {
     return [];
   }
-  const sent = sentOf(trees, () => "");
+  const sent = sentOf(trees, () => "body.");
   const addresses = sql`${assignments(sent)}, unnest(sent.ip_address_ids) as wanted (id)`;
   return [
     // In the order of their ids, so that two changes of the same credentials follow each other.

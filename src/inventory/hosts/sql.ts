@@ -1,6 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
-import { type Guard, missingReferences } from "../../database/guards.ts";
+import {
+  type Guard,
+  missingReferences,
+  type PathOf,
+  type Reference,
+} from "../../database/guards.ts";
 import { live } from "../../database/history.ts";
 import { addMembers, replaceMembers, replaceMembersOfAll } from "../../database/sets.ts";
 import { hosts, networks, subnets, tags } from "../../database/tables/index.ts";
@@ -28,6 +33,8 @@ export interface HostTree {
   /** The bindings of services that were sent with theirs, and those services. */
   bindings: {
     services: string[];
+    /** Where the fields of each stand in the host: `services[0].bindings[1].`. */
+    paths: string[];
     rows: (WrittenRow & { port_id: string | null; ip_address_id: string | null })[];
   };
 }
@@ -55,6 +62,10 @@ export function treeOf(host: HostInput & { id: string }): HostTree {
       })) ?? null,
     bindings: {
       services: services?.flatMap(({ id, bindings }) => (bindings ? [id] : [])) ?? [],
+      paths:
+        services?.flatMap(({ bindings = [] }, index) =>
+          bindings.map((_, at) => `services[${index}].bindings[${at}].`),
+        ) ?? [],
       rows:
         services?.flatMap(({ id, bindings }) =>
           (bindings ?? []).map(identified).map((binding) => ({ ...binding, service_id: id })),
@@ -150,35 +161,36 @@ export const replaceHost = (database: Database, tree: HostTree) => {
 };
 
 /** A host refers to something that does not exist for the caller. */
-export const foreignReferences = (
-  trees: readonly HostTree[],
-  pathOf: (position: number) => string,
-): Guard[] => {
-  const references = (field: string, idsOf: (tree: HostTree) => readonly (string | null)[]) =>
+export const foreignReferences = (trees: readonly HostTree[], pathOf: PathOf): Guard[] => {
+  const references = (
+    referencesOf: (tree: HostTree) => readonly { id: unknown; field: string }[],
+  ) =>
     trees.flatMap((tree, position) =>
-      idsOf(tree).flatMap((id) =>
-        id === null ? [] : [{ id, field: `${pathOf(position)}${field}` }],
+      referencesOf(tree).flatMap(({ id, field }): Reference[] =>
+        typeof id === "string" ? [{ id, field: `${pathOf(position)}${field}` }] : [],
       ),
     );
-  const subnetOf = ({ subnet_id }: WrittenRow) =>
-    typeof subnet_id === "string" ? subnet_id : null;
   return [
     ...missingReferences(
       { table: networks, entity: "Network" },
-      references("network_id", ({ host }) => [host.network_id]),
+      references(({ host }) => [{ id: host.network_id, field: "network_id" }]),
     ),
     ...missingReferences(
       { table: tags, entity: "Tag" },
-      references("tags", ({ host }) => host.tags),
-    ),
-    ...missingReferences(
-      { table: tags, entity: "Tag" },
-      references("services.tags", ({ services }) => (services ?? []).flatMap((one) => one.tags)),
+      references(({ host, services }) => [
+        ...host.tags.map((id) => ({ id, field: "tags" })),
+        ...(services ?? []).flatMap((service, at) =>
+          service.tags.map((id) => ({ id, field: `services[${at}].tags` })),
+        ),
+      ]),
     ),
     ...missingReferences(
       { table: subnets, entity: "Subnet", versions: live },
-      references("ip_addresses.subnet_id", ({ ip_addresses }) =>
-        (ip_addresses ?? []).map(subnetOf),
+      references(({ ip_addresses }) =>
+        (ip_addresses ?? []).map(({ subnet_id: id }, at) => ({
+          id,
+          field: `ip_addresses[${at}].subnet_id`,
+        })),
       ),
     ),
     ...takenChildren(trees, pathOf),
@@ -213,14 +225,13 @@ const strangeVirtualizations = (
 };
 
 /** A child has the id of a record that is of another host. */
-const takenChildren = (trees: readonly HostTree[], pathOf: (position: number) => string) => {
+const takenChildren = (trees: readonly HostTree[], pathOf: PathOf) => {
   const hostIds = trees.map(({ host }) => host.id);
   const sentOf = (field: "ip_addresses" | "ports" | "services") =>
     trees.flatMap((tree, position) =>
-      (tree[field] ?? []).map(({ id }, at) => ({
-        id,
-        field: `${pathOf(position)}${field}[${at}].id`,
-      })),
+      (tree[field] ?? []).map(
+        ({ id }, at): Reference => ({ id, field: `${pathOf(position)}${field}[${at}].id` }),
+      ),
     );
   return [
     ...takenIds(addressTable, hostIds, sentOf("ip_addresses")),
@@ -230,7 +241,9 @@ const takenChildren = (trees: readonly HostTree[], pathOf: (position: number) =>
       bindingTable,
       trees.flatMap(({ bindings }) => bindings.services),
       trees.flatMap(({ bindings }, position) =>
-        bindings.rows.map(({ id }) => ({ id, field: `${pathOf(position)}services.bindings.id` })),
+        bindings.rows.map(
+          ({ id }, at): Reference => ({ id, field: `${pathOf(position)}${bindings.paths[at]}id` }),
+        ),
       ),
     ),
   ];
@@ -239,13 +252,13 @@ const takenChildren = (trees: readonly HostTree[], pathOf: (position: number) =>
 const idsOf = (rows: readonly WrittenRow[] | null) => rows?.map(({ id }) => id) ?? null;
 
 /** What services are bound to is not of their host. */
-const strangeBindings = (trees: readonly HostTree[], pathOf: (position: number) => string) =>
+const strangeBindings = (trees: readonly HostTree[], pathOf: PathOf) =>
   strangeToHosts(
     trees.map(({ host, ip_addresses, ports, bindings }, position) => ({
       host_id: host.id,
-      sent: bindings.rows.map((binding) => ({
+      sent: bindings.rows.map((binding, at) => ({
         ...binding,
-        path: `${pathOf(position)}services.bindings.`,
+        path: `${pathOf(position)}${bindings.paths[at]}` as const,
       })),
       ports: idsOf(ports),
       ip_addresses: idsOf(ip_addresses),

@@ -1,14 +1,11 @@
-import type { Guard } from "../../database/guards.ts";
+import type { Guard, PathOf } from "../../database/guards.ts";
 import { addressTaken, type PlacedRow, portTaken } from "../natural-keys.ts";
 import type { WrittenRow } from "../rows.ts";
 import { strangeSubnets } from "../strange-subnets.ts";
 import type { HostTree } from "./sql.ts";
 
 /** A child of a host has the natural key of another record, or lies in a subnet that does not hold it. */
-export const takenKeys = (
-  trees: readonly HostTree[],
-  pathOf: (position: number) => string,
-): Guard[] => {
+export const takenKeys = (trees: readonly HostTree[], pathOf: PathOf): Guard[] => {
   const placedOf = (kind: string, rowsOf: (tree: HostTree) => readonly WrittenRow[] | null) =>
     trees.flatMap((tree, position) =>
       (rowsOf(tree) ?? []).map(

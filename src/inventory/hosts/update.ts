@@ -29,9 +29,9 @@ export const updateHost = update(hostResource, {
     return {
       guards: [
         otherNetwork({ ...host, id }),
-        ...foreignReferences([tree], () => ""),
-        ...takenKeys([tree], () => ""),
-        ...assignmentGuards([tree], () => ""),
+        ...foreignReferences([tree], () => "body."),
+        ...takenKeys([tree], () => "body."),
+        ...assignmentGuards([tree], () => "body."),
       ],
       write: (database) => [
         ...replaceHost(database, tree),

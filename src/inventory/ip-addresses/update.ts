@@ -23,10 +23,10 @@ export const updateIPAddress = update(ipAddressResource, {
     return {
       guards: [
         otherOwner("ip_addresses", "host_id", id, record.host_id),
-        ...missingHosts([record], () => ""),
-        ...missingSubnets([record], () => ""),
-        ...strangeSubnets([{ row, path: "" }]),
-        ...addressTaken([{ row, path: "" }]),
+        ...missingHosts([record], () => "body."),
+        ...missingSubnets([record], () => "body."),
+        ...strangeSubnets([{ row, path: "body." }]),
+        ...addressTaken([{ row, path: "body." }]),
       ],
       write: (database) => [updateRows(database, addressTable, [row])],
     };

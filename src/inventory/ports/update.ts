@@ -20,8 +20,8 @@ export const updatePort = update(portResource, {
     return {
       guards: [
         otherOwner("ports", "host_id", id, record.host_id),
-        ...missingHosts([record], () => ""),
-        ...portTaken([{ row: record, path: "" }]),
+        ...missingHosts([record], () => "body."),
+        ...portTaken([{ row: record, path: "body." }]),
       ],
       write: (database) => [updateRows(database, portTable, [record])],
     };

@@ -1,5 +1,5 @@
 import type { Database } from "../../database/connection.ts";
-import { type Guard, missingReferences } from "../../database/guards.ts";
+import { type Guard, missingReferences, type PathOf } from "../../database/guards.ts";
 import { addMembers, replaceMembers } from "../../database/sets.ts";
 import { tags } from "../../database/tables/index.ts";
 import { strangeToHosts } from "../binding-references.ts";
@@ -24,10 +24,7 @@ const bindingRows = ({ id: service_id, bindings = [] }: NewService) =>
 const located = ({ id, host_id, virtualization }: NewService) => ({ id, host_id, virtualization });
 
 /** A service refers to something that does not exist for the caller. */
-export const foreignReferences = (
-  sent: readonly NewService[],
-  pathOf: (position: number) => string,
-): Guard[] => [
+export const foreignReferences = (sent: readonly NewService[], pathOf: PathOf): Guard[] => [
   ...missingHosts(sent, pathOf),
   ...missingVirtualizationServices(
     sent.map((service, position) => ({ ...located(service), path: pathOf(position) })),
@@ -36,7 +33,10 @@ export const foreignReferences = (
   ...strangeToHosts(
     sent.map(({ host_id, bindings = [] }, position) => ({
       host_id,
-      sent: bindings.map((binding) => ({ ...binding, path: `${pathOf(position)}bindings.` })),
+      sent: bindings.map((binding, at) => ({
+        ...binding,
+        path: `${pathOf(position)}bindings[${at}].`,
+      })),
       ports: null,
       ip_addresses: null,
     })),

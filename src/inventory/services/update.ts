@@ -17,7 +17,7 @@ export const updateService = update(serviceResource, {
   update: (_, id, service) => ({
     guards: [
       otherOwner("services", "host_id", id, service.host_id),
-      ...foreignReferences([{ ...service, id }], () => ""),
+      ...foreignReferences([{ ...service, id }], () => "body."),
     ],
     write: (database) => replaceService(database, { ...service, id }),
   }),

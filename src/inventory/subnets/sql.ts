@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
-import { type Guard, invalidWhere, missingReferences } from "../../database/guards.ts";
+import { type Guard, invalidWhere, missingReferences, type PathOf } from "../../database/guards.ts";
 import { addMembers, replaceMembers } from "../../database/sets.ts";
 import { networks, tags } from "../../database/tables/index.ts";
 import type { SubnetInput } from "./input.ts";
@@ -15,10 +15,7 @@ const sentSubnets = (sent: readonly NewSubnet[]) => sql`
       cidr text, name text, description text, subnet_type text)) as sent`;
 
 /** A subnet refers to something that does not exist for the caller. */
-export const foreignReferences = (
-  sent: readonly SubnetInput[],
-  pathOf: (position: number) => string,
-): Guard[] => [
+export const foreignReferences = (sent: readonly SubnetInput[], pathOf: PathOf): Guard[] => [
   ...missingReferences(
     { table: networks, entity: "Network" },
     sent.map(({ network_id: id }, position) => ({ id, field: `${pathOf(position)}network_id` })),
@@ -31,7 +28,7 @@ export const foreignReferences = (
   ),
 ];
 
-const sentBlocks = (sent: readonly NewSubnet[], pathOf: (position: number) => string) => {
+const sentBlocks = (sent: readonly NewSubnet[], pathOf: PathOf) => {
   const rows = sent.map(({ id, network_id, cidr }, position) => ({
     id,
     network_id,
@@ -44,13 +41,10 @@ const sentBlocks = (sent: readonly NewSubnet[], pathOf: (position: number) => st
 };
 
 /** Several subnets of one request are the same block of a network, in whatever spelling. */
-export const blocksRepeated = (
-  sent: readonly NewSubnet[],
-  pathOf: (position: number) => string,
-): Guard =>
+export const blocksRepeated = (sent: readonly NewSubnet[], pathOf: PathOf): Guard =>
   invalidWhere(
     sql`
-    select 'body' || block.field as path, block.position
+    select block.field as path, block.position
     from (
       select sent.field, sent.position, row_number() over (
         partition by sent.network_id, network(sent.cidr::inet) order by sent.position) as nth
@@ -60,10 +54,7 @@ export const blocksRepeated = (
   );
 
 /** Another live subnet of the network is the same block. */
-export const blockTaken = (
-  sent: readonly NewSubnet[],
-  pathOf: (position: number) => string,
-): Guard => sql`
+export const blockTaken = (sent: readonly NewSubnet[], pathOf: PathOf): Guard => sql`
   select 'entity_already_exists',
     jsonb_build_object('entity', 'Subnet', 'field', sent.field, 'id', taken.id)
   from ${sentBlocks(sent, pathOf)}

@@ -15,8 +15,8 @@ export const updateSubnet = update(subnetResource, {
   update: (_, id, subnet) => ({
     guards: [
       otherOwner("subnets", "network_id", id, subnet.network_id),
-      ...foreignReferences([subnet], () => ""),
-      blockTaken([{ ...subnet, id }], () => ""),
+      ...foreignReferences([subnet], () => "body."),
+      blockTaken([{ ...subnet, id }], () => "body."),
     ],
     write: (database) => replaceSubnet(database, { ...subnet, id }),
   }),
