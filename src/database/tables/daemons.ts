@@ -9,6 +9,7 @@ import {
   pgTable,
   primaryKey,
   text,
+  unique,
   uuid,
 } from "drizzle-orm/pg-core";
 import { oneOf } from "./checks.ts";
@@ -56,6 +57,8 @@ export const daemons = pgTable(
       .references(() => organizations.id, { onDelete: "cascade" }),
     network_id: uuid().notNull(),
     host_id: uuid(),
+    /** When it last acknowledged who the service is; null until it has. */
+    introduced_at: instant(),
     name: sortableText().notNull(),
     url: text().notNull(),
     version: text(),
@@ -74,6 +77,8 @@ export const daemons = pgTable(
   },
   (table) => [
     primaryKey({ name: "daemons_pk", columns: [table.organization_id, table.id] }),
+    // What a scan refers to, so that its network is its daemon's.
+    unique("daemons_network_unique").on(table.organization_id, table.network_id, table.id),
     index("daemons_network_index").on(table.organization_id, table.network_id),
     index("daemons_list_index").on(table.organization_id, table.created_at, table.id),
     index("daemons_due_index")

@@ -2,6 +2,7 @@ export * from "./api-keys.ts";
 export * from "./bindings.ts";
 export * from "./credentials.ts";
 export * from "./daemons.ts";
+export * from "./discovery-sessions.ts";
 export { recordSources } from "./history.ts";
 export * from "./hosts.ts";
 export * from "./idempotency.ts";
