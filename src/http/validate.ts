@@ -8,6 +8,7 @@ import type { AppEnv } from "./factory.ts";
 import { issueMessage } from "./issue-message.ts";
 import { IssueList, validationFailed } from "./issues.ts";
 import { readBody } from "./json-body.ts";
+import { addIssues } from "./zod-issues.ts";
 
 /** The parts of a request that an operation takes. */
 interface RequestSchemas {
@@ -76,7 +77,7 @@ export function validate<Schemas extends RequestSchemas>(
           (result, c) => {
             const found = issuesOf.get(c);
             if (!result.success && found) {
-              addIssues(found, part, result.error.issues, fields);
+              addIssues(found, partNames[part], result.error.issues, unknownIn(part, fields));
             }
             // A response ends the step. Without one, the validator would write all issues as JSON.
             return result.success ? undefined : c.body(null, 400);
@@ -121,32 +122,8 @@ function refuse(error: unknown): never {
 const fieldsOf = (schema: z.ZodType): readonly string[] =>
   schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 
-function addIssues(
-  found: IssueList,
-  part: Part,
-  issues: readonly z.core.$ZodIssue[],
-  fields: readonly string[],
-): void {
-  for (const issue of issues) {
-    const { code, message } = issue;
-    const path = pathText(partNames[part], issue.path);
-    if (issue.code === "unrecognized_keys") {
-      const unknown =
-        part === "query"
-          ? `is not a parameter of this request, which takes ${fields.join(", ")}`
-          : message;
-      for (const key of issue.keys) {
-        found.add({ path: `${path}.${key}`, message: unknown, code });
-      }
-    } else {
-      found.add({ path, message, code });
-    }
-  }
-}
-
-function pathText(part: string, path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, step) => (typeof step === "number" ? `${text}[${step}]` : `${text}.${String(step)}`),
-    part,
-  );
-}
+/** What a parameter is told that is none; undefined for fields of a body. */
+const unknownIn = (part: Part, fields: readonly string[]) =>
+  part === "query"
+    ? `is not a parameter of this request, which takes ${fields.join(", ")}`
+    : undefined;

@@ -16,6 +16,10 @@ export const ipAddress = z.union(
   },
 );
 
+/** An address in the one spelling that two equal ones share. For comparing, not for storing. */
+export const canonicalAddress = (address: string): string =>
+  address.includes(":") ? new URL(`http://[${address}]`).hostname : address;
+
 /** A block of addresses. Bits behind its length are dropped by the database. */
 export const cidr = z.union(
   [

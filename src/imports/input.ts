@@ -1,0 +1,116 @@
+import * as z from "zod";
+import { transportProtocols } from "../database/tables/index.ts";
+import { reportLimits } from "../discovery/report.ts";
+import { eachOnce } from "../http/input/each-once.ts";
+import { id } from "../http/input/id.ts";
+import { integer } from "../http/input/integer.ts";
+import { canonicalAddress, ipAddress, macAddress } from "../http/input/network.ts";
+import { name, optionalText, textOf } from "../http/input/text.ts";
+import { timestamp } from "../http/input/timestamp.ts";
+
+const atMost = (maximum: number) => ({ error: `must have at most ${maximum} members` });
+
+const importAddress = z
+  .strictObject({ ip_address: ipAddress, mac_address: macAddress.nullable().default(null) })
+  .meta({ id: "ImportAddress", description: "An address of the host." });
+
+const importService = z
+  .strictObject({
+    name,
+    definition: z
+      .string()
+      .trim()
+      .pipe(textOf(1, 255))
+      .nullable()
+      .default(null)
+      .meta({ description: "What it is, such as Nginx; by default its name." }),
+  })
+  .meta({ id: "ImportService", description: "What listens on the port." });
+
+const protocol = z.enum(transportProtocols);
+const portNumber = integer(1, 65_535);
+
+const importPort = z
+  .strictObject({ number: portNumber, protocol, service: importService.nullable().default(null) })
+  .meta({ id: "ImportPort", description: "An open port of the host." });
+
+const scannedPorts = z
+  .strictObject({ protocol, from: portNumber, to: portNumber })
+  .refine(({ from, to }) => from <= to, { path: ["to"], error: "must not be less than from" })
+  .meta({ id: "ScannedPorts", description: "Ports from one number to another, both included." });
+
+/** A host of an import, by its natural keys (API contract, section 10). */
+export const importHost = z
+  .strictObject({
+    id: id.nullable().default(null).meta({
+      description: "The host's id, if you know it. One that no host of the network has is ignored.",
+    }),
+    name: optionalText(100),
+    hostname: optionalText(255),
+    addresses: z
+      .array(importAddress)
+      .min(1, { error: "must have at least 1 member" })
+      .max(reportLimits.addressesPerHost, atMost(reportLimits.addressesPerHost))
+      .check(
+        eachOnce<{ ip_address: string }>({
+          of: ({ ip_address }) => canonicalAddress(ip_address),
+          field: "ip_address",
+          message: "is an address of this host already: send each address once",
+        }),
+      ),
+    ports: z
+      .array(importPort)
+      .max(reportLimits.portsPerHost, atMost(reportLimits.portsPerHost))
+      .check(
+        eachOnce<{ number: number; protocol: string }>({
+          of: ({ number, protocol }) => `${number}/${protocol}`,
+          field: "number",
+          message: "is a port of this host already: send each number and protocol once",
+        }),
+      )
+      .default([])
+      .meta({ description: "Its open ports." }),
+    scanned_ports: z
+      .array(scannedPorts)
+      .max(reportLimits.scannedRanges, atMost(reportLimits.scannedRanges))
+      .default([])
+      .meta({
+        description:
+          "Which ports were looked at. What discovery bound to one that is not among the open ones ends.",
+      }),
+  })
+  .meta({ id: "ImportHost", description: "A host that was seen, by its natural keys." });
+export type ImportHost = z.output<typeof importHost>;
+
+/** A host of an import, or what is wrong with it: one that is not valid must not stop the others. */
+export type ImportEntry =
+  | { host: ImportHost; issues: null }
+  | { host: null; issues: readonly z.core.$ZodIssue[] };
+
+const importEntry = importHost
+  .transform((host): ImportEntry => ({ host, issues: null }))
+  .catch(({ error }) => ({ host: null, issues: error.issues }));
+
+/** The body of an import (API contract, section 10). */
+export const importBody = z
+  .strictObject({
+    source: z
+      .strictObject({ name, version: optionalText(100) })
+      .nullable()
+      .default(null)
+      .meta({ id: "ImportSource", description: "The program that looked." }),
+    observed_at: timestamp
+      .nullable()
+      .default(null)
+      .meta({ description: "When it looked; by default now. It must not lie in the future." }),
+    hosts: z
+      .array(importEntry)
+      .min(1, { error: "must have at least 1 member" })
+      .max(reportLimits.hosts, atMost(reportLimits.hosts)),
+  })
+  .meta({
+    id: "ImportInput",
+    description:
+      "What was seen on a network. Unknown fields are errors; a host that is not valid fails alone.",
+  });
+export type ImportBody = z.output<typeof importBody>;
