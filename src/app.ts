@@ -29,6 +29,7 @@ import { allowListedOrigins } from "./http/cors.ts";
 import type { FailureBody } from "./http/envelope.ts";
 import { factory } from "./http/factory.ts";
 import { respond, respondError, respondMethodNotAllowed, respondNotFound } from "./http/respond.ts";
+import { createImport } from "./imports/create.ts";
 import { createBinding, createBindings } from "./inventory/bindings/create.ts";
 import { deleteBinding, deleteBindings } from "./inventory/bindings/delete.ts";
 import { listBindings } from "./inventory/bindings/list.ts";
@@ -110,6 +111,7 @@ export const app = root
   .get("/api/v1/networks/:id", ...readNetwork)
   .put("/api/v1/networks/:id", ...updateNetwork)
   .delete("/api/v1/networks/:id", ...deleteNetwork)
+  .post("/api/v1/networks/:id/imports", ...createImport)
   .get("/api/v1/tags", ...listTags)
   .post("/api/v1/tags", ...createTag)
   .post("/api/v1/tags/bulk", ...createTags)

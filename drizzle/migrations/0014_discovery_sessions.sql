@@ -63,7 +63,7 @@ grant insert on discovery_sessions to inventory_api, inventory_poller;
 --> statement-breakpoint
 grant update (phase, finished_at, cancel_requested_at) on discovery_sessions to inventory_api;
 --> statement-breakpoint
-grant select, delete on discovery_sessions to inventory_poller;
+grant select on discovery_sessions to inventory_poller;
 --> statement-breakpoint
 grant update (phase, progress, hosts_discovered, estimated_remaining_secs, error, started_at,
   finished_at, moved_at, settled_at) on discovery_sessions to inventory_poller;
@@ -123,7 +123,7 @@ create trigger bound_sessions before insert on discovery_sessions for each row
   when (current_user = 'inventory_api') execute function app.bound_sessions();
 --> statement-breakpoint
 
-create function app.reach_discovery_milestone() returns trigger
+create function app.reach_session_milestone() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform app.reach_milestone(new.organization_id, 'FirstDiscoveryCompleted');
@@ -132,4 +132,4 @@ end
 $$;
 --> statement-breakpoint
 create trigger reach_milestone after update on discovery_sessions for each row
-  when (new.phase = 'Complete') execute function app.reach_discovery_milestone();
+  when (new.phase = 'Complete') execute function app.reach_session_milestone();

@@ -1422,6 +1422,99 @@ type Endpoints = {
       | "validation_failed"
     >;
   };
+  "/api/v1/networks/:id/imports": {
+    $post: Responses<
+      {
+        json: {
+          source?:
+            | {
+                name: string;
+                version?: string | null | undefined;
+              }
+            | null
+            | undefined;
+          observed_at?: string | null | undefined;
+          hosts: {
+            id?: string | null | undefined;
+            name?: string | null | undefined;
+            hostname?: string | null | undefined;
+            addresses: {
+              ip_address: string;
+              mac_address?: string | null | undefined;
+            }[];
+            ports?:
+              | {
+                  number: number;
+                  protocol: "Tcp" | "Udp";
+                  service?:
+                    | {
+                        name: string;
+                        definition?: string | null | undefined;
+                      }
+                    | null
+                    | undefined;
+                }[]
+              | undefined;
+            scanned_ports?:
+              | {
+                  protocol: "Tcp" | "Udp";
+                  from: number;
+                  to: number;
+                }[]
+              | undefined;
+          }[];
+        };
+        param: {
+          id: string;
+        };
+        query: {
+          dry_run?: "false" | "true" | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {
+          discovery_id: string | null;
+          dry_run: boolean;
+          counts: {
+            created: number;
+            changed: number;
+            unchanged: number;
+            failed: number;
+          };
+          hosts: {
+            index: number;
+            outcome: "changed" | "created" | "failed" | "unchanged";
+            host_id: string | null;
+            matched_by: "address" | "id" | "mac" | null;
+            issues: {
+              path: string;
+              message: string;
+              code: string;
+            }[];
+          }[];
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "entity_not_found"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
   "/api/v1/tags": {
     $get: Responses<
       {

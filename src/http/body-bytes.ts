@@ -7,7 +7,8 @@ export const maxUnjudgedBytes = 64 * 1024;
 /**
  * Reads a body to its end.
  * @param admit called once, before more than {@link maxUnjudgedBytes} are held; gives room for
- *   {@link maxBodyBytes}, or ends the reading by throwing
+ *   `maxBytes`, or ends the reading by throwing
+ * @param maxBytes the largest body of the operation
  * @returns a part of that room, or bytes of its own
  * @throws {ApiError} 413; 400 when the body breaks off or its chunks are malformed; 503 when an
  *   admitted body does not come in time
@@ -15,27 +16,28 @@ export const maxUnjudgedBytes = 64 * 1024;
 export async function readBytes(
   request: Request,
   admit: () => Promise<Uint8Array<ArrayBuffer>>,
+  maxBytes = maxBodyBytes,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const declared = Number(request.headers.get("Content-Length") ?? 0);
-  if (declared > maxBodyBytes) {
-    throw tooLarge();
+  if (declared > maxBytes) {
+    throw tooLarge(maxBytes);
   }
   if (!request.body) {
     return new Uint8Array(0);
   }
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
   const room = declared > maxUnjudgedBytes ? await admit() : null;
-  const small = room ? null : await readSmall(reader);
+  const small = room ? null : await readSmall(reader, maxBytes);
   if (small?.isComplete) {
     return small.bytes;
   }
   const held = room ?? (await admit());
   held.set(small?.bytes ?? [], 0);
-  return await readLarge(reader, held, small?.bytes.length ?? 0);
+  return await readLarge(reader, held, small?.bytes.length ?? 0, maxBytes);
 }
 
 /** Reads until the body ends or more than {@link maxUnjudgedBytes} are there. */
-async function readSmall(reader: ReadableStreamDefaultReader<Uint8Array>) {
+async function readSmall(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number) {
   let held = new Uint8Array(0);
   let size = 0;
   for (;;) {
@@ -44,8 +46,8 @@ async function readSmall(reader: ReadableStreamDefaultReader<Uint8Array>) {
       return { bytes: held.subarray(0, size), isComplete: true };
     }
     const total = size + chunk.length;
-    if (total > maxBodyBytes) {
-      throw tooLarge();
+    if (total > maxBytes) {
+      throw tooLarge(maxBytes);
     }
     if (total > held.length) {
       const grown = new Uint8Array(Math.max(total, 2 * held.length));
@@ -65,6 +67,7 @@ async function readLarge(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   held: Uint8Array<ArrayBuffer>,
   size: number,
+  maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   let isLate = false;
   const timer = setTimeout(() => {
@@ -81,8 +84,8 @@ async function readLarge(
       if (chunk === null) {
         return held.subarray(0, total);
       }
-      if (total + chunk.length > maxBodyBytes) {
-        throw tooLarge();
+      if (total + chunk.length > maxBytes) {
+        throw tooLarge(maxBytes);
       }
       held.set(chunk, total);
       total += chunk.length;
@@ -108,4 +111,4 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Ui
   }
 }
 
-const tooLarge = () => new ApiError("request_too_large", { max_bytes: maxBodyBytes });
+const tooLarge = (maxBytes: number) => new ApiError("request_too_large", { max_bytes: maxBytes });

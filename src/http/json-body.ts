@@ -3,10 +3,10 @@ import type { TenantSession } from "../database/session.ts";
 import { ApiError } from "../errors.ts";
 import { judgeKey } from "./authenticate.ts";
 import { readBytes } from "./body-bytes.ts";
-import { type AppEnv, factory } from "./factory.ts";
+import type { AppEnv } from "./factory.ts";
 import { IssueList, validationFailed } from "./issues.ts";
-import { type Excess, findExcess, maxDepth, maxMembers } from "./json-budget.ts";
-import { type LargeBodySlot, takeLargeBodySlot } from "./large-bodies.ts";
+import { type Excess, findExcess, maxDepth } from "./json-budget.ts";
+import { type BodyBounds, type LargeBodySlot, takeLargeBodySlot } from "./large-bodies.ts";
 import { wasGoodRecently } from "./rate-limit.ts";
 
 /** A request that may be to an operation that needs a key. */
@@ -14,10 +14,10 @@ type BodyContext = Context<AppEnv> & { var: { tenant?: TenantSession; keyHash?: 
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-const bounds: Readonly<Record<Excess, string>> = {
-  members: `must have at most ${maxMembers} members of arrays and fields of objects in all`,
-  depth: `must have at most ${maxDepth} arrays and objects inside each other`,
-};
+const messageOf = (excess: Excess, { members }: BodyBounds): string =>
+  excess === "members"
+    ? `must have at most ${members} members of arrays and fields of objects in all`
+    : `must have at most ${maxDepth} arrays and objects inside each other`;
 
 /**
  * Reads a body that is JSON by its media type, small enough, and UTF-8 (RFC 8259, section 8.1); what
@@ -30,7 +30,11 @@ const bounds: Readonly<Record<Excess, string>> = {
  *
  * @throws {ApiError} 415, 413, 400; of a large body 401, 403, 503
  */
-export const readBody = factory.createMiddleware(async (c: BodyContext, next) => {
+export async function readBody(
+  c: BodyContext,
+  bounds: BodyBounds,
+  next: () => Promise<void>,
+): Promise<void> {
   const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
   const coding = c.req.header("Content-Encoding")?.trim().toLowerCase() ?? "identity";
   if (mediaType !== "application/json" || coding !== "identity") {
@@ -38,12 +42,12 @@ export const readBody = factory.createMiddleware(async (c: BodyContext, next) =>
   }
   let slot: LargeBodySlot | undefined;
   try {
-    const text = await readText(c.req.raw, async () => {
+    const text = await readText(c.req.raw, bounds, async () => {
       const { settings, tenant, keyHash } = c.var;
       if (keyHash === undefined || !wasGoodRecently(settings, keyHash)) {
         await judgeKey(tenant);
       }
-      slot = await takeLargeBodySlot(keyHash ?? "");
+      slot = await takeLargeBodySlot(keyHash ?? "", bounds);
       return slot.buffer;
     });
     if (c.req.header("Idempotency-Key") !== undefined) {
@@ -55,18 +59,19 @@ export const readBody = factory.createMiddleware(async (c: BodyContext, next) =>
   } finally {
     slot?.giveBack();
   }
-});
+}
 
 /** A function of its own, so that the bytes are let go of before the text is parsed. */
 async function readText(
   request: Request,
+  bounds: BodyBounds,
   admit: () => Promise<Uint8Array<ArrayBuffer>>,
 ): Promise<string> {
-  const bytes = await readBytes(request, admit);
-  const excess = findExcess(bytes);
+  const bytes = await readBytes(request, admit, bounds.bytes);
+  const excess = findExcess(bytes, bounds.members);
   if (excess) {
     throw validationFailed(
-      IssueList.of({ path: "body", message: bounds[excess], code: "too_big" }),
+      IssueList.of({ path: "body", message: messageOf(excess, bounds), code: "too_big" }),
     );
   }
   return decode(bytes);

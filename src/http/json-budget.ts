@@ -1,4 +1,4 @@
-/** At most so many members of arrays and fields of objects in one body, all together. */
+/** At most so many members of arrays and fields of objects in one usual body, all together. */
 export const maxMembers = 10_000;
 
 /** At most so many arrays and objects inside each other. */
@@ -26,8 +26,9 @@ const closeBrace = 0x7d;
  * one counts as if it had one.
  *
  * @param json the text in UTF-8
+ * @param most how many members it may have
  */
-export function findExcess(json: Uint8Array): Excess | null {
+export function findExcess(json: Uint8Array, most = maxMembers): Excess | null {
   let members = 0;
   let depth = 0;
   let isInString = false;
@@ -52,7 +53,7 @@ export function findExcess(json: Uint8Array): Excess | null {
     } else if (byte === closeBracket || byte === closeBrace) {
       depth--;
     }
-    if (members > maxMembers) {
+    if (members > most) {
       return "members";
     }
   }

@@ -1,4 +1,5 @@
 import { ApiError } from "../errors.ts";
+import { maxMembers } from "./json-budget.ts";
 
 /** The largest body that is read, in bytes. */
 export const maxBodyBytes = 1024 * 1024;
@@ -9,6 +10,27 @@ export const maxBodyBytes = 1024 * 1024;
  */
 export const largeBodyLimits = { perKey: 4, perIsolate: 8 } as const;
 
+/** How large the bodies of a kind of operation may be. */
+export interface BodyBounds {
+  /** Every kind has room of its own. */
+  kind: string;
+  /** In bytes. */
+  bytes: number;
+  /** Members of arrays and fields of objects, all together. */
+  members: number;
+  /** How many of more than 64 KiB are held at once. */
+  perKey: number;
+  perIsolate: number;
+}
+
+/** The bounds of every operation that has none of its own. */
+export const usualBounds: BodyBounds = {
+  kind: "usual",
+  bytes: maxBodyBytes,
+  members: maxMembers,
+  ...largeBodyLimits,
+};
+
 /** Bounds on time, in milliseconds: for a slot to be had, for the rest of the body, and for a slot in all. */
 export const largeBodyDeadlines = { wait: 10_000, read: 30_000, whole: 180_000 } as const;
 
@@ -16,6 +38,7 @@ const pollMilliseconds = 20;
 const retryAfterSeconds = 5;
 
 interface Slot {
+  kind: string;
   keyHash: string;
   expiresAt: number;
 }
@@ -31,7 +54,7 @@ const spare: Uint8Array<ArrayBuffer>[] = [];
 
 /** Room for one large body. */
 export interface LargeBodySlot {
-  /** Of {@link maxBodyBytes}; another body's once the slot has been given back. */
+  /** As large as a body of its kind; another body's once the slot has been given back. */
   buffer: Uint8Array<ArrayBuffer>;
   /** More than once does nothing. */
   giveBack(): void;
@@ -43,12 +66,15 @@ export interface LargeBodySlot {
  * end a request without running any more of its code.
  * @throws {ApiError} 503 when there is none in time
  */
-export async function takeLargeBodySlot(keyHash: string): Promise<LargeBodySlot> {
+export async function takeLargeBodySlot(
+  keyHash: string,
+  bounds = usualBounds,
+): Promise<LargeBodySlot> {
   const giveUpAt = Date.now() + largeBodyDeadlines.wait;
   for (;;) {
-    const slot = take(keyHash);
+    const slot = take(keyHash, bounds);
     if (slot) {
-      const buffer = spare.pop() ?? new Uint8Array(maxBodyBytes);
+      const buffer = takeSpare(bounds.bytes) ?? new Uint8Array(bounds.bytes);
       const giveBack = () => {
         // Bodies hold secrets. Of an expired slot, another buffer may have taken the place.
         buffer.fill(0);
@@ -69,20 +95,27 @@ export async function takeLargeBodySlot(keyHash: string): Promise<LargeBodySlot>
 export const noRoom = () =>
   new ApiError("service_unavailable", { retry_after_seconds: retryAfterSeconds });
 
-function take(keyHash: string): Slot | null {
+function takeSpare(bytes: number): Uint8Array<ArrayBuffer> | undefined {
+  const position = spare.findIndex(({ length }) => length === bytes);
+  return position < 0 ? undefined : spare.splice(position, 1)[0];
+}
+
+function take(keyHash: string, { kind, perKey, perIsolate }: BodyBounds): Slot | null {
   const now = Date.now();
+  let ofKind = 0;
   let ofKey = 0;
   for (const slot of taken) {
     if (slot.expiresAt <= now) {
       taken.delete(slot);
-    } else if (slot.keyHash === keyHash) {
-      ofKey++;
+    } else if (slot.kind === kind) {
+      ofKind++;
+      ofKey += slot.keyHash === keyHash ? 1 : 0;
     }
   }
-  if (ofKey >= largeBodyLimits.perKey || taken.size >= largeBodyLimits.perIsolate) {
+  if (ofKey >= perKey || ofKind >= perIsolate) {
     return null;
   }
-  const slot = { keyHash, expiresAt: now + largeBodyDeadlines.whole };
+  const slot = { kind, keyHash, expiresAt: now + largeBodyDeadlines.whole };
   taken.add(slot);
   return slot;
 }

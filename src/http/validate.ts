@@ -8,6 +8,7 @@ import type { AppEnv } from "./factory.ts";
 import { issueMessage } from "./issue-message.ts";
 import { IssueList, validationFailed } from "./issues.ts";
 import { readBody } from "./json-body.ts";
+import { usualBounds } from "./large-bodies.ts";
 import { addIssues } from "./zod-issues.ts";
 
 /** The parts of a request that an operation takes. */
@@ -59,10 +60,12 @@ const partNames = { param: "path", query: "query", header: "header", json: "body
 /**
  * Checks every part of a request against its schema; the handler reads them with `c.req.valid`.
  * Every part is judged before any is refused, so a caller gets the issues of all at once.
+ * @param bounds how large the body may be
  * @throws {ApiError} 400 with the issues; 413, 415 and 400 of the body
  */
 export function validate<Schemas extends RequestSchemas>(
   schemas: Schemas,
+  bounds = usualBounds,
 ): MiddlewareHandler<AppEnv, string, Validated<Schemas>, Refusal<ErrorsOf<Schemas>>> {
   const issuesOf = new WeakMap<Context, IssueList>();
   const steps: MiddlewareHandler[] = [];
@@ -110,7 +113,7 @@ export function validate<Schemas extends RequestSchemas>(
       }
       await next();
     };
-    await (schemas.json ? readBody(c, proceed) : proceed());
+    await (schemas.json ? readBody(c, bounds, proceed) : proceed());
   });
 }
 

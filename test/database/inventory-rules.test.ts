@@ -191,7 +191,11 @@ test.each(versionedTables)(
     // A copy has an id of its own, and the end that closes it.
     expect(row?.["not_kept"]).toEqual(["lineage_id", "valid_to"]);
     const never = ["created_at", "first_discovery_id", "id", "last_discovery_id", "last_seen_at"];
-    const own = { hosts: ["hidden"], ip_addresses: ["position"], services: ["position"] };
+    const own = {
+      hosts: ["discovered", "hidden"],
+      ip_addresses: ["discovered", "position"],
+      services: ["discovered", "position"],
+    };
     expect(row?.["not_watched"]).toEqual(
       [
         ...never,

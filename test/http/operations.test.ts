@@ -35,6 +35,7 @@ const rolesToChange: Readonly<Record<string, Role>> = {
   "tags/assign": "Member",
   credentials: "Admin",
   networks: "Admin",
+  "networks/:id/imports": "Member",
   tags: "Admin",
   "auth/keys": "Admin",
   organizations: "Owner",
@@ -77,7 +78,8 @@ const against =
   (fault: Fault): Provocation =>
   async (operation, organization) => {
     const api = openApi();
-    await api.disturb({ faults: [fault] });
+    // A report that meets other changes is ingested again, twice at most.
+    await api.disturb({ faults: [fault, fault, fault] });
     return sendSpoilt(operation, organization, {}, api);
   };
 
@@ -105,7 +107,7 @@ const provocations: Readonly<Record<number, Provocation>> = {
   413: (operation, organization) =>
     sendSpoilt(operation, organization, {
       headers: jsonType,
-      body: `"${"a".repeat(1_048_576)}"`,
+      body: `"${"a".repeat((operation.path.endsWith("/imports") ? 8 : 1) * 1_048_576)}"`,
     }),
   415: (operation, organization) => sendSpoilt(operation, organization, { body: "text" }),
   429: (operation, organization) =>
@@ -146,7 +148,9 @@ describe.each(operations)("$name", (operation: Operation) => {
   // A GET is safe by definition (RFC 9110, section 9.2.1): here the method does mean a read.
   test("needs the role of the contract", () => {
     const isRead = operation.method === "GET";
-    expect(operation.role).toBe(isRead ? "Viewer" : roleToChange(collectionOf(operation)));
+    const isImport = operation.path.endsWith("/:id/imports");
+    const collection = isImport ? "networks/:id/imports" : collectionOf(operation);
+    expect(operation.role).toBe(isRead ? "Viewer" : roleToChange(collection));
   });
 
   test("refuses a request without a key, without a call of the database", async () => {

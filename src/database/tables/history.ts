@@ -4,6 +4,7 @@ import {
   type ExtraConfigColumn,
   foreignKey,
   index,
+  jsonb,
   type PgColumn,
   primaryKey,
   text,
@@ -60,6 +61,12 @@ export const onHost = () => ({ host_id: uuid().notNull(), live_host_id: liveRefe
 export const recordSources = ["Manual", "System", "Discovery", "Import"] as const;
 
 export const source = () => text({ enum: recordSources }).notNull().default("Manual");
+
+/**
+ * What discovery has written of a record, by column. A column that still says it, or that is empty, is
+ * discovery's to change; any other value is a person's (migration `ingest`).
+ */
+export const discovered = () => jsonb().$type<Readonly<Record<string, unknown>>>();
 
 type Table<Name extends string> = Record<Name, ExtraConfigColumn & PgColumn>;
 

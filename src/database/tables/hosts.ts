@@ -13,6 +13,7 @@ import {
 import { named } from "./checks.ts";
 import { sortableText } from "./columns.ts";
 import {
+  discovered,
   inNetwork,
   inNetworkRules,
   source,
@@ -45,6 +46,7 @@ export const hosts = pgTable(
     manufacturer: text(),
     model: text(),
     serial_number: text(),
+    discovered: discovered(),
     /** What people look a host up by, in lower case, a line each. */
     searchable: text()
       .notNull()

@@ -12,6 +12,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import {
+  discovered,
   isLive,
   liveReference,
   onHost,
@@ -35,6 +36,7 @@ export const ipAddresses = pgTable(
     mac_address: macaddr(),
     name: text(),
     position: integer().notNull().default(0),
+    discovered: discovered(),
   },
   (table) => [
     ...versionedRules("ip_addresses", table),

@@ -13,6 +13,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { sortableText } from "./columns.ts";
 import {
+  discovered,
   onHost,
   onHostRules,
   source,
@@ -36,6 +37,7 @@ export const services = pgTable(
     virtualization: jsonb().$type<{ type: string; [field: string]: unknown }>(),
     position: integer().notNull().default(0),
     source: source(),
+    discovered: discovered(),
     /** What people look a service up by, in lower case, a line each. */
     searchable: text()
       .notNull()

@@ -1,7 +1,12 @@
-import type { SQL } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
+import { conflict, type Violations } from "../../database/failure.ts";
+import { ApiError } from "../../errors.ts";
 import type { IngestResult, Report } from "../report.ts";
+import { parameterOf } from "./parameter.ts";
+import { resultOf } from "./result.ts";
+import { uniteHost } from "./unite.ts";
 
-/** What a report is ingested for. */
+/** A report, and what it is ingested for. */
 export interface Ingest {
   /** The network that was looked at: nothing outside it is read or written. */
   networkId: string;
@@ -14,19 +19,58 @@ export interface Ingest {
   dryRun: boolean;
 }
 
-/** A report as it goes to the database, and how what comes back is read. */
-export interface PreparedIngest {
-  /**
-   * The one statement that ingests the report. It runs in the role `inventory_api` behind a gate, in a
-   * transaction of its own or with others that lock no network and no host before it. Its one row has
-   * the column `result`.
-   */
-  statement: SQL;
-  /** @param result the column of the row */
-  read(result: unknown): IngestResult;
-}
+/**
+ * Runs one statement as one call and one transaction, in the role `inventory_api` behind a gate, and
+ * with {@link ingestViolations}.
+ * @returns the column `result` of its one row
+ */
+export type RunIngest = (statement: SQL) => Promise<unknown>;
 
-/** Prepares a report: hosts that contradict each other fail here, without the database. */
-export function prepareIngest(_: Ingest): PreparedIngest {
-  throw new Error("not yet");
+/** What only another change of the same moment can violate: the report is then ingested again. */
+export const ingestViolations: Violations = Object.fromEntries(
+  [
+    "subnets_cidr_unique",
+    "subnets_network_fk",
+    "hosts_network_fk",
+    "ip_addresses_host_unique",
+    "ip_addresses_subnet_unique",
+    "ip_addresses_subnet_fk",
+    "ip_addresses_host_fk",
+    "ports_host_unique",
+    "ports_host_fk",
+    "services_host_fk",
+    "bindings_host_fk",
+    "bindings_service_fk",
+    "bindings_port_fk",
+    "bindings_ip_address_fk",
+  ].map((name) => [name, conflict]),
+);
+
+/** At most so many times is a report ingested that meets other changes. */
+const maximumRuns = 3;
+
+/**
+ * Ingests a report of a network: one call of the database and one transaction, whatever its size. The
+ * rules are in `app.ingest` (migration `ingest`), in the order of section 10 of the API contract.
+ * @param run called again if the report meets another change, which then comes first
+ * @throws {ApiError} 404 for a network that the caller does not see; what `run` throws
+ */
+export async function ingest(
+  run: RunIngest,
+  { networkId, discoveryId, sourceType, report, dryRun }: Ingest,
+): Promise<IngestResult> {
+  const hosts = report.hosts.map((host) => ({ host, united: uniteHost(host) }));
+  const statement = sql`
+    select app.ingest(${networkId}, ${discoveryId}, ${sourceType}, ${parameterOf(report, hosts)}::jsonb,
+      ${dryRun}) as result`;
+  for (let runs = 1; ; runs++) {
+    try {
+      return resultOf(report, hosts, await run(statement));
+    } catch (error) {
+      const isMet = error instanceof ApiError && error.code === "request_conflict";
+      if (!isMet || runs === maximumRuns) {
+        throw error;
+      }
+    }
+  }
 }

@@ -1,0 +1,107 @@
+import * as z from "zod";
+import type { Issue } from "../../errors.ts";
+import {
+  type HostResult,
+  type IngestResult,
+  matches,
+  outcomes,
+  type Report,
+  type ReportedHost,
+} from "../report.ts";
+import type { UnitedHost } from "./unite.ts";
+
+/** What `app.ingest` returns (migration `ingest`). */
+const ingested = z.object({
+  hosts: z.array(
+    z.tuple([z.int(), z.enum(outcomes), z.guid().nullable(), z.enum(matches).nullable()]),
+  ),
+  issues: z.array(
+    z.object({
+      index: z.int(),
+      kind: z.enum(["same_address", "same_id", "taken_address", "binding_conflict"]),
+      position: z.int().nullable(),
+      /** The index of another host of the report, or the id of a stored record. */
+      other: z.string().nullable(),
+    }),
+  ),
+  subnets: z.array(z.object({ sent: z.array(z.int()), id: z.guid().nullable() })),
+});
+type FoundIssue = z.output<typeof ingested>["issues"][number];
+
+/** At most so many issues of one host are returned. */
+const maximumIssues = 20;
+
+const message = ({ kind, other }: FoundIssue): string => {
+  switch (kind) {
+    case "same_address":
+      return `is also an address of hosts[${other}]: send every host once`;
+    case "same_id":
+      return `is also the id of hosts[${other}]: send every host once`;
+    case "taken_address":
+      return `is an address of the host ${other}: consolidate the two if they are one`;
+    case "binding_conflict":
+      return `stands in the way of the binding ${other}, which stays: change or delete that one`;
+  }
+};
+
+/** Puts what became of every host together: what the database says, and what failed before. */
+export function resultOf(
+  report: Report,
+  hosts: readonly { host: ReportedHost; united: UnitedHost }[],
+  result: unknown,
+): IngestResult {
+  const found = ingested.parse(result);
+  const issuesOf = new Map<number, Issue[]>(
+    hosts.map(({ host, united }) => [host.index, [...united.issues]]),
+  );
+  const pathOf = new Map(
+    hosts.map(({ host, united }) => {
+      const bindings = united.services.flatMap((service) => service.bindings);
+      return [
+        host.index,
+        ({ kind, position }: FoundIssue) =>
+          position === null
+            ? `hosts[${host.index}].id`
+            : ((kind === "binding_conflict" ? bindings : host.addresses)[position]?.path ?? ""),
+      ];
+    }),
+  );
+  for (const issue of found.issues) {
+    issuesOf.get(issue.index)?.push({
+      path: pathOf.get(issue.index)?.(issue) ?? "",
+      message: message(issue),
+      code: issue.kind,
+    });
+  }
+  const results: HostResult[] = [
+    ...found.hosts.map(([index, outcome, host_id, matched_by]) => ({
+      index,
+      outcome,
+      host_id,
+      matched_by,
+      issues: (issuesOf.get(index) ?? []).slice(0, maximumIssues),
+    })),
+    ...report.failed.map(({ index, issues }) => ({
+      index,
+      outcome: "failed" as const,
+      host_id: null,
+      matched_by: null,
+      issues: issues.slice(0, maximumIssues),
+    })),
+  ].sort((one, other) => one.index - other.index);
+  const counts = { created: 0, changed: 0, unchanged: 0, failed: 0 };
+  for (const { outcome } of results) {
+    counts[outcome]++;
+  }
+  const storedSubnets = new Map(
+    found.subnets.flatMap(({ sent, id }) => sent.map((position) => [position, id])),
+  );
+  return {
+    counts,
+    hosts: results,
+    subnets: report.subnets.map(({ cidr }, position) => ({
+      cidr,
+      subnet_id: storedSubnets.get(position) ?? null,
+    })),
+  };
+}

@@ -1,0 +1,57 @@
+import { describeGroup, describeOperation } from "../openapi/describe.ts";
+import { createImport } from "./create.ts";
+import { importResult } from "./model.ts";
+
+const tag = describeGroup({
+  name: "Discovery",
+  description: "How networks report themselves: what was seen becomes hosts, services and history.",
+});
+
+describeOperation(createImport, {
+  operationId: "create_import",
+  tag,
+  summary: "Import what was seen on a network",
+  description:
+    "Takes a report of the hosts that were seen on a network, up to 8 MiB, in one transaction. Every host is found again by its `id`, else by an address in the same subnet, else by a MAC address; one that is not found is created. What the report says fills what is empty or came from discovery; what a person wrote stays. A host that is seen again unchanged has no new version, only a later `last_seen_at`. A port inside `scanned_ports` that is not among the open `ports` ends the bindings that discovery made for it; what was not looked at is never touched.\n\nA host that is not valid, or that contradicts another one of the report, is `failed` with its issues and stops no other. To import a report again is safe, so the operation takes no `Idempotency-Key`.",
+  parameters: {
+    id: { description: "The network.", example: "277af32d-eb94-4677-88b1-472a3ec07051" },
+    dry_run: {
+      description: "`true`: changes nothing, and says what would become of every host.",
+      example: "true",
+    },
+  },
+  data: importResult,
+  response: "What became of every host.",
+  example: {
+    body: {
+      source: { name: "inventory-script", version: "1.2" },
+      observed_at: "2025-04-01T08:00:00Z",
+      hosts: [
+        {
+          hostname: "printer.example.com",
+          addresses: [{ ip_address: "192.168.1.30", mac_address: "AA:BB:CC:00:11:22" }],
+          ports: [{ number: 631, protocol: "Tcp", service: { name: "Ipp", definition: "CUPS" } }],
+          scanned_ports: [{ protocol: "Tcp", from: 1, to: 1024 }],
+        },
+      ],
+    },
+    data: {
+      discovery_id: "5b0a3bb5-5ae6-4a3c-8f0a-33a3a4c5a4b1",
+      dry_run: false,
+      counts: { created: 1, changed: 0, unchanged: 0, failed: 0 },
+      hosts: [
+        {
+          index: 0,
+          outcome: "created",
+          host_id: "d6ee319b-1e7b-4e92-8a89-04fd53ea0765",
+          matched_by: null,
+          issues: [],
+        },
+      ],
+    },
+  },
+  errorExamples: {
+    entity_not_found: { entity: "Network", id: "277af32d-eb94-4677-88b1-472a3ec07051" },
+    request_too_large: { max_bytes: 8_388_608 },
+  },
+});

@@ -1,0 +1,50 @@
+import { expect } from "vitest";
+import type * as z from "zod";
+import type { importBody } from "../../src/imports/input.ts";
+import { importResult } from "../../src/imports/model.ts";
+import { type Inventory, openInventory } from "../helpers/inventory.ts";
+
+export type Sent = z.input<typeof importBody>;
+export type SentHost = Sent["hosts"][number];
+
+/** An empty network, and what its member imports into it. */
+export async function openImports() {
+  const inventory = await openInventory();
+  const post = (body: unknown, query = "") =>
+    inventory.send("POST", `networks/${inventory.network_id}/imports${query}`, body);
+  /** Imports hosts; what became of them. */
+  const take = async (
+    hosts: readonly unknown[],
+    { query = "", ...rest }: Partial<Omit<Sent, "hosts">> & { query?: string } = {},
+  ) => {
+    const answer = await post({ ...rest, hosts }, query);
+    expect(answer).toMatchObject({ status: 200 });
+    return importResult.parse((answer.body as { data: unknown }).data);
+  };
+  return { ...inventory, post, take };
+}
+
+export type Imports = Awaited<ReturnType<typeof openImports>>;
+
+/** A host with one address. */
+export const at = (ip_address: string, more: Partial<SentHost> & Record<string, unknown> = {}) => ({
+  addresses: [{ ip_address }],
+  ...more,
+});
+
+/** Ports of TCP, each with a service of this name. */
+export const open = (ports: Readonly<Record<number, string>>) =>
+  Object.entries(ports).map(([number, name]) => ({
+    number: Number(number),
+    protocol: "Tcp" as const,
+    service: { name },
+  }));
+
+/** Every port of TCP. */
+export const everyPort = [{ protocol: "Tcp" as const, from: 1, to: 65_535 }];
+
+/** All that a network shows now. */
+export const inventoryOf = async ({ list }: Pick<Inventory, "list">) => ({
+  hosts: await list("hosts"),
+  bindings: await list("bindings"),
+});

@@ -1,0 +1,155 @@
+import { expect, test } from "vitest";
+import { reportLimits } from "../../src/discovery/report.ts";
+import { importBounds, maximumSkew } from "../../src/imports/create.ts";
+import { mintKey } from "../helpers/organization.ts";
+import { at, openImports } from "./helpers.ts";
+
+test.each([
+  ["an address that is none", at("10.0.0.256"), "hosts[1].addresses[0].ip_address"],
+  ["no address", { addresses: [] }, "hosts[1].addresses"],
+  [
+    "an address twice",
+    { addresses: [{ ip_address: "::1" }, { ip_address: "0:0::1" }] },
+    "hosts[1].addresses[1].ip_address",
+  ],
+  [
+    "a port twice",
+    at("10.0.0.2", {
+      ports: [
+        { number: 1, protocol: "Tcp" },
+        { number: 1, protocol: "Tcp" },
+      ],
+    }),
+    "hosts[1].ports[1].number",
+  ],
+  [
+    "a port out of range",
+    at("10.0.0.2", { ports: [{ number: 65_536, protocol: "Tcp" }] }),
+    "hosts[1].ports[0].number",
+  ],
+  [
+    "a range backwards",
+    at("10.0.0.2", { scanned_ports: [{ protocol: "Tcp", from: 2, to: 1 }] }),
+    "hosts[1].scanned_ports[0].to",
+  ],
+  ["an unknown field", at("10.0.0.2", { adress: "x" }), "hosts[1].adress"],
+  ["a NUL", at("10.0.0.2", { name: "a\0b" }), "hosts[1].name"],
+  ["half a surrogate pair", at("10.0.0.2", { hostname: "a\ud800" }), "hosts[1].hostname"],
+  [
+    "a MAC address that is none",
+    { addresses: [{ ip_address: "10.0.0.2", mac_address: "0" }] },
+    "hosts[1].addresses[0].mac_address",
+  ],
+  ["no object", "10.0.0.2", "hosts[1]"],
+  ["null", null, "hosts[1]"],
+])("a host with %s fails alone", async (_, host, path) => {
+  const { take, list } = await openImports();
+  const { counts, hosts } = await take([at("10.0.0.1"), host, at("10.0.0.3")]);
+  expect(counts).toEqual({ created: 2, changed: 0, unchanged: 0, failed: 1 });
+  expect(hosts[1]).toMatchObject({
+    index: 1,
+    outcome: "failed",
+    host_id: null,
+    issues: [{ path }],
+  });
+  expect(await list("hosts")).toHaveLength(2);
+});
+
+test("a field that is named __proto__ is unknown, and pollutes nothing", async () => {
+  const { send, network_id } = await openImports();
+  const host = JSON.parse(
+    '{"addresses": [{"ip_address": "10.0.0.1"}], "__proto__": {"name": "x"}}',
+  );
+  const answer = await send("POST", `networks/${network_id}/imports`, { hosts: [host] });
+  expect(answer).toMatchObject({ status: 200 });
+  expect(Object.hasOwn(Object.prototype, "name")).toBe(false);
+});
+
+test.each([
+  ["no hosts", { hosts: [] }, "body.hosts"],
+  ["too many hosts", { hosts: Array(reportLimits.hosts + 1).fill(0) }, "body.hosts"],
+  ["no list", { hosts: {} }, "body.hosts"],
+  ["an unknown field", { hosts: [at("10.0.0.1")], host: 1 }, "body.host"],
+  ["a source without a name", { hosts: [at("10.0.0.1")], source: {} }, "body.source.name"],
+  ["a time that is none", { hosts: [at("10.0.0.1")], observed_at: "now" }, "body.observed_at"],
+  [
+    "a time in the future",
+    { hosts: [at("10.0.0.1")], observed_at: new Date(Date.now() + 10 * maximumSkew).toISOString() },
+    "body.observed_at",
+  ],
+])("a report with %s is refused whole", async (_, body, path) => {
+  const { post, list } = await openImports();
+  expect(await post(body)).toMatchObject({
+    status: 400,
+    body: { code: "validation_failed", params: { issues: [{ path }] } },
+  });
+  expect(await list("hosts")).toEqual([]);
+});
+
+test("a clock that is a little ahead sees hosts now, not in the future", async () => {
+  const { take, list } = await openImports();
+  await take([at("10.0.0.1")], {
+    observed_at: new Date(Date.now() + maximumSkew / 2).toISOString(),
+  });
+  expect(Date.parse((await list("hosts"))[0]?.last_seen_at ?? "")).toBeLessThanOrEqual(
+    Date.now() + 1000,
+  );
+});
+
+test("a host may have as many addresses and ports as the bounds say, and not one more", async () => {
+  const { take, list } = await openImports();
+  const addresses = (count: number, block: number) =>
+    Array.from({ length: count }, (_, i) => ({ ip_address: `10.${block}.${i >> 8}.${i & 255}` }));
+  const ports = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ number: i + 1, protocol: "Tcp" as const }));
+  const { addressesPerHost, portsPerHost } = reportLimits;
+  const { hosts } = await take([
+    { addresses: addresses(addressesPerHost, 1), ports: ports(portsPerHost) },
+    { addresses: addresses(addressesPerHost + 1, 2) },
+    { addresses: addresses(1, 3), ports: ports(portsPerHost + 1) },
+  ]);
+  expect(hosts.map(({ outcome, issues }) => [outcome, ...issues.map(({ path }) => path)])).toEqual([
+    ["created"],
+    ["failed", "hosts[1].addresses"],
+    ["failed", "hosts[2].ports"],
+  ]);
+  const [host] = await list("hosts");
+  expect(host?.ip_addresses).toHaveLength(addressesPerHost);
+  expect(host?.ports).toHaveLength(portsPerHost);
+});
+
+test("a body may have 8 MiB, and not one byte more", async () => {
+  const { api, organization, network_id } = await openImports();
+  const text = JSON.stringify({ hosts: [at("10.0.0.1")] });
+  const send = (body: string) =>
+    api.send("POST", `/api/v1/networks/${network_id}/imports`, {
+      key: organization.keys.member,
+      headers: { "Content-Type": "application/json" },
+      body,
+    });
+  expect(await send(text.padEnd(importBounds.bytes))).toMatchObject({ status: 200 });
+  expect(await send(text.padEnd(importBounds.bytes + 1))).toMatchObject({
+    status: 413,
+    body: { params: { max_bytes: importBounds.bytes } },
+  });
+});
+
+test("a network outside the key's list, or of another tenant, does not exist", async () => {
+  const { organization, network_id, api } = await openImports();
+  const other = await openImports();
+  const key = await mintKey(organization.id, { role: "Member" }, [organization.networks[0].id]);
+  for (const id of [network_id, other.network_id, crypto.randomUUID()]) {
+    const answer = await api.send("POST", `/api/v1/networks/${id}/imports`, {
+      key,
+      json: { hosts: [at("10.0.0.1")] },
+    });
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { code: "entity_not_found", params: { entity: "Network", id } },
+    });
+  }
+  const own = `/api/v1/networks/${organization.networks[0].id}/imports`;
+  expect(await api.send("POST", own, { key, json: { hosts: [at("10.0.0.1")] } })).toMatchObject({
+    status: 200,
+  });
+});

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import type { ImportResult } from "../../src/imports/model.ts";
+import { shifted } from "../helpers/inventory.ts";
+import { inventoryOf, openImports } from "./helpers.ts";
+
+type Imports = Awaited<ReturnType<typeof openImports>>;
+
+/** Numbers that look random, always the same for a seed (mulberry32). */
+function randomOf(seed: number) {
+  let state = seed;
+  return (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+/** A few hosts out of few addresses, MAC addresses and ports, so that they overlap and contradict. */
+function reportOf(random: (below: number) => number) {
+  const some = (most: number, below: number) => [
+    ...new Set(Array.from({ length: 1 + random(most) }, () => random(below))),
+  ];
+  return Array.from({ length: 1 + random(5) }, (_, host) => ({
+    ...(random(2) ? { hostname: `host-${host}-${random(3)}` } : {}),
+    addresses: some(2, 14).map((address) => ({
+      ip_address: address === 0 ? "127.0.0.1" : `10.0.0.${address}`,
+      mac_address: random(2) ? `02:00:00:00:00:0${random(6)}` : null,
+    })),
+    ports: some(3, 4).map((number) => ({
+      number: 80 + number,
+      protocol: "Tcp",
+      service: random(3) ? { name: `service ${random(3)}` } : null,
+    })),
+    scanned_ports: random(2) ? [{ protocol: "Tcp", from: 80, to: 80 + random(4) }] : [],
+  }));
+}
+
+/** What a network shows, without what differs between two networks: ids and times. */
+async function shapeOf({ list }: Imports) {
+  const hosts = await list("hosts");
+  return hosts
+    .map(({ name, hostname, ip_addresses, ports, services }) => {
+      const numbers = new Map(ports.map(({ id, number }) => [id, number]));
+      return JSON.stringify({
+        name,
+        hostname,
+        addresses: ip_addresses.map((one) => `${one.ip_address} ${one.mac_address}`).sort(),
+        ports: [...numbers.values()].sort(),
+        services: services
+          .map((service) => ({
+            is: service.service_definition,
+            on: service.bindings.map(({ port_id }) => numbers.get(port_id ?? "")).sort(),
+          }))
+          .sort((one, other) => (one.is < other.is ? -1 : 1)),
+      });
+    })
+    .sort();
+}
+
+const outcomesOf = ({ hosts }: ImportResult) =>
+  hosts.map(({ outcome, matched_by }) => `${outcome} ${matched_by}`);
+
+const seeds = Array.from({ length: 25 }, (_, seed) => seed + 1);
+
+test.each(seeds)(
+  "the order of hosts does not matter, and twice is once (seed %i)",
+  async (seed) => {
+    const random = randomOf(seed);
+    const [one, other] = await Promise.all([openImports(), openImports()]);
+    for (const minutes of [30, 20, 10]) {
+      const observed_at = shifted(new Date().toISOString(), -60_000 * minutes);
+      const report = reportOf(random);
+      const order = report
+        .map((_, position) => ({ position, rank: random(1000) }))
+        .sort((first, second) => first.rank - second.rank)
+        .map(({ position }) => position);
+      const first = await one.take(report, { observed_at });
+      const shuffled = await other.take(
+        order.map((position) => report[position]),
+        { observed_at },
+      );
+      expect(outcomesOf(shuffled)).toEqual(order.map((position) => outcomesOf(first)[position]));
+      expect(await shapeOf(other)).toEqual(await shapeOf(one));
+
+      const before = await inventoryOf(one);
+      const again = await one.take(report, { observed_at });
+      expect(again.counts).toEqual({
+        created: 0,
+        changed: 0,
+        unchanged: report.length - first.counts.failed,
+        failed: first.counts.failed,
+      });
+      expect(await inventoryOf(one)).toEqual(before);
+    }
+  },
+);
