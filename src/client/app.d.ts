@@ -3182,6 +3182,10 @@ type Endpoints = {
           name: string;
           url: string;
           tags: string[];
+          scan_schedule: {
+            cron: string;
+            timezone: string;
+          } | null;
           mode: "server_poll";
           version: string | null;
           version_status: {
@@ -3246,6 +3250,13 @@ type Endpoints = {
           network_id: string;
           url: string;
           tags?: string[] | undefined;
+          scan_schedule?:
+            | {
+                cron: string;
+                timezone?: string | undefined;
+              }
+            | null
+            | undefined;
         };
       },
       {
@@ -3261,6 +3272,10 @@ type Endpoints = {
             name: string;
             url: string;
             tags: string[];
+            scan_schedule: {
+              cron: string;
+              timezone: string;
+            } | null;
             mode: "server_poll";
             version: string | null;
             version_status: {
@@ -3372,6 +3387,10 @@ type Endpoints = {
               name: string;
               url: string;
               tags: string[];
+              scan_schedule: {
+                cron: string;
+                timezone: string;
+              } | null;
               mode: "server_poll";
               version: string | null;
               version_status: {
@@ -3455,6 +3474,13 @@ type Endpoints = {
           network_id: string;
           url: string;
           tags?: string[] | undefined;
+          scan_schedule?:
+            | {
+                cron: string;
+                timezone?: string | undefined;
+              }
+            | null
+            | undefined;
         };
         param: {
           id: string;
@@ -3472,6 +3498,10 @@ type Endpoints = {
           name: string;
           url: string;
           tags: string[];
+          scan_schedule: {
+            cron: string;
+            timezone: string;
+          } | null;
           mode: "server_poll";
           version: string | null;
           version_status: {
