@@ -8,7 +8,7 @@ import { readSession } from "./read.ts";
 import { scanNetwork } from "./scan.ts";
 
 const tag = describeGroup({
-  name: "Discovery",
+  name: "Scans",
   description: "Scans of networks, which daemons run.",
 });
 
