@@ -159,6 +159,54 @@ end
 $$;
 --> statement-breakpoint
 
+-- As before, and in time that grows with the bindings of a host, not with their square.
+create or replace function app.refuse_binding_conflict() returns trigger
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  in_the_way uuid;
+begin
+  if not row_security_active(tg_relid) then
+    return null;
+  end if;
+  with addresses as materialized (
+    -- Few services have any.
+    select known.* from (select distinct organization_id, service_id from changed) as service
+    join public.bindings as known on known.organization_id = service.organization_id
+      and known.live_service_id = service.service_id
+    where known.type = 'IPAddress')
+  select other.id into in_the_way
+  from (
+    select known.id, known.created_at
+    from changed join public.bindings as known
+      on known.organization_id = changed.organization_id and known.live_port_id = changed.port_id
+    where changed.valid_to is null and known.id <> changed.id
+      and (changed.ip_address_id is null or known.ip_address_id is null
+        or changed.ip_address_id = known.ip_address_id)
+    union all
+    select address.id, address.created_at
+    from changed join addresses as address
+      on address.organization_id = changed.organization_id
+        and address.service_id = changed.service_id
+    where changed.valid_to is null and changed.type = 'Port'
+      and (changed.ip_address_id is null or changed.ip_address_id = address.ip_address_id)
+    union all
+    select known.id, known.created_at
+    from changed join addresses as address
+      on address.organization_id = changed.organization_id and address.id = changed.id
+    join public.bindings as known on known.organization_id = address.organization_id
+      and known.live_service_id = address.service_id
+    where known.type = 'Port'
+      and (known.ip_address_id is null or known.ip_address_id = address.ip_address_id)
+  ) as other
+  order by other.created_at, other.id limit 1;
+  if in_the_way is not null then
+    perform app.abort('binding_conflict', jsonb_build_object('id', in_the_way));
+  end if;
+  return null;
+end
+$$;
+--> statement-breakpoint
+
 -- A MAC address that says nothing of who has it: that of loopback interfaces, those that routers hand
 -- over to each other (VRRP: RFC 9568, section 7.3; HSRP; GLBP), and those of groups.
 create function app.is_shared_mac(mac macaddr) returns boolean
@@ -485,10 +533,9 @@ begin
         and known.address = sent.address and not host.is_new
       order by known.subnet_id is not distinct from sent.subnet_id desc, known.created_at, known.id
       limit 1) as stored on true
-    where stored.id is not null or not exists (
-      select from unnest(issues) as raised
-      where raised.index = sent.index and raised.position = sent.position
-        and raised.kind = 'taken_address'));
+    where stored.id is not null or (sent.index, sent.position) not in (
+      select raised.index, raised.position from unnest(issues) as raised
+      where raised.kind = 'taken_address'));
 
   planned_ports := array(
     select (sent.index, sent.number || '/' || sent.protocol, host.id,
@@ -544,7 +591,11 @@ begin
     join unnest(planned_hosts) as host on host.index = sent.index
     join (
       select planned.*, coalesce(planned.changes->>'service_definition', known.service_definition)
-        in ('Unclaimed Open Ports', 'Open Ports') as is_unclaimed
+        in ('Unclaimed Open Ports', 'Open Ports') as is_unclaimed,
+        exists (
+          select from public.bindings as bound
+          where bound.organization_id = organization and bound.live_service_id = planned.id
+            and bound.type = 'IPAddress') as has_addresses
       from unnest(planned_services) as planned
       left join public.services as known on known.organization_id = organization
         and known.current_id = planned.id) as service
@@ -564,15 +615,20 @@ begin
         select known.*, known.type = 'Port' and not service.is_unclaimed
           and known.first_discovery_id is not null and holder.service_definition
             in ('Unclaimed Open Ports', 'Open Ports') as is_free
-        from public.bindings as known
+        from (
+          select * from public.bindings as on_port
+          where on_port.organization_id = organization and on_port.live_port_id = port.id
+          union all
+          -- Of a service with thousands of ports, only what its addresses have to do with.
+          select * from public.bindings as of_service
+          where (service.has_addresses or sent.type = 'IPAddress')
+            and of_service.organization_id = organization
+            and of_service.live_service_id = service.id
+            and (of_service.type <> sent.type or sent.type = 'IPAddress')) as known
         join public.services as holder on holder.organization_id = organization
-          and holder.current_id = known.service_id
-        where known.organization_id = organization and known.live_host_id = host.id
-          and (known.port_id = port.id or known.service_id = service.id)) as other
+          and holder.current_id = known.service_id) as other
       where not host.is_new
         and (other.ip_address_id is null or address.id is null or other.ip_address_id = address.id)
-        and (other.port_id = port.id
-          or (other.service_id = service.id and (other.type <> sent.type or sent.type = 'IPAddress')))
       ) as standing on true
     -- A binding to an address that another host has goes with it.
     where sent.ip is null or address.id is not null);
@@ -599,24 +655,27 @@ begin
   planned_services := array(
     select planned::app.ingested_record from unnest(planned_services) as planned
     where not planned.is_new
-      or exists (
-        select from unnest(planned_bindings) as own
-        where own.service_id = planned.id and own.fate <> 'dropped')
-      or not exists (
-        select from jsonb_to_recordset(report->'bindings') as sent (index int, service int)
-        where sent.index = planned.index and sent.service::text = planned.key));
+      or planned.id in (
+        select own.service_id from unnest(planned_bindings) as own where own.fate <> 'dropped')
+      or (planned.index, planned.key) not in (
+        select sent.index, sent.service::text
+        from jsonb_to_recordset(report->'bindings') as sent (index int, service int)));
 
   -- Seen again: what stands on a port that is open, whatever the report takes it for.
   seen_bindings := array(
-    select distinct known.id
+    select known.id
     from unnest(planned_bindings) as planned
     join public.bindings as known on known.organization_id = organization
-      and known.live_host_id = planned.host_id
-    where (known.port_id = planned.port_id
-        or (known.service_id = planned.service_id and known.type = 'IPAddress'
-          and planned.type = 'IPAddress'))
-      and (known.ip_address_id is null or planned.ip_address_id is null
-        or known.ip_address_id = planned.ip_address_id));
+      and known.live_port_id = planned.port_id
+    where known.ip_address_id is null or planned.ip_address_id is null
+      or known.ip_address_id = planned.ip_address_id
+    union
+    select known.id
+    from unnest(planned_bindings) as planned
+    join public.bindings as known on known.organization_id = organization
+      and known.live_ip_address_id = planned.ip_address_id
+    where known.service_id = planned.service_id and known.type = 'IPAddress'
+      and planned.type = 'IPAddress');
 
   -- Absence: a port that was looked at and is not open ends what discovery bound to it. What was seen
   -- after the report was made stays.

@@ -11,9 +11,9 @@ export const reportLimits = {
   /** Addresses, ports, services and bindings of all hosts together. */
   rows: 100_000,
   addressesPerHost: 256,
-  portsPerHost: 2_000,
-  servicesPerHost: 2_000,
-  bindingsPerHost: 4_000,
+  portsPerHost: 1_000,
+  servicesPerHost: 1_000,
+  bindingsPerHost: 2_000,
   /** Ranges of scanned ports of one host. */
   scannedRanges: 4_096,
 } as const;

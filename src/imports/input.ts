@@ -91,6 +91,9 @@ const importEntry = importHost
   .transform((host): ImportEntry => ({ host, issues: null }))
   .catch(({ error }) => ({ host: null, issues: error.issues }));
 
+/** How many records a host makes: a port comes with its service and its binding. */
+const rowsOf = ({ addresses, ports }: ImportHost) => addresses.length + 3 * ports.length;
+
 /** The body of an import (API contract, section 10). */
 export const importBody = z
   .strictObject({
@@ -107,6 +110,13 @@ export const importBody = z
       .array(importEntry)
       .min(1, { error: "must have at least 1 member" })
       .max(reportLimits.hosts, atMost(reportLimits.hosts)),
+  })
+  .check(({ value, issues }) => {
+    const rows = value.hosts.reduce((sum, { host }) => sum + (host ? rowsOf(host) : 0), 0);
+    if (rows > reportLimits.rows) {
+      const message = `must have at most ${reportLimits.rows} addresses, ports, services and bindings in all: send several reports`;
+      issues.push({ code: "custom", input: value.hosts, path: ["hosts"], message });
+    }
   })
   .meta({
     id: "ImportInput",

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { reportLimits } from "../../src/discovery/report.ts";
 import { importBounds, maximumSkew } from "../../src/imports/create.ts";
+import { importBody } from "../../src/imports/input.ts";
 import { mintKey } from "../helpers/organization.ts";
 import { at, openImports } from "./helpers.ts";
 
@@ -96,15 +97,18 @@ test("a clock that is a little ahead sees hosts now, not in the future", async (
   );
 });
 
-test("a host may have as many addresses and ports as the bounds say, and not one more", async () => {
+test("a host may have as many addresses and ports as the bounds say, and not one more", {
+  timeout: 20_000,
+}, async () => {
   const { take, list } = await openImports();
   const addresses = (count: number, block: number) =>
     Array.from({ length: count }, (_, i) => ({ ip_address: `10.${block}.${i >> 8}.${i & 255}` }));
   const ports = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ number: i + 1, protocol: "Tcp" as const }));
   const { addressesPerHost, portsPerHost } = reportLimits;
+  const largest = { addresses: addresses(addressesPerHost, 1), ports: ports(portsPerHost) };
   const { hosts } = await take([
-    { addresses: addresses(addressesPerHost, 1), ports: ports(portsPerHost) },
+    largest,
     { addresses: addresses(addressesPerHost + 1, 2) },
     { addresses: addresses(1, 3), ports: ports(portsPerHost + 1) },
   ]);
@@ -116,6 +120,24 @@ test("a host may have as many addresses and ports as the bounds say, and not one
   const [host] = await list("hosts");
   expect(host?.ip_addresses).toHaveLength(addressesPerHost);
   expect(host?.ports).toHaveLength(portsPerHost);
+  expect((await take([largest])).counts).toMatchObject({ unchanged: 1 });
+});
+
+test("a report may have as many records as the bound says, and not one more", () => {
+  const ports = Array.from({ length: 999 }, (_, i) => ({
+    number: i + 1,
+    protocol: "Tcp" as const,
+  }));
+  const host = (_: unknown, number: number) => at(`10.0.0.${number}`, { ports });
+  // Of 2,998 records each, and one of 1,000 addresses and ports for the rest.
+  const hosts = Array.from({ length: Math.floor(reportLimits.rows / 2998) }, host);
+  const rest = reportLimits.rows - hosts.length * 2998;
+  const last = (more: number) =>
+    at("10.0.1.1", { ports: ports.slice(0, Math.floor((rest - 1) / 3) + more) });
+  expect(importBody.safeParse({ hosts: [...hosts, last(0)] })).toMatchObject({ success: true });
+  expect(importBody.safeParse({ hosts: [...hosts, last(1)] })).toMatchObject({
+    error: { issues: [{ path: ["hosts"] }] },
+  });
 });
 
 test("a body may have 8 MiB, and not one byte more", async () => {
