@@ -122,3 +122,22 @@ test("no more than a thousand of each are taken over", () => {
   expect(report.hosts).toHaveLength(maximumEntities.hosts);
   expect(report.subnets).toHaveLength(maximumEntities.subnets);
 });
+
+test("what a poll takes over is bounded in rows as well, and a host in its ports", () => {
+  const openPorts = Array.from({ length: 1000 }, (_, number) => number + 1);
+  const wire = wireHost(network, "10.77.0.3", openPorts);
+  const hosts = Array.from({ length: 30 }, () => ({
+    ...wire,
+    host: { ...wire.host, id: crypto.randomUUID() },
+  }));
+  const report = convertReport(network, { hosts, subnets: [] });
+  // Each is 2,003 rows: itself, its address, its ports, its service and its bindings.
+  expect(report).toMatchObject({ refused: 0 });
+  expect(report.hosts).toHaveLength(Math.ceil(maximumEntities.rows / 2003));
+  const [port] = wire.ports;
+  const beyond = { ...wire, ports: [...wire.ports, port] };
+  expect(convertReport(network, { hosts: [beyond], subnets: [] })).toMatchObject({
+    hosts: [],
+    refused: 1,
+  });
+});

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { maxSessionError, sessionPhases, subnetTypes } from "../../database/tables/index.ts";
+import { reportLimits } from "../../discovery/report.ts";
 import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
 
 /**
@@ -85,7 +86,7 @@ export const hostSchema = z.object({
         mac_address: macAddress.nullish().catch(null),
       }),
     )
-    .max(256)
+    .max(reportLimits.addressesPerHost)
     .default([]),
   ports: z
     .array(
@@ -95,17 +96,17 @@ export const hostSchema = z.object({
         protocol: z.enum(["Tcp", "Udp"]),
       }),
     )
-    .max(2000)
+    .max(reportLimits.portsPerHost)
     .default([]),
   services: z
     .array(
       z.object({
         name: text(100),
         service_definition: text(255),
-        bindings: z.array(bindingSchema).max(4000).default([]),
+        bindings: z.array(bindingSchema).max(reportLimits.bindingsPerHost).default([]),
       }),
     )
-    .max(2000)
+    .max(reportLimits.servicesPerHost)
     .default([]),
 });
 export type WireHost = z.output<typeof hostSchema>;

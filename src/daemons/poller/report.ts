@@ -12,7 +12,12 @@ import { hostSchema, subnetSchema, type WireHost, type WireSubnet } from "./prot
  * The most entities that one poll takes over. A daemon sends what is not confirmed again, so the rest
  * comes with the next poll.
  */
-export const maximumEntities = { hosts: 1000, subnets: 1000 } as const;
+export const maximumEntities = {
+  hosts: 1000,
+  subnets: 1000,
+  /** Rows of hosts after which no further host is taken. One has fewer than all that a report may have. */
+  rows: 50_000,
+} as const;
 
 const nil = "00000000-0000-0000-0000-000000000000";
 
@@ -57,8 +62,9 @@ export function convertReport(
   }
 
   const byId = new Map<string, (typeof report.hosts)[number]>();
+  let rows = 0;
   for (const [index, sent] of hosts.entries()) {
-    if (report.hosts.length >= maximumEntities.hosts) {
+    if (report.hosts.length >= maximumEntities.hosts || rows >= maximumEntities.rows) {
       break;
     }
     const host = hostSchema.safeParse(sent);
@@ -67,6 +73,7 @@ export function convertReport(
       continue;
     }
     const converted = toHost(host.data, index);
+    rows += rowsOf(converted);
     const { id } = host.data.host;
     const known = id === nil ? undefined : byId.get(id);
     if (known) {
@@ -80,6 +87,13 @@ export function convertReport(
   }
   return report;
 }
+
+/** How many rows a host is in the database. */
+const rowsOf = ({ addresses, ports, services }: ReportedHost): number =>
+  services.reduce(
+    (sum, { bindings }) => sum + 1 + bindings.length,
+    1 + addresses.length + ports.length,
+  );
 
 const toSubnet = ({ cidr, name, description, subnet_type }: WireSubnet): ReportedSubnet => ({
   cidr,
