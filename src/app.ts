@@ -17,6 +17,10 @@ import { listDaemons } from "./daemons/list.ts";
 import { provisionDaemon } from "./daemons/provision.ts";
 import { readDaemon } from "./daemons/read.ts";
 import { retryDaemonConnection } from "./daemons/retry-connection.ts";
+import { cancelSession } from "./daemons/sessions/cancel.ts";
+import { listSessions } from "./daemons/sessions/list.ts";
+import { readSession } from "./daemons/sessions/read.ts";
+import { scanNetwork } from "./daemons/sessions/scan.ts";
 import { updateDaemon } from "./daemons/update.ts";
 import { asset } from "./docs/assets.ts";
 import { home } from "./docs/home.ts";
@@ -132,6 +136,10 @@ export const app = root
   .put("/api/v1/daemons/:id", ...updateDaemon)
   .delete("/api/v1/daemons/:id", ...deleteDaemon)
   .post("/api/v1/daemons/:id/retry-connection", ...retryDaemonConnection)
+  .post("/api/v1/daemons/:id/scan", ...scanNetwork)
+  .get("/api/v1/discovery/sessions", ...listSessions)
+  .get("/api/v1/discovery/sessions/:id", ...readSession)
+  .post("/api/v1/discovery/sessions/:id/cancel", ...cancelSession)
   .get("/api/v1/subnets", ...listSubnets)
   .post("/api/v1/subnets", ...createSubnet)
   .post("/api/v1/subnets/bulk", ...createSubnets)

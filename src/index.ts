@@ -1,7 +1,8 @@
 import { app } from "./app.ts";
 import { pollBatch } from "./daemons/poller/batch.ts";
 import { pollMessageSchema, runPollCycle } from "./daemons/poller/cycle.ts";
-import { sweepIdempotencyKeys } from "./database/sweep.ts";
+import { startDueScans } from "./daemons/poller/schedules.ts";
+import { sweepIdempotencyKeys, sweepSessions } from "./database/sweep.ts";
 import { settingsOf, type WorkerEnv } from "./env.ts";
 
 export type { App } from "./app.ts";
@@ -9,10 +10,12 @@ export type { App } from "./app.ts";
 export default {
   fetch: app.fetch,
 
-  /** A cycle of the poller and a sweep, every minute. Neither stops the other when it fails. */
+  /** A cycle of the poller and the sweeps, every minute. None stops another when it fails. */
   async scheduled(_controller: ScheduledController, env: WorkerEnv): Promise<void> {
     const settings = settingsOf(env);
-    const jobs = [runPollCycle(settings), sweepIdempotencyKeys(settings)];
+    // A scan that is due begins with the cycle.
+    const cycle = startDueScans(settings).finally(() => runPollCycle(settings));
+    const jobs = [cycle, sweepIdempotencyKeys(settings), sweepSessions(settings)];
     await Promise.allSettled(jobs);
     await Promise.all(jobs);
   },

@@ -12,6 +12,7 @@ import { demoSealingKeys } from "./sealing-keys.ts";
 import { seedBindings } from "./seed-bindings.ts";
 import { seedCredentials } from "./seed-credentials.ts";
 import { networkOf, seedInventory } from "./seed-inventory.ts";
+import { seedSessions } from "./seed-sessions.ts";
 
 /** When the demo organization was created. */
 const demoStart = "2022-09-01T08:00:00.000Z";
@@ -50,6 +51,7 @@ export async function seedDemo(client: pg.PoolClient | pg.Client): Promise<void>
       await seedCredentials(database, organization_id, ring);
       await seedDaemons(database, ring);
       await seedTagged(database);
+      await seedSessions(database);
     }
   });
 }

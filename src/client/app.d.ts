@@ -3165,6 +3165,10 @@ type Endpoints = {
           name: string;
           url: string;
           tags: string[];
+          scan_schedule: {
+            cron: string;
+            timezone: string;
+          } | null;
           mode: "server_poll";
           version: string | null;
           version_status: {
@@ -3229,6 +3233,13 @@ type Endpoints = {
           network_id: string;
           url: string;
           tags?: string[] | undefined;
+          scan_schedule?:
+            | {
+                cron: string;
+                timezone?: string | undefined;
+              }
+            | null
+            | undefined;
         };
       },
       {
@@ -3244,6 +3255,10 @@ type Endpoints = {
             name: string;
             url: string;
             tags: string[];
+            scan_schedule: {
+              cron: string;
+              timezone: string;
+            } | null;
             mode: "server_poll";
             version: string | null;
             version_status: {
@@ -3355,6 +3370,10 @@ type Endpoints = {
               name: string;
               url: string;
               tags: string[];
+              scan_schedule: {
+                cron: string;
+                timezone: string;
+              } | null;
               mode: "server_poll";
               version: string | null;
               version_status: {
@@ -3438,6 +3457,13 @@ type Endpoints = {
           network_id: string;
           url: string;
           tags?: string[] | undefined;
+          scan_schedule?:
+            | {
+                cron: string;
+                timezone?: string | undefined;
+              }
+            | null
+            | undefined;
         };
         param: {
           id: string;
@@ -3455,6 +3481,10 @@ type Endpoints = {
           name: string;
           url: string;
           tags: string[];
+          scan_schedule: {
+            cron: string;
+            timezone: string;
+          } | null;
           mode: "server_poll";
           version: string | null;
           version_status: {
@@ -3553,6 +3583,261 @@ type Endpoints = {
       {
         success: true;
         data: {};
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "entity_not_found"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/daemons/:id/scan": {
+    $post: Responses<
+      {
+        header?: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          subnet_ids?: string[] | null | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          network_id: string;
+          daemon_id: string;
+          phase:
+            | "Cancelled"
+            | "Complete"
+            | "Failed"
+            | "Pending"
+            | "Queued"
+            | "Scanning"
+            | "Started"
+            | "Starting";
+          progress: number;
+          hosts_discovered: number | null;
+          error: string | null;
+          subnet_ids: string[] | null;
+          started_at: string | null;
+          finished_at: string | null;
+          cancel_requested_at: string | null;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      201,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "entity_already_exists"
+      | "entity_in_use"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/discovery/sessions": {
+    $get: Responses<
+      {
+        query: {
+          group_by?: "created_at" | "phase" | "updated_at";
+          order_by?: "created_at" | "phase" | "updated_at";
+          order_direction?: "asc" | "desc";
+          limit?: string;
+          offset?: string;
+          at?: string;
+          include_children?: "false" | "true";
+          readonly daemon_id?: string;
+          readonly network_id?: string;
+          readonly phase?:
+            | "Cancelled"
+            | "Complete"
+            | "Failed"
+            | "Pending"
+            | "Queued"
+            | "Scanning"
+            | "Started"
+            | "Starting";
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          network_id: string;
+          daemon_id: string;
+          phase:
+            | "Cancelled"
+            | "Complete"
+            | "Failed"
+            | "Pending"
+            | "Queued"
+            | "Scanning"
+            | "Started"
+            | "Starting";
+          progress: number;
+          hosts_discovered: number | null;
+          error: string | null;
+          subnet_ids: string[] | null;
+          started_at: string | null;
+          finished_at: string | null;
+          cancel_requested_at: string | null;
+        }[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          pagination: {
+            total_count: number;
+            limit: number;
+            offset: number;
+            has_more: boolean;
+          };
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/discovery/sessions/:id": {
+    $get:
+      | Responses<
+          {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+            param: {
+              id: string;
+            };
+          },
+          {
+            success: true;
+            data: {
+              id: string;
+              created_at: string;
+              updated_at: string;
+              organization_id: string;
+              network_id: string;
+              daemon_id: string;
+              phase:
+                | "Cancelled"
+                | "Complete"
+                | "Failed"
+                | "Pending"
+                | "Queued"
+                | "Scanning"
+                | "Started"
+                | "Starting";
+              progress: number;
+              hosts_discovered: number | null;
+              error: string | null;
+              subnet_ids: string[] | null;
+              started_at: string | null;
+              finished_at: string | null;
+              cancel_requested_at: string | null;
+            };
+            meta: {
+              api_version: 1;
+              server_version: string;
+            };
+          },
+          200,
+          | "auth_key_disabled"
+          | "auth_key_expired"
+          | "auth_not_authenticated"
+          | "entity_not_found"
+          | "internal_error"
+          | "rate_limit_exceeded"
+          | "request_conflict"
+          | "service_unavailable"
+          | "validation_failed"
+        >
+      | {
+          output: null;
+          outputFormat: "body";
+          status: 304;
+          input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+            param: {
+              id: string;
+            };
+          };
+        };
+  };
+  "/api/v1/discovery/sessions/:id/cancel": {
+    $post: Responses<
+      {
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          network_id: string;
+          daemon_id: string;
+          phase:
+            | "Cancelled"
+            | "Complete"
+            | "Failed"
+            | "Pending"
+            | "Queued"
+            | "Scanning"
+            | "Started"
+            | "Starting";
+          progress: number;
+          hosts_discovered: number | null;
+          error: string | null;
+          subnet_ids: string[] | null;
+          started_at: string | null;
+          finished_at: string | null;
+          cancel_requested_at: string | null;
+        };
         meta: {
           api_version: 1;
           server_version: string;

@@ -25,6 +25,7 @@ const daemonExample: z.output<typeof daemonSchema> = {
   name: "boathouse",
   url: "https://boathouse.example.com:60073",
   tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
+  scan_schedule: { cron: "30 2 * * *", timezone: "Europe/Berlin" },
   mode: "server_poll",
   version: "1.4.2",
   version_status: { version: "1.4.2", status: "Current", warnings: [] },
@@ -124,6 +125,7 @@ describeOperation(provisionDaemon, {
       name: "jetty",
       network_id: provisioned.network_id,
       url: "https://jetty.example.com:60073",
+      scan_schedule: { cron: "30 2 * * *", timezone: "Europe/Berlin" },
     },
     data: {
       daemon: provisioned,
@@ -145,6 +147,7 @@ describeVerbs(
       network_id: daemonExample.network_id,
       url: daemonExample.url,
       tags: daemonExample.tags,
+      scan_schedule: daemonExample.scan_schedule,
     },
     rules:
       "The network of a daemon stays, and so do the scheme, host and port of its URL, to which its key is bound.",

@@ -3,6 +3,7 @@ import { id } from "../http/input/id.ts";
 import { ignored, tenantRecordInput } from "../http/input/record.ts";
 import { idSet } from "../http/input/set.ts";
 import { requiredText, textOf } from "../http/input/text.ts";
+import { scanSchedule } from "./schedule.ts";
 
 const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
@@ -30,6 +31,7 @@ export const provisionInput = z
     network_id: id,
     url,
     tags: idSet.default([]),
+    scan_schedule: scanSchedule.nullable().default(null),
   })
   .meta({ id: "DaemonProvision", description: "A daemon that the service is to poll." });
 export type ProvisionInput = z.output<typeof provisionInput>;
@@ -52,6 +54,7 @@ export const daemonInput = z
     network_id: id,
     url,
     tags: idSet.default([]),
+    scan_schedule: scanSchedule.nullable().default(null),
   })
   .meta({ id: "DaemonInput", description: "A daemon. Unknown fields are errors." });
 export type DaemonInput = z.output<typeof daemonInput>;

@@ -35,6 +35,12 @@ const versionStatusSchema = z
       "How well the service supports the daemon's version: `Outdated` before 0.12.0, `Unknown` if the version does not begin with three numbers or is missing.",
   });
 
+const scheduleSchema = z.object({ cron: z.string().max(100), timezone: z.string().max(64) }).meta({
+  id: "ScanSchedule",
+  description:
+    "When the service asks a daemon for a scan: five fields of cron, in a time zone of IANA. A time that came while the service did not run is made up for once.",
+});
+
 /** A daemon as callers see it: everything but its token, its lease and how it is polled. */
 export const daemonSchema = z
   .object({
@@ -47,6 +53,9 @@ export const daemonSchema = z
     name: textOf(1, 255),
     url: textOf(1, 2048),
     tags: sortedIds("Its tags."),
+    scan_schedule: scheduleSchema.nullable().meta({
+      description: "When it scans by itself; null where it does not.",
+    }),
     mode: z.enum(["server_poll"]),
     version: textOf(1, 64).nullable(),
     version_status: versionStatusSchema,
@@ -71,8 +80,12 @@ export const daemonTags = { table: "daemon_tags", owner: "daemon_id", member: "t
 
 /** What is read of a daemon: everything but its lease and how it is polled. */
 export const daemonColumns = {
-  ...columnsOf(daemons, daemonSchema.omit({ last_error: true, tags: true })),
+  ...columnsOf(daemons, daemonSchema.omit({ last_error: true, tags: true, scan_schedule: true })),
   tags: membersOf(daemonTags, { table: sql`${daemons}` }),
+  scan_schedule: sql<z.output<
+    typeof scheduleSchema
+  > | null>`case when ${daemons.schedule_cron} is not null
+    then jsonb_build_object('cron', ${daemons.schedule_cron}, 'timezone', ${daemons.schedule_timezone}) end`,
   last_seen: daemons.last_seen_at,
   last_error: daemons.last_error,
   last_error_http_status: daemons.last_error_http_status,

@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
 import { type Guard, missingReferences } from "../database/guards.ts";
@@ -6,6 +6,7 @@ import { addMembers, replaceMembers } from "../database/sets.ts";
 import { daemons, networks, tags } from "../database/tables/index.ts";
 import type { DaemonInput, ProvisionInput } from "./input.ts";
 import { daemonTags } from "./model.ts";
+import { nextRun } from "./schedule.ts";
 
 /** Records that vanish between the guards and the write. */
 export const violations = {
@@ -57,6 +58,10 @@ export const boundForLife = (id: string, { network_id, url }: DaemonInput): Guar
   from daemons where daemons.id = ${id} and ${originOf(sql`${daemons.url}`)} <> ${new URL(url).origin}`,
 ];
 
+/** When the schedule of a daemon first comes due, in RFC 3339. */
+const nextScanOf = ({ scan_schedule }: Pick<DaemonInput, "scan_schedule">): string | null =>
+  scan_schedule && (nextRun(scan_schedule, new Date())?.toISOString() ?? null);
+
 /** Creates a daemon with its sealed token. */
 export const insertDaemon = (
   database: Database,
@@ -64,9 +69,11 @@ export const insertDaemon = (
   sealedToken: string,
 ) => [
   database.execute(sql`
-    insert into daemons (organization_id, id, network_id, name, url)
+    insert into daemons (organization_id, id, network_id, name, url, schedule_cron,
+      schedule_timezone, next_scan_at)
     values (app.organization_id(), ${daemon.id}, ${daemon.network_id}, ${daemon.name},
-      ${daemon.url})`),
+      ${daemon.url}, ${daemon.scan_schedule?.cron ?? null}, ${daemon.scan_schedule?.timezone ?? null},
+      ${nextScanOf(daemon)})`),
   database.execute(sql`select app.store_daemon_token(${daemon.id}, ${sealedToken})`),
   addMembers(
     database,
@@ -77,6 +84,15 @@ export const insertDaemon = (
 
 /** Replaces what callers say of a locked daemon. */
 export const replaceDaemon = (database: Database, id: string, daemon: DaemonInput) => [
-  database.update(daemons).set({ name: daemon.name, url: daemon.url }).where(eq(daemons.id, id)),
+  database.execute(sql`
+    update daemons set name = ${daemon.name}, url = ${daemon.url},
+      schedule_cron = sent.cron, schedule_timezone = sent.timezone,
+      -- A schedule that stays does not lose what is due.
+      next_scan_at = case when (sent.cron, sent.timezone)
+        is distinct from (schedule_cron, schedule_timezone) then sent.next_at else next_scan_at end
+    from (select ${daemon.scan_schedule?.cron ?? null}::text as cron,
+      ${daemon.scan_schedule?.timezone ?? null}::text as timezone,
+      ${nextScanOf(daemon)}::timestamptz as next_at) as sent
+    where daemons.id = ${id}`),
   ...replaceMembers(database, daemonTags, id, daemon.tags),
 ];

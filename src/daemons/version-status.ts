@@ -10,6 +10,9 @@ export interface VersionStatus {
 /** The oldest version of daemons that speaks the protocol of the poller: major, minor, patch. */
 const oldest = [0, 12, 0] as const;
 
+/** It as daemons are told. */
+export const oldestVersion = oldest.join(".");
+
 /**
  * Judges a version by its numbers (`0.14.2`, `v0.14.2-rc.1`). One that does not begin with three
  * numbers is unknown, as is none.

@@ -2,24 +2,31 @@ import { sql } from "drizzle-orm";
 import type { Settings } from "../env.ts";
 import { runAsPoller } from "./poller.ts";
 
-/** Idempotency-Keys that one statement deletes: few enough that no request waits for it. */
+/** Rows that one statement writes: few enough that no request waits for it. */
 export const sweepSize = 1000;
 
 /** Statements of one sweep. What is beyond them goes with the next sweep. */
 export const sweepSteps = 10;
 
 /**
- * Deletes Idempotency-Keys that are older than 24 hours (API contract, section 7), step by step. A key
- * that is not swept yet counts no more either: the next claim replaces it.
- * @throws {ApiError} when the database fails
+ * What is swept, by the event of its line in the log: a function that takes the most rows that it may
+ * write, and returns how many it wrote.
  */
-export async function sweepIdempotencyKeys(settings: Settings): Promise<void> {
+const sweeps = {
+  /** Idempotency-Keys older than 24 hours, which count no more either: the next claim replaces one. */
+  idempotency_sweep: sql`app.sweep_idempotency_keys`,
+  /** Scans that ended more than 90 days ago (API contract, section 10). */
+  session_sweep: sql`app.sweep_discovery_sessions`,
+  /** Scans that have stood still for five minutes, which fail. */
+  stalled_sessions: sql`app.end_stalled_sessions`,
+} as const;
+
+/** A sweep of `sweeps`, step by step. */
+async function sweep(settings: Settings, event: keyof typeof sweeps): Promise<void> {
   let swept = 0;
   for (let step = 0; step < sweepSteps; step++) {
     const [{ rows }] = await runAsPoller(settings, (database) => [
-      database.execute<{ swept: number }>(
-        sql`select app.sweep_idempotency_keys(${sweepSize}) as swept`,
-      ),
+      database.execute<{ swept: number }>(sql`select ${sweeps[event]}(${sweepSize}) as swept`),
     ]);
     const count = rows[0]?.swept ?? 0;
     swept += count;
@@ -28,6 +35,21 @@ export async function sweepIdempotencyKeys(settings: Settings): Promise<void> {
     }
   }
   if (swept > 0) {
-    console.log(JSON.stringify({ event: "idempotency_sweep", swept }));
+    console.log(JSON.stringify({ event, swept }));
   }
+}
+
+/**
+ * Deletes Idempotency-Keys that are older than 24 hours (API contract, section 7).
+ * @throws {ApiError} when the database fails
+ */
+export const sweepIdempotencyKeys = (settings: Settings) => sweep(settings, "idempotency_sweep");
+
+/**
+ * Deletes old scans, and fails those that stand still (API contract, section 10).
+ * @throws {ApiError} when the database fails
+ */
+export async function sweepSessions(settings: Settings): Promise<void> {
+  await sweep(settings, "stalled_sessions");
+  await sweep(settings, "session_sweep");
 }

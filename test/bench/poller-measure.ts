@@ -76,10 +76,11 @@ async function recordAll(settings: Settings, messages: PollMessage[]): Promise<n
           id,
           poll_generation,
           is_slow: false,
+          is_introduced: false,
           outcome:
             Math.random() < deadShare
               ? { error: "timed_out", http_status: null }
-              : { error: null, version: "0.14.2" },
+              : { error: null, version: "0.14.2", isReady: true },
         }),
       );
       const before = performance.now();

@@ -8,7 +8,11 @@ const contact = (url: string, options: { allowsPrivate?: boolean; deadlineMs?: n
 
 const data = { version: "0.14.2", name: "attic", mode: "server_poll", ready_for_work: true };
 const json = (value: unknown): Behaviour => ({ kind: "answer", body: JSON.stringify(value) });
-const reached = (version: string | null) => ({ error: null, version });
+const reached = (version: string | null) => ({
+  error: null,
+  version,
+  isReady: true,
+});
 const failed = (error: string, http_status: number | null = null) => ({ error, http_status });
 
 test("a daemon is asked for its status once, with its own token", async () => {

@@ -91,6 +91,7 @@ const wire = (id: string, organization_id: string, network_id: string, values: o
     consecutive_failures: 0,
     last_error: null,
     tags: [],
+    scan_schedule: null,
     ...values,
   };
   delete shown["last_seen_at"];

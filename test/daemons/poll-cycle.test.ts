@@ -14,7 +14,7 @@ let variables: Record<string, string>;
 let organization: Organization;
 
 /** The cron sweeps Idempotency-Keys beside each cycle. */
-const sweepCalls = 1;
+const sweepCalls = 4;
 
 beforeAll(async () => {
   variables = await openFreshDatabase();
@@ -57,6 +57,9 @@ test("a cycle claims what is due, once, with what a poll needs", async () => {
         {
           organization_id: after.organization_id,
           id,
+          network_id: after.network_id,
+          is_introduced: false,
+          has_work: false,
           url: "https://daemon.example.com/a",
           sealed_token: await sealedToken(id),
           poll_generation: 1,
@@ -193,7 +196,8 @@ test("a cycle that the database refuses claims nothing", async () => {
   const poller = open();
   const id = await poller.mintDaemon({}, organization);
   const before = await daemonRow(id);
-  await poller.disturb({ faults: [{ kind: "refuse" }] });
+  // Beside the cycle and before it, schedules and sweeps meet the same.
+  await poller.disturb({ faults: Array.from({ length: 4 }, () => ({ kind: "refuse" as const })) });
   await expect(poller.cycle()).rejects.toMatchObject({ code: "service_unavailable" });
   expect(await daemonRow(id)).toEqual(before);
 });

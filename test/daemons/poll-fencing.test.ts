@@ -124,8 +124,8 @@ test("a message that waited until its lease was nearly over is not polled, and a
   const id = await poller.mintDaemon({ url: daemon.url });
   const claimed = await leaseDaemon(id);
   const before = await daemonRow(id);
-  // A poll may take ten seconds, its result wait one and its record take eight.
-  const tooLate = { ...claimed, lease_expires_at: Date.now() + 18_000 };
+  // A poll may take ten seconds, what follows 25, its result wait one and its record take eight.
+  const tooLate = { ...claimed, lease_expires_at: Date.now() + 43_000 };
   expect(await poller.poll(tooLate)).toMatchObject({
     outcome: "ok",
     explicitAcks: [expect.any(String)],
@@ -134,7 +134,7 @@ test("a message that waited until its lease was nearly over is not polled, and a
   expect(await poller.calls()).toBe(0);
   expect(await daemonRow(id)).toEqual(before);
 
-  await poller.poll({ ...claimed, lease_expires_at: Date.now() + 20_000 });
+  await poller.poll({ ...claimed, lease_expires_at: Date.now() + 46_000 });
   expect(await daemon.requests()).toHaveLength(1);
 });
 

@@ -47,6 +47,7 @@ test("a daemon that answers has been seen, with its version, and its token was s
     next_poll_at: after.next_poll_at,
     due_at: after.next_poll_at,
     revision: before.revision + 1,
+    introduced_at: isRecent,
   });
   expect(await secondsToNextPoll(id)).toBe(5);
   expect(await daemon.requests()).toMatchObject([{ authorization: `Bearer ${daemonToken}` }]);

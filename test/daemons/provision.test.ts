@@ -38,6 +38,7 @@ test("a new daemon is due at once, with its tags, and its key is shown once", as
     name: "attic",
     url,
     tags: [...tags].sort(),
+    scan_schedule: null,
     mode: "server_poll",
     version: null,
     version_status: { version: null, status: "Unknown", warnings: [] },

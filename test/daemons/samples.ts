@@ -8,6 +8,7 @@ export const samples: Samples = {
     tags: [records.tags],
   }),
   "POST /api/v1/daemons/bulk-delete": ({ records }) => [records.daemons],
+  "POST /api/v1/daemons/:id/scan": ({ records }) => ({ subnet_ids: [records.subnets] }),
   "PUT /api/v1/daemons/:id": ({ records }) => ({
     name: "After",
     network_id: records.networks,

@@ -125,7 +125,8 @@ test("daemons under one id are claimed and recorded each for itself", async () =
         id: ids["daemon"] ?? "",
         poll_generation: 1,
         is_slow: false,
-        outcome: { error: null, version: "0.15.0" },
+        is_introduced: false,
+        outcome: { error: null, isReady: true, version: "0.15.0" },
       },
     ]),
   ]);

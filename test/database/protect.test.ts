@@ -44,6 +44,7 @@ const partTables = ["daemon_tags", "host_tags", "service_tags", "subnet_tags"];
 const added: Record<string, string[]> = {
   credentials: ["reach", "reach_of_deletion"],
   daemons: ["poller"],
+  discovery_sessions: ["poller"],
 };
 
 test("a protected table is read within the tenant, and written by nobody", async () => {

@@ -135,6 +135,7 @@ describe("what the API may write", () => {
       "credentials",
       "daemon_tags",
       "daemons",
+      "discovery_sessions",
       "host_tags",
       "hosts",
       "ip_addresses",
@@ -270,11 +271,11 @@ test.each([
   expect(await rowsOf(other.id)).toEqual(ofOther);
 });
 
-test("the poller sees the daemons and tokens of all tenants, and no other table", async () => {
+test("the poller sees the daemons, tokens and scans of all tenants, and no other table", async () => {
   for (const table of await tableNames()) {
     const asPoller = sql`select set_config('role', 'inventory_poller', true)`;
     const asked = sql.transaction([asPoller, seen(table)]);
-    if (table === "daemons" || table === "daemon_secrets") {
+    if (["daemons", "daemon_secrets", "discovery_sessions"].includes(table)) {
       expect((await asked)[1], table).toEqual(
         expect.arrayContaining([{ id: own.id }, { id: other.id }]),
       );

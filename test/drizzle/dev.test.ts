@@ -132,7 +132,7 @@ describe("npm run dev", () => {
         { success: true },
       ]);
       if (command.includes("/bindings")) {
-        expect(body.data).toMatchObject([{ type: "Port" }]);
+        expect(Object(body).data).toMatchObject([{ type: "Port" }]);
       }
     }
     await expect

@@ -11,12 +11,16 @@ export type Behaviour =
   | { kind: "flood" }
   /** Breaks off in the middle of its answer. */
   | { kind: "cut" }
-  /** Answers in order once it is released. */
-  | { kind: "hold" };
+  /** Answers in order once it is released; other requests than those for its status at once. */
+  | { kind: "hold" }
+  /** Does something of its own for some paths below `/api/`, such as `poll`; is healthy elsewhere. */
+  | { kind: "routes"; routes: Readonly<Record<string, Behaviour>> };
 
 /** A request that a daemon of the farm got. */
 export interface SeenRequest {
   method: string | undefined;
   path: string | undefined;
   authorization: string | undefined;
+  /** What was posted. */
+  body?: string;
 }

@@ -43,7 +43,7 @@ export async function startDaemonFarm(): Promise<DaemonFarm> {
     } else if (rest === "") {
       response.end(JSON.stringify(daemon.requests));
     } else {
-      pollDaemon(daemon, request, response);
+      await pollDaemon(daemon, request, response);
     }
   });
   const address = await listen(server);
@@ -60,13 +60,25 @@ export async function startDaemonFarm(): Promise<DaemonFarm> {
   };
 }
 
-function pollDaemon(daemon: Daemon, request: IncomingMessage, response: ServerResponse): void {
-  const { method, url: path } = request;
-  daemon.requests.push({ method, path, authorization: request.headers.authorization });
-  if (daemon.behaviour.kind === "hold") {
+async function pollDaemon(
+  daemon: Daemon,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method, url: path = "" } = request;
+  const body = await text(request);
+  const { authorization } = request.headers;
+  daemon.requests.push({ method, path, authorization, ...(body !== "" && { body }) });
+  const route = path.replace(/^.*?\/api\//, "");
+  const { behaviour } = daemon;
+  if (behaviour.kind === "routes") {
+    play(behaviour.routes[route] ?? healthy, response);
+  } else if (behaviour.kind !== "hold") {
+    play(behaviour, response);
+  } else if (route === "status") {
     daemon.held.push(response);
   } else {
-    play(daemon.behaviour, response);
+    play(healthy, response);
   }
 }
 

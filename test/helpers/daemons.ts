@@ -19,6 +19,11 @@ export function raiseDaemon() {
     },
     /** The polls that it got. */
     async requests(): Promise<SeenRequest[]> {
+      const calls: SeenRequest[] = await (await fetch(url)).json();
+      return calls.filter(({ path }) => path?.endsWith("/api/status"));
+    },
+    /** All requests that it got. */
+    async calls(): Promise<SeenRequest[]> {
       return (await fetch(url)).json();
     },
   };
@@ -50,14 +55,21 @@ export async function leaseDaemon(id: string): Promise<LeasedDaemon> {
         poll_generation = poll_generation + 1
       where id = ${id}`,
   ]);
-  const { organization_id, url, poll_generation, lease_expires_at } = await daemonRow(id);
+  const { organization_id, network_id, url, poll_generation, lease_expires_at, introduced_at } =
+    await daemonRow(id);
+  const open = await sql`
+    select from discovery_sessions where daemon_id = ${id}
+      and (finished_at is null or (phase = 'Complete' and settled_at is null)) limit 1`;
   return {
     organization_id,
     id,
+    network_id,
     url,
     sealed_token: await sealedToken(id),
     poll_generation,
     lease_expires_at: Date.parse(lease_expires_at ?? ""),
+    is_introduced: introduced_at !== null,
+    has_work: open.length > 0,
   };
 }
 

@@ -33,7 +33,7 @@ export async function mintPopulatedOrganization() {
     mintHost(organization_id, network.id),
   ]);
   const own = { organization_id, credential_id };
-  const subnet_id = crypto.randomUUID();
+  const [subnet_id, session_id] = [crypto.randomUUID(), crypto.randomUUID()];
   const free_port_ids = Array.from({ length: 8 }, () => crypto.randomUUID());
   await database.batch([
     database
@@ -67,6 +67,12 @@ export async function mintPopulatedOrganization() {
         protocol: "Udp" as const,
       })),
     ),
+    database.insert(schema.discoverySessions).values({
+      organization_id,
+      network_id: network.id,
+      daemon_id,
+      id: session_id,
+    }),
     database.insert(schema.daemonTags).values({ organization_id, daemon_id, tag_id: tags[0] }),
     database.insert(schema.idempotencyKeys).values({
       organization_id,
@@ -90,6 +96,7 @@ export async function mintPopulatedOrganization() {
     tags: tags[0],
     credentials: credential_id,
     daemons: daemon_id,
+    "discovery/sessions": session_id,
     hosts: host_id,
     "ip-addresses": ip_address_id,
     ports: port_id,

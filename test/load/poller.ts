@@ -35,6 +35,7 @@ const cycleMs = 60_000 / scale;
 const tarpitMs = 9500 / scale;
 const times = {
   deadline: pollTimes.deadline / scale,
+  visit: pollTimes.visit / scale,
   slow: pollTimes.slow / scale,
   record: pollTimes.record / scale,
 };

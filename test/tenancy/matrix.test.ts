@@ -27,6 +27,7 @@ const nobodys = (): Records => ({
   tags: crypto.randomUUID(),
   credentials: crypto.randomUUID(),
   daemons: crypto.randomUUID(),
+  "discovery/sessions": crypto.randomUUID(),
   hosts: crypto.randomUUID(),
   "ip-addresses": crypto.randomUUID(),
   ports: crypto.randomUUID(),

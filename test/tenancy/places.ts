@@ -2,7 +2,16 @@ import { bodyOf, collectionOf, operations, pathWith } from "../helpers/operation
 import { notFound, type Place } from "../helpers/place.ts";
 
 /** Collections whose records lie in a network, by their names in paths. */
-const inNetworks = ["daemons", "hosts", "ip-addresses", "ports", "services", "subnets", "bindings"];
+const inNetworks = [
+  "daemons",
+  "discovery/sessions",
+  "hosts",
+  "ip-addresses",
+  "ports",
+  "services",
+  "subnets",
+  "bindings",
+];
 
 /** The paths of all operations on one record. */
 const paths: Place[] = operations

@@ -20,10 +20,14 @@ export const pollMessageSchema = z.object({
     z.object({
       organization_id: z.guid(),
       id: z.guid(),
+      // Null in a message of the version before.
+      network_id: z.guid().nullable().default(null),
       url: z.string(),
       sealed_token: z.string().nullable(),
       poll_generation: z.int(),
       lease_expires_at: z.number(),
+      is_introduced: z.boolean().default(true),
+      has_work: z.boolean().default(false),
     }),
   ),
 });
@@ -64,21 +68,7 @@ async function enqueue(queue: QueueProducer, claimed: readonly ClaimedDaemon[]):
   return messages.length;
 }
 
-const leaseOf = ({
-  organization_id,
-  id,
-  url,
-  sealed_token,
-  poll_generation,
-  lease_expires_at,
-}: ClaimedDaemon) => ({
-  organization_id,
-  id,
-  url,
-  sealed_token,
-  poll_generation,
-  lease_expires_at,
-});
+const leaseOf = ({ is_slow: _, ...leased }: ClaimedDaemon) => leased;
 
 /** Splits a list into groups of so many members and so many bytes of JSON at most. */
 function groups<Member>(members: readonly Member[], maxMembers: number, maxBytes: number) {

@@ -4,6 +4,7 @@ import {
   type ContactError,
   daemonSecrets,
   daemons,
+  discoverySessions,
   maxPollGeneration,
   unreachableAfterFailures,
 } from "../../database/tables/index.ts";
@@ -12,6 +13,8 @@ import {
 export interface LeasedDaemon extends Record<string, unknown> {
   organization_id: string;
   id: string;
+  /** Null in a message of a version that did not say so. */
+  network_id: string | null;
   url: string;
   /** Null where it has none. */
   sealed_token: string | null;
@@ -19,6 +22,10 @@ export interface LeasedDaemon extends Record<string, unknown> {
   poll_generation: number;
   /** When the lease ends, in milliseconds since the epoch, by the database's clock. */
   lease_expires_at: number;
+  /** Whether it has acknowledged who the service is. */
+  is_introduced: boolean;
+  /** Whether a scan of it waits, runs, or has just ended. */
+  has_work: boolean;
 }
 
 /** A daemon that a cycle has claimed, and whether its last poll was slow. */
@@ -28,7 +35,7 @@ export interface ClaimedDaemon extends LeasedDaemon {
 
 /** What came of a poll. */
 export type PollOutcome =
-  | { error: null; version: string | null }
+  | { error: null; version: string | null; isReady: boolean }
   | { error: ContactError; http_status: number | null };
 
 /** What is recorded of a poll. `is_slow` is null where the daemon was not contacted. */
@@ -36,6 +43,8 @@ export interface PollResult
   extends Pick<LeasedDaemon, "organization_id" | "id" | "poll_generation"> {
   outcome: PollOutcome;
   is_slow: boolean | null;
+  /** Whether it has now acknowledged who the service is. */
+  is_introduced: boolean;
 }
 
 /** Seconds for which a claim holds: a batch of dead daemons, and the wait in the queue before it. */
@@ -97,7 +106,13 @@ export const claimDueDaemons = (database: Database, turn: Turn, limit: number) =
     -- Not a join, for which the planner may read the whole table. The rows are locked, so they stay
     -- where they are.
     where daemon.ctid = any (array(select due.location from due))
-    returning daemon.id, daemon.organization_id, daemon.url, daemon.is_slow,
+    returning daemon.id, daemon.organization_id, daemon.network_id, daemon.url, daemon.is_slow,
+      daemon.introduced_at is not null as is_introduced,
+      exists (
+        select from ${discoverySessions} as session
+        where session.organization_id = daemon.organization_id and session.daemon_id = daemon.id
+          and (session.finished_at is null
+            or (session.phase = 'Complete' and session.settled_at is null))) as has_work,
       daemon.poll_generation::float8,
       (extract(epoch from daemon.lease_expires_at) * 1000)::float8 as lease_expires_at,
       (select secret.sealed from ${daemonSecrets} as secret
@@ -114,10 +129,12 @@ export const recordPolls = (database: Database, results: readonly PollResult[]) 
     with result as (
       select *, coalesce(error <> 'token_unreadable', false) as has_failed
       from jsonb_to_recordset(${JSON.stringify(results.map(flat))}::jsonb) as result
-        (organization_id uuid, id uuid, poll_generation bigint, is_slow boolean, version text, error text, http_status int))
+        (organization_id uuid, id uuid, poll_generation bigint, is_slow boolean, is_introduced boolean,
+          version text, error text, http_status int))
     update ${daemons} as daemon set
       lease_expires_at = null,
       is_slow = coalesce(result.is_slow, daemon.is_slow),
+      introduced_at = case when result.is_introduced then now() else daemon.introduced_at end,
       last_seen_at = case when result.error is null then now() else daemon.last_seen_at end,
       version = case when result.error is null then result.version else daemon.version end,
       consecutive_failures = case when result.error is null then 0
@@ -139,10 +156,7 @@ export const recordPolls = (database: Database, results: readonly PollResult[]) 
       and daemon.lease_expires_at > now()
     returning daemon.organization_id, daemon.id, daemon.is_unreachable as became_unreachable`);
 
-const flat = ({ organization_id, id, poll_generation, is_slow, outcome }: PollResult) => ({
-  organization_id,
-  id,
-  poll_generation,
-  is_slow,
+const flat = ({ outcome, ...result }: PollResult) => ({
+  ...result,
   ...outcome,
 });

@@ -9,10 +9,12 @@ import {
   pgTable,
   primaryKey,
   text,
+  unique,
   uuid,
 } from "drizzle-orm/pg-core";
 import { oneOf } from "./checks.ts";
 import { id, instant, sortableText, times } from "./columns.ts";
+import { upTo } from "./history.ts";
 import { hosts } from "./hosts.ts";
 import { networks } from "./networks.ts";
 import { organizations } from "./organizations.ts";
@@ -56,6 +58,8 @@ export const daemons = pgTable(
       .references(() => organizations.id, { onDelete: "cascade" }),
     network_id: uuid().notNull(),
     host_id: uuid(),
+    /** When it last acknowledged who the service is; null until it has. */
+    introduced_at: instant(),
     name: sortableText().notNull(),
     url: text().notNull(),
     version: text(),
@@ -69,16 +73,23 @@ export const daemons = pgTable(
     next_poll_at: instant().default(sql`now()`),
     lease_expires_at: instant(),
     due_at: instant().generatedAlwaysAs(sql`greatest(next_poll_at, lease_expires_at)`),
+    schedule_cron: text(),
+    schedule_timezone: text(),
+    /** When the schedule next comes due. */
+    next_scan_at: instant(),
     poll_generation: bigint({ mode: "number" }).notNull().default(0),
     is_slow: boolean().notNull().default(false),
   },
   (table) => [
     primaryKey({ name: "daemons_pk", columns: [table.organization_id, table.id] }),
+    // What a scan refers to, so that its network is its daemon's.
+    unique("daemons_network_unique").on(table.organization_id, table.network_id, table.id),
     index("daemons_network_index").on(table.organization_id, table.network_id),
     index("daemons_list_index").on(table.organization_id, table.created_at, table.id),
     index("daemons_due_index")
       .on(table.organization_id, table.due_at)
       .where(sql`due_at is not null`),
+    index("daemons_next_scan_index").on(table.next_scan_at).where(sql`next_scan_at is not null`),
     index("daemons_host_index").on(table.host_id).where(sql`host_id is not null`),
     foreignKey({
       name: "daemons_network_fk",
@@ -91,6 +102,13 @@ export const daemons = pgTable(
       columns: [table.organization_id, table.network_id, table.host_id],
       foreignColumns: [hosts.organization_id, hosts.network_id, hosts.current_id],
     }).onDelete("set null"),
+    check("daemons_schedule_cron_check", upTo(table.schedule_cron, 100)),
+    check("daemons_schedule_timezone_check", upTo(table.schedule_timezone, 64)),
+    check(
+      "daemons_schedule_check",
+      sql`(${table.schedule_cron} is null) = (${table.schedule_timezone} is null)
+        and (${table.next_scan_at} is null or ${table.schedule_cron} is not null)`,
+    ),
     check("daemons_name_check", sql`char_length(${table.name}) between 1 and 255`),
     check("daemons_url_check", sql`char_length(${table.url}) between 1 and 2048`),
     check("daemons_version_check", sql`char_length(${table.version}) between 1 and 64`),

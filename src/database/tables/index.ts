@@ -3,6 +3,7 @@ export * from "./bindings.ts";
 export * from "./credential-assignments.ts";
 export { credentialSecretFields, credentialSecrets, credentials } from "./credentials.ts";
 export * from "./daemons.ts";
+export * from "./discovery-sessions.ts";
 export { recordSources } from "./history.ts";
 export * from "./hosts.ts";
 export * from "./idempotency.ts";

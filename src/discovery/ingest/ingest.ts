@@ -59,13 +59,28 @@ export async function ingest(
   run: RunIngest,
   { networkId, discoveryId, sourceType, report, dryRun }: Ingest,
 ): Promise<IngestResult> {
+  return ingestThrough(
+    (parameter) =>
+      run(sql`
+    select app.ingest(${networkId}, ${discoveryId}, ${sourceType}, ${parameter}::jsonb,
+      ${dryRun}) as result`),
+    report,
+  );
+}
+
+/**
+ * {@link ingest}, where another statement calls `app.ingest`.
+ * @param send takes the parameter `report` of `app.ingest`, and returns what that returns
+ */
+export async function ingestThrough(
+  send: (parameter: string) => Promise<unknown>,
+  report: Report,
+): Promise<IngestResult> {
   const hosts = report.hosts.map((host) => ({ host, united: uniteHost(host) }));
-  const statement = sql`
-    select app.ingest(${networkId}, ${discoveryId}, ${sourceType}, ${parameterOf(report, hosts)}::jsonb,
-      ${dryRun}) as result`;
+  const parameter = parameterOf(report, hosts);
   for (let runs = 1; ; runs++) {
     try {
-      return resultOf(report, hosts, await run(statement));
+      return resultOf(report, hosts, await send(parameter));
     } catch (error) {
       const isMet = error instanceof ApiError && error.code === "request_conflict";
       if (!isMet || runs === maximumRuns) {

@@ -1,0 +1,199 @@
+import type { ContactError } from "../../database/tables/index.ts";
+import { findExcess } from "../../http/json-budget.ts";
+import { isAddress, isForbiddenUrl } from "./forbidden-url.ts";
+
+/** How a daemon is reached. */
+export interface DaemonAccess {
+  /** Where it listens; checked before anything is sent. */
+  url: string;
+  /** What the daemon knows the service by. */
+  token: string;
+  /** Whether daemons at private addresses, and without encryption, may be contacted. */
+  allowsPrivate: boolean;
+}
+
+/** What is read of a response, which is all that the caller's memory must hold. */
+export interface ResponseBounds {
+  bytes: number;
+  /** Members of arrays and fields of objects, all together. */
+  members: number;
+  /** Called once, before more than {@link smallBytes} are held. */
+  makeRoom?(): Promise<void>;
+}
+
+/** How much of a response is read without further ado, in bytes. */
+export const smallBytes = 64 * 1024;
+
+/** One request to a daemon. */
+export interface DaemonCall {
+  /** Such as `status`, below `/api/`. */
+  path: string;
+  /** What is posted, as JSON; without it the request is a GET. */
+  body?: unknown;
+  bounds?: ResponseBounds;
+  /** Ends the call. */
+  signal: AbortSignal;
+}
+
+/** A daemon was not contacted, did not respond, or its response is not one of a daemon. */
+export class CallFailure extends Error {
+  override readonly name = "CallFailure";
+  readonly reason: ContactError;
+  readonly httpStatus: number | null;
+
+  constructor(reason: ContactError, httpStatus: number | null = null) {
+    super(reason);
+    this.reason = reason;
+    this.httpStatus = httpStatus;
+  }
+}
+
+/**
+ * Sends one request to a daemon, with its token. Follows no redirect.
+ * @returns the JSON of a response with status 200, of which nothing is known yet
+ * @throws {CallFailure}
+ */
+export async function callDaemon(
+  { url, token, allowsPrivate }: DaemonAccess,
+  { path, body, bounds = { bytes: smallBytes, members: 10_000 }, signal }: DaemonCall,
+): Promise<unknown> {
+  if (isForbiddenUrl(url, allowsPrivate)) {
+    throw new CallFailure("url_forbidden");
+  }
+  if (!allowsPrivate && new URL(url).protocol !== "https:") {
+    throw new CallFailure("url_not_encrypted");
+  }
+  const target = targetOf(url, path);
+  try {
+    const response = await fetch(target, {
+      method: body === undefined ? "GET" : "POST",
+      headers: {
+        Authorization: `Bearer ${token}`,
+        Accept: "application/json",
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      // A redirect could lead where the URL itself may not.
+      redirect: "manual",
+      signal,
+    });
+    await refuseStatus(response, signal);
+    return parse(await readBody(response, bounds, signal), bounds);
+  } catch (error) {
+    throw error instanceof CallFailure
+      ? error
+      : new CallFailure(networkError(error, target, signal));
+  }
+}
+
+/** A daemon may lie below a path, but a query or a fragment would swallow what is appended. */
+function targetOf(text: string, path: string): URL {
+  const url = new URL(text);
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/api/${path}`;
+  url.search = "";
+  url.hash = "";
+  return url;
+}
+
+/**
+ * Cloudflare's own responses in place of an origin that it could not reach, all of which have the text
+ * `error code: NUMBER` (https://developers.cloudflare.com/support/troubleshooting/http-status-codes/).
+ */
+const edgeErrors: Readonly<Record<number, ContactError>> = {
+  521: "connection_refused",
+  522: "timed_out",
+  523: "connection_refused",
+  524: "timed_out",
+  525: "tls_failed",
+  526: "tls_failed",
+  530: "dns_failed",
+};
+
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+const small: ResponseBounds = { bytes: smallBytes, members: 0 };
+
+async function refuseStatus(response: Response, signal: AbortSignal): Promise<void> {
+  const { status } = response;
+  const edgeError = edgeErrors[status];
+  if (edgeError) {
+    const text = new TextDecoder().decode(await readBody(response, small, signal));
+    if (/^error code: \d+/.test(text)) {
+      throw new CallFailure(edgeError);
+    }
+  }
+  if (status !== 200) {
+    await response.body?.cancel();
+    // One that HTTP does not have (RFC 9110, section 15) counts as a failure without a status.
+    const isHttp = status >= 100 && status <= 599;
+    throw new CallFailure(
+      redirects.has(status) ? "redirected" : "http_status",
+      isHttp ? status : null,
+    );
+  }
+}
+
+/** Reads no more than is allowed, however much is sent. */
+async function readBody(
+  response: Response,
+  { bytes: maximum, makeRoom }: ResponseBounds,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  let held = new Uint8Array(0);
+  let size = 0;
+  let hasRoom = false;
+  for await (const chunk of response.body ?? []) {
+    signal.throwIfAborted();
+    const total = size + chunk.byteLength;
+    if (total > maximum) {
+      throw new CallFailure("too_large");
+    }
+    if (total > smallBytes && !hasRoom) {
+      await makeRoom?.();
+      hasRoom = true;
+    }
+    if (total > held.length) {
+      const grown = new Uint8Array(Math.min(maximum, Math.max(total, 2 * held.length)));
+      grown.set(held.subarray(0, size));
+      held = grown;
+    }
+    held.set(chunk, size);
+    size = total;
+  }
+  return held.subarray(0, size);
+}
+
+/** Judges how much there is before it is parsed, since a parser's own memory is what an attacker goes for. */
+function parse(bytes: Uint8Array, { members }: ResponseBounds): unknown {
+  if (findExcess(bytes, members) !== null) {
+    throw new CallFailure("too_large");
+  }
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new CallFailure("not_json");
+  }
+}
+
+/**
+ * What the runtime throws says little: a connection that is refused or breaks off is a "Network
+ * connection lost", all else an "internal error". In production it is Cloudflare's edge that meets
+ * most of these, and says which (see above).
+ */
+function networkError(
+  error: unknown,
+  { protocol, hostname }: URL,
+  signal: AbortSignal,
+): ContactError {
+  if (signal.aborted) {
+    return "timed_out";
+  }
+  if (!(error instanceof Error && error.message.startsWith("internal error"))) {
+    return "connection_refused";
+  }
+  if (protocol === "https:") {
+    return "tls_failed";
+  }
+  // An address needs no resolver: then what responded does not speak HTTP.
+  return isAddress(hostname) ? "not_json" : "dns_failed";
+}

@@ -1,0 +1,130 @@
+import * as z from "zod";
+import { maxSessionError, sessionPhases, subnetTypes } from "../../database/tables/index.ts";
+import { reportLimits } from "../../discovery/report.ts";
+import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
+
+/**
+ * What daemons send, as far as it is used. A daemon is untrusted: unknown fields are dropped, and a
+ * text that is too long is cut instead of losing the host that it is about.
+ */
+
+/** The first code points of a text, without what Postgres cannot hold. */
+function storable(text: string, maximum: number): string | null {
+  const characters = [
+    ...text
+      .slice(0, 4 * maximum + 64)
+      .toWellFormed()
+      .replaceAll("\0", "")
+      .trim(),
+  ];
+  return characters.slice(0, maximum).join("").trim() || null;
+}
+
+/** A text of at most so many characters; null where there is none. */
+const text = (maximum: number) =>
+  z
+    .string()
+    .nullish()
+    .transform((value) => (value ? storable(value, maximum) : null));
+
+const id = z.guid().toLowerCase();
+
+const progressSchema = z.object({
+  session_id: id,
+  daemon_id: id.nullish(),
+  phase: z.enum(sessionPhases),
+  progress: z.number().min(0).max(100).catch(0).transform(Math.floor),
+  error: text(maxSessionError),
+  hosts_discovered: z.int().min(0).max(2_147_483_647).nullish().catch(null),
+  estimated_remaining_secs: z.int().min(0).max(2_147_483_647).nullish().catch(null),
+});
+
+/** How far a daemon is with a scan. */
+export type Progress = z.output<typeof progressSchema>;
+
+/** Of an entity, whatever else it holds: its id within the report, and the network that it claims. */
+const ofNetwork = { id, network_id: id.nullish() };
+
+/** A subnet of a report. */
+export const subnetSchema = z.object({
+  ...ofNetwork,
+  cidr,
+  name: text(100),
+  description: text(500),
+  subnet_type: z.enum(subnetTypes).catch("Unknown"),
+});
+
+const bindingSchema = z.union([
+  z.object({ type: z.literal("Port"), port_id: id, ip_address_id: id.nullish() }),
+  z.object({ type: z.literal("IPAddress"), ip_address_id: id }),
+]);
+
+/** A host of a report, with all that belongs to it. */
+export const hostSchema = z.object({
+  host: z.object({
+    ...ofNetwork,
+    name: text(100),
+    hostname: text(255),
+    description: text(500),
+    sys_name: text(255),
+    sys_descr: text(255),
+    sys_object_id: text(255),
+    sys_location: text(255),
+    sys_contact: text(255),
+    management_url: text(2048),
+    chassis_id: text(255),
+    manufacturer: text(255),
+    model: text(255),
+    serial_number: text(255),
+  }),
+  ip_addresses: z
+    .array(
+      z.object({
+        id,
+        subnet_id: id.nullish(),
+        ip_address: ipAddress,
+        mac_address: macAddress.nullish().catch(null),
+      }),
+    )
+    .max(reportLimits.addressesPerHost)
+    .default([]),
+  ports: z
+    .array(
+      z.object({
+        id,
+        number: z.int().min(1).max(65_535),
+        protocol: z.enum(["Tcp", "Udp"]),
+      }),
+    )
+    .max(reportLimits.portsPerHost)
+    .default([]),
+  services: z
+    .array(
+      z.object({
+        name: text(100),
+        service_definition: text(255),
+        bindings: z.array(bindingSchema).max(reportLimits.bindingsPerHost).default([]),
+      }),
+    )
+    .max(reportLimits.servicesPerHost)
+    .default([]),
+});
+export type WireHost = z.output<typeof hostSchema>;
+export type WireSubnet = z.output<typeof subnetSchema>;
+
+/** The response to `poll`. Entities are judged one by one: see `report.ts`. */
+export const pollSchema = z.object({
+  success: z.literal(true),
+  data: z.object({
+    progress: progressSchema.nullish().catch(null),
+    entities: z
+      .object({
+        hosts: z.array(z.unknown()).nullish(),
+        subnets: z.array(z.unknown()).nullish(),
+      })
+      .nullish(),
+  }),
+});
+
+/** Any response of success. */
+export const successSchema = z.object({ success: z.literal(true) });

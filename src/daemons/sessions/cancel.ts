@@ -1,0 +1,54 @@
+import { sql } from "drizzle-orm";
+import { recordsOf } from "../../database/collection.ts";
+import { abortOnFirst, guardWhen, notFound } from "../../database/guards.ts";
+import { lock } from "../../database/locks.ts";
+import { authenticate } from "../../http/authenticate.ts";
+import { handles } from "../../http/declares.ts";
+import { ok } from "../../http/envelope.ts";
+import { factory } from "../../http/factory.ts";
+import { found } from "../../http/found.ts";
+import { recordPath } from "../../http/input/id.ts";
+import { validate } from "../../http/validate.ts";
+import { itemOf, type RecordRow } from "../../http/verbs/resource.ts";
+import { sessionResource } from "./model.ts";
+
+/**
+ * POST /api/v1/discovery/sessions/{id}/cancel: ends a scan. One that waits ends at once; one that runs
+ * ends when its daemon is told, with the next cycle of the poller. Idempotent until it has ended.
+ */
+export const cancelSession = factory.createHandlers(
+  authenticate("Member"),
+  validate({ param: recordPath }),
+  handles({
+    errors: ["entity_not_found", "request_conflict"],
+    responses: { 200: ["ETag"] },
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const [{ rows }] = await c.var.tenant.run(
+      (database) => [database.execute<RecordRow>(recordsOf(sessionResource, [id]))],
+      {
+        first: (database) => [
+          database.execute(lock(sessionResource, [id])),
+          abortOnFirst(database, [
+            notFound(sessionResource, id),
+            guardWhen(
+              sql`exists (
+                select from discovery_sessions where id = ${id} and finished_at is not null)`,
+              "request_conflict",
+              {},
+            ),
+          ]),
+          database.execute(sql`
+            update discovery_sessions set cancel_requested_at = now(),
+              phase = case phase when 'Queued' then 'Cancelled' else phase end,
+              finished_at = case phase when 'Queued' then now() end
+            where id = ${id} and cancel_requested_at is null`),
+        ],
+      },
+    );
+    const row = found(rows, sessionResource.entity, id);
+    c.header("ETag", row.etag);
+    return ok(c, itemOf(sessionResource, row));
+  },
+);

@@ -1,0 +1,115 @@
+import * as z from "zod";
+import { describeGroup, describeOperation } from "../../openapi/describe.ts";
+import { describeVerbs } from "../../openapi/verbs.ts";
+import { cancelSession } from "./cancel.ts";
+import { listSessions } from "./list.ts";
+import { type DiscoverySession, sessionResource, sessionSchema } from "./model.ts";
+import { readSession } from "./read.ts";
+import { scanNetwork } from "./scan.ts";
+
+const tag = describeGroup({
+  name: "Scans",
+  description: "Scans of networks, which daemons run.",
+});
+
+const example: DiscoverySession = {
+  id: "2b7e5a30-8c4d-4f1e-9a6b-d5c0f3e81a27",
+  created_at: "2026-04-22T15:40:00.000Z",
+  updated_at: "2026-04-22T15:44:12.511Z",
+  organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
+  network_id: "277af32d-eb94-4677-88b1-472a3ec07051",
+  daemon_id: "4b6502ac-1bbb-4218-81f8-1ca550a05169",
+  phase: "Complete",
+  progress: 100,
+  hosts_discovered: 12,
+  error: null,
+  subnet_ids: null,
+  started_at: "2026-04-22T15:41:03.120Z",
+  finished_at: "2026-04-22T15:44:12.511Z",
+  cancel_requested_at: null,
+};
+
+const waiting: DiscoverySession = {
+  ...example,
+  updated_at: example.created_at,
+  phase: "Queued",
+  progress: 0,
+  hosts_discovered: null,
+  started_at: null,
+  finished_at: null,
+};
+
+describeOperation(listSessions, {
+  operationId: "list_discovery_sessions",
+  tag,
+  summary: "List scans",
+  description:
+    "Lists the scans of the networks that your key reaches. Filters combine with AND. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. A scan that has ended is kept for 90 days.",
+  parameters: {
+    daemon_id: { description: "Only those of this daemon.", example: example.daemon_id },
+    network_id: { description: "Only those of this network.", example: example.network_id },
+    phase: { description: "Only those in this phase.", example: "Complete" },
+    group_by: {
+      description: "The field to order by first, always ascending, so that groups stay together.",
+      example: "phase",
+    },
+    order_by: {
+      description: "The field to order by, within groups if there are any.",
+      example: "created_at",
+    },
+    order_direction: { description: "The direction of `order_by`.", example: "desc" },
+  },
+  data: z.array(sessionSchema),
+  response: "A page of scans.",
+  example: { data: [example] },
+});
+
+describeVerbs(
+  sessionResource,
+  {
+    tag,
+    singular: "scan",
+    plural: "scans",
+    schema: sessionSchema,
+    example,
+    body: {},
+    operationIds: { read: "get_discovery_session_by_id" },
+  },
+  { read: readSession },
+);
+
+describeOperation(scanNetwork, {
+  operationId: "scan_network",
+  tag,
+  summary: "Scan a network",
+  description:
+    "Asks a daemon to scan its network. A daemon runs one scan at a time, so others wait, at most ten at once. The next cycle of the poller hands the scan to the daemon, with the credentials of the network and its hosts.\n\nSend an `Idempotency-Key` to repeat the request safely.",
+  parameters: { id: { description: "The daemon's id.", example: example.daemon_id } },
+  data: sessionSchema,
+  response: "The scan, which waits for its daemon.",
+  example: { body: { subnet_ids: null }, data: waiting },
+  errorExamples: {
+    entity_not_found: { entity: "Daemon", id: example.daemon_id },
+    entity_in_use: { entity: "Daemon", id: example.daemon_id, used_by: { scans: 10 } },
+  },
+});
+
+describeOperation(cancelSession, {
+  operationId: "cancel_discovery_session",
+  tag,
+  summary: "Cancel a scan",
+  description:
+    "Ends a scan. One that waits is `Cancelled` at once. One that runs is `Cancelled` when its daemon has been told, with the next cycle of the poller; until then its phase stays and `cancel_requested_at` says that it was asked for. A scan that has ended is refused with 409. A request body is ignored.",
+  parameters: { id: { description: "The scan's id.", example: example.id } },
+  data: sessionSchema,
+  response: "The scan as it is now.",
+  example: {
+    data: {
+      ...waiting,
+      phase: "Cancelled",
+      finished_at: "2026-04-22T15:40:20.000Z",
+      cancel_requested_at: "2026-04-22T15:40:20.000Z",
+    },
+  },
+  errorExamples: { entity_not_found: { entity: "DiscoverySession", id: example.id } },
+});

@@ -1,0 +1,60 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { columnsOf, type RowOf } from "../../database/columns-of.ts";
+import { setMaximum } from "../../database/sets.ts";
+import { discoverySessions, maxSessionError, sessionPhases } from "../../database/tables/index.ts";
+import { id } from "../../http/input/id.ts";
+import { integer } from "../../http/input/integer.ts";
+import { timestamp } from "../../http/input/timestamp.ts";
+import { recordFields } from "../../http/record.ts";
+
+/** A scan as callers see it (API contract, section 10). */
+export const sessionSchema = z
+  .object({
+    ...recordFields,
+    organization_id: id,
+    network_id: id,
+    daemon_id: id,
+    phase: z.enum(sessionPhases).meta({
+      description:
+        "Goes forward only. `Queued` waits for its daemon, `Complete`, `Failed` and `Cancelled` are final.",
+    }),
+    progress: z.int().min(0).max(100).meta({ description: "In percent." }),
+    hosts_discovered: integer().nullable().meta({
+      description: "How many hosts the daemon says that it has found; null until it has said so.",
+    }),
+    error: z.string().max(maxSessionError).nullable().meta({
+      description:
+        "Why it failed. `stalled`: the daemon reported nothing new for five minutes. `url_not_encrypted`: the scan has credentials, which go to an https URL only. `credential_unreadable`: the service could not open one. `work_refused`: the daemon did not accept the work. Anything else is the daemon's own text.",
+    }),
+    subnet_ids: z.array(id).max(setMaximum).nullable().meta({
+      description: "The subnets to scan; null for all that the daemon is attached to.",
+    }),
+    started_at: timestamp.nullable(),
+    finished_at: timestamp.nullable(),
+    cancel_requested_at: timestamp.nullable().meta({
+      description: "When it was asked to end; the daemon hears of it with its next poll.",
+    }),
+  })
+  .meta({
+    id: "DiscoverySession",
+    description: "A scan of a network by one of its daemons.",
+  });
+export type DiscoverySession = z.output<typeof sessionSchema>;
+
+const columns = columnsOf(discoverySessions, sessionSchema);
+
+/** The scans of daemons. */
+export const sessionResource = {
+  entity: "DiscoverySession",
+  path: "/api/v1/discovery/sessions",
+  table: discoverySessions,
+  columns,
+  bytes: sql`(2500 + 39 * coalesce(cardinality(${discoverySessions.subnet_ids}), 0))`,
+  orderFields: {
+    created_at: discoverySessions.created_at,
+    updated_at: discoverySessions.updated_at,
+    phase: sql`array_position(${sql.param(sessionPhases)}::text[], ${discoverySessions.phase})`,
+  },
+  toItem: (row: RowOf<typeof columns>): DiscoverySession => row,
+};

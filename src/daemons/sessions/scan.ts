@@ -1,0 +1,89 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { conflict } from "../../database/failure.ts";
+import { type Guard, notFound } from "../../database/guards.ts";
+import { subnets } from "../../database/tables/index.ts";
+import { authenticate } from "../../http/authenticate.ts";
+import { handles } from "../../http/declares.ts";
+import { created } from "../../http/envelope.ts";
+import { factory } from "../../http/factory.ts";
+import { found } from "../../http/found.ts";
+import { id, recordPath } from "../../http/input/id.ts";
+import { idSet } from "../../http/input/set.ts";
+import { validate } from "../../http/validate.ts";
+import { createHeader, ofBody } from "../../http/verbs/create.ts";
+import { createOnce, markReplay } from "../../http/verbs/create-once.ts";
+import { itemOf } from "../../http/verbs/resource.ts";
+import { daemonResource } from "../model.ts";
+import { sessionResource } from "./model.ts";
+
+/** What a scan is to look at. */
+export const scanInput = z
+  .strictObject({
+    id: id.optional(),
+    subnet_ids: idSet
+      .min(1, { error: "must have at least 1 member; null is for all subnets" })
+      .nullable()
+      .default(null)
+      .meta({
+        description:
+          "Subnets of the daemon's network; null for all that the daemon is attached to.",
+      }),
+  })
+  .meta({ id: "Scan", description: "What a daemon is to scan." });
+
+/** The first of these ids that no live subnet of the daemon's network has. */
+const strangeSubnet = (daemon: string, ids: readonly string[]): Guard => sql`
+  select 'entity_reference_invalid',
+    jsonb_build_object('entity', 'Subnet', 'field', 'body.subnet_ids', 'id', sent.id)
+  from unnest(${sql.param(ids)}::uuid[]) with ordinality as sent (id, position)
+  where not exists (
+    select from ${subnets} where ${subnets.current_id} = sent.id
+      and ${subnets.network_id} = (select network_id from daemons where id = ${daemon}))
+  order by sent.position limit 1`;
+
+/**
+ * POST /api/v1/daemons/{id}/scan: asks a daemon for a scan, which begins with the next cycle of the
+ * poller unless others are before it (API contract, section 10).
+ */
+export const scanNetwork = factory.createHandlers(
+  authenticate("Member"),
+  validate({ param: recordPath, header: createHeader, json: scanInput }),
+  handles({
+    errors: [
+      "entity_reference_invalid",
+      "entity_not_found",
+      "entity_already_exists",
+      "entity_in_use",
+      "idempotency_key_reused",
+    ],
+    responses: { 201: ["ETag", "Location", "Idempotent-Replayed"] },
+  }),
+  async (c) => {
+    const { id: daemon_id } = c.req.valid("param");
+    const { id: own = crypto.randomUUID(), subnet_ids } = c.req.valid("json");
+    const result = await createOnce(c, sessionResource, {
+      ids: [own],
+      pathOf: ofBody,
+      idempotencyKey: c.req.valid("header")["idempotency-key"],
+      // The daemon was deleted meanwhile.
+      violations: { discovery_sessions_daemon_fk: conflict },
+      change: {
+        guards: [notFound(daemonResource, daemon_id), strangeSubnet(daemon_id, subnet_ids ?? [])],
+        write: (database) => [
+          database.execute(sql`
+            insert into discovery_sessions (organization_id, network_id, daemon_id, id, subnet_ids)
+            select organization_id, network_id, id, ${own},
+              ${subnet_ids === null ? null : sql.param(subnet_ids)}::uuid[]
+            from daemons where id = ${daemon_id}`),
+        ],
+      },
+    });
+    const sessionId = result.ids[0] ?? own;
+    const row = found(result.rows, sessionResource.entity, sessionId);
+    markReplay(c, result);
+    c.header("ETag", row.etag);
+    c.header("Location", `${sessionResource.path}/${sessionId}`);
+    return created(c, itemOf(sessionResource, row));
+  },
+);

@@ -1,0 +1,143 @@
+import { expect, test } from "vitest";
+import { convertReport, maximumEntities } from "../../src/daemons/poller/report.ts";
+import { wireHost, wireSubnet } from "../helpers/protocol.ts";
+
+const network = crypto.randomUUID();
+const nil = "00000000-0000-0000-0000-000000000000";
+
+/** The one host of a report. */
+function hostOf(...hosts: unknown[]) {
+  const { hosts: found, refused } = convertReport(network, { hosts, subnets: [] });
+  expect([found.length, refused]).toEqual([1, 0]);
+  return found[0];
+}
+
+test("a host is known by natural keys afterwards, and its bindings by port and address", () => {
+  const wire = wireHost(network, "10.77.0.3", [80]);
+  expect(hostOf(wire)).toMatchObject({
+    index: 0,
+    id: wire.host.id,
+    name: "10.77.0.3",
+    addresses: [
+      { ip_address: "10.77.0.3", mac_address: null, path: "hosts[0].ip_addresses[0].ip_address" },
+    ],
+    ports: [{ number: 80, protocol: "Tcp" }],
+    services: [
+      {
+        name: "Unclaimed Open Ports",
+        definition: "Unclaimed Open Ports",
+        bindings: [
+          { type: "Port", port: { number: 80, protocol: "Tcp" }, ip_address: "10.77.0.3" },
+        ],
+      },
+    ],
+    scanned_ports: [],
+  });
+});
+
+test("what is bound to nothing of the report is dropped, and what is bound to no address is bound to all", () => {
+  const wire = wireHost(network, "10.77.0.3", [80]);
+  const [port] = wire.ports;
+  const service = (...bindings: object[]) => ({
+    ...wire,
+    services: [{ service_definition: "Nginx", name: "web", bindings }],
+  });
+  const known = { type: "Port", port_id: port?.id };
+  const unknown = crypto.randomUUID();
+  const bindings = hostOf(
+    service(
+      { type: "Port", port_id: unknown },
+      { ...known, ip_address_id: unknown },
+      { type: "IPAddress", ip_address_id: unknown },
+      { type: "IPAddress", ip_address_id: nil },
+      { ...known, ip_address_id: null },
+      { ...known, ip_address_id: nil },
+    ),
+  )?.services[0]?.bindings;
+  expect(bindings).toMatchObject([{ ip_address: null }, { ip_address: null }]);
+});
+
+test("a host that comes twice is one, of which the later says more", () => {
+  const found = wireHost(network, "10.77.0.3");
+  const scanned = wireHost(network, "10.77.0.3", [80], { ...found.host, hostname: "web" });
+  expect(hostOf(found, scanned)).toMatchObject({
+    index: 0,
+    hostname: "web",
+    addresses: [{ ip_address: "10.77.0.3" }],
+    ports: [{ number: 80 }],
+  });
+  expect(hostOf(scanned, found)).toMatchObject({ hostname: "web", ports: [{ number: 80 }] });
+});
+
+test("hosts without an id of their own stay apart", () => {
+  const hosts = ["10.77.0.3", "10.77.0.4"].map((ip) => wireHost(network, ip, [], { id: nil }));
+  const report = convertReport(network, { hosts, subnets: [] });
+  expect(report.hosts.map(({ id }) => id)).toEqual([null, null]);
+});
+
+test("texts are cut to their length, and lose what a database cannot hold", () => {
+  const wire = wireHost(network, "10.77.0.3", [], {
+    name: ` ${"😀".repeat(150)} `,
+    hostname: "a\0b\ud800",
+    description: "   ",
+    sys_descr: "x".repeat(300),
+  });
+  expect(hostOf(wire)).toMatchObject({
+    name: "😀".repeat(100),
+    hostname: "ab\ufffd",
+    description: null,
+    sys_descr: "x".repeat(255),
+  });
+});
+
+test("a MAC address that is none is left out, and its host stays", () => {
+  const wire = wireHost(network, "10.77.0.3");
+  const [address] = wire.ip_addresses;
+  const of = (mac_address: unknown) =>
+    hostOf({ ...wire, ip_addresses: [{ ...address, mac_address }] })?.addresses[0]?.mac_address;
+  expect(of("a6-e9-aa-38-e0-bc")).toBe("A6:E9:AA:38:E0:BC");
+  expect(of("none")).toBeNull();
+});
+
+test("entities of another network are refused, those of none are the daemon's", () => {
+  const other = crypto.randomUUID();
+  const report = convertReport(network, {
+    hosts: [wireHost(other, "10.77.0.3"), wireHost(nil, "10.77.0.4")],
+    subnets: [wireSubnet(other, "10.77.0.0/29"), wireSubnet(nil, "10.78.0.0/29")],
+  });
+  expect(report).toMatchObject({
+    hosts: [{ name: "10.77.0.4" }],
+    subnets: [{ cidr: "10.78.0.0/29", subnet_type: "Unknown" }],
+    refused: 2,
+  });
+});
+
+test("no more than a thousand of each are taken over", () => {
+  const many = (make: (number: number) => unknown) =>
+    Array.from({ length: 1001 }, (_, number) => make(number));
+  const report = convertReport(network, {
+    hosts: many((number) => wireHost(network, `10.${number >> 8}.0.${number & 255}`)),
+    subnets: many((number) => wireSubnet(network, `10.${number >> 8}.${number & 255}.0/24`)),
+  });
+  expect(report.hosts).toHaveLength(maximumEntities.hosts);
+  expect(report.subnets).toHaveLength(maximumEntities.subnets);
+});
+
+test("what a poll takes over is bounded in rows as well, and a host in its ports", () => {
+  const openPorts = Array.from({ length: 1000 }, (_, number) => number + 1);
+  const wire = wireHost(network, "10.77.0.3", openPorts);
+  const hosts = Array.from({ length: 30 }, () => ({
+    ...wire,
+    host: { ...wire.host, id: crypto.randomUUID() },
+  }));
+  const report = convertReport(network, { hosts, subnets: [] });
+  // Each is 2,003 rows: itself, its address, its ports, its service and its bindings.
+  expect(report).toMatchObject({ refused: 0 });
+  expect(report.hosts).toHaveLength(Math.ceil(maximumEntities.rows / 2003));
+  const [port] = wire.ports;
+  const beyond = { ...wire, ports: [...wire.ports, port] };
+  expect(convertReport(network, { hosts: [beyond], subnets: [] })).toMatchObject({
+    hosts: [],
+    refused: 1,
+  });
+});

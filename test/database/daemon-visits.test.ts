@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import { leaseDaemon } from "../helpers/daemons.ts";
+import { abortionOf, becomeApi, enter, refusalOf, sql } from "../helpers/database.ts";
+import { mintDaemon, mintOrganization } from "../helpers/organization.ts";
+import { inPhase, mintSession } from "../helpers/sessions.ts";
+
+const becomePoller = () => sql`set local role inventory_poller`;
+
+async function arrange() {
+  const organization = await mintOrganization();
+  const [own] = organization.networks;
+  const daemon = await mintDaemon(organization.id, own.id);
+  const { poll_generation } = await leaseDaemon(daemon);
+  const enterVisit = (generation = poll_generation) =>
+    sql`select app.enter_visit(${organization.id}, ${daemon}, ${generation})`;
+  return { organization, own, daemon, poll_generation, enterVisit };
+}
+
+/** What row level security shows to what runs in the name of a visited daemon. */
+const seen = () => sql`
+  select (select app.organization_id()) as organization, app.reaches_all_networks() as everywhere,
+    app.network_ids() as networks`;
+
+test("behind the gate, the daemon's own network is all that there is", async () => {
+  const { organization, own, enterVisit } = await arrange();
+  const [, , shown] = await sql
+    .transaction([
+      becomePoller(),
+      enterVisit(),
+      sql`select set_config('role', 'none', true)`,
+      seen(),
+    ])
+    .then((results) => results.slice(1));
+  expect(shown).toEqual([{ organization: organization.id, everywhere: false, networks: [own.id] }]);
+});
+
+test("nothing of a visit is left after it, nor for another transaction", async () => {
+  const { organization, enterVisit } = await arrange();
+  await sql.transaction([becomePoller(), enterVisit(), sql`select app.leave_visit()`]);
+  expect(
+    await sql`select from app.daemon_visits where organization_id = ${organization.id}`,
+  ).toEqual([]);
+  await sql.transaction([becomePoller(), enterVisit()]);
+  const [, shown] = await sql.transaction([sql`select pg_current_xact_id()`, seen()]);
+  expect(shown).toEqual([{ organization: null, everywhere: false, networks: [] }]);
+});
+
+test("the gate stays shut without the lease", async () => {
+  const { daemon, poll_generation, enterVisit } = await arrange();
+  const refused = (generation: number) =>
+    abortionOf(sql.transaction([becomePoller(), enterVisit(generation)]));
+  expect(await refused(poll_generation - 1)).toMatchObject({
+    detail: { code: "entity_not_found" },
+  });
+  await sql`update daemons set lease_expires_at = now() - interval '1 ms' where id = ${daemon}`;
+  expect(await refused(poll_generation)).toMatchObject({ detail: { code: "entity_not_found" } });
+});
+
+test("the API cannot visit, and the poller becomes nobody else", async () => {
+  const { organization, enterVisit, daemon } = await arrange();
+  for (const first of [becomeApi(), enter(organization.keys.owner)]) {
+    for (const asked of [
+      enterVisit(),
+      sql`insert into app.daemon_visits (organization_id, network_id, daemon_id)
+        values (${organization.id}, ${organization.networks[0].id}, ${daemon})`,
+      sql`select app.ingest_visit(${organization.networks[0].id}, '{}')`,
+      sql`select app.scan_credentials(${organization.id}, ${daemon}, 1, ${daemon}, 1)`,
+    ]) {
+      expect(await refusalOf(sql.transaction([first, asked]))).toMatchObject({ code: "42501" });
+    }
+  }
+  for (const asked of [sql`select from hosts`, sql`select from app.daemon_visits`]) {
+    const visited = sql.transaction([becomePoller(), enterVisit(), asked]);
+    expect(await refusalOf(visited)).toMatchObject({ code: "42501" });
+  }
+});
+
+test("without a visit, what a daemon reports goes nowhere", async () => {
+  const { own } = await arrange();
+  const report = JSON.stringify({ observed_at: null, hosts: [], addresses: [], subnets: [] });
+  expect(
+    await abortionOf(
+      sql.transaction([becomePoller(), sql`select app.ingest_visit(${own.id}, ${report}::jsonb)`]),
+    ),
+  ).toMatchObject({ detail: { code: "entity_not_found", params: { entity: "Network" } } });
+});
+
+test("a visit reports into no other network of its organization", async () => {
+  const { organization, enterVisit } = await arrange();
+  const report = JSON.stringify({
+    observed_at: null,
+    subnets: [
+      { cidr: "10.0.0.0/8", name: "x", description: null, subnet_type: "Lan", position: 0 },
+    ],
+    hosts: [],
+    addresses: [],
+    ports: [],
+    services: [],
+    bindings: [],
+    scans: [],
+  });
+  const asked = sql.transaction([
+    becomePoller(),
+    enterVisit(),
+    sql`select app.ingest_visit(${organization.networks[1].id}, ${report}::jsonb)`,
+  ]);
+  await expect(asked).rejects.toThrow();
+  expect(await sql`select from subnets where organization_id = ${organization.id}`).toEqual([]);
+});
+
+test("credentials are for a scan that is to begin, and for the holder of the lease", async () => {
+  const { organization, own, daemon, poll_generation } = await arrange();
+  const credential = crypto.randomUUID();
+  await sql`insert into credentials (organization_id, id, name, settings)
+    values (${organization.id}, ${credential}, 'Test', '{"type": "DockerSocket"}')`;
+  await sql`insert into credential_networks (organization_id, credential_id, network_id)
+    values (${organization.id}, ${credential}, ${own.id})`;
+  const session = await mintSession(organization.id, own.id, daemon, inPhase("Pending"));
+  const asked = async (generation: number) => {
+    const [, rows] = await sql.transaction([
+      becomePoller(),
+      sql`select id from app.scan_credentials(${organization.id}, ${daemon}, ${generation},
+        ${session}, 10)`,
+    ]);
+    return rows;
+  };
+  expect(await asked(poll_generation)).toEqual([{ id: credential }]);
+  expect(await asked(poll_generation + 1)).toEqual([]);
+  await sql`update discovery_sessions set phase = 'Starting' where id = ${session}`;
+  expect(await asked(poll_generation)).toEqual([]);
+});

@@ -1,0 +1,121 @@
+import { expect, inject, test } from "vitest";
+import { openApi } from "../helpers/api.ts";
+import { sql } from "../helpers/database.ts";
+import { mintDaemon, mintKey, mintOrganization } from "../helpers/organization.ts";
+import { recordIn } from "../helpers/records.ts";
+import { inPhase, mintSession } from "../helpers/sessions.ts";
+
+async function arrange() {
+  const organization = await mintOrganization();
+  const [network] = organization.networks;
+  const daemon = await mintDaemon(organization.id, network.id);
+  const scan = (json: unknown, headers: Record<string, string> = {}) =>
+    openApi().send("POST", `/api/v1/daemons/${daemon}/scan`, {
+      key: organization.keys.member,
+      json,
+      headers,
+    });
+  return { organization, network, daemon, scan };
+}
+
+const mintSubnet = async (organization: string, network: string): Promise<string> => {
+  const id = crypto.randomUUID();
+  await sql`insert into subnets (organization_id, network_id, id, cidr, name)
+    values (${organization}, ${network}, ${id}, '198.51.100.0/24', 'Test')`;
+  return id;
+};
+
+test("a scan waits for its daemon, and is found where Location says", async () => {
+  const { organization, network, daemon, scan } = await arrange();
+  const answer = await scan({});
+  const session = recordIn(answer, 201);
+  expect(session).toEqual({
+    id: session.id,
+    created_at: session.created_at,
+    updated_at: session.created_at,
+    organization_id: organization.id,
+    network_id: network.id,
+    daemon_id: daemon,
+    phase: "Queued",
+    progress: 0,
+    hosts_discovered: null,
+    error: null,
+    subnet_ids: null,
+    started_at: null,
+    finished_at: null,
+    cancel_requested_at: null,
+  });
+  const read = await openApi().send("GET", String(answer.headers.get("location")), {
+    key: organization.keys.viewer,
+  });
+  expect(recordIn(read)).toEqual(session);
+  expect(read.headers.get("etag")).toBe(answer.headers.get("etag"));
+});
+
+test("a scan of some subnets takes those of the daemon's network only", async () => {
+  const { organization, network, scan } = await arrange();
+  const own = await mintSubnet(organization.id, network.id);
+  expect(recordIn(await scan({ subnet_ids: [own] }), 201)).toMatchObject({ subnet_ids: [own] });
+  const foreign = await mintSubnet(organization.id, organization.networks[1].id);
+  expect(await scan({ subnet_ids: [own, foreign] })).toMatchObject({
+    status: 400,
+    body: {
+      code: "entity_reference_invalid",
+      params: { entity: "Subnet", field: "subnet_ids", id: foreign },
+    },
+  });
+});
+
+test.each([{ subnet_ids: [] }, { subnet_ids: "all" }, { subnets: null }, []])(
+  "the body %j is refused",
+  async (json) => {
+    const { scan } = await arrange();
+    expect(await scan(json)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  },
+);
+
+test("a daemon has ten scans that wait or run at most; those that ended do not count", async () => {
+  const { organization, network, daemon, scan } = await arrange();
+  await mintSession(organization.id, network.id, daemon, inPhase("Complete"));
+  await mintSession(organization.id, network.id, daemon, inPhase("Scanning"));
+  for (let waiting = 1; waiting < 10; waiting++) {
+    expect(await scan({})).toMatchObject({ status: 201 });
+  }
+  expect(await scan({})).toMatchObject({
+    status: 409,
+    body: {
+      code: "entity_in_use",
+      params: { entity: "Daemon", id: daemon, used_by: { scans: 10 } },
+    },
+  });
+});
+
+test.runIf(inject("isRealPostgres"))(
+  "twenty requests at once leave ten scans that wait",
+  async () => {
+    const { daemon, scan } = await arrange();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => scan({})));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
+    expect(
+      await sql`select count(*)::int from discovery_sessions where daemon_id = ${daemon}`,
+    ).toEqual([{ count: 10 }]);
+  },
+);
+
+test("a key limited to networks scans and sees those alone", async () => {
+  const { organization, network, daemon } = await arrange();
+  const session = await mintSession(organization.id, network.id, daemon);
+  const key = await mintKey(organization.id, { role: "Owner" }, [organization.networks[1].id]);
+  const api = openApi();
+  for (const [method, path] of [
+    ["POST", `/api/v1/daemons/${daemon}/scan`],
+    ["GET", `/api/v1/discovery/sessions/${session}`],
+    ["POST", `/api/v1/discovery/sessions/${session}/cancel`],
+  ] as const) {
+    const json = path.endsWith("scan") ? {} : undefined;
+    expect(await api.send(method, path, { key, json })).toMatchObject({ status: 404 });
+  }
+  expect(await api.send("GET", "/api/v1/discovery/sessions", { key })).toMatchObject({
+    body: { data: [], meta: { pagination: { total_count: 0 } } },
+  });
+});

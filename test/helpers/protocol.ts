@@ -1,0 +1,148 @@
+import * as z from "zod";
+import type { Behaviour } from "./daemon-behaviour.ts";
+import { leaseDaemon, raiseDaemon } from "./daemons.ts";
+import { mintOrganization } from "./organization.ts";
+import { openPoller } from "./poller.ts";
+
+/** An answer in the envelope. */
+export const answered = (data: unknown): Behaviour => ({
+  kind: "answer",
+  body: JSON.stringify({ success: true, data }),
+});
+
+/** What a poll reports, where nothing is reported. */
+export const nothing = { progress: null, entities: { hosts: [], subnets: [] } };
+
+const newId = () => crypto.randomUUID();
+const nil = "00000000-0000-0000-0000-000000000000";
+
+/** A subnet as a daemon reports it. */
+export const wireSubnet = (network_id: string, cidr: string, values: object = {}) => ({
+  id: newId(),
+  network_id,
+  cidr,
+  name: cidr,
+  description: null,
+  subnet_type: "Unknown",
+  source: { type: "Discovery", metadata: [] },
+  tags: [],
+  ...values,
+});
+
+/** A host as a daemon reports it: one address, and a service that nobody claims on each open port. */
+export function wireHost(
+  network_id: string,
+  ip_address: string,
+  openPorts: readonly number[] = [],
+  values: object = {},
+) {
+  const address = newId();
+  const ports = openPorts.map((number) => ({
+    id: newId(),
+    host_id: nil,
+    network_id: nil,
+    number,
+    protocol: "Tcp",
+    type: "Custom",
+  }));
+  return {
+    host: {
+      id: newId(),
+      network_id,
+      name: ip_address,
+      hostname: null,
+      description: null,
+      ...values,
+    },
+    ip_addresses: [
+      { id: address, host_id: nil, network_id, ip_address, mac_address: null, position: 0 },
+    ],
+    ports,
+    services:
+      ports.length === 0
+        ? []
+        : [
+            {
+              id: newId(),
+              service_definition: "Unclaimed Open Ports",
+              name: "Unclaimed Open Ports",
+              bindings: ports.map((port) => ({
+                id: newId(),
+                type: "Port",
+                port_id: port.id,
+                ip_address_id: address,
+              })),
+            },
+          ],
+    interfaces: [],
+    subnets: [],
+  };
+}
+
+/** Progress as a daemon reports it. */
+export const wireProgress = (
+  session_id: string,
+  phase: string,
+  progress = 0,
+  values: object = {},
+) => ({
+  session_id,
+  daemon_id: null,
+  phase,
+  progress,
+  error: null,
+  hosts_discovered: null,
+  estimated_remaining_secs: null,
+  ...values,
+});
+
+const confirmation = z.object({
+  hosts: z.array(z.tuple([z.string(), z.looseObject({ id: z.string() })])),
+  subnets: z.array(z.tuple([z.string(), z.looseObject({ id: z.string() })])),
+});
+
+/** A daemon that speaks the protocol, and a poller that visits it. */
+export async function raiseScanner(variables: Record<string, unknown> = {}) {
+  const organization = await mintOrganization();
+  const [network] = organization.networks;
+  const poller = openPoller(variables);
+  const daemon = raiseDaemon();
+  const id = await poller.mintDaemon({ url: daemon.url }, organization);
+  const routes: Record<string, Behaviour> = {};
+  const behave = async (changes: Readonly<Record<string, Behaviour>>) => {
+    Object.assign(routes, changes);
+    await daemon.behave({ kind: "routes", routes });
+  };
+  await behave({ poll: answered(nothing) });
+  return {
+    id,
+    organization,
+    network,
+    networkId: network.id,
+    poller,
+    daemon,
+    behave,
+    /** What the next polls report. */
+    report: (report: { progress?: unknown; hosts?: unknown[]; subnets?: unknown[] }) =>
+      behave({
+        poll: answered({
+          progress: report.progress ?? null,
+          entities: { hosts: report.hosts ?? [], subnets: report.subnets ?? [] },
+        }),
+      }),
+    /** A poll, as a cycle and a consumer make it. */
+    visit: async () => poller.poll(await leaseDaemon(id)),
+    /** The requests that it got for a path below `/api/`, with what was posted. */
+    async got(path: string): Promise<unknown[]> {
+      return (await daemon.calls())
+        .filter((call) => call.path?.endsWith(`/api/${path}`))
+        .map(({ body }) => (body === undefined ? null : JSON.parse(body)));
+    },
+    /** What was confirmed last. */
+    async confirmed() {
+      return confirmation.parse((await this.got("discovery/entities-created")).at(-1));
+    },
+  };
+}
+
+export type Scanner = Awaited<ReturnType<typeof raiseScanner>>;

@@ -1,0 +1,41 @@
+import { eq } from "drizzle-orm";
+import { discoverySessions } from "../../src/database/tables/index.ts";
+import { database } from "./database.ts";
+
+type Values = Partial<typeof discoverySessions.$inferInsert>;
+
+const runningSince = "2026-01-02T03:04:05.678Z";
+
+/** What a scan in a phase has at least. */
+export const inPhase = (phase: (typeof discoverySessions.$inferInsert)["phase"]): Values => ({
+  phase,
+  ...(phase !== "Queued" && { started_at: runningSince, moved_at: new Date().toISOString() }),
+  ...(["Complete", "Failed", "Cancelled"].includes(String(phase)) && { finished_at: runningSince }),
+  ...(phase === "Failed" && { error: "stalled" }),
+});
+
+/** Makes a scan of a daemon. Returns its id. */
+export async function mintSession(
+  organization_id: string,
+  network_id: string,
+  daemon_id: string,
+  values: Values = {},
+): Promise<string> {
+  const { id = crypto.randomUUID() } = values;
+  // A batch, as only that throws what the database says as it is.
+  await database.batch([
+    database
+      .insert(discoverySessions)
+      .values({ ...values, id, organization_id, network_id, daemon_id }),
+  ]);
+  return id;
+}
+
+/** The whole row of a scan. */
+export async function sessionRow(id: string) {
+  const [row] = await database.select().from(discoverySessions).where(eq(discoverySessions.id, id));
+  if (!row) {
+    throw new Error(`There is no scan ${id}.`);
+  }
+  return row;
+}
