@@ -3,6 +3,18 @@ ALTER TABLE "hosts" ADD COLUMN "discovered" jsonb;--> statement-breakpoint
 ALTER TABLE "ip_addresses" ADD COLUMN "discovered" jsonb;--> statement-breakpoint
 ALTER TABLE "services" ADD COLUMN "discovered" jsonb;
 --> statement-breakpoint
+-- Every report writes all that it sees again: when that was, which no index has. A row whose page has
+-- room for its new version stays in the indexes as it is, and a table has up to twenty of them.
+alter table hosts set (fillfactor = 50);
+--> statement-breakpoint
+alter table ip_addresses set (fillfactor = 50);
+--> statement-breakpoint
+alter table ports set (fillfactor = 50);
+--> statement-breakpoint
+alter table services set (fillfactor = 50);
+--> statement-breakpoint
+alter table bindings set (fillfactor = 50);
+--> statement-breakpoint
 -- Keeps the history of a table, whoever writes. Needs the columns of `versioned` (tables/history.ts).
 -- To be called again after a column was added.
 -- `unversioned`: columns whose change makes no version, beyond those that no table makes one of.
