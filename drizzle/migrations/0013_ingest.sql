@@ -3,6 +3,18 @@ ALTER TABLE "hosts" ADD COLUMN "discovered" jsonb;--> statement-breakpoint
 ALTER TABLE "ip_addresses" ADD COLUMN "discovered" jsonb;--> statement-breakpoint
 ALTER TABLE "services" ADD COLUMN "discovered" jsonb;
 --> statement-breakpoint
+-- Every report writes all that it sees again: when that was, which no index has. A row whose page has
+-- room for its new version stays in the indexes as it is, and a table has up to twenty of them.
+alter table hosts set (fillfactor = 50);
+--> statement-breakpoint
+alter table ip_addresses set (fillfactor = 50);
+--> statement-breakpoint
+alter table ports set (fillfactor = 50);
+--> statement-breakpoint
+alter table services set (fillfactor = 50);
+--> statement-breakpoint
+alter table bindings set (fillfactor = 50);
+--> statement-breakpoint
 -- Keeps the history of a table, whoever writes. Needs the columns of `versioned` (tables/history.ts).
 -- To be called again after a column was added.
 -- `unversioned`: columns whose change makes no version, beyond those that no table makes one of.
@@ -272,6 +284,9 @@ declare
   by_address app.ingested_match[];
   by_mac app.ingested_match[];
   matched app.ingested_match[];
+  taken_indexes int[];
+  taken_hosts uuid[];
+  open_ports uuid[];
   failed int[];
   issues app.ingested_issue[];
   planned_hosts app.ingested_record[];
@@ -411,6 +426,9 @@ begin
         select from public.ip_addresses as other
         where other.organization_id = organization and other.live_host_id = stored.host_id
           and not app.is_loopback(other.address))));
+  -- Arrays are hashed whatever the planner expects of their size.
+  select coalesce(array_agg(own.index), '{}'), coalesce(array_agg(own.host_id), '{}')
+  into taken_indexes, taken_hosts from unnest(by_id) as own;
   by_address := array(
     -- Of several hosts of the report that are one stored host, one is it.
     select distinct on (best.host_id) (best.index, best.host_id, 'address')::app.ingested_match
@@ -422,9 +440,7 @@ begin
           min(pair.address) as lowest
         from unnest(pairs) as pair
         where pair.index <> all (failed)
-          and not exists (
-            select from unnest(by_id) as taken
-            where taken.index = pair.index or taken.host_id = pair.host_id)
+          and pair.index <> all (taken_indexes) and pair.host_id <> all (taken_hosts)
         group by pair.index, pair.host_id) as counted
       join public.hosts as known on known.organization_id = organization
         and known.current_id = counted.host_id
@@ -432,6 +448,8 @@ begin
         counted.lowest, known.id) as best
     order by best.host_id, best.is_exact desc, best.number desc, best.lowest);
   matched := by_id || by_address;
+  select coalesce(array_agg(own.index), '{}'), coalesce(array_agg(own.host_id), '{}')
+  into taken_indexes, taken_hosts from unnest(matched) as own;
 
   -- Third: by the same MAC address, of one host of the report and of one that is stored.
   by_mac := array(
@@ -449,9 +467,7 @@ begin
             and stored.mac_address = sent.mac
           where sent.mac_identifies and sent.index <> all (failed)
           group by sent.index, sent.mac having count(distinct stored.host_id) = 1) as owned
-        where not exists (
-          select from unnest(matched) as taken
-          where taken.index = owned.index or taken.host_id = owned.host_id)
+        where owned.index <> all (taken_indexes) and owned.host_id <> all (taken_hosts)
         group by owned.index, owned.host_id) as counted
       join public.hosts as known on known.organization_id = organization
         and known.current_id = counted.host_id
@@ -598,7 +614,7 @@ begin
             and bound.type = 'IPAddress') as has_addresses
       from unnest(planned_services) as planned
       left join public.services as known on known.organization_id = organization
-        and known.current_id = planned.id) as service
+        and known.id = planned.id) as service
       on service.index = sent.index and service.key = sent.service::text
     left join unnest(planned_ports) as port
       on port.index = sent.index and port.key = sent.number || '/' || sent.protocol
@@ -679,6 +695,7 @@ begin
 
   -- Absence: a port that was looked at and is not open ends what discovery bound to it. What was seen
   -- after the report was made stays.
+  open_ports := array(select open.id from unnest(planned_ports) as open);
   ended_bindings := array(
     select known.id
     from unnest(planned_hosts) as host
@@ -686,12 +703,11 @@ begin
     join public.bindings as known on known.organization_id = organization
       and known.live_host_id = host.id
     join public.ports as port on port.organization_id = organization
-      and port.current_id = known.port_id
+      and port.id = known.port_id
     where (sent.tcp is not null or sent.udp is not null)
       and known.first_discovery_id is not null and known.last_seen_at <= seen_at
       and case port.protocol when 'Tcp' then sent.tcp else sent.udp end @> port.number
-      and not exists (
-        select from unnest(planned_ports) as open where open.id = port.id));
+      and port.id <> all (open_ports));
 
   changed := array(
     select planned.index from unnest(planned_addresses || planned_ports || planned_services) as planned
@@ -742,14 +758,16 @@ $$;
 -- table, or takes the first two for independent, reads all hosts of the network for each row.
 create statistics hosts_of_networks (dependencies) on organization_id, network_id from hosts;
 --> statement-breakpoint
-create function app.refresh_statistics(added integer) returns void
+create function app.refresh_statistics(grown name, added integer) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  -- Only for a report of many hosts that at least doubles the table; the rest is for autovacuum.
-  if added >= 100 and added > (
-    select reltuples from pg_class where oid = 'public.hosts'::regclass)
+  -- Only for a large report that at least doubles the table; the rest is for autovacuum, which comes
+  -- too late for a report that follows at once.
+  if added >= 100
+    and grown in ('hosts', 'ip_addresses', 'ports', 'services', 'bindings')
+    and added > (select reltuples from pg_class where oid = ('public.' || grown)::regclass)
   then
-    analyze (skip_locked) public.hosts;
+    execute format('analyze (skip_locked) public.%I', grown);
   end if;
 end
 $$;
@@ -767,6 +785,7 @@ returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   organization uuid := app.organization_id();
+  added integer;
 begin
   insert into public.subnets (organization_id, network_id, id, cidr, name, description, subnet_type,
     source, last_seen_at, first_discovery_id, last_discovery_id)
@@ -776,7 +795,7 @@ begin
   from unnest(subnets) as planned where planned.is_new;
   update public.subnets as known set last_seen_at = seen_at, last_discovery_id = discovery
   from unnest(subnets) as planned
-  where known.organization_id = organization and known.current_id = planned.id
+  where known.organization_id = organization and known.id = planned.id
     and known.last_seen_at < seen_at;
 
   insert into public.hosts (organization_id, network_id, id, name, hostname, description,
@@ -790,7 +809,8 @@ begin
   from unnest(planned_hosts) as planned
   cross join lateral jsonb_populate_record(null::public.hosts, planned.changes) as said
   where planned.is_new;
-  perform app.refresh_statistics(cardinality(planned_hosts));
+  get diagnostics added = row_count;
+  perform app.refresh_statistics('hosts', added);
   -- What checks the rows below was perhaps planned when the tables were empty, and any index would do.
   discard plans;
   update public.hosts as known set
@@ -815,7 +835,7 @@ begin
       else known.last_discovery_id end
   from unnest(planned_hosts) as planned
   cross join lateral jsonb_populate_record(null::public.hosts, planned.changes) as said
-  where known.organization_id = organization and known.current_id = planned.id
+  where known.organization_id = organization and known.id = planned.id
     and not planned.is_new and (planned.changes is not null or known.last_seen_at < seen_at);
 
   insert into public.ip_addresses (organization_id, network_id, id, host_id, address, mac_address,
@@ -824,6 +844,8 @@ begin
     (planned.changes->>'mac_address')::macaddr, (planned.changes->>'subnet_id')::uuid,
     planned.changes, seen_at, discovery, discovery
   from unnest(planned_addresses) as planned where planned.is_new;
+  get diagnostics added = row_count;
+  perform app.refresh_statistics('ip_addresses', added);
   update public.ip_addresses as known set
     mac_address = coalesce((planned.changes->>'mac_address')::macaddr, known.mac_address),
     subnet_id = coalesce((planned.changes->>'subnet_id')::uuid, known.subnet_id),
@@ -833,7 +855,7 @@ begin
     last_discovery_id = case when known.last_seen_at < seen_at then discovery
       else known.last_discovery_id end
   from unnest(planned_addresses) as planned
-  where known.organization_id = organization and known.current_id = planned.id
+  where known.organization_id = organization and known.id = planned.id
     and not planned.is_new and (planned.changes is not null or known.last_seen_at < seen_at);
 
   insert into public.ports (organization_id, network_id, id, host_id, number, protocol, last_seen_at,
@@ -841,9 +863,11 @@ begin
   select organization, network, planned.id, planned.host_id, (planned.changes->>'number')::int,
     planned.changes->>'protocol', seen_at, discovery, discovery
   from unnest(planned_ports) as planned where planned.is_new;
+  get diagnostics added = row_count;
+  perform app.refresh_statistics('ports', added);
   update public.ports as known set last_seen_at = seen_at, last_discovery_id = discovery
   from unnest(planned_ports) as planned
-  where known.organization_id = organization and known.current_id = planned.id
+  where known.organization_id = organization and known.id = planned.id
     and not planned.is_new and known.last_seen_at < seen_at;
 
   insert into public.services (organization_id, network_id, id, host_id, name, service_definition,
@@ -852,6 +876,8 @@ begin
     planned.changes->>'service_definition', planned.changes->'virtualization', source_type,
     planned.changes, seen_at, discovery, discovery
   from unnest(planned_services) as planned where planned.is_new;
+  get diagnostics added = row_count;
+  perform app.refresh_statistics('services', added);
   -- Also those that the report takes for something else, by what is seen of them.
   update public.services as known set
     name = coalesce(planned.changes->>'name', known.name),
@@ -870,11 +896,11 @@ begin
       and not exists (
         select from unnest(planned_services) as planned where planned.id = seen.service_id)
     ) as planned
-  where known.organization_id = organization and known.current_id = planned.id
+  where known.organization_id = organization and known.id = planned.id
     and (planned.changes is not null or known.last_seen_at < seen_at);
 
   delete from public.bindings as known
-  where known.organization_id = organization and known.current_id = any (ended_bindings);
+  where known.organization_id = organization and known.id = any (ended_bindings);
   update public.bindings as known set
     service_id = coalesce(planned.service_id, known.service_id),
     last_seen_at = greatest(known.last_seen_at, seen_at),
@@ -884,13 +910,15 @@ begin
     select seen.id, taken.service_id from unnest(seen_bindings) as seen (id)
     left join unnest(planned_bindings) as taken
       on taken.taken_id = seen.id and taken.fate = 'taken_over') as planned
-  where known.organization_id = organization and known.current_id = planned.id
+  where known.organization_id = organization and known.id = planned.id
     and (planned.service_id is not null or known.last_seen_at < seen_at);
   insert into public.bindings (organization_id, network_id, host_id, service_id, type, port_id,
     ip_address_id, last_seen_at, first_discovery_id, last_discovery_id)
   select organization, network, planned.host_id, planned.service_id, planned.type, planned.port_id,
     planned.ip_address_id, seen_at, discovery, discovery
   from unnest(planned_bindings) as planned where planned.fate = 'new';
+  get diagnostics added = row_count;
+  perform app.refresh_statistics('bindings', added);
 
   if source_type = 'Import' then
     perform app.reach_discovery_milestone();
@@ -907,7 +935,7 @@ begin
 end
 $$;
 --> statement-breakpoint
-grant execute on function app.refresh_statistics(integer), app.is_shared_mac(macaddr), app.is_loopback(inet),
+grant execute on function app.refresh_statistics(name, integer), app.is_shared_mac(macaddr), app.is_loopback(inet),
   app.ingest(uuid, uuid, text, jsonb, boolean),
   app.write_ingested(uuid, uuid, text, timestamptz, app.ingested_record[], app.ingested_record[],
     app.ingested_record[], app.ingested_record[], app.ingested_record[], app.ingested_binding[],

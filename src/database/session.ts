@@ -13,6 +13,7 @@ interface RunOptions {
   first?: (database: Database) => Queries;
   violations?: Violations | undefined;
   signal?: AbortSignal;
+  deadlineMs?: number;
 }
 
 /** The database as one caller may see it. */
@@ -37,6 +38,7 @@ export interface TenantSession {
    * @param options.first queries that run before them, in the same transaction
    * @param options.violations the errors of constraints that these queries can violate
    * @param options.signal ends the call early, for instance when the client has gone
+   * @param options.deadlineMs how long the call may take where that is more than the usual deadline
    * @throws {ApiError} 401, 403, an abort of the queries, 409 (also when the key's networks have
    *   changed since the session's first call) or 503
    */
@@ -95,14 +97,13 @@ export function openTenantSession(settings: Settings, key: PresentedKey): Tenant
     },
     async run<const Built extends Queries>(
       build: (database: Database) => Built,
-      { first, violations, signal }: RunOptions = {},
+      { first, violations, signal, deadlineMs: longer = 0 }: RunOptions = {},
     ): Promise<BatchResponse<Built>> {
       hasRun = true;
-      const deadline = AbortSignal.timeout(settings.DATABASE_DEADLINE_MS);
+      const deadlineMs = Math.max(settings.DATABASE_DEADLINE_MS, longer);
+      const deadline = AbortSignal.timeout(deadlineMs);
       const database = connect(settings, signal ? AbortSignal.any([signal, deadline]) : deadline);
-      const gate = database.execute<Entered>(
-        enter(key, settings.DATABASE_DEADLINE_MS, needsAllNetworks),
-      );
+      const gate = database.execute<Entered>(enter(key, deadlineMs, needsAllNetworks));
       const preceding = first?.(database) ?? [];
       const [entered, ...results] = await database
         .batch([gate, ...preceding, ...build(database)])

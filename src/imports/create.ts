@@ -25,6 +25,12 @@ export const importBounds: BodyBounds = {
   perIsolate: 1,
 };
 
+/**
+ * How long the database may take for an import, in milliseconds, unless every call may take longer: the
+ * largest report writes 100,000 rows. Neon's proxy by default ends a query after 15.
+ */
+export const importDeadlineMs = 14_000;
+
 /** So far may the clock of a scanner be ahead of ours, in milliseconds. */
 export const maximumSkew = 60_000;
 
@@ -53,7 +59,7 @@ export const createImport = factory.createHandlers(
       async (statement) => {
         const [{ rows }] = await c.var.tenant.run(
           (database) => [database.execute<{ result: unknown }>(statement)],
-          { violations: ingestViolations },
+          { violations: ingestViolations, deadlineMs: importDeadlineMs },
         );
         return rows[0]?.result;
       },

@@ -4,31 +4,12 @@
  */
 import * as z from "zod";
 import { bundle } from "./bundle.ts";
+import { emptyNmapFile, nmapFile, probed } from "./nmap-file.ts";
 import { cpuMs, forgetPeak, memoryMib, peakMemoryMib } from "./process.ts";
 import { type RunningWorker, startWorkerd } from "./workerd.ts";
 
 const rounds = 10;
 const mib = 1024 * 1024;
-
-const start =
-  '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE nmaprun>\n<nmaprun scanner="nmap" version="7.93" start="1776873600">\n<scaninfo type="syn" protocol="tcp" numservices="1000" services="1-1000"/>\n';
-const end = '<runstats><finished time="1776873640" exit="success"/></runstats>\n</nmaprun>\n';
-
-const probed =
-  '<service name="http" product="nginx" version="1.24.0" method="probed" conf="10"><cpe>cpe:/a:igor_sysoev:nginx:1.24.0</cpe></service>';
-const port = (number: number, service: string) =>
-  `<port protocol="tcp" portid="${number}"><state state="open" reason="syn-ack" reason_ttl="64"/>${service}</port>\n`;
-
-/** A file of at most so many bytes, of hosts with so many open ports each. */
-function file(bytes: number, portsPerHost: number, service: string): string {
-  const ports = Array.from({ length: portsPerHost }, (_, index) => port(index + 1, service)).join(
-    "",
-  );
-  const host = (index: number) =>
-    `<host starttime="1776873600" endtime="1776873640"><status state="up" reason="arp-response" reason_ttl="0"/>\n<address addr="10.0.${index >> 8}.${index & 255}" addrtype="ipv4"/>\n<address addr="02:00:00:00:00:01" addrtype="mac"/>\n<hostnames>\n<hostname name="host-${index}.example" type="PTR"/>\n</hostnames>\n<ports>${ports}</ports>\n</host>\n`;
-  const count = Math.min(Math.floor((bytes - start.length - end.length) / host(9999).length), 5000);
-  return start + Array.from({ length: count }, (_, index) => host(index)).join("") + end;
-}
 
 const read = z.object({ hosts: z.int(), ports: z.int(), bytes: z.int() });
 
@@ -41,7 +22,7 @@ async function send({ origin }: RunningWorker, path: string, body: string) {
 async function cost(script: string, path: string, body: string) {
   const worker = await startWorkerd({ modules: { "entry.js": script } });
   try {
-    await send(worker, path, start + end);
+    await send(worker, path, emptyNmapFile);
     const memory = memoryMib(worker.pid);
     forgetPeak(worker.pid);
     const seen = await send(worker, path, body);
@@ -58,9 +39,9 @@ async function cost(script: string, path: string, body: string) {
 
 const { script } = bundle("test/bench/nmap-worker.ts");
 const files: [what: string, text: string][] = [
-  ["2 MB, 8 probed ports a host", file(2_000_000, 8, probed)],
-  ["8 MiB, 8 probed ports a host", file(8 * mib, 8, probed)],
-  ["8 MiB, 1,000 ports a host, as many as fit", file(8 * mib, 1000, "")],
+  ["2 MB, 8 probed ports a host", nmapFile(2_000_000, 8, probed)],
+  ["8 MiB, 8 probed ports a host", nmapFile(8 * mib, 8, probed)],
+  ["8 MiB, 1,000 ports a host, as many as fit", nmapFile(8 * mib, 1000, "")],
 ];
 for (const [what, text] of files) {
   const ours = await cost(script, "/", text);

@@ -9,6 +9,8 @@ export interface BenchRequest {
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   json?: unknown;
+  /** Sent instead, as it is. */
+  xml?: string;
 }
 
 /** An answer, read to its end. */
@@ -24,13 +26,15 @@ export interface BenchAnswer {
 
 const agent = new Agent({ keepAlive: true });
 
-const headersOf = ({ key, json, headers }: BenchRequest): Record<string, string> => ({
+const headersOf = ({ key, json, xml, headers }: BenchRequest): Record<string, string> => ({
   ...headers,
   ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
   ...(json === undefined ? {} : { "Content-Type": "application/json" }),
+  ...(xml === undefined ? {} : { "Content-Type": "application/xml" }),
 });
 
-const bodyOf = ({ json }: BenchRequest) => (json === undefined ? undefined : JSON.stringify(json));
+const bodyOf = ({ json, xml }: BenchRequest) =>
+  xml ?? (json === undefined ? undefined : JSON.stringify(json));
 
 /**
  * Sends a request on a connection that stays open.
