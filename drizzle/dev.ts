@@ -14,8 +14,11 @@ import { announceRunning, dataFolder, readRunning } from "./local/running.ts";
 import { startLocalDatabase } from "./local/server.ts";
 import { migrateDatabase } from "./migrate.ts";
 
-/** Production polls every minute. This is shorter, so that a newcomer sees a daemon fail and recover. */
-const pollCycleMs = 10_000;
+/**
+ * Production polls every minute. This is shorter, so that a newcomer sees a scan proceed, and a daemon
+ * fail and recover. A daemon is due again after five seconds at the earliest.
+ */
+const pollCycleMs = 2000;
 
 /** How often to check that the parent process still runs. */
 const parentCheckMs = 1000;

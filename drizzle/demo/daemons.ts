@@ -1,5 +1,6 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { and, eq } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import type pg from "pg";
@@ -7,6 +8,8 @@ import { KeyRing, tokenPlace } from "../../src/database/sealing.ts";
 import { daemonSecrets, daemons } from "../../src/database/tables/index.ts";
 import { parseSealingKeys } from "../../src/env.ts";
 import demo from "../demo.json" with { type: "json" };
+import { type DaemonResponse, PretendedDaemon } from "./pretended-daemon.ts";
+import { listeningNetwork } from "./pretended-network.ts";
 import { demoSealingKeys } from "./sealing-keys.ts";
 
 /** The token that the service presents to demo daemons. */
@@ -14,7 +17,7 @@ export const demoDaemonToken = "demo-daemon-token";
 
 /** Running demo daemons, and the port that controls them. */
 export interface DemoDaemons {
-  /** The base URL of `POST /{name}/stop` and `POST /{name}/start`. */
+  /** The base URL of `POST /{daemons|services}/{name}/{stop|start}`. */
   control: string;
   /** Stores the daemons' URLs, and their tokens sealed for these. */
   register(client: pg.PoolClient): Promise<void>;
@@ -24,29 +27,42 @@ export interface DemoDaemons {
 /** Starts a small HTTP server per demo daemon; each responds to the poller like a real one. */
 export async function startDemoDaemons(): Promise<DemoDaemons> {
   const servers = new Map<string, { server: Server; port: number }>();
-  for (const { name } of demo.daemons) {
-    const server = createServer((request, response) => {
-      const isPoll =
-        request.url === "/api/status" &&
-        request.headers.authorization === `Bearer ${demoDaemonToken}`;
-      const data = { version: "0.14.2", name, mode: "server_poll", ready_for_work: true };
-      response.writeHead(isPoll ? 200 : 401, { "Content-Type": "application/json" });
-      response.end(JSON.stringify(isPoll ? { success: true, data } : { success: false }));
+  const stopped = new Set<string>();
+  for (const { name, network } of demo.daemons) {
+    const daemon = new PretendedDaemon({
+      name,
+      network_id: demo.networks.find((one) => one.name === network)?.id ?? "",
+      network: () => listeningNetwork(name, stopped),
     });
+    const server = createServer((request, response) => serve(daemon, request, response));
     servers.set(name, { server, port: await listen(server, 0) });
   }
-  const control = createServer(async (request, response) => {
-    const [, name = "", verb] = /^\/([\w-]+)\/(stop|start)$/.exec(request.url ?? "") ?? [];
+  const switchService = (name: string, verb: string | undefined) => {
+    if (verb === "stop") {
+      stopped.add(name);
+    } else {
+      stopped.delete(name);
+    }
+  };
+  const switchDaemon = async (name: string, verb: string | undefined) => {
     const daemon = servers.get(name);
-    if (request.method !== "POST" || !daemon) {
+    if (verb === "stop") {
+      daemon?.server.close();
+      daemon?.server.closeAllConnections();
+    } else if (daemon && !daemon.server.listening) {
+      await listen(daemon.server, daemon.port);
+    }
+  };
+  const control = createServer(async (request, response) => {
+    const [, kind, name = "", verb] =
+      /^\/(daemons|services)\/([\w-]+)\/(stop|start)$/.exec(request.url ?? "") ?? [];
+    if (request.method === "POST" && kind === "daemons" && servers.has(name)) {
+      await switchDaemon(name, verb);
+    } else if (request.method === "POST" && kind === "services") {
+      switchService(name, verb);
+    } else {
       response.writeHead(404).end();
       return;
-    }
-    if (verb === "stop") {
-      daemon.server.close();
-      daemon.server.closeAllConnections();
-    } else if (!daemon.server.listening) {
-      await listen(daemon.server, daemon.port);
     }
     response.writeHead(204).end();
   });
@@ -83,6 +99,31 @@ export async function startDemoDaemons(): Promise<DemoDaemons> {
       }
     },
   };
+}
+
+/** Responds to one request in the name of a daemon. */
+async function serve(
+  daemon: PretendedDaemon,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const [, path] = /^\/api\/([\w/-]+)$/.exec(request.url ?? "") ?? [];
+  const isKnown = request.headers.authorization === `Bearer ${demoDaemonToken}`;
+  const result: DaemonResponse = isKnown
+    ? daemon.respond(`${request.method} ${path}`, parse(await text(request)))
+    : { status: 401, refusal: "Unauthorized" };
+  const isData = "data" in result;
+  response.writeHead(result.status, { "Content-Type": isData ? "application/json" : "text/plain" });
+  response.end(isData ? JSON.stringify({ success: true, data: result.data }) : result.refusal);
+}
+
+/** What is posted; undefined where that is not JSON. */
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }
 
 async function listen(server: Server, port: number): Promise<number> {

@@ -117,21 +117,5 @@ drop trigger refuse_later_subnet on ip_addresses;
 --> statement-breakpoint
 drop function app.refuse_later_subnet();
 --> statement-breakpoint
--- What could be stored before this rule.
-do $$
-declare
-  subnet record;
-begin
-  for subnet in
-    select distinct known.organization_id, known.id, known.cidr from subnets as known
-    join ip_addresses as address
-      on address.organization_id = known.organization_id and address.live_subnet_id = known.id
-    where not known.cidr >>= address.address
-  loop
-    perform app.leave_subnet(subnet.organization_id, subnet.id, subnet.cidr);
-  end loop;
-end
-$$;
---> statement-breakpoint
 create trigger refuse_strange_subnet after insert or update of subnet_id, address on ip_addresses
   for each row when (new.live_subnet_id is not null) execute function app.refuse_strange_subnet();

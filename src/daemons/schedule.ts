@@ -57,6 +57,8 @@ export const scanSchedule = z
         }),
       )
       .meta({
+        minLength: 1,
+        maxLength: 100,
         description:
           "Five fields: minute, hour, day of the month, month, day of the week (0 and 7 are Sunday). Numbers, names, `*`, lists, ranges and steps.",
       }),

@@ -27,8 +27,8 @@ export interface Facts {
   param?: z.ZodType | undefined;
   query?: z.ZodType | undefined;
   json?: z.ZodType | undefined;
-  /** The media types of the body beside JSON. */
-  mediaTypes?: readonly string[];
+  /** The media types of the body beside JSON, and how many bytes it may have. */
+  otherForm?: { mediaTypes: readonly string[]; maxBytes: number } | undefined;
 }
 
 /** The responses of some errors, in the form that Hono's client infers from. */

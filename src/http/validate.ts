@@ -106,7 +106,7 @@ export function validate<Schemas extends RequestSchemas>(
   // The compiler does not follow the condition into the generic type.
   const facts = {
     ...schemas,
-    mediaTypes: otherForm?.mediaTypes ?? [],
+    otherForm: otherForm && { mediaTypes: otherForm.mediaTypes, maxBytes: bounds.bytes },
     errors: errors as readonly ErrorsOf<Schemas>[],
     requestHeaders: schemas.header
       ? fieldsOf(schemas.header).flatMap((name) => headerNames[name] ?? [])

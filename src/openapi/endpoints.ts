@@ -37,8 +37,7 @@ export interface Endpoint {
   param: z.ZodType | undefined;
   query: z.ZodType | undefined;
   json: z.ZodType | undefined;
-  /** The media types of the body beside JSON. */
-  mediaTypes: readonly string[];
+  otherForm: Facts["otherForm"];
 }
 
 /** Errors that every operation has: a bug, a dead database, an unusable configuration. */
@@ -60,7 +59,7 @@ export function endpointsOf(app: Routes): Endpoint[] {
 function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
   const [{ method, path, handler }] = steps;
   const facts = steps.map((step) => factsOf(step.handler)).reverse();
-  const first = <Name extends "role" | "param" | "query" | "json">(name: Name) =>
+  const first = <Name extends "role" | "param" | "query" | "json" | "otherForm">(name: Name) =>
     facts.find((fact) => fact[name] !== undefined)?.[name];
   return {
     method,
@@ -73,7 +72,7 @@ function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
     param: first("param"),
     query: first("query"),
     json: first("json"),
-    mediaTypes: facts.flatMap(({ mediaTypes }) => mediaTypes ?? []),
+    otherForm: first("otherForm"),
   };
 }
 

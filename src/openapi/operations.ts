@@ -38,7 +38,7 @@ export function buildOperations(operations: readonly Operation[]) {
           ...operation.requestHeaders.map((name) => requestHeaders[name]),
         ],
         ...(json && {
-          requestBody: requestBody(schemas.request(json), example.body, operation.mediaTypes),
+          requestBody: requestBody(schemas.request(json), example.body, operation.otherForm),
         }),
         responses: responses.of(operation, schemas.response(success)),
       },
@@ -109,12 +109,19 @@ const parametersOf = (
     },
   );
 
-const requestBody = (schema: Json, example: unknown, otherTypes: readonly string[]): Json => ({
+const requestBody = (
+  schema: Json,
+  example: unknown,
+  { mediaTypes = [], maxBytes = 0 }: Partial<NonNullable<Operation["otherForm"]>> = {},
+): Json => ({
   required: true,
   content: {
     "application/json": { schema, example },
     ...Object.fromEntries(
-      otherTypes.map((mediaType) => [mediaType, { schema: { type: "string" } }]),
+      mediaTypes.map((mediaType) => [
+        mediaType,
+        { schema: { type: "string", maxLength: maxBytes } },
+      ]),
     ),
   },
 });

@@ -46,7 +46,6 @@ test("a daemon that answers has been seen, with its version, and its token was s
     poll_generation: claimed.poll_generation,
     next_poll_at: after.next_poll_at,
     due_at: after.next_poll_at,
-    revision: before.revision + 1,
     introduced_at: isRecent,
   });
   expect(await secondsToNextPoll(id)).toBe(5);
@@ -103,7 +102,6 @@ test.each<[string, Behaviour, string, number | null]>([
       lease_expires_at: null,
       next_poll_at: after.next_poll_at,
       due_at: after.next_poll_at,
-      revision: before.revision + 1,
       is_slow: error === "timed_out",
     });
     expect(await poller.calls()).toBe(1);

@@ -33,9 +33,11 @@ const inputs: [table: Parameters<typeof getTableName>[0], inputs: z.ZodType[]][]
   [tables.bindings, [bindingInput, serviceBindingInput]],
 ];
 
-/** Bounded columns that no request writes: the poller and the database do. */
+/** Bounded columns that no request writes, as the poller and the database do, or that it nests deeper. */
 const notSent = [
   "daemon_secrets.sealed",
+  "daemons.schedule_cron",
+  "daemons.schedule_timezone",
   "daemons.version",
   "idempotency_keys.key",
   "idempotency_keys.operation",

@@ -9,6 +9,7 @@ const tables = [
   "bindings",
   "credentials",
   "daemons",
+  "discovery_sessions",
   "hosts",
   "ip_addresses",
   "networks",

@@ -22,6 +22,6 @@ export const places: Place[] = [
       path: `/api/v1/daemons/${own.daemons}/scan`,
       json: { subnet_ids: [sent.subnets] },
     }),
-    expected: invalidReference("Subnet", "subnet_ids"),
+    expected: invalidReference("Subnet", "body.subnet_ids"),
   },
 ];

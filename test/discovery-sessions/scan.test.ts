@@ -61,7 +61,7 @@ test("a scan of some subnets takes those of the daemon's network only", async ()
     status: 400,
     body: {
       code: "entity_reference_invalid",
-      params: { entity: "Subnet", field: "subnet_ids", id: foreign },
+      params: { entity: "Subnet", field: "body.subnet_ids", id: foreign },
     },
   });
 });

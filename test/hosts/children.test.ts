@@ -176,7 +176,7 @@ test.each(["ip_addresses", "ports", "services"] as const)(
     const json = { network_id, name: "other", [name]: [pick] };
     expect(await send("POST", "hosts", json)).toMatchObject({
       status: 409,
-      body: { code: "entity_already_exists", params: { field: `${name}[0].id`, id } },
+      body: { code: "entity_already_exists", params: { field: `body.${name}[0].id`, id } },
     });
   },
 );

@@ -35,7 +35,7 @@ export const places: Place[] = [
   ),
   creationPlace(
     "hosts",
-    { entity: "Service", field: "virtualization.details.service_id" },
+    { entity: "Service", field: "body.virtualization.details.service_id" },
     (own, { services: service_id }) => ({
       network_id: own.networks,
       name,
@@ -44,7 +44,7 @@ export const places: Place[] = [
   ),
   creationPlace(
     "hosts",
-    { entity: "Service", field: "services[0].virtualization.details.service_id" },
+    { entity: "Service", field: "body.services[0].virtualization.details.service_id" },
     (own, { services: service_id }) => ({
       network_id: own.networks,
       name,

@@ -146,7 +146,7 @@ describe.each(kinds)("creating at $path", (kind) => {
       createMany([kind.body(organization), { ...kind.body(organization), id }]),
     );
     expect(seen(answer)).toEqual(
-      failed("entity_already_exists", { entity: kind.entity, field: "body.id", id }),
+      failed("entity_already_exists", { entity: kind.entity, field: "body[1].id", id }),
     );
   });
 });

@@ -78,11 +78,11 @@ describe.each([
           },
         },
       });
-      expect(await send("POST", name, json)).toMatchObject(refused(""));
+      expect(await send("POST", name, json)).toMatchObject(refused("body."));
       expect(await send("POST", `${name}/bulk`, [bodies[name], json])).toMatchObject(
-        refused("[1]."),
+        refused("body[1]."),
       );
-      expect(await send("PUT", `${name}/${id}`, json)).toMatchObject(refused(""));
+      expect(await send("PUT", `${name}/${id}`, json)).toMatchObject(refused("body."));
     }
   });
 
@@ -119,7 +119,7 @@ test("a service of a host names one that is sent beside it, and none that the re
     status: 400,
     body: {
       code: "entity_reference_invalid",
-      params: { field: "services[0].virtualization.details.service_id", id: runtime },
+      params: { field: "body.services[0].virtualization.details.service_id", id: runtime },
     },
   });
   const kept = { ...json, services: [{ id: runtime, name: "Runtime" }, guest(runtime)] };

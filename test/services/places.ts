@@ -31,7 +31,7 @@ export const places: Place[] = [
   ),
   creationPlace(
     "services",
-    { entity: "Service", field: "virtualization.details.service_id" },
+    { entity: "Service", field: "body.virtualization.details.service_id" },
     ({ hosts: host_id }, { services: service_id }) => ({
       host_id,
       name,

@@ -31,7 +31,10 @@ const example: DiscoverySession = {
 
 const waiting: DiscoverySession = {
   ...example,
+  id: "7c1d90e4-52b8-4d1a-8f3e-96a0b7c2d415",
   updated_at: example.created_at,
+  network_id: "0bff26ce-1c14-493f-8128-2e2fc172fe18",
+  daemon_id: "332e4a0c-4e19-4043-8fa8-d88a61f35941",
   phase: "Queued",
   progress: 0,
   hosts_discovered: null,
@@ -100,7 +103,7 @@ describeOperation(cancelSession, {
   summary: "Cancel a scan",
   description:
     "Ends a scan. One that waits is `Cancelled` at once. One that runs is `Cancelled` when its daemon has been told, with the next cycle of the poller; until then its phase stays and `cancel_requested_at` says that it was asked for. A scan that has ended is refused with 409. A request body is ignored.",
-  parameters: { id: { description: "The scan's id.", example: example.id } },
+  parameters: { id: { description: "The scan's id.", example: waiting.id } },
   data: sessionSchema,
   response: "The scan as it is now.",
   example: {

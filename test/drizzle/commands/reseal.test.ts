@@ -50,13 +50,13 @@ describe("npm run reseal", () => {
     const before = await secrets(demoSealingKeys);
     expect(before.sort()).toEqual([
       "demo-auth-password",
-      ...["demo-daemon-token", "demo-daemon-token", "demo-daemon-token"],
+      ...Array(4).fill("demo-daemon-token"),
       ...["demo-priv-password", "demo-read-only"],
     ]);
     const first = await reseal(`${newKey},${demoSealingKeys}`);
     expect(first).toEqual({
       status: 0,
-      stdout: "Resealed 6 secrets by the key new.\n",
+      stdout: "Resealed 7 secrets by the key new.\n",
       stderr: "",
     });
     expect((await secrets(newKey)).sort()).toEqual(before);
@@ -75,8 +75,8 @@ describe("npm run reseal", () => {
     const sealed = await ring.seal("demo-daemon-token", place);
     await announced.sql`update daemon_secrets set sealed = ${sealed} where daemon_id = ${id}`;
     const { stdout } = await reseal(`${newestKey},${newKey}`);
-    expect(stdout).toBe("Resealed 5 secrets by the key newest.\n");
-    expect(await secrets(newestKey)).toHaveLength(6);
+    expect(stdout).toBe("Resealed 6 secrets by the key newest.\n");
+    expect(await secrets(newestKey)).toHaveLength(7);
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe("npm run reseal", () => {
     const sealed = await ring.seal("demo-daemon-token", former(place));
     await announced.sql`update daemon_secrets set sealed = ${sealed} where daemon_id = ${id}`;
     expect((await reseal(newestKey)).stdout).toBe("Resealed 1 secrets by the key newest.\n");
-    expect(await secrets(newestKey)).toHaveLength(6);
+    expect(await secrets(newestKey)).toHaveLength(7);
     expect((await reseal(newestKey)).stdout).toBe("Resealed 0 secrets by the key newest.\n");
   });
 
