@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { pollBatch, pollTimes } from "../../src/daemons/poller/batch.ts";
 import { maximumEntities } from "../../src/daemons/poller/report.ts";
-import { pollBounds } from "../../src/daemons/poller/visit.ts";
+import { pollBounds } from "../../src/daemons/poller/take-report.ts";
 import { daemonRow, leaseDaemon } from "../helpers/daemons.ts";
 import { sql } from "../helpers/database.ts";
 import { answered, raiseScanner, type Scanner, wireHost } from "../helpers/protocol.ts";

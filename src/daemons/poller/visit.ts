@@ -1,50 +1,15 @@
 import { sql } from "drizzle-orm";
 import { runAsPoller } from "../../database/poller.ts";
-import { keyRingOf } from "../../database/sealing.ts";
 import { discoverySessions } from "../../database/tables/index.ts";
 import type { Settings } from "../../env.ts";
-import { ApiError } from "../../errors.ts";
 import { traceOf } from "../../http/trace.ts";
-import { oldestVersion } from "../version-status.ts";
-import { CallFailure, callDaemon, type DaemonAccess } from "./call.ts";
-import { credentialLimits, openCredentials, type ScanCredential } from "./credentials.ts";
-import { ingestReport, type Visited } from "./ingest.ts";
-import { takeLargePoll } from "./large-polls.ts";
-import { type Progress, pollSchema, successSchema } from "./protocol.ts";
-import { convertReport } from "./report.ts";
-import { advance, moveWork, type Work } from "./work.ts";
-
-/** A daemon that has responded, and what is known of it. */
-export interface Visit extends Visited {
-  access: DaemonAccess;
-  version: string | null;
-  isReady: boolean;
-  is_introduced: boolean;
-  has_work: boolean;
-  /** How long one request of the visit may take, in milliseconds. */
-  deadlineMs: number;
-  /** Ends the visit. */
-  signal: AbortSignal;
-}
-
-/** What is read of a poll: some thousand hosts. */
-export const pollBounds = { bytes: 8 * 1024 * 1024, members: 250_000 } as const;
+import type { Visited } from "./ingest.ts";
+import { initiate } from "./initiate.ts";
+import { takeReport, type VisitLine } from "./take-report.ts";
+import { cancel, codeOf, introduce, type Visit } from "./visit-calls.ts";
+import { advance, moveSession } from "./work.ts";
 
 const phasesAtWork: readonly string[] = ["Pending", "Starting", "Started", "Scanning"];
-
-/** What a visit did, for its line in the log. */
-interface VisitLine {
-  introduced: boolean;
-  hosts: number;
-  subnets: number;
-  /** Hosts that failed, and entities that were not believed. */
-  failed: number;
-  refused: number;
-  confirmed: boolean;
-  session_id: string | null;
-  /** Why it ended early. */
-  error: string | null;
-}
 
 /**
  * What is done with a daemon that has responded: says who the service is, takes over what it reports,
@@ -76,14 +41,6 @@ export async function visitDaemon(settings: Settings, visit: Visit): Promise<boo
     console.log(JSON.stringify({ event: "visit", daemon_id: visit.id, ...line }));
   }
   return line.introduced;
-}
-
-/** What may be said of a failure: never a message, which can hold SQL. */
-function codeOf(error: unknown): string {
-  if (error instanceof CallFailure) {
-    return error.reason;
-  }
-  return error instanceof ApiError ? "database" : "internal";
 }
 
 async function exchange(settings: Settings, visit: Visit, line: VisitLine): Promise<void> {
@@ -118,162 +75,12 @@ async function exchange(settings: Settings, visit: Visit, line: VisitLine): Prom
   }
   if (work?.is_cancelled) {
     await cancel(visit, work.id);
-    await move(settings, visit, work.id, { phase: "Cancelled" });
+    await moveSession(settings, visit, work.id, { phase: "Cancelled" });
   } else if (work?.phase === "Pending" && visit.isReady) {
     await introduceOnce();
     await initiate(settings, visit, work);
   }
 }
-
-const call = async (visit: Visit, path: string, body?: unknown) => {
-  const json = await callDaemon(visit.access, {
-    path,
-    body,
-    signal: AbortSignal.any([visit.signal, AbortSignal.timeout(visit.deadlineMs)]),
-  });
-  if (!successSchema.safeParse(json).success) {
-    throw new CallFailure("wrong_shape");
-  }
-};
-
-/** First contact: the daemon takes over its id. */
-const introduce = ({ SERVER_VERSION }: Settings, visit: Visit) =>
-  call(visit, "first-contact", {
-    daemon_id: visit.id,
-    server_capabilities: {
-      server_version: SERVER_VERSION,
-      minimum_daemon_version: oldestVersion,
-    },
-  });
-
-/** Polls, ingests what the daemon reports, and confirms it after the commit. */
-async function takeReport(
-  settings: Settings,
-  visit: Visit,
-  line: VisitLine,
-): Promise<{ progress: Progress | null; hasMoved: boolean; isEmpty: boolean }> {
-  let giveBack: (() => void) | null = null;
-  try {
-    const json = await callDaemon(visit.access, {
-      path: "poll",
-      bounds: {
-        ...pollBounds,
-        async makeRoom() {
-          giveBack = await takeLargePoll();
-          if (!giveBack) {
-            throw new CallFailure("timed_out");
-          }
-        },
-      },
-      signal: visit.signal,
-    });
-    const poll = pollSchema.safeParse(json);
-    if (!poll.success) {
-      throw new CallFailure("wrong_shape");
-    }
-    const { progress, entities } = poll.data.data;
-    const report = convertReport(visit.network_id, {
-      hosts: entities?.hosts ?? [],
-      subnets: entities?.subnets ?? [],
-    });
-    line.refused = report.refused;
-    const count = report.hosts.length + report.subnets.length;
-    let hasMoved = false;
-    if (count > 0) {
-      const ingested = await ingestReport(settings, visit, report);
-      if (!ingested) {
-        throw new CallFailure("timed_out");
-      }
-      line.hosts = ingested.stored;
-      line.subnets = ingested.confirmation.subnets.length;
-      line.failed = ingested.failed;
-      try {
-        await call(visit, "discovery/entities-created", ingested.confirmation);
-        line.confirmed = true;
-        hasMoved = true;
-      } catch (error) {
-        // The daemon sends what is not confirmed again, and taking it over twice changes nothing. What
-        // it says of its scan it may say only once.
-        line.error = codeOf(error);
-      }
-    }
-    return { progress: progress ?? null, hasMoved, isEmpty: count === 0 && report.refused === 0 };
-  } finally {
-    (giveBack as (() => void) | null)?.();
-  }
-}
-
-/** Tells the daemon to end a scan. That none runs is as good. */
-async function cancel(visit: Visit, sessionId: string): Promise<void> {
-  try {
-    await call(visit, "discovery/cancel", sessionId);
-  } catch (error) {
-    if (!(error instanceof CallFailure && error.httpStatus === 409)) {
-      throw error;
-    }
-  }
-}
-
-const move = (
-  settings: Settings,
-  visit: Visited,
-  sessionId: string,
-  to: Parameters<typeof moveWork>[3],
-) => runAsPoller(settings, (database) => [moveWork(database, visit, sessionId, to)]);
-
-/** Hands the daemon its next scan, with the credentials that it needs. */
-async function initiate(settings: Settings, visit: Visit, work: Work): Promise<void> {
-  const fail = (error: string) => move(settings, visit, work.id, { phase: "Failed", error });
-  const { organization_id, id, poll_generation } = visit;
-  const [{ rows }] = await runAsPoller(settings, (database) => [
-    database.execute<ScanCredential>(sql`
-      select * from app.scan_credentials(${organization_id}, ${id}, ${poll_generation}, ${work.id},
-        ${credentialLimits.credentials + 1})`),
-  ]);
-  const addresses = rows.reduce((sum, { addresses }) => sum + addresses.length, 0);
-  if (rows.length > credentialLimits.credentials || addresses > credentialLimits.addresses) {
-    await fail("too_many_credentials");
-    return;
-  }
-  const ring = keyRingOf(settings);
-  const credential_mappings = await openCredentials(
-    ring,
-    organization_id,
-    rows,
-    visit.version,
-  ).catch(() => null);
-  if (!credential_mappings) {
-    await fail("credential_unreadable");
-    return;
-  }
-  try {
-    await call(visit, "discovery/initiate", {
-      session_id: work.id,
-      discovery_id: work.id,
-      discovery_type: {
-        type: "Unified",
-        host_id: work.host_id ?? id,
-        subnet_ids: work.subnet_ids,
-        host_naming_fallback: "BestService",
-      },
-      credential_mappings,
-    });
-  } catch (error) {
-    // A daemon that is busy (409), or did not respond, is asked again with the next cycle.
-    if (error instanceof CallFailure && isRefusal(error)) {
-      await fail("work_refused");
-      return;
-    }
-    throw error;
-  }
-  await move(settings, visit, work.id, { phase: "Starting" });
-}
-
-const isRefusal = ({ httpStatus }: CallFailure) =>
-  httpStatus !== null &&
-  httpStatus >= 400 &&
-  httpStatus < 500 &&
-  ![408, 409, 429].includes(httpStatus);
 
 /** Ends what a complete scan no longer found, once all that it found is taken over. */
 async function settle(settings: Settings, visit: Visited, sessionId: string): Promise<void> {
@@ -296,6 +103,6 @@ async function settle(settings: Settings, visit: Visited, sessionId: string): Pr
 export async function failWork(settings: Settings, visited: Visited, error: string): Promise<void> {
   const next = await advance(settings, visited, null, false);
   if (next?.work) {
-    await move(settings, visited, next.work.id, { phase: "Failed", error });
+    await moveSession(settings, visited, next.work.id, { phase: "Failed", error });
   }
 }

@@ -177,7 +177,7 @@ const lockDaemon = (database: Database, { organization_id, id }: Lease) =>
     where daemon.organization_id = ${organization_id} and daemon.id = ${id} for no key update`);
 
 /** Ends a scan that runs, or says that its daemon has taken it. */
-export const moveWork = (
+const moveWork = (
   database: Database,
   lease: Lease,
   sessionId: string,
@@ -189,3 +189,11 @@ export const moveWork = (
       finished_at = ${to.phase === "Starting" ? sql`null` : sql`now()`}
     where ${ofDaemon(lease)} and session.id = ${sessionId} and ${runs}
       and ${rank(sql`${to.phase}::text`)} > ${rank(sql`session.phase`)}`);
+
+/** Moves a scan on, in a call of its own. */
+export const moveSession = (
+  settings: Settings,
+  lease: Lease,
+  sessionId: string,
+  to: Parameters<typeof moveWork>[3],
+) => runAsPoller(settings, (database) => [moveWork(database, lease, sessionId, to)]);

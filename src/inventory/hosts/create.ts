@@ -9,8 +9,10 @@ import {
 } from "./credential-assignments.ts";
 import { hostInput } from "./input.ts";
 import { hostResource } from "./model.ts";
-import { foreignReferences, insertHosts, treeOf } from "./sql.ts";
+import { foreignReferences } from "./references.ts";
+import { insertHosts } from "./sql.ts";
 import { takenKeys } from "./taken-keys.ts";
+import { treeOf } from "./tree.ts";
 
 const options: CreateOptions<
   typeof hostInput,

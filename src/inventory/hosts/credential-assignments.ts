@@ -5,7 +5,7 @@ import { type Guard, missingReferences, type PathOf } from "../../database/guard
 import { setMaximum } from "../../database/sets.ts";
 import { credentials } from "../../database/tables/index.ts";
 import { IssueList, validationFailed } from "../../http/issues.ts";
-import type { HostTree } from "./sql.ts";
+import type { HostTree } from "./tree.ts";
 
 const tooMany = {
   path: "body.credential_assignments",

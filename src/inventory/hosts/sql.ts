@@ -1,78 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
-import {
-  type Guard,
-  missingReferences,
-  type PathOf,
-  type Reference,
-} from "../../database/guards.ts";
-import { live } from "../../database/history.ts";
+import type { Guard } from "../../database/guards.ts";
 import { addMembers, replaceMembers, replaceMembersOfAll } from "../../database/sets.ts";
-import { hosts, networks, subnets, tags } from "../../database/tables/index.ts";
-import { addressRow } from "../address-row.ts";
-import { strangeToHosts } from "../binding-references.ts";
-import { insertRows, syncRows, type WrittenRow } from "../rows.ts";
+import { hosts } from "../../database/tables/index.ts";
+import { insertRows, syncRows } from "../rows.ts";
 import { serviceTags } from "../services/model.ts";
 import { addressTable, bindingTable, portTable, serviceTable } from "../tables.ts";
-import { takenIds } from "../taken-ids.ts";
-import {
-  missingVirtualizationServices,
-  type SentVirtualization,
-} from "../virtualization-reference.ts";
-import type { HostInput } from "./input.ts";
 import { hostTags } from "./model.ts";
-
-/** A host that is to be written, its children flat, each with its id. Null: the children stay. */
-export interface HostTree {
-  host: HostInput & { id: string };
-  ip_addresses: WrittenRow[] | null;
-  ports: WrittenRow[] | null;
-  services:
-    | (WrittenRow & { tags: readonly string[] } & Pick<SentVirtualization, "virtualization">)[]
-    | null;
-  /** The bindings of services that were sent with theirs, and those services. */
-  bindings: {
-    services: string[];
-    /** Where the fields of each stand in the host: `services[0].bindings[1].`. */
-    paths: string[];
-    rows: (WrittenRow & { port_id: string | null; ip_address_id: string | null })[];
-  };
-}
-
-const identified = <Row extends { id?: string | undefined }>(row: Row) => ({
-  ...row,
-  id: row.id ?? crypto.randomUUID(),
-});
-
-/** What a request says of a host, in the form that is written. */
-export function treeOf(host: HostInput & { id: string }): HostTree {
-  const host_id = host.id;
-  const services = host.services?.map(identified);
-  return {
-    host,
-    ip_addresses:
-      host.ip_addresses?.map(identified).map((address) => ({ ...addressRow(address), host_id })) ??
-      null,
-    ports: host.ports?.map(identified).map((port) => ({ ...port, host_id })) ?? null,
-    services:
-      services?.map((service) => ({
-        ...service,
-        host_id,
-        service_definition: service.service_definition ?? service.name,
-      })) ?? null,
-    bindings: {
-      services: services?.flatMap(({ id, bindings }) => (bindings ? [id] : [])) ?? [],
-      paths:
-        services?.flatMap(({ bindings = [] }, index) =>
-          bindings.map((_, at) => `services[${index}].bindings[${at}].`),
-        ) ?? [],
-      rows:
-        services?.flatMap(({ id, bindings }) =>
-          (bindings ?? []).map(identified).map((binding) => ({ ...binding, service_id: id })),
-        ) ?? [],
-    },
-  };
-}
+import type { HostTree } from "./tree.ts";
 
 const ownColumns = {
   name: "text",
@@ -159,111 +94,6 @@ export const replaceHost = (database: Database, tree: HostTree) => {
       : []),
   ];
 };
-
-/** A host refers to something that does not exist for the caller. */
-export const foreignReferences = (trees: readonly HostTree[], pathOf: PathOf): Guard[] => {
-  const references = (
-    referencesOf: (tree: HostTree) => readonly { id: unknown; field: string }[],
-  ) =>
-    trees.flatMap((tree, position) =>
-      referencesOf(tree).flatMap(({ id, field }): Reference[] =>
-        typeof id === "string" ? [{ id, field: `${pathOf(position)}${field}` }] : [],
-      ),
-    );
-  return [
-    ...missingReferences(
-      { table: networks, entity: "Network" },
-      references(({ host }) => [{ id: host.network_id, field: "network_id" }]),
-    ),
-    ...missingReferences(
-      { table: tags, entity: "Tag" },
-      references(({ host, services }) => [
-        ...host.tags.map((id) => ({ id, field: "tags" })),
-        ...(services ?? []).flatMap((service, at) =>
-          service.tags.map((id) => ({ id, field: `services[${at}].tags` })),
-        ),
-      ]),
-    ),
-    ...missingReferences(
-      { table: subnets, entity: "Subnet", versions: live },
-      references(({ ip_addresses }) =>
-        (ip_addresses ?? []).map(({ subnet_id: id }, at) => ({
-          id,
-          field: `ip_addresses[${at}].subnet_id`,
-        })),
-      ),
-    ),
-    ...takenChildren(trees, pathOf),
-    ...strangeBindings(trees, pathOf),
-    ...strangeVirtualizations(trees, pathOf),
-  ];
-};
-
-/** What a host or one of its services runs in names a service that is none of the network. */
-const strangeVirtualizations = (
-  trees: readonly HostTree[],
-  pathOf: (position: number) => string,
-) => {
-  const services = trees.flatMap(({ host: { network_id }, services: own }, position) =>
-    (own ?? []).map(({ id, virtualization }, at) => ({
-      id,
-      virtualization,
-      network_id,
-      path: `${pathOf(position)}services[${at}].`,
-    })),
-  );
-  const hosts = trees.map(({ host: { id, network_id, virtualization } }, position) => ({
-    id,
-    virtualization,
-    network_id,
-    path: pathOf(position),
-  }));
-  return missingVirtualizationServices([...hosts, ...services], {
-    sent: services.map(({ id, network_id }) => ({ id, network_id })),
-    replacedHosts: trees.flatMap(({ host, services: own }) => (own ? [host.id] : [])),
-  });
-};
-
-/** A child has the id of a record that is of another host. */
-const takenChildren = (trees: readonly HostTree[], pathOf: PathOf) => {
-  const hostIds = trees.map(({ host }) => host.id);
-  const sentOf = (field: "ip_addresses" | "ports" | "services") =>
-    trees.flatMap((tree, position) =>
-      (tree[field] ?? []).map(
-        ({ id }, at): Reference => ({ id, field: `${pathOf(position)}${field}[${at}].id` }),
-      ),
-    );
-  return [
-    ...takenIds(addressTable, hostIds, sentOf("ip_addresses")),
-    ...takenIds(portTable, hostIds, sentOf("ports")),
-    ...takenIds(serviceTable, hostIds, sentOf("services")),
-    ...takenIds(
-      bindingTable,
-      trees.flatMap(({ bindings }) => bindings.services),
-      trees.flatMap(({ bindings }, position) =>
-        bindings.rows.map(
-          ({ id }, at): Reference => ({ id, field: `${pathOf(position)}${bindings.paths[at]}id` }),
-        ),
-      ),
-    ),
-  ];
-};
-
-const idsOf = (rows: readonly WrittenRow[] | null) => rows?.map(({ id }) => id) ?? null;
-
-/** What services are bound to is not of their host. */
-const strangeBindings = (trees: readonly HostTree[], pathOf: PathOf) =>
-  strangeToHosts(
-    trees.map(({ host, ip_addresses, ports, bindings }, position) => ({
-      host_id: host.id,
-      sent: bindings.rows.map((binding, at) => ({
-        ...binding,
-        path: `${pathOf(position)}${bindings.paths[at]}` as const,
-      })),
-      ports: idsOf(ports),
-      ip_addresses: idsOf(ip_addresses),
-    })),
-  );
 
 const refusal = (field: string, message: string) =>
   JSON.stringify({ issues: [{ path: `body.${field}`, message, code: "custom" }], issue_count: 1 });

@@ -8,8 +8,10 @@ import {
 } from "./credential-assignments.ts";
 import { hostInput } from "./input.ts";
 import { hostResource } from "./model.ts";
-import { foreignReferences, otherNetwork, replaceHost, treeOf } from "./sql.ts";
+import { foreignReferences } from "./references.ts";
+import { otherNetwork, replaceHost } from "./sql.ts";
 import { takenKeys } from "./taken-keys.ts";
+import { treeOf } from "./tree.ts";
 
 /** PUT /api/v1/hosts/{id}: replaces a host; children that are sent become exactly its children. */
 export const updateHost = update(hostResource, {

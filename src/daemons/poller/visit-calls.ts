@@ -1,0 +1,60 @@
+import type { Settings } from "../../env.ts";
+import { ApiError } from "../../errors.ts";
+import { oldestVersion } from "../version-status.ts";
+import { CallFailure, callDaemon, type DaemonAccess } from "./call.ts";
+import type { Visited } from "./ingest.ts";
+import { successSchema } from "./protocol.ts";
+
+/** A daemon that has responded, and what is known of it. */
+export interface Visit extends Visited {
+  access: DaemonAccess;
+  version: string | null;
+  isReady: boolean;
+  is_introduced: boolean;
+  has_work: boolean;
+  /** How long one request of the visit may take, in milliseconds. */
+  deadlineMs: number;
+  /** Ends the visit. */
+  signal: AbortSignal;
+}
+
+/** What may be said of a failure: never a message, which can hold SQL. */
+export function codeOf(error: unknown): string {
+  if (error instanceof CallFailure) {
+    return error.reason;
+  }
+  return error instanceof ApiError ? "database" : "internal";
+}
+
+/** Asks the daemon for something, with its answer's success as all that counts. */
+export const call = async (visit: Visit, path: string, body?: unknown) => {
+  const json = await callDaemon(visit.access, {
+    path,
+    body,
+    signal: AbortSignal.any([visit.signal, AbortSignal.timeout(visit.deadlineMs)]),
+  });
+  if (!successSchema.safeParse(json).success) {
+    throw new CallFailure("wrong_shape");
+  }
+};
+
+/** First contact: the daemon takes over its id. */
+export const introduce = ({ SERVER_VERSION }: Settings, visit: Visit) =>
+  call(visit, "first-contact", {
+    daemon_id: visit.id,
+    server_capabilities: {
+      server_version: SERVER_VERSION,
+      minimum_daemon_version: oldestVersion,
+    },
+  });
+
+/** Tells the daemon to end a scan. That none runs is as good. */
+export async function cancel(visit: Visit, sessionId: string): Promise<void> {
+  try {
+    await call(visit, "discovery/cancel", sessionId);
+  } catch (error) {
+    if (!(error instanceof CallFailure && error.httpStatus === 409)) {
+      throw error;
+    }
+  }
+}

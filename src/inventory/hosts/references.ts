@@ -1,0 +1,119 @@
+import {
+  type Guard,
+  missingReferences,
+  type PathOf,
+  type Reference,
+} from "../../database/guards.ts";
+import { live } from "../../database/history.ts";
+import { networks, subnets, tags } from "../../database/tables/index.ts";
+import { strangeToHosts } from "../binding-references.ts";
+import type { WrittenRow } from "../rows.ts";
+import { addressTable, bindingTable, portTable, serviceTable } from "../tables.ts";
+import { takenIds } from "../taken-ids.ts";
+import { missingVirtualizationServices } from "../virtualization-reference.ts";
+import type { HostTree } from "./tree.ts";
+
+/** A host refers to something that does not exist for the caller. */
+export const foreignReferences = (trees: readonly HostTree[], pathOf: PathOf): Guard[] => {
+  const references = (
+    referencesOf: (tree: HostTree) => readonly { id: unknown; field: string }[],
+  ) =>
+    trees.flatMap((tree, position) =>
+      referencesOf(tree).flatMap(({ id, field }): Reference[] =>
+        typeof id === "string" ? [{ id, field: `${pathOf(position)}${field}` }] : [],
+      ),
+    );
+  return [
+    ...missingReferences(
+      { table: networks, entity: "Network" },
+      references(({ host }) => [{ id: host.network_id, field: "network_id" }]),
+    ),
+    ...missingReferences(
+      { table: tags, entity: "Tag" },
+      references(({ host, services }) => [
+        ...host.tags.map((id) => ({ id, field: "tags" })),
+        ...(services ?? []).flatMap((service, at) =>
+          service.tags.map((id) => ({ id, field: `services[${at}].tags` })),
+        ),
+      ]),
+    ),
+    ...missingReferences(
+      { table: subnets, entity: "Subnet", versions: live },
+      references(({ ip_addresses }) =>
+        (ip_addresses ?? []).map(({ subnet_id: id }, at) => ({
+          id,
+          field: `ip_addresses[${at}].subnet_id`,
+        })),
+      ),
+    ),
+    ...takenChildren(trees, pathOf),
+    ...strangeBindings(trees, pathOf),
+    ...strangeVirtualizations(trees, pathOf),
+  ];
+};
+
+/** What a host or one of its services runs in names a service that is none of the network. */
+const strangeVirtualizations = (
+  trees: readonly HostTree[],
+  pathOf: (position: number) => string,
+) => {
+  const services = trees.flatMap(({ host: { network_id }, services: own }, position) =>
+    (own ?? []).map(({ id, virtualization }, at) => ({
+      id,
+      virtualization,
+      network_id,
+      path: `${pathOf(position)}services[${at}].`,
+    })),
+  );
+  const hosts = trees.map(({ host: { id, network_id, virtualization } }, position) => ({
+    id,
+    virtualization,
+    network_id,
+    path: pathOf(position),
+  }));
+  return missingVirtualizationServices([...hosts, ...services], {
+    sent: services.map(({ id, network_id }) => ({ id, network_id })),
+    replacedHosts: trees.flatMap(({ host, services: own }) => (own ? [host.id] : [])),
+  });
+};
+
+/** A child has the id of a record that is of another host. */
+const takenChildren = (trees: readonly HostTree[], pathOf: PathOf) => {
+  const hostIds = trees.map(({ host }) => host.id);
+  const sentOf = (field: "ip_addresses" | "ports" | "services") =>
+    trees.flatMap((tree, position) =>
+      (tree[field] ?? []).map(
+        ({ id }, at): Reference => ({ id, field: `${pathOf(position)}${field}[${at}].id` }),
+      ),
+    );
+  return [
+    ...takenIds(addressTable, hostIds, sentOf("ip_addresses")),
+    ...takenIds(portTable, hostIds, sentOf("ports")),
+    ...takenIds(serviceTable, hostIds, sentOf("services")),
+    ...takenIds(
+      bindingTable,
+      trees.flatMap(({ bindings }) => bindings.services),
+      trees.flatMap(({ bindings }, position) =>
+        bindings.rows.map(
+          ({ id }, at): Reference => ({ id, field: `${pathOf(position)}${bindings.paths[at]}id` }),
+        ),
+      ),
+    ),
+  ];
+};
+
+const idsOf = (rows: readonly WrittenRow[] | null) => rows?.map(({ id }) => id) ?? null;
+
+/** What services are bound to is not of their host. */
+const strangeBindings = (trees: readonly HostTree[], pathOf: PathOf) =>
+  strangeToHosts(
+    trees.map(({ host, ip_addresses, ports, bindings }, position) => ({
+      host_id: host.id,
+      sent: bindings.rows.map((binding, at) => ({
+        ...binding,
+        path: `${pathOf(position)}${bindings.paths[at]}` as const,
+      })),
+      ports: idsOf(ports),
+      ip_addresses: idsOf(ip_addresses),
+    })),
+  );

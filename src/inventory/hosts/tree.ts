@@ -1,0 +1,56 @@
+import { addressRow } from "../address-row.ts";
+import type { WrittenRow } from "../rows.ts";
+import type { SentVirtualization } from "../virtualization-reference.ts";
+import type { HostInput } from "./input.ts";
+
+/** A host that is to be written, its children flat, each with its id. Null: the children stay. */
+export interface HostTree {
+  host: HostInput & { id: string };
+  ip_addresses: WrittenRow[] | null;
+  ports: WrittenRow[] | null;
+  services:
+    | (WrittenRow & { tags: readonly string[] } & Pick<SentVirtualization, "virtualization">)[]
+    | null;
+  /** The bindings of services that were sent with theirs, and those services. */
+  bindings: {
+    services: string[];
+    /** Where the fields of each stand in the host: `services[0].bindings[1].`. */
+    paths: string[];
+    rows: (WrittenRow & { port_id: string | null; ip_address_id: string | null })[];
+  };
+}
+
+const identified = <Row extends { id?: string | undefined }>(row: Row) => ({
+  ...row,
+  id: row.id ?? crypto.randomUUID(),
+});
+
+/** What a request says of a host, in the form that is written. */
+export function treeOf(host: HostInput & { id: string }): HostTree {
+  const host_id = host.id;
+  const services = host.services?.map(identified);
+  return {
+    host,
+    ip_addresses:
+      host.ip_addresses?.map(identified).map((address) => ({ ...addressRow(address), host_id })) ??
+      null,
+    ports: host.ports?.map(identified).map((port) => ({ ...port, host_id })) ?? null,
+    services:
+      services?.map((service) => ({
+        ...service,
+        host_id,
+        service_definition: service.service_definition ?? service.name,
+      })) ?? null,
+    bindings: {
+      services: services?.flatMap(({ id, bindings }) => (bindings ? [id] : [])) ?? [],
+      paths:
+        services?.flatMap(({ bindings = [] }, index) =>
+          bindings.map((_, at) => `services[${index}].bindings[${at}].`),
+        ) ?? [],
+      rows:
+        services?.flatMap(({ id, bindings }) =>
+          (bindings ?? []).map(identified).map((binding) => ({ ...binding, service_id: id })),
+        ) ?? [],
+    },
+  };
+}
