@@ -31,8 +31,17 @@ export const usualBounds: BodyBounds = {
   ...largeBodyLimits,
 };
 
-/** The bounds of a record that is sent with its children. */
-export const boundsWithChildren: BodyBounds = { ...usualBounds, members: maxMembersWithChildren };
+/**
+ * The bounds of a record that is sent with its children: one at a time, as it takes several times as
+ * much once it is parsed.
+ */
+export const boundsWithChildren: BodyBounds = {
+  kind: "with children",
+  bytes: maxBodyBytes,
+  members: maxMembersWithChildren,
+  perKey: 1,
+  perIsolate: 1,
+};
 
 /** Bounds on time, in milliseconds: for a slot to be had, for the rest of the body, and for a slot in all. */
 export const largeBodyDeadlines = { wait: 10_000, read: 30_000, whole: 180_000 } as const;
