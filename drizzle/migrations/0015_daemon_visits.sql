@@ -118,7 +118,7 @@ $$;
 
 -- Absence: ends the bindings that earlier scans of this daemon made on hosts that this scan found, and
 -- that it did not see again. A daemon does not say which ports it looks at, but it looks at the same
--- ones in every scan. What others have found, or people have written, it may not have looked at.
+-- ones of an address in every scan. What others have found, or people have written, it may not have looked at.
 create function app.settle_scan(scan uuid) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -126,7 +126,7 @@ declare
   settled record;
   ended integer;
 begin
-  select session.daemon_id, session.network_id into settled
+  select session.daemon_id, session.network_id, session.subnet_ids into settled
   from public.discovery_sessions as session
   where session.organization_id = organization and session.id = scan and session.phase = 'Complete';
   if not found then
@@ -143,7 +143,16 @@ begin
     and binding.organization_id = organization and binding.host_id = host.id
     and binding.valid_to is null and binding.first_discovery_id is not null
     and earlier.organization_id = organization and earlier.id = binding.last_discovery_id
-    and earlier.daemon_id = settled.daemon_id and earlier.id <> scan;
+    and earlier.daemon_id = settled.daemon_id and earlier.id <> scan
+    -- A scan of some subnets has not looked at addresses outside them.
+    and (settled.subnet_ids is null or not exists (
+      select from public.ip_addresses as address
+      where address.organization_id = organization and address.live_host_id = host.id
+        and (binding.ip_address_id is null or address.id = binding.ip_address_id)
+        and not exists (
+          select from public.subnets as scanned
+          where scanned.organization_id = organization and scanned.id = any (settled.subnet_ids)
+            and scanned.valid_to is null and scanned.cidr >>= address.address)));
   get diagnostics ended = row_count;
   return ended;
 end

@@ -115,6 +115,15 @@ const head = {
 /** How many records a host makes: a port comes with its service and its binding. */
 const rowsOf = ({ addresses, ports }: ImportHost) => addresses.length + 3 * ports.length;
 
+/** A report that has more rows is refused whole. */
+const withinRows: z.core.CheckFn<{ hosts: ImportEntry[] }> = ({ value, issues }) => {
+  const rows = value.hosts.reduce((sum, { host }) => sum + (host ? rowsOf(host) : 0), 0);
+  if (rows > reportLimits.rows) {
+    const message = `must have at most ${reportLimits.rows} addresses, ports, services and bindings in all: send several reports`;
+    issues.push({ code: "custom", input: value.hosts, path: ["hosts"], message });
+  }
+};
+
 /** The body of an import (API contract, section 10). */
 export const importBody = z
   .strictObject({
@@ -124,13 +133,7 @@ export const importBody = z
       .min(1, { error: "must have at least 1 member" })
       .max(reportLimits.hosts, atMost(reportLimits.hosts)),
   })
-  .check(({ value, issues }) => {
-    const rows = value.hosts.reduce((sum, { host }) => sum + (host ? rowsOf(host) : 0), 0);
-    if (rows > reportLimits.rows) {
-      const message = `must have at most ${reportLimits.rows} addresses, ports, services and bindings in all: send several reports`;
-      issues.push({ code: "custom", input: value.hosts, path: ["hosts"], message });
-    }
-  })
+  .check(withinRows)
   .meta({
     id: "ImportInput",
     description:
@@ -142,18 +145,20 @@ export type ImportBody = z.output<typeof importBody>;
  * What a reader of another form makes of it: no host may have been up, and all hosts share one array of
  * ranges, which would take 76 MiB as a copy for each of 2,000 hosts.
  */
-export const readImport = z.strictObject({
-  ...head,
-  hosts: z
-    .array(
-      entryOf(
-        hostOf(
-          z.custom<ImportHost["scanned_ports"]>(
-            (ranges) => Array.isArray(ranges) && ranges.length <= reportLimits.scannedRanges,
-            `must have at most ${reportLimits.scannedRanges} ranges of scanned ports`,
+export const readImport = z
+  .strictObject({
+    ...head,
+    hosts: z
+      .array(
+        entryOf(
+          hostOf(
+            z.custom<ImportHost["scanned_ports"]>(
+              (ranges) => Array.isArray(ranges) && ranges.length <= reportLimits.scannedRanges,
+              `must have at most ${reportLimits.scannedRanges} ranges of scanned ports`,
+            ),
           ),
         ),
-      ),
-    )
-    .max(reportLimits.hosts, atMost(reportLimits.hosts)),
-});
+      )
+      .max(reportLimits.hosts, atMost(reportLimits.hosts)),
+  })
+  .check(withinRows);

@@ -364,3 +364,47 @@ test("a binding that the next scan does not find ends, and only then", async () 
       where bindings.organization_id = ${scanner.organization.id} and bindings.valid_to is not null`,
   ).toContainEqual({ number: 8080 });
 });
+
+test("a scan of some subnets ends nothing on addresses outside them", async () => {
+  const scanner = await raiseScanner();
+  const subnet = async (cidr: string) => {
+    const id = crypto.randomUUID();
+    await sql`insert into subnets (organization_id, network_id, id, cidr, name)
+      values (${scanner.organization.id}, ${scanner.networkId}, ${id}, ${cidr}, ${cidr})`;
+    return id;
+  };
+  const [around, elsewhere] = [await subnet("10.77.0.0/29"), await subnet("10.78.0.0/29")];
+  const scan = async (subnet_ids: string[] | null, openPorts: number[]) => {
+    const session = await mint(scanner, { subnet_ids });
+    await scanner.report({});
+    await scanner.visit();
+    await scanner.report({
+      progress: wireProgress(session, "Scanning", 50),
+      hosts: [wireHost(scanner.networkId, "10.77.0.3", openPorts)],
+    });
+    await scanner.visit();
+    await scanner.report({ progress: wireProgress(session, "Complete", 100) });
+    await scanner.visit();
+    expect(await sessionRow(session)).toMatchObject({ settled_at: expect.any(String) });
+    return (await hostsOf(scanner))[0]?.["bindings"];
+  };
+  expect(await scan(null, [80, 8080])).toBe(2);
+  expect(await scan([elsewhere], [])).toBe(2);
+  expect(await scan([around], [80])).toBe(1);
+});
+
+test("the end of a scan is kept when what comes with it cannot be taken over", async () => {
+  const scanner = await raiseScanner();
+  const session = await mint(scanner, inPhase("Scanning"));
+  await sql`alter function app.ingest_visit(uuid, jsonb) rename to ingest_visit_away`;
+  try {
+    await scanner.report({
+      progress: wireProgress(session, "Complete", 100),
+      hosts: [wireHost(scanner.networkId, "10.77.0.3", [80])],
+    });
+    await scanner.visit();
+  } finally {
+    await sql`alter function app.ingest_visit_away(uuid, jsonb) rename to ingest_visit`;
+  }
+  expect(await sessionRow(session)).toMatchObject({ phase: "Complete", settled_at: null });
+});

@@ -57,6 +57,24 @@ describe("POST /api/v1/networks/{id}/imports with XML", () => {
     expect(await network.list("hosts")).toEqual([]);
   });
 
+  it("refuses more rows than an import may have, like JSON", async () => {
+    const ports = Array.from(
+      { length: 1000 },
+      (_, at) =>
+        `<port protocol="tcp" portid="${at + 1}"><state state="open" reason="syn-ack" reason_ttl="0"/></port>`,
+    );
+    const hosts = Array.from(
+      { length: 34 },
+      (_, at) =>
+        `<host><status state="up" reason="echo-reply" reason_ttl="0"/><address addr="192.0.2.${at + 1}" addrtype="ipv4"/><ports>${ports.join("")}</ports></host>`,
+    );
+    const file = `<nmaprun scanner="nmap">${hosts.join("")}<runstats><finished time="1776873640"/></runstats></nmaprun>`;
+    expect(await post(file)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", params: { issues: [{ path: "body.hosts" }] } },
+    });
+  });
+
   it("refuses another media type", async () => {
     expect(await post(report("lan"), "text/plain")).toMatchObject({ status: 415 });
   });

@@ -44,12 +44,13 @@ export async function startDueScans(settings: Settings): Promise<void> {
 }
 
 async function start(settings: Settings, due: readonly DueSchedule[]): Promise<number> {
-  const now = new Date();
+  const now = Date.now();
   const moves = due.map(({ organization_id, id, next_scan_at, ...schedule }) => ({
     organization_id,
     id,
     due_at: next_scan_at,
-    next_at: nextOf(schedule, now),
+    // Our clock may lie behind the database's, which has found it due.
+    next_at: nextOf(schedule, new Date(Math.max(now, Date.parse(next_scan_at)))),
   }));
   const [{ rows }] = await runAsPoller(settings, (database) => [
     database.execute<{ started: number }>(sql`

@@ -57,7 +57,14 @@ export async function takeReport(
     const count = report.hosts.length + report.subnets.length;
     let hasMoved = false;
     if (count > 0) {
-      const ingested = await ingestReport(settings, visit, report);
+      const ingested = await ingestReport(settings, visit, report).catch((error: unknown) => {
+        // The daemon sends its entities again, but the end of its scan it may say only once.
+        line.error = codeOf(error);
+        return undefined;
+      });
+      if (ingested === undefined) {
+        return { progress: progress ?? null, hasMoved: false, isEmpty: false };
+      }
       if (!ingested) {
         throw new CallFailure("timed_out");
       }
