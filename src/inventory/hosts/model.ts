@@ -167,9 +167,9 @@ const bytesAt = (at: string | undefined) => {
   const sumOf = (table: PgTable, bytes: SQL) =>
     sql`(select coalesce(sum(${bytes}), 0) from ${table}
       where ${partsOf(table, "host_id", hosts.live_id, at)})`;
-  return sql`(1500 + octet_length(${hosts}::text)
-    + ${sumOf(services, sql`400 + octet_length(${services}::text)`)}
-    + ${sumOf(ipAddresses, sql`800`)} + ${sumOf(ports, sql`550`)} + ${sumOf(bindings, sql`700`)})`;
+  return sql`(800 + octet_length(${hosts}::text)
+    + ${sumOf(services, sql`300 + octet_length(${services}::text)`)}
+    + ${sumOf(ipAddresses, sql`700`)} + ${sumOf(ports, sql`520`)} + ${sumOf(bindings, sql`540`)})`;
 };
 
 const live = {
