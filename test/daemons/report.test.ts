@@ -57,6 +57,57 @@ test("what is bound to nothing of the report is dropped, and what is bound to no
   expect(bindings).toMatchObject([{ ip_address: null }, { ip_address: null }]);
 });
 
+const docker = (details: unknown) => ({ type: "Docker", details });
+const proxmox = (details: unknown) => ({ type: "Proxmox", details });
+
+/** A host with one service that runs so. */
+function withVirtualization(virtualization: unknown) {
+  const host = wireHost(network, "10.77.0.3", [80]);
+  const [service] = host.services;
+  return { ...host, services: [{ ...service, virtualization }] };
+}
+
+test("the container of a service and the machine that a host is are taken over, without ids of the daemon's making", () => {
+  const container = { container_name: "web", container_id: "c0ffee", compose_project: "shop" };
+  const service_id = crypto.randomUUID();
+  expect(
+    hostOf(withVirtualization(docker({ ...container, service_id, image: "nginx" })))?.services,
+  ).toMatchObject([{ virtualization: docker({ ...container, service_id: null }) }]);
+  const machine = { vm_name: "web", vm_id: "101" };
+  const virtualization = proxmox({ ...machine, service_id });
+  expect(hostOf(wireHost(network, "10.77.0.3", [], { virtualization }))?.virtualization).toEqual(
+    proxmox({ ...machine, service_id: null }),
+  );
+});
+
+test("details of a container are cut to 255 characters, and those of another type are left out", () => {
+  const of = (details: unknown) =>
+    hostOf(withVirtualization(docker(details)))?.services[0]?.virtualization?.details;
+  expect(of({ container_name: "😀".repeat(255) })?.container_name).toBe("😀".repeat(255));
+  expect(of({ container_name: "😀".repeat(256) })?.container_name).toBe("😀".repeat(255));
+  expect(of({ container_name: "web", container_id: 7, compose_project: "  " })).toEqual({
+    container_name: "web",
+    container_id: null,
+    compose_project: null,
+    service_id: null,
+  });
+});
+
+test.each([
+  null,
+  "Docker",
+  [[]],
+  {},
+  { type: "Docker" },
+  docker(null),
+  docker("web"),
+  { type: "Podman", details: {} },
+])("a virtualization that is none (%j) is left out, and its host and service stay", (wrong) => {
+  expect(hostOf(withVirtualization(wrong))?.services).toMatchObject([{ virtualization: null }]);
+  const host = wireHost(network, "10.77.0.3", [], { virtualization: wrong });
+  expect(hostOf(host)?.virtualization).toBeNull();
+});
+
 test("a host that comes twice is one, of which the later says more", () => {
   const found = wireHost(network, "10.77.0.3");
   const scanned = wireHost(network, "10.77.0.3", [80], { ...found.host, hostname: "web" });

@@ -149,7 +149,7 @@ function toHost({ host, ip_addresses, ports, services }: WireHost, index: number
             {
               name: service.name ?? [...definition].slice(0, 100).join(""),
               definition,
-              virtualization: null,
+              virtualization: service.virtualization,
               bindings: bindingsOf(service.bindings, position),
             },
           ];
