@@ -4,8 +4,9 @@ import { daemons } from "../../database/tables/index.ts";
 import { ingestThrough } from "../../discovery/ingest/ingest.ts";
 import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors.ts";
-import { type ConvertedReport, confirmationOf } from "./report.ts";
-import { holds, type Lease } from "./work.ts";
+import { confirmationOf } from "./confirmation.ts";
+import { holds, type Lease } from "./lease.ts";
+import type { ConvertedReport } from "./report.ts";
 
 /** A leased daemon on its network. */
 export type Visited = Lease & { network_id: string };

@@ -29,6 +29,9 @@ const text = (maximum: number) =>
 
 const id = z.guid().toLowerCase();
 
+/** What a daemon sends for an id that there is not. */
+export const nilId = "00000000-0000-0000-0000-000000000000";
+
 const progressSchema = z.object({
   session_id: id,
   daemon_id: id.nullish(),

@@ -1,5 +1,6 @@
 import type { Settings } from "../../env.ts";
-import { CallFailure, callDaemon } from "./call.ts";
+import { callDaemon } from "./call.ts";
+import { CallFailure } from "./call-failure.ts";
 import { ingestReport } from "./ingest.ts";
 import { takeLargePoll } from "./large-polls.ts";
 import { type Progress, pollSchema } from "./protocol.ts";

@@ -1,7 +1,8 @@
 import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors.ts";
 import { oldestVersion } from "../version-status.ts";
-import { CallFailure, callDaemon, type DaemonAccess } from "./call.ts";
+import { callDaemon, type DaemonAccess } from "./call.ts";
+import { CallFailure } from "./call-failure.ts";
 import type { Visited } from "./ingest.ts";
 import { successSchema } from "./protocol.ts";
 
