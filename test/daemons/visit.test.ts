@@ -176,9 +176,10 @@ test("entities of another network, of another shape, or beside bad ones, have ve
   });
   await scanner.visit();
   expect(await hostsOf(scanner)).toMatchObject([{ name: "10.77.0.3", bindings: 1 }]);
-  const { hosts, subnets } = await scanner.confirmed();
-  expect(hosts.map(([id]) => id)).toEqual([good.host.id]);
-  expect(subnets).toEqual([]);
+  expect((await scanner.got("discovery/entities-created"))[0]).toMatchObject({
+    hosts: [[good.host.id, { name: "10.77.0.3" }]],
+    subnets: [],
+  });
 });
 
 test("ids of records of others mean nothing in a report", async () => {

@@ -5,19 +5,19 @@ export interface PendingEntity {
   sent: unknown;
 }
 
+/** Entities, each with the id that the daemon shall know it by from now on. */
+export interface ConfirmedEntities {
+  hosts: readonly { pending: PendingEntity; id: string }[];
+  subnets: readonly { pending: PendingEntity; id: string }[];
+}
+
 /**
  * What `discovery/entities-created` tells a daemon: for each entity its id in the report, and the
  * record under the id that it is stored by.
  */
-export function confirmationOf(
-  networkId: string,
-  stored: {
-    hosts: readonly { pending: PendingEntity; id: string }[];
-    subnets: readonly { pending: PendingEntity; id: string }[];
-  },
-) {
+export function confirmationOf(networkId: string, { hosts, subnets }: ConfirmedEntities) {
   return {
-    hosts: stored.hosts.map(({ pending, id }) => {
+    hosts: hosts.map(({ pending, id }) => {
       const { host, ip_addresses, ports, services } = Object(pending.sent);
       return [
         pending.id,
@@ -32,7 +32,7 @@ export function confirmationOf(
         },
       ] as const;
     }),
-    subnets: stored.subnets.map(
+    subnets: subnets.map(
       ({ pending, id }) =>
         [pending.id, { ...Object(pending.sent), id, network_id: networkId }] as const,
     ),

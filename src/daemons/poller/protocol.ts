@@ -138,6 +138,24 @@ export const hostSchema = z.object({
     .max(reportLimits.servicesPerHost)
     .default([]),
 });
+/** What is read of a host that is not believed. */
+export const refusedHostSchema = z.object({
+  host: z.object(ofNetwork),
+  ip_addresses: z
+    .array(
+      z
+        .object({ ip_address: ipAddress })
+        .transform(({ ip_address }) => ip_address)
+        .nullable()
+        .catch(null),
+    )
+    .transform((addresses) => addresses.filter((address) => address !== null))
+    .catch([]),
+});
+
+/** What is read of a subnet that is not believed. */
+export const refusedSubnetSchema = z.object({ id });
+
 export type WireHost = z.output<typeof hostSchema>;
 export type WireSubnet = z.output<typeof subnetSchema>;
 

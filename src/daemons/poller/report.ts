@@ -1,7 +1,13 @@
 import type { ReportedHost, ReportedSubnet } from "../../discovery/report.ts";
 import type { PendingEntity } from "./confirmation.ts";
 import { rowsOf, toHost, toSubnet, unite } from "./convert.ts";
-import { hostSchema, nilId, subnetSchema } from "./protocol.ts";
+import {
+  hostSchema,
+  nilId,
+  refusedHostSchema,
+  refusedSubnetSchema,
+  subnetSchema,
+} from "./protocol.ts";
 
 /**
  * The most entities that one poll takes over. A daemon sends what is not confirmed again, so the rest
@@ -18,8 +24,16 @@ export const maximumEntities = {
 export interface ConvertedReport {
   subnets: (ReportedSubnet & { pending: PendingEntity })[];
   hosts: (ReportedHost & { pending: PendingEntity })[];
-  /** Entities that were not believed: of a wrong shape, or of another network. */
-  refused: number;
+  refused: { subnets: RefusedEntity[]; hosts: (RefusedEntity & { addresses: string[] })[] };
+  /** Whether nothing waits for the next poll. */
+  isWhole: boolean;
+}
+
+/** An entity that is not believed, and never can be. */
+export interface RefusedEntity {
+  reason: "wrong_shape" | "other_network";
+  /** Null where it has no id to confirm it by. */
+  pending: PendingEntity | null;
 }
 
 /**
@@ -31,19 +45,26 @@ export function convertReport(
   networkId: string,
   { hosts, subnets }: { hosts: readonly unknown[]; subnets: readonly unknown[] },
 ): ConvertedReport {
-  const report: ConvertedReport = { subnets: [], hosts: [], refused: 0 };
+  const report: ConvertedReport = {
+    subnets: [],
+    hosts: [],
+    refused: { subnets: [], hosts: [] },
+    isWhole: true,
+  };
   const isOwn = (claimed: string | null | undefined) =>
     claimed === null || claimed === undefined || claimed === nilId || claimed === networkId;
 
   for (const sent of subnets) {
     const subnet = subnetSchema.safeParse(sent);
     if (!subnet.success || !isOwn(subnet.data.network_id)) {
-      report.refused++;
+      report.refused.subnets.push(refusedSubnet(sent, subnet.success));
     } else if (report.subnets.length < maximumEntities.subnets) {
       report.subnets.push({
         ...toSubnet(subnet.data),
         pending: { id: subnet.data.id, sent },
       });
+    } else {
+      report.isWhole = false;
     }
   }
 
@@ -51,11 +72,12 @@ export function convertReport(
   let rows = 0;
   for (const [index, sent] of hosts.entries()) {
     if (report.hosts.length >= maximumEntities.hosts || rows >= maximumEntities.rows) {
+      report.isWhole = false;
       break;
     }
     const host = hostSchema.safeParse(sent);
     if (!host.success || !isOwn(host.data.host.network_id)) {
-      report.refused++;
+      report.refused.hosts.push(refusedHost(sent, host.success));
       continue;
     }
     const converted = toHost(host.data, index);
@@ -72,4 +94,25 @@ export function convertReport(
     }
   }
   return report;
+}
+
+const pendingOf = (id: string | undefined, sent: unknown): PendingEntity | null =>
+  id === undefined || id === nilId ? null : { id, sent };
+
+function refusedSubnet(sent: unknown, hasShape: boolean): RefusedEntity {
+  const known = refusedSubnetSchema.safeParse(sent).data;
+  return {
+    reason: hasShape ? "other_network" : "wrong_shape",
+    pending: pendingOf(known?.id, sent),
+  };
+}
+
+/** Its addresses are those of the daemon's network that were seen all the same. */
+function refusedHost(sent: unknown, hasShape: boolean): RefusedEntity & { addresses: string[] } {
+  const known = refusedHostSchema.safeParse(sent).data;
+  return {
+    reason: hasShape ? "other_network" : "wrong_shape",
+    pending: pendingOf(known?.host.id, sent),
+    addresses: hasShape ? [] : (known?.ip_addresses ?? []),
+  };
 }
