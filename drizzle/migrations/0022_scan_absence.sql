@@ -90,7 +90,47 @@ $$;
 grant execute on function app.note_scan_gaps(uuid[], inet[]) to inventory_poller;
 --> statement-breakpoint
 
--- As in migration `daemon_visits`. Hosts that the scan saw and could not store keep their bindings.
+-- Whose scans the swept ones were, which bindings that they saw last still name: one small row a scan,
+-- as long as there is the daemon.
+create table app.swept_scans (
+  organization_id uuid not null,
+  daemon_id uuid not null,
+  id uuid not null,
+  primary key (organization_id, daemon_id, id),
+  foreign key (organization_id, daemon_id) references public.daemons (organization_id, id)
+    on delete cascade
+);
+--> statement-breakpoint
+grant select on app.swept_scans to inventory_ingest;
+--> statement-breakpoint
+
+-- As in migration `daemon_visits`; remembers whose scans these were. A daemon that is being deleted takes
+-- its scans along, so they are left to that.
+create or replace function app.sweep_discovery_sessions(maximum integer) returns integer
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  swept integer;
+begin
+  with gone as (
+    delete from public.discovery_sessions as old where old.ctid = any (array(
+      select due.ctid from public.discovery_sessions as due
+      join public.daemons as daemon
+        on daemon.organization_id = due.organization_id and daemon.id = due.daemon_id
+      where due.finished_at <= now() - interval '90 days'
+      order by due.finished_at limit maximum
+      for update of due skip locked for key share of daemon skip locked))
+    returning old.organization_id, old.daemon_id, old.id, old.started_at),
+  remembered as (
+    insert into app.swept_scans (organization_id, daemon_id, id)
+    select gone.organization_id, gone.daemon_id, gone.id from gone where gone.started_at is not null)
+  select count(*) into swept from gone;
+  return swept;
+end
+$$;
+--> statement-breakpoint
+
+-- As in migration `daemon_visits`. Hosts that the scan saw and could not store keep their bindings. What
+-- the daemon saw last before its first scan, or in a scan that was swept, ends as well.
 create or replace function app.settle_scan(scan uuid) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -125,11 +165,18 @@ begin
       where address.organization_id = organization and address.network_id = settled.network_id
         and address.valid_to is null and address.address = any (settled.gap_addresses));
     delete from public.bindings as binding
-    using public.discovery_sessions as earlier
     where binding.organization_id = organization and binding.live_host_id = any (found_hosts)
       and binding.valid_to is null and binding.first_discovery_id is not null
-      and earlier.organization_id = organization and earlier.id = binding.last_discovery_id
-      and earlier.daemon_id = settled.daemon_id and earlier.id <> scan
+      and binding.last_discovery_id <> scan
+      and (binding.last_discovery_id = settled.daemon_id
+        or exists (
+          select from public.discovery_sessions as earlier
+          where earlier.organization_id = organization and earlier.id = binding.last_discovery_id
+            and earlier.daemon_id = settled.daemon_id)
+        or exists (
+          select from app.swept_scans as earlier
+          where earlier.organization_id = organization and earlier.daemon_id = settled.daemon_id
+            and earlier.id = binding.last_discovery_id))
       -- A scan of some subnets has not looked at addresses outside them.
       and (settled.subnet_ids is null or not exists (
         select from public.ip_addresses as address
