@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { pollBatch, pollTimes } from "../../src/daemons/poller/batch.ts";
+import { pollBatch } from "../../src/daemons/poller/batch.ts";
+import { pollTimes } from "../../src/daemons/poller/poll.ts";
 import { maximumEntities } from "../../src/daemons/poller/report.ts";
 import { pollBounds } from "../../src/daemons/poller/take-report.ts";
 import { daemonRow, leaseDaemon } from "../helpers/daemons.ts";

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { pollBatch, pollTimes } from "../../src/daemons/poller/batch.ts";
+import { pollBatch } from "../../src/daemons/poller/batch.ts";
 import { pollMessageSchema } from "../../src/daemons/poller/cycle.ts";
+import { pollTimes } from "../../src/daemons/poller/poll.ts";
 import type { Behaviour } from "../helpers/daemon-behaviour.ts";
 import { daemonRow, leaseDaemon, raiseDaemon } from "../helpers/daemons.ts";
 import { sql } from "../helpers/database.ts";

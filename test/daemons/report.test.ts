@@ -8,7 +8,7 @@ const nil = "00000000-0000-0000-0000-000000000000";
 /** The one host of a report. */
 function hostOf(...hosts: unknown[]) {
   const { hosts: found, refused } = convertReport(network, { hosts, subnets: [] });
-  expect([found.length, refused]).toEqual([1, 0]);
+  expect([found.length, refused]).toEqual([1, { hosts: [], subnets: [] }]);
   return found[0];
 }
 
@@ -55,6 +55,57 @@ test("what is bound to nothing of the report is dropped, and what is bound to no
     ),
   )?.services[0]?.bindings;
   expect(bindings).toMatchObject([{ ip_address: null }, { ip_address: null }]);
+});
+
+const docker = (details: unknown) => ({ type: "Docker", details });
+const proxmox = (details: unknown) => ({ type: "Proxmox", details });
+
+/** A host with one service that runs so. */
+function withVirtualization(virtualization: unknown) {
+  const host = wireHost(network, "10.77.0.3", [80]);
+  const [service] = host.services;
+  return { ...host, services: [{ ...service, virtualization }] };
+}
+
+test("the container of a service and the machine that a host is are taken over, without ids of the daemon's making", () => {
+  const container = { container_name: "web", container_id: "c0ffee", compose_project: "shop" };
+  const service_id = crypto.randomUUID();
+  expect(
+    hostOf(withVirtualization(docker({ ...container, service_id, image: "nginx" })))?.services,
+  ).toMatchObject([{ virtualization: docker({ ...container, service_id: null }) }]);
+  const machine = { vm_name: "web", vm_id: "101" };
+  const virtualization = proxmox({ ...machine, service_id });
+  expect(hostOf(wireHost(network, "10.77.0.3", [], { virtualization }))?.virtualization).toEqual(
+    proxmox({ ...machine, service_id: null }),
+  );
+});
+
+test("details of a container are cut to 255 characters, and those of another type are left out", () => {
+  const of = (details: unknown) =>
+    hostOf(withVirtualization(docker(details)))?.services[0]?.virtualization?.details;
+  expect(of({ container_name: "😀".repeat(255) })?.container_name).toBe("😀".repeat(255));
+  expect(of({ container_name: "😀".repeat(256) })?.container_name).toBe("😀".repeat(255));
+  expect(of({ container_name: "web", container_id: 7, compose_project: "  " })).toEqual({
+    container_name: "web",
+    container_id: null,
+    compose_project: null,
+    service_id: null,
+  });
+});
+
+test.each([
+  null,
+  "Docker",
+  [[]],
+  {},
+  { type: "Docker" },
+  docker(null),
+  docker("web"),
+  { type: "Podman", details: {} },
+])("a virtualization that is none (%j) is left out, and its host and service stay", (wrong) => {
+  expect(hostOf(withVirtualization(wrong))?.services).toMatchObject([{ virtualization: null }]);
+  const host = wireHost(network, "10.77.0.3", [], { virtualization: wrong });
+  expect(hostOf(host)?.virtualization).toBeNull();
 });
 
 test("a host that comes twice is one, of which the later says more", () => {
@@ -108,7 +159,10 @@ test("entities of another network are refused, those of none are the daemon's", 
   expect(report).toMatchObject({
     hosts: [{ name: "10.77.0.4" }],
     subnets: [{ cidr: "10.78.0.0/29", subnet_type: "Unknown" }],
-    refused: 2,
+    refused: {
+      hosts: [{ reason: "other_network", addresses: [] }],
+      subnets: [{ reason: "other_network" }],
+    },
   });
 });
 
@@ -121,6 +175,22 @@ test("no more than a thousand of each are taken over", () => {
   });
   expect(report.hosts).toHaveLength(maximumEntities.hosts);
   expect(report.subnets).toHaveLength(maximumEntities.subnets);
+  expect(report.isWhole).toBe(false);
+});
+
+test.each([
+  ["hosts", 1000, true],
+  ["hosts", 1001, false],
+  ["subnets", 1000, true],
+  ["subnets", 1001, false],
+] as const)("whether something waits is known: %s, %i of them", (kind, count, isWhole) => {
+  const entities = Array.from({ length: count }, (_, number) =>
+    kind === "hosts"
+      ? wireHost(network, `10.${number >> 8}.0.${number & 255}`)
+      : wireSubnet(network, `10.${number >> 8}.${number & 255}.0/24`),
+  );
+  const report = convertReport(network, { hosts: [], subnets: [], [kind]: entities });
+  expect(report.isWhole).toBe(isWhole);
 });
 
 test("what a poll takes over is bounded in rows as well, and a host in its ports", () => {
@@ -132,12 +202,20 @@ test("what a poll takes over is bounded in rows as well, and a host in its ports
   }));
   const report = convertReport(network, { hosts, subnets: [] });
   // Each is 2,003 rows: itself, its address, its ports, its service and its bindings.
-  expect(report).toMatchObject({ refused: 0 });
+  expect(report).toMatchObject({ refused: { hosts: [] }, isWhole: false });
   expect(report.hosts).toHaveLength(Math.ceil(maximumEntities.rows / 2003));
   const [port] = wire.ports;
   const beyond = { ...wire, ports: [...wire.ports, port] };
   expect(convertReport(network, { hosts: [beyond], subnets: [] })).toMatchObject({
     hosts: [],
-    refused: 1,
+    refused: {
+      hosts: [
+        {
+          reason: "wrong_shape",
+          pending: { id: wire.host.id, sent: beyond },
+          addresses: ["10.77.0.3"],
+        },
+      ],
+    },
   });
 });

@@ -89,6 +89,42 @@ test("what a daemon reports becomes hosts with bindings, and is confirmed under 
   ]);
 });
 
+test("services of one definition in two containers are two, each with its container", async () => {
+  const scanner = await raiseScanner();
+  const host = wireHost(scanner.networkId, "10.77.0.3", [80, 8080], {
+    virtualization: { type: "Proxmox", details: { vm_name: "docker-1", vm_id: "101" } },
+  });
+  const services = ["web", "shop"].map((container_name, number) => ({
+    id: crypto.randomUUID(),
+    name: "Nginx",
+    service_definition: "Nginx",
+    virtualization: {
+      type: "Docker",
+      details: { container_name, container_id: null, service_id: crypto.randomUUID() },
+    },
+    bindings: [{ id: crypto.randomUUID(), type: "Port", port_id: host.ports[number]?.id }],
+  }));
+  await scanner.report({ hosts: [{ ...host, services }] });
+  const stored = () => sql`
+    select service.virtualization, host.virtualization as machine
+    from services as service join hosts as host on host.id = service.host_id
+    where service.organization_id = ${scanner.organization.id} and service.service_definition = 'Nginx'
+    order by service.virtualization #>> '{details,container_name}'`;
+  await scanner.visit();
+  const rest = { container_id: null, compose_project: null, service_id: null };
+  const machine = {
+    type: "Proxmox",
+    details: { vm_name: "docker-1", vm_id: "101", service_id: null },
+  };
+  const expected = ["shop", "web"].map((container_name) => ({
+    virtualization: { type: "Docker", details: { container_name, ...rest } },
+    machine,
+  }));
+  expect(await stored()).toEqual(expected);
+  await changingNothing(scanner.network.id, scanner.visit);
+  expect(await stored()).toEqual(expected);
+});
+
 test("a confirmation that fails is made again, and takes nothing over twice", async () => {
   const scanner = await raiseScanner();
   await scanner.report({ hosts: [wireHost(scanner.networkId, "10.77.0.3", [80])] });
@@ -140,9 +176,10 @@ test("entities of another network, of another shape, or beside bad ones, have ve
   });
   await scanner.visit();
   expect(await hostsOf(scanner)).toMatchObject([{ name: "10.77.0.3", bindings: 1 }]);
-  const { hosts, subnets } = await scanner.confirmed();
-  expect(hosts.map(([id]) => id)).toEqual([good.host.id]);
-  expect(subnets).toEqual([]);
+  expect((await scanner.got("discovery/entities-created"))[0]).toMatchObject({
+    hosts: [[good.host.id, { name: "10.77.0.3" }]],
+    subnets: [],
+  });
 });
 
 test("ids of records of others mean nothing in a report", async () => {

@@ -64,6 +64,9 @@ test("the API cannot visit, and the poller becomes nobody else", async () => {
       sql`insert into app.daemon_visits (organization_id, network_id, daemon_id)
         values (${organization.id}, ${organization.networks[0].id}, ${daemon})`,
       sql`select app.ingest_visit(${organization.networks[0].id}, '{}')`,
+      sql`select app.note_scan_gaps('{}', '{}')`,
+      sql`select from app.scan_gaps`,
+      sql`select from app.swept_scans`,
       sql`select app.scan_credentials(${organization.id}, ${daemon}, 1, ${daemon}, 1)`,
     ]) {
       expect(await refusalOf(sql.transaction([first, asked]))).toMatchObject({ code: "42501" });
@@ -83,6 +86,34 @@ test("without a visit, what a daemon reports goes nowhere", async () => {
       sql.transaction([becomePoller(), sql`select app.ingest_visit(${own.id}, ${report}::jsonb)`]),
     ),
   ).toMatchObject({ detail: { code: "entity_not_found", params: { entity: "Network" } } });
+});
+
+test("what a visit could not store is kept for open scans of its daemon alone", async () => {
+  const { organization, own, daemon, enterVisit } = await arrange();
+  const mint = (id: string, phase: Parameters<typeof inPhase>[0], values = {}) =>
+    mintSession(organization.id, own.id, id, { ...inPhase(phase), ...values });
+  const other = await mintDaemon(organization.id, own.id);
+  const failed = await mint(daemon, "Scanning");
+  const note = (address: string) => sql`select app.note_scan_gaps('{}', array[${address}]::inet[])`;
+  const noted = () => sql`select session_id, array_to_string(addresses, ' ') as addresses
+    from app.scan_gaps where organization_id = ${organization.id} order by addresses`;
+  await sql.transaction([becomePoller(), note("10.0.0.1")]);
+  expect(await noted()).toEqual([]);
+  await sql.transaction([becomePoller(), enterVisit(), note("10.0.0.1")]);
+  expect(await noted()).toEqual([{ session_id: failed, addresses: "10.0.0.1" }]);
+  await sql`update discovery_sessions set phase = 'Failed', error = 'x', finished_at = now()
+    where id = ${failed}`;
+  const complete = await mint(daemon, "Complete");
+  const running = await mint(daemon, "Scanning");
+  await mint(daemon, "Queued");
+  await mint(daemon, "Complete", { settled_at: "2026-01-02T03:04:06.000Z" });
+  await mint(other, "Scanning");
+  for (const address of ["10.0.0.2", "127.0.0.1", "10.0.0.2"]) {
+    await sql.transaction([becomePoller(), enterVisit(), note(address)]);
+  }
+  const rows = await noted();
+  expect(rows.map(({ session_id }) => session_id).sort()).toEqual([complete, running].sort());
+  expect(rows).toMatchObject([{ addresses: "10.0.0.2" }, { addresses: "10.0.0.2" }]);
 });
 
 test("a visit reports into no other network of its organization", async () => {

@@ -12,6 +12,7 @@ const work = {
   credential_mappings: [],
 };
 const stopped = new Set<string>();
+const nothingRefused = { hosts: [], subnets: [] };
 let daemon: PretendedDaemon;
 
 beforeEach(() => {
@@ -43,20 +44,20 @@ function confirm({ hosts, subnets }: ReturnType<typeof poll>): string[] {
 }
 
 it("reports hosts once its subnets are confirmed, each until it is, and its end once", () => {
-  expect(poll()).toEqual({ progress: null, hosts: [], subnets: [], refused: 0 });
+  expect(poll()).toMatchObject({ progress: null, hosts: [], subnets: [], refused: nothingRefused });
   expect(post("discovery/initiate", work)).toMatchObject({ status: 200, data: { session_id } });
   for (let times = 0; times < 3; times++) {
     expect(poll()).toMatchObject({
       progress: null,
       hosts: [],
       subnets: [{ cidr: "192.168.77.0/24" }],
-      refused: 0,
+      refused: nothingRefused,
     });
   }
   const stored = confirm(poll());
   for (let times = 0; times < 3; times++) {
     const { progress, hosts, subnets, refused } = poll();
-    expect([subnets, refused, hosts.length]).toEqual([[], 0, 2]);
+    expect([subnets, refused, hosts.length]).toEqual([[], nothingRefused, 2]);
     expect(progress).toMatchObject({ session_id, phase: "Scanning", progress: 50 });
   }
   stored.push(...confirm(poll()));

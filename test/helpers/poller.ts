@@ -5,7 +5,8 @@ import {
   getQueueResult,
 } from "cloudflare:test";
 import { inject } from "vitest";
-import { pollBatch, pollTimes } from "../../src/daemons/poller/batch.ts";
+import { pollBatch } from "../../src/daemons/poller/batch.ts";
+import { pollTimes } from "../../src/daemons/poller/poll.ts";
 import type { LeasedDaemon } from "../../src/daemons/poller/state.ts";
 import { keyRingOf, tokenPlace } from "../../src/database/sealing.ts";
 import type { daemons } from "../../src/database/tables/index.ts";

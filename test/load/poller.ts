@@ -14,12 +14,13 @@ import pg from "pg";
 import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
 import { startLocalDatabase } from "../../drizzle/local/server.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
-import { pollBatch, pollTimes } from "../../src/daemons/poller/batch.ts";
+import { pollBatch } from "../../src/daemons/poller/batch.ts";
 import {
   type PollMessage,
   pollMessageSchema,
   runPollCycle,
 } from "../../src/daemons/poller/cycle.ts";
+import { pollTimes } from "../../src/daemons/poller/poll.ts";
 import { KeyRing, tokenPlace } from "../../src/database/sealing.ts";
 import { parseSealingKeys, settingsOf } from "../../src/env.ts";
 

@@ -1,6 +1,7 @@
 import type { ContactError } from "../../database/tables/index.ts";
-import { findExcess } from "../../http/json-budget.ts";
+import { CallFailure } from "./call-failure.ts";
 import { isAddress, isForbiddenUrl } from "./forbidden-url.ts";
+import { parse, type ResponseBounds, readBody, smallBytes } from "./response-body.ts";
 
 /** How a daemon is reached. */
 export interface DaemonAccess {
@@ -12,18 +13,6 @@ export interface DaemonAccess {
   allowsPrivate: boolean;
 }
 
-/** What is read of a response, which is all that the caller's memory must hold. */
-export interface ResponseBounds {
-  bytes: number;
-  /** Members of arrays and fields of objects, all together. */
-  members: number;
-  /** Called once, before more than {@link smallBytes} are held. */
-  makeRoom?(): Promise<void>;
-}
-
-/** How much of a response is read without further ado, in bytes. */
-export const smallBytes = 64 * 1024;
-
 /** One request to a daemon. */
 export interface DaemonCall {
   /** Such as `status`, below `/api/`. */
@@ -33,19 +22,6 @@ export interface DaemonCall {
   bounds?: ResponseBounds;
   /** Ends the call. */
   signal: AbortSignal;
-}
-
-/** A daemon was not contacted, did not respond, or its response is not one of a daemon. */
-export class CallFailure extends Error {
-  override readonly name = "CallFailure";
-  readonly reason: ContactError;
-  readonly httpStatus: number | null;
-
-  constructor(reason: ContactError, httpStatus: number | null = null) {
-    super(reason);
-    this.reason = reason;
-    this.httpStatus = httpStatus;
-  }
 }
 
 /**
@@ -130,48 +106,6 @@ async function refuseStatus(response: Response, signal: AbortSignal): Promise<vo
       redirects.has(status) ? "redirected" : "http_status",
       isHttp ? status : null,
     );
-  }
-}
-
-/** Reads no more than is allowed, however much is sent. */
-async function readBody(
-  response: Response,
-  { bytes: maximum, makeRoom }: ResponseBounds,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  let held = new Uint8Array(0);
-  let size = 0;
-  let hasRoom = false;
-  for await (const chunk of response.body ?? []) {
-    signal.throwIfAborted();
-    const total = size + chunk.byteLength;
-    if (total > maximum) {
-      throw new CallFailure("too_large");
-    }
-    if (total > smallBytes && !hasRoom) {
-      await makeRoom?.();
-      hasRoom = true;
-    }
-    if (total > held.length) {
-      const grown = new Uint8Array(Math.min(maximum, Math.max(total, 2 * held.length)));
-      grown.set(held.subarray(0, size));
-      held = grown;
-    }
-    held.set(chunk, size);
-    size = total;
-  }
-  return held.subarray(0, size);
-}
-
-/** Judges how much there is before it is parsed, since a parser's own memory is what an attacker goes for. */
-function parse(bytes: Uint8Array, { members }: ResponseBounds): unknown {
-  if (findExcess(bytes, members) !== null) {
-    throw new CallFailure("too_large");
-  }
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw new CallFailure("not_json");
   }
 }
 

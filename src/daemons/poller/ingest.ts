@@ -2,80 +2,111 @@ import { sql } from "drizzle-orm";
 import { runAsPoller } from "../../database/poller.ts";
 import { daemons } from "../../database/tables/index.ts";
 import { ingestThrough } from "../../discovery/ingest/ingest.ts";
+import type { IngestResult } from "../../discovery/report.ts";
 import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors.ts";
-import { type ConvertedReport, confirmationOf } from "./report.ts";
-import { holds, type Lease } from "./work.ts";
+import type { ConfirmedEntities } from "./confirmation.ts";
+import { holds, type Lease } from "./lease.ts";
+import type { ConvertedReport } from "./report.ts";
+import { gapsOf, type Unstored, unstoredOf } from "./unstored.ts";
 
 /** A leased daemon on its network. */
 export type Visited = Lease & { network_id: string };
 
 /** What came of a report. */
-export interface Ingested {
-  /** What confirms it. */
-  confirmation: ReturnType<typeof confirmationOf>;
-  /** How many of its hosts were taken over, and how many failed. */
-  stored: number;
-  failed: number;
-}
+export type Ingested =
+  /** Everything has its verdict, and what was seen and cannot be stored is remembered. */
+  | { state: "ingested"; stored: ConfirmedEntities; unstored: Unstored }
+  /** Another visit has taken over. Nothing has changed. */
+  | { state: "lease_lost" }
+  /** The database failed. Whatever was stored is stored again with the next poll. */
+  | { state: "failed"; error: unknown };
 
-/**
- * Ingests what a daemon reports into its own network, in one call and one transaction, behind the
- * gate of its visit.
- * @returns null where the lease is lost: then nothing has changed
- * @throws {ApiError} when the database fails
- */
+/** Ingests what a daemon reports into its own network, behind the gate of its visit. */
 export async function ingestReport(
   settings: Settings,
   visited: Visited,
-  { hosts, subnets }: ConvertedReport,
-): Promise<Ingested | null> {
-  const { organization_id, id, poll_generation, network_id } = visited;
+  report: ConvertedReport,
+): Promise<Ingested> {
   try {
-    const result = await ingestThrough(
-      async (report) => {
-        const [, { rows }] = await runAsPoller(settings, (database) => [
-          database.execute(
-            sql`select app.enter_visit(${organization_id}, ${id}, ${poll_generation})`,
-          ),
-          database.execute<{ result: unknown }>(
-            sql`select app.ingest_visit(${network_id}, ${report}::jsonb) as result`,
-          ),
-          database.execute(sql`select app.leave_visit()`),
-        ]);
-        return rows[0]?.result;
-      },
-      { source: null, observed_at: null, subnets, hosts, failed: [] },
-    );
-    const storedHosts = result.hosts.flatMap(({ index, host_id }) => {
-      const host = hosts.find((one) => one.index === index);
-      return host && host_id !== null ? [{ pending: host.pending, id: host_id }] : [];
-    });
-    // It reports the host that it lives on under the id that its work named.
-    const own = storedHosts.find(({ pending }) => pending.id === id);
-    if (own) {
-      await runAsPoller(settings, (database) => [
-        database.execute(sql`
-          update ${daemons} as daemon set host_id = ${own.id}
-          where daemon.organization_id = ${organization_id} and daemon.id = ${id}
-            and daemon.host_id is distinct from ${own.id} and ${holds(visited)}`),
-      ]);
-    }
-    return {
-      confirmation: confirmationOf(network_id, {
-        hosts: storedHosts,
-        subnets: result.subnets.flatMap(({ subnet_id }, position) => {
-          const subnet = subnets[position];
-          return subnet && subnet_id !== null ? [{ pending: subnet.pending, id: subnet_id }] : [];
-        }),
+    const { hosts, subnets } = await ingestEntities(settings, visited, report);
+    const unstored = unstoredOf(report, hosts);
+    await noteGaps(settings, visited, unstored);
+    const byIndex = new Map(report.hosts.map((host) => [host.index, host]));
+    const stored = {
+      hosts: hosts.flatMap(({ index, host_id }) => {
+        const host = byIndex.get(index);
+        return host && host_id !== null ? [{ pending: host.pending, id: host_id }] : [];
       }),
-      stored: storedHosts.length,
-      failed: hosts.length - storedHosts.length,
+      subnets: subnets.flatMap(({ subnet_id }, position) => {
+        const subnet = report.subnets[position];
+        return subnet && subnet_id !== null ? [{ pending: subnet.pending, id: subnet_id }] : [];
+      }),
     };
+    await rememberOwnHost(settings, visited, stored);
+    return { state: "ingested", stored, unstored };
   } catch (error) {
-    if (error instanceof ApiError && error.code === "entity_not_found") {
-      return null;
-    }
-    throw error;
+    return error instanceof ApiError && error.code === "entity_not_found"
+      ? { state: "lease_lost" }
+      : { state: "failed", error };
+  }
+}
+
+/** The gate of a visit: ends the transaction unless the lease holds. */
+const enter = ({ organization_id, id, poll_generation }: Lease) =>
+  sql`select app.enter_visit(${organization_id}, ${id}, ${poll_generation})`;
+
+/** In one call and one transaction. */
+async function ingestEntities(
+  settings: Settings,
+  visited: Visited,
+  { hosts, subnets }: ConvertedReport,
+): Promise<Pick<IngestResult, "hosts" | "subnets">> {
+  if (hosts.length + subnets.length === 0) {
+    return { hosts: [], subnets: [] };
+  }
+  return ingestThrough(
+    async (report) => {
+      const [, { rows }] = await runAsPoller(settings, (database) => [
+        database.execute(enter(visited)),
+        database.execute<{ result: unknown }>(
+          sql`select app.ingest_visit(${visited.network_id}, ${report}::jsonb) as result`,
+        ),
+        database.execute(sql`select app.leave_visit()`),
+      ]);
+      return rows[0]?.result;
+    },
+    { source: null, observed_at: null, subnets, hosts, failed: [] },
+  );
+}
+
+/** Before anything is confirmed: what is given back to the daemon does not come again. */
+async function noteGaps(settings: Settings, visited: Visited, unstored: Unstored): Promise<void> {
+  const { hosts, addresses } = gapsOf(unstored);
+  if (hosts.length + addresses.length > 0) {
+    await runAsPoller(settings, (database) => [
+      database.execute(enter(visited)),
+      database.execute(sql`
+        select app.note_scan_gaps(${sql.param(hosts)}::uuid[], ${sql.param(addresses)}::inet[])`),
+      database.execute(sql`select app.leave_visit()`),
+    ]);
+  }
+}
+
+/** A daemon reports the host that it lives on under the id that its work named. */
+async function rememberOwnHost(
+  settings: Settings,
+  visited: Visited,
+  { hosts }: ConfirmedEntities,
+): Promise<void> {
+  const { organization_id, id } = visited;
+  const own = hosts.find(({ pending }) => pending.id === id);
+  if (own) {
+    await runAsPoller(settings, (database) => [
+      database.execute(sql`
+        update ${daemons} as daemon set host_id = ${own.id}
+        where daemon.organization_id = ${organization_id} and daemon.id = ${id}
+          and daemon.host_id is distinct from ${own.id} and ${holds(visited)}`),
+    ]);
   }
 }

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { runAsPoller } from "../../database/poller.ts";
 import { keyRingOf } from "../../database/sealing.ts";
 import type { Settings } from "../../env.ts";
-import { CallFailure } from "./call.ts";
+import { CallFailure } from "./call-failure.ts";
 import { credentialLimits, openCredentials, type ScanCredential } from "./credentials.ts";
 import { call, type Visit } from "./visit-calls.ts";
 import { moveSession, type Work } from "./work.ts";

@@ -29,6 +29,9 @@ const text = (maximum: number) =>
 
 const id = z.guid().toLowerCase();
 
+/** What a daemon sends for an id that there is not. */
+export const nilId = "00000000-0000-0000-0000-000000000000";
+
 const progressSchema = z.object({
   session_id: id,
   daemon_id: id.nullish(),
@@ -59,6 +62,26 @@ const bindingSchema = z.union([
   z.object({ type: z.literal("IPAddress"), ip_address_id: id }),
 ]);
 
+/** A text of a virtualization; of another type it is left out. */
+const detail = text(255).catch(null);
+
+/**
+ * In what a host or a service runs. What is of another type or shape is left out, and stops neither.
+ * So is the id of a service: it is of the daemon's making.
+ */
+const virtualizationOf = <Type extends string, Detail extends string>(
+  type: Type,
+  details: Readonly<Record<Detail, typeof detail>>,
+) =>
+  z
+    .object({
+      type: z.literal(type),
+      details: z.object(details).transform((known) => ({ ...known, service_id: null })),
+    })
+    .nullish()
+    .catch(null)
+    .transform((known) => known ?? null);
+
 /** A host of a report, with all that belongs to it. */
 export const hostSchema = z.object({
   host: z.object({
@@ -76,6 +99,7 @@ export const hostSchema = z.object({
     manufacturer: text(255),
     model: text(255),
     serial_number: text(255),
+    virtualization: virtualizationOf("Proxmox", { vm_name: detail, vm_id: detail }),
   }),
   ip_addresses: z
     .array(
@@ -103,12 +127,35 @@ export const hostSchema = z.object({
       z.object({
         name: text(100),
         service_definition: text(255),
+        virtualization: virtualizationOf("Docker", {
+          container_name: detail,
+          container_id: detail,
+          compose_project: detail,
+        }),
         bindings: z.array(bindingSchema).max(reportLimits.bindingsPerHost).default([]),
       }),
     )
     .max(reportLimits.servicesPerHost)
     .default([]),
 });
+/** What is read of a host that is not believed. */
+export const refusedHostSchema = z.object({
+  host: z.object(ofNetwork),
+  ip_addresses: z
+    .array(
+      z
+        .object({ ip_address: ipAddress })
+        .transform(({ ip_address }) => ip_address)
+        .nullable()
+        .catch(null),
+    )
+    .transform((addresses) => addresses.filter((address) => address !== null))
+    .catch([]),
+});
+
+/** What is read of a subnet that is not believed. */
+export const refusedSubnetSchema = z.object({ id });
+
 export type WireHost = z.output<typeof hostSchema>;
 export type WireSubnet = z.output<typeof subnetSchema>;
 

@@ -1,7 +1,8 @@
 import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors.ts";
 import { oldestVersion } from "../version-status.ts";
-import { CallFailure, callDaemon, type DaemonAccess } from "./call.ts";
+import { callDaemon, type DaemonAccess } from "./call.ts";
+import { CallFailure } from "./call-failure.ts";
 import type { Visited } from "./ingest.ts";
 import { successSchema } from "./protocol.ts";
 
@@ -26,7 +27,12 @@ export function codeOf(error: unknown): string {
   return error instanceof ApiError ? "database" : "internal";
 }
 
-/** Asks the daemon for something, with its answer's success as all that counts. */
+/**
+ * Sends a request to the daemon and checks that it reports success. The rest of the response is ignored.
+ * @param path below `/api/`
+ * @param body posted as JSON; without it the request is a GET
+ * @throws {CallFailure}
+ */
 export const call = async (visit: Visit, path: string, body?: unknown) => {
   const json = await callDaemon(visit.access, {
     path,

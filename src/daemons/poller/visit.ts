@@ -24,6 +24,7 @@ export async function visitDaemon(settings: Settings, visit: Visit): Promise<boo
     subnets: 0,
     failed: 0,
     refused: 0,
+    not_stored: [],
     confirmed: false,
     session_id: null,
     error: null,
@@ -36,8 +37,8 @@ export async function visitDaemon(settings: Settings, visit: Visit): Promise<boo
       console.error(JSON.stringify({ event: "visit_failed", ...traceOf(error) }));
     }
   }
-  const { hosts, subnets, refused, session_id, error } = line;
-  if (hosts + subnets + refused > 0 || session_id !== null || error !== null) {
+  const { hosts, subnets, failed, refused, session_id, error } = line;
+  if (hosts + subnets + failed + refused > 0 || session_id !== null || error !== null) {
     console.log(JSON.stringify({ event: "visit", daemon_id: visit.id, ...line }));
   }
   return line.introduced;
@@ -53,14 +54,14 @@ async function exchange(settings: Settings, visit: Visit, line: VisitLine): Prom
   if (!visit.is_introduced) {
     await introduceOnce();
   }
-  const { progress, hasMoved, isEmpty } = await takeReport(settings, visit, line);
+  const { progress, entities } = await takeReport(settings, visit, line);
   if (progress?.daemon_id && progress.daemon_id !== visit.id) {
     await introduceOnce();
   }
   if (progress === null && !visit.has_work) {
     return;
   }
-  const next = await advance(settings, visit, progress, hasMoved);
+  const next = await advance(settings, visit, progress, entities === "confirmed");
   if (!next) {
     return;
   }
@@ -70,7 +71,7 @@ async function exchange(settings: Settings, visit: Visit, line: VisitLine): Prom
     // It works on what has ended here, or was never asked for.
     await cancel(visit, progress.session_id);
   }
-  if (unsettled_id !== null && isEmpty) {
+  if (unsettled_id !== null && entities === "exhausted") {
     await settle(settings, visit, unsettled_id);
   }
   if (work?.is_cancelled) {
@@ -82,7 +83,7 @@ async function exchange(settings: Settings, visit: Visit, line: VisitLine): Prom
   }
 }
 
-/** Ends what a complete scan no longer found, once all that it found is taken over. */
+/** Ends what a complete scan no longer found, once all that it found is taken over or never can be. */
 async function settle(settings: Settings, visit: Visited, sessionId: string): Promise<void> {
   const { organization_id, id, poll_generation } = visit;
   await runAsPoller(settings, (database) => [

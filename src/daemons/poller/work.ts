@@ -1,20 +1,19 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
 import { runAsPoller } from "../../database/poller.ts";
-import {
-  daemons,
-  discoverySessions,
-  finalPhases,
-  runningPhases,
-  type SessionPhase,
-  sessionPhases,
-} from "../../database/tables/index.ts";
+import { daemons, discoverySessions, type SessionPhase } from "../../database/tables/index.ts";
 import type { Settings } from "../../env.ts";
-import type { Progress } from "./protocol.ts";
-import type { LeasedDaemon } from "./state.ts";
-
-/** Whose visit this is, and what its writes must still find. */
-export type Lease = Pick<LeasedDaemon, "organization_id" | "id" | "poll_generation">;
+import { holds, type Lease, lockDaemon } from "./lease.ts";
+import { nilId, type Progress } from "./protocol.ts";
+import {
+  failStalled,
+  ofDaemon,
+  rank,
+  recordMove,
+  recordProgress,
+  runs,
+  takeNext,
+} from "./session-moves.ts";
 
 /** The scan that a daemon is to run, or runs. */
 export interface Work {
@@ -25,81 +24,6 @@ export interface Work {
   /** The host that the daemon lives on, where it is known. */
   host_id: string | null;
 }
-
-/** Minutes after which a scan that stands still fails (API contract, section 10). */
-const stalledMinutes = 5;
-
-const textsOf = (texts: readonly string[]): SQL => sql`(${sql.param(texts)}::text[])`;
-
-/** Whether the lease holds, by the database's clock. A late or doubled message changes nothing. */
-export const holds = ({ organization_id, id, poll_generation }: Lease): SQL => sql`
-  exists (
-    select from ${daemons} as leased
-    where leased.organization_id = ${organization_id} and leased.id = ${id}
-      and leased.poll_generation = ${poll_generation} and leased.lease_expires_at > now())`;
-
-const ofDaemon = (lease: Lease): SQL => sql`session.organization_id = ${lease.organization_id}
-  and session.daemon_id = ${lease.id} and ${holds(lease)}`;
-
-const runs: SQL = sql`session.phase = any ${textsOf(runningPhases)}`;
-
-const rank = (phase: SQL): SQL => sql`array_position(${textsOf(sessionPhases)}, ${phase})`;
-
-/** Records how far a daemon says that it is with the scan that it runs. It only goes forward. */
-const recordProgress = (database: Database, lease: Lease, progress: Progress) => {
-  const isFinal = finalPhases.some((phase) => phase === progress.phase);
-  const reached = progress.phase === "Complete" ? 100 : progress.progress;
-  const error = progress.phase === "Failed" ? (progress.error ?? "failed") : null;
-  return database.execute(sql`
-    with moved as (
-      select session.organization_id, session.id, said.*,
-        (said.phase, said.progress, said.hosts_discovered, said.estimated_remaining_secs)
-          is distinct from (session.phase, session.progress, session.hosts_discovered,
-            session.estimated_remaining_secs) as has_moved
-      from ${discoverySessions} as session cross join lateral (
-        select ${progress.phase}::text as phase,
-          greatest(session.progress, ${reached}::int) as progress,
-          coalesce(${progress.hosts_discovered ?? null}::int, session.hosts_discovered) as hosts_discovered,
-          ${progress.estimated_remaining_secs ?? null}::int as estimated_remaining_secs) as said
-      where ${ofDaemon(lease)} and session.id = ${progress.session_id} and ${runs}
-        and ${rank(sql`said.phase`)} >= ${rank(sql`session.phase`)})
-    update ${discoverySessions} as session set
-      phase = moved.phase, progress = moved.progress, hosts_discovered = moved.hosts_discovered,
-      estimated_remaining_secs = moved.estimated_remaining_secs, error = ${error}::text,
-      moved_at = now(), finished_at = ${isFinal ? sql`now()` : sql`null`}
-    from moved
-    where session.organization_id = moved.organization_id and session.id = moved.id
-      and moved.has_moved`);
-};
-
-/** Entities that were confirmed are a move as well. */
-const recordMove = (database: Database, lease: Lease, hasMoved: boolean) =>
-  database.execute(sql`
-    update ${discoverySessions} as session set moved_at = now()
-    where ${hasMoved} and ${ofDaemon(lease)} and ${runs}`);
-
-/** Fails the scan of a daemon that stands still. */
-const failStalled = (database: Database, lease: Lease) =>
-  database.execute(sql`
-    update ${discoverySessions} as session set finished_at = now(),
-      phase = case when cancel_requested_at is null then 'Failed' else 'Cancelled' end,
-      error = case when cancel_requested_at is null then 'stalled' end
-    where ${ofDaemon(lease)} and ${runs}
-      and session.moved_at <= now() - make_interval(mins => ${stalledMinutes})`);
-
-/** Takes the scan that has waited longest, where none runs. */
-const takeNext = (database: Database, lease: Lease) =>
-  database.execute(sql`
-    update ${discoverySessions} as session set phase = 'Pending', started_at = now(), moved_at = now()
-    where ${ofDaemon(lease)} and session.id = (
-      select waiting.id from ${discoverySessions} as waiting
-      where waiting.organization_id = ${lease.organization_id} and waiting.daemon_id = ${lease.id}
-        and waiting.phase = 'Queued'
-      order by waiting.created_at, waiting.id limit 1 for update)
-    and not exists (
-      select from ${discoverySessions} as running
-      where running.organization_id = ${lease.organization_id} and running.daemon_id = ${lease.id}
-        and running.phase = any ${textsOf(runningPhases)})`);
 
 /** A row of {@link readWork}; without a scan that runs, its fields are null. */
 type WorkRow = Record<string, unknown> &
@@ -162,19 +86,13 @@ export async function advance(
 
 /** Progress of no scan. */
 const nothing: Progress = {
-  session_id: "00000000-0000-0000-0000-000000000000",
+  session_id: nilId,
   phase: "Pending",
   progress: 0,
   error: null,
   hosts_discovered: null,
   estimated_remaining_secs: null,
 };
-
-/** Locks the daemon, so that visits of it follow each other. */
-const lockDaemon = (database: Database, { organization_id, id }: Lease) =>
-  database.execute(sql`
-    select from ${daemons} as daemon
-    where daemon.organization_id = ${organization_id} and daemon.id = ${id} for no key update`);
 
 /** Ends a scan that runs, or says that its daemon has taken it. */
 const moveWork = (

@@ -1,0 +1,102 @@
+import { keyRingOf, type Place, tokenPlace } from "../../database/sealing.ts";
+import type { Settings } from "../../env.ts";
+import { contactDaemon, contactDeadlineMs } from "./contact.ts";
+import type { PollMessage } from "./cycle.ts";
+import type { PollOutcome, PollResult } from "./state.ts";
+import { failWork, visitDaemon } from "./visit.ts";
+
+/** Times of a poll, in milliseconds. */
+export const pollTimes = {
+  /** How long a daemon may take to respond. */
+  deadline: contactDeadlineMs,
+  /** How long all may take that follows a daemon's response: its report, and its scans. */
+  visit: 25_000,
+  /** From when on it is slow: its next poll is then in the lane of slow ones. */
+  slow: 1000,
+  /** How long a result may wait for others to be recorded with. */
+  record: 1000,
+};
+
+/** Polls one daemon, and visits it if it responds. A failure is a result as well. */
+export async function poll(
+  settings: Settings,
+  daemon: PollMessage["daemons"][number],
+  times: typeof pollTimes,
+): Promise<PollResult> {
+  const { organization_id, id, url, sealed_token, poll_generation } = daemon;
+  const token = await openToken(settings, tokenPlace(organization_id, id, url), sealed_token);
+  if (token === null) {
+    const outcome = { error: "token_unreadable", http_status: null } as const;
+    return {
+      organization_id,
+      id,
+      poll_generation,
+      outcome,
+      is_slow: null,
+      is_introduced: false,
+    };
+  }
+  const allowsPrivate =
+    settings.ENVIRONMENT === "development" && settings.PRIVATE_DAEMON_ADDRESSES === "allowed";
+  const startedAt = Date.now();
+  const outcome = await contactDaemon(url, token, { allowsPrivate, deadlineMs: times.deadline });
+  const duration_ms = Date.now() - startedAt;
+  const is_introduced = await visit(settings, daemon, outcome, { token, allowsPrivate, times });
+  if (outcome.error !== null || settings.LOG_POLLS === "all") {
+    const http_status = outcome.error === null ? 200 : outcome.http_status;
+    const line = { event: "poll", daemon_id: id, error: outcome.error, http_status, duration_ms };
+    console.log(JSON.stringify(line));
+  }
+  // The whole of it is what keeps others waiting.
+  const is_slow = outcome.error === "timed_out" || Date.now() - startedAt > times.slow;
+  return { organization_id, id, poll_generation, outcome, is_slow, is_introduced };
+}
+
+/** What follows the response of a daemon. Returns whether it has now acknowledged who the service is. */
+async function visit(
+  settings: Settings,
+  daemon: PollMessage["daemons"][number],
+  outcome: PollOutcome,
+  {
+    token,
+    allowsPrivate,
+    times,
+  }: { token: string; allowsPrivate: boolean; times: typeof pollTimes },
+): Promise<boolean> {
+  const { network_id, has_work } = daemon;
+  if (network_id === null) {
+    return false;
+  }
+  const visited = { ...daemon, network_id };
+  if (outcome.error === null) {
+    const { version, isReady } = outcome;
+    return visitDaemon(settings, {
+      ...visited,
+      access: { url: daemon.url, token, allowsPrivate },
+      version,
+      isReady,
+      deadlineMs: times.deadline,
+      signal: AbortSignal.timeout(times.visit),
+    });
+  }
+  if (has_work && (outcome.error === "url_not_encrypted" || outcome.error === "url_forbidden")) {
+    await failWork(settings, visited, outcome.error).catch(() => {
+      console.error(JSON.stringify({ event: "visit", daemon_id: daemon.id, error: "database" }));
+    });
+  }
+  return false;
+}
+
+/** Null if no key of the ring opens it for the daemon's URL: that is for the operator to mend. */
+async function openToken(
+  settings: Settings,
+  place: Place,
+  sealed: string | null,
+): Promise<string | null> {
+  try {
+    return await keyRingOf(settings).openAtEither(sealed ?? "", place);
+  } catch {
+    console.error(JSON.stringify({ event: "daemon_token_unreadable", daemon_id: place.id }));
+    return null;
+  }
+}

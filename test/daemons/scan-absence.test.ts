@@ -1,0 +1,234 @@
+import { expect, test } from "vitest";
+import { maximumEntities } from "../../src/daemons/poller/report.ts";
+import { recordConsole } from "../helpers/console.ts";
+import { answered, raiseScanner, type Scanner, wireHost, wireSubnet } from "../helpers/protocol.ts";
+import { bound, isSettled, scan } from "../helpers/scans.ts";
+
+/** The ids that were confirmed, with those of the records that were told for them. */
+const allConfirmed = async (scanner: Scanner) =>
+  (await scanner.got("discovery/entities-created")).flatMap((body) => {
+    const { hosts, subnets } = Object(body);
+    return [...hosts, ...subnets].map(([id, { id: stored }]: [string, { id: string }]) => [
+      id,
+      stored,
+    ]);
+  });
+
+const tooManyPorts = Array.from({ length: 1001 }, (_, number) => number + 1);
+
+test("a host that cannot be stored keeps its bindings, and those of the others end", async () => {
+  const scanner = await raiseScanner();
+  const { networkId } = scanner;
+  await scan(scanner, {
+    hosts: [wireHost(networkId, "10.77.0.3", [80]), wireHost(networkId, "10.77.0.4", [80, 8080])],
+  });
+  const refused = wireHost(networkId, "10.77.0.3", tooManyPorts);
+  const session = await scan(scanner, {
+    hosts: [wireHost(networkId, "10.77.0.3"), wireHost(networkId, "10.77.0.4", [80])],
+    // It comes again with every poll.
+    last: [refused],
+  });
+  expect(await isSettled(session)).toBe(true);
+  expect(await bound(scanner)).toEqual({ "10.77.0.3": [80], "10.77.0.4": [80] });
+});
+
+test("a host that a scan could not store on its way keeps its bindings as well", async () => {
+  const scanner = await raiseScanner();
+  const { networkId } = scanner;
+  await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80])] });
+  const session = await scan(scanner, {
+    hosts: [wireHost(networkId, "10.77.0.3"), wireHost(networkId, "10.77.0.3", tooManyPorts)],
+  });
+  expect(await isSettled(session)).toBe(true);
+  expect(await bound(scanner)).toEqual({ "10.77.0.3": [80] });
+  // The next scan can store it, and finds the port closed.
+  await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [443])] });
+  expect(await bound(scanner)).toEqual({ "10.77.0.3": [443] });
+});
+
+test("a host is known by its stored id as well, wherever it is now", async () => {
+  const scanner = await raiseScanner();
+  const { networkId } = scanner;
+  await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80])] });
+  const [[, id] = []] = await allConfirmed(scanner);
+  const moved = wireHost(networkId, "10.77.0.9", tooManyPorts, { id });
+  const session = await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3"), moved] });
+  expect(await isSettled(session)).toBe(true);
+  expect(await bound(scanner)).toEqual({ "10.77.0.3": [80] });
+});
+
+test("hosts that contradict each other keep no scan from its end, and keep their bindings", async () => {
+  const scanner = await raiseScanner();
+  const { networkId } = scanner;
+  await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80])] });
+  const twins = [443, 8443].map((port) => wireHost(networkId, "10.77.0.3", [port]));
+  const session = await scan(scanner, {
+    hosts: [wireHost(networkId, "10.77.0.3")],
+    last: twins,
+  });
+  expect(await isSettled(session)).toBe(true);
+  expect(await bound(scanner)).toEqual({ "10.77.0.3": [80] });
+  // They were confirmed as they came: each has had its verdict.
+  const confirmed = await allConfirmed(scanner);
+  for (const { host } of twins) {
+    expect(confirmed).toContainEqual([host.id, host.id]);
+  }
+});
+
+test("what can never be stored is confirmed as it came, after all that is stored", async () => {
+  const scanner = await raiseScanner();
+  const { networkId } = scanner;
+  const good = wireHost(networkId, "10.77.0.3", [80]);
+  const refused = wireHost(networkId, "10.77.0.4", tooManyPorts);
+  const foreign = wireSubnet(crypto.randomUUID(), "10.99.0.0/24");
+  await scanner.report({ hosts: [refused, good], subnets: [foreign, { cidr: 1 }] });
+  await scanner.visit();
+  const calls = await scanner.got("discovery/entities-created");
+  expect(calls).toMatchObject([
+    { hosts: [[good.host.id, { name: "10.77.0.3" }]], subnets: [] },
+    {
+      hosts: [[refused.host.id, { id: refused.host.id, ports: { length: 1001 } }]],
+      subnets: [[foreign.id, { id: foreign.id, cidr: "10.99.0.0/24" }]],
+    },
+  ]);
+});
+
+test("the first twenty entities that are not stored are named in the log, with why", async () => {
+  const scanner = await raiseScanner();
+  const { networkId } = scanner;
+  const twins = [443, 8443].map((port) => wireHost(networkId, "10.77.0.3", [port]));
+  const refused = Array.from({ length: 20 }, () => wireSubnet(crypto.randomUUID(), "10.99.0.0/24"));
+  await scanner.report({ hosts: [null, ...twins], subnets: refused });
+  const logged = recordConsole();
+  await scanner.visit();
+  const [line] = logged()
+    .split("\n")
+    .filter((line) => line.includes('"event":"visit"'));
+  const visit = JSON.parse(line ?? "null");
+  expect(visit).toMatchObject({ hosts: 0, failed: 2, refused: 21 });
+  expect(visit.not_stored).toHaveLength(20);
+  expect(visit.not_stored.slice(0, 4)).toEqual([
+    { id: null, reason: "wrong_shape" },
+    ...twins.map(({ host }) => ({ id: host.id, reason: "same_address" })),
+    { id: refused[0]?.id, reason: "other_network" },
+  ]);
+});
+
+test("an entity without an id, or with that of one that is stored, is not confirmed as it came", async () => {
+  const scanner = await raiseScanner();
+  const { networkId } = scanner;
+  const found = wireHost(networkId, "10.77.0.3");
+  const nameless = wireHost(networkId, "10.77.0.4", tooManyPorts, {
+    id: "00000000-0000-0000-0000-000000000000",
+  });
+  const scanned = wireHost(networkId, "10.77.0.3", tooManyPorts, { id: found.host.id });
+  await scanner.report({ hosts: [found, scanned, nameless, { host: { id: "1" } }, null] });
+  await scanner.visit();
+  expect(await scanner.got("discovery/entities-created")).toHaveLength(1);
+  const [[id, stored] = []] = await allConfirmed(scanner);
+  expect(id).toBe(found.host.id);
+  expect(stored).not.toBe(id);
+});
+
+test("a daemon that does not take back what cannot be stored is no hindrance to the rest", async () => {
+  const scanner = await raiseScanner();
+  const { networkId } = scanner;
+  await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.4", [80, 8080])] });
+  await scanner.behave({ "discovery/entities-created": { kind: "answer", status: 422 } });
+  const session = await scan(scanner, {
+    hosts: [wireHost(networkId, "10.77.0.4", [80])],
+    last: [wireHost(networkId, "10.77.0.3", tooManyPorts)],
+  });
+  expect(await isSettled(session)).toBe(true);
+  expect(await bound(scanner)).toEqual({ "10.77.0.4": [80] });
+});
+
+test("a thousand hosts that fail do not keep the rest from coming", async () => {
+  const scanner = await raiseScanner();
+  const { networkId } = scanner;
+  const failing = Array.from({ length: maximumEntities.hosts }, () =>
+    wireHost(networkId, "10.77.0.3"),
+  );
+  const good = wireHost(networkId, "10.77.0.4", [80]);
+  const hosts = [...failing, good];
+  await scanner.report({ hosts });
+  await scanner.visit();
+  expect(await bound(scanner)).toEqual({});
+  const confirmed = new Set((await allConfirmed(scanner)).map(([id]) => id));
+  await scanner.report({ hosts: hosts.filter(({ host }) => !confirmed.has(host.id)) });
+  await scanner.visit();
+  expect(await bound(scanner)).toEqual({ "10.77.0.4": [80] });
+});
+
+test("a scan is not settled while hosts wait for their turn", async () => {
+  const scanner = await raiseScanner();
+  const { networkId } = scanner;
+  const failing = Array.from({ length: maximumEntities.hosts }, () =>
+    wireHost(networkId, "10.77.0.3"),
+  );
+  const waiting = wireHost(networkId, "10.77.0.4", [80]);
+  const session = await scan(scanner, { hosts: [], last: [...failing, waiting] });
+  expect(await isSettled(session)).toBe(false);
+  await scanner.report({ hosts: [waiting] });
+  await scanner.visit();
+  expect(await isSettled(session)).toBe(false);
+  await scanner.report({});
+  await scanner.visit();
+  expect(await isSettled(session)).toBe(true);
+});
+
+test.each([
+  [10_000, [80]],
+  [10_001, [80, 8080]],
+])(
+  "a scan that could not store %i addresses leaves so many ports bound elsewhere: %j",
+  async (count, expected) => {
+    const scanner = await raiseScanner();
+    const { networkId } = scanner;
+    await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80, 8080])] });
+    const refused = wireHost(networkId, "10.1.0.0", [70_000]);
+    const ip_addresses = Array.from({ length: count }, (_, number) => ({
+      id: crypto.randomUUID(),
+      ip_address: `10.1.${number >> 8}.${number & 255}`,
+    }));
+    const session = await scan(scanner, {
+      hosts: [wireHost(networkId, "10.77.0.3", [80]), { ...refused, ip_addresses }],
+    });
+    expect(await isSettled(session)).toBe(true);
+    expect(await bound(scanner)).toEqual({ "10.77.0.3": expected });
+  },
+);
+
+test("loopback addresses, and those of hosts of another network, keep nothing", async () => {
+  const scanner = await raiseScanner();
+  const { networkId } = scanner;
+  const withLoopback = (openPorts: number[]) => {
+    const host = wireHost(networkId, "10.77.0.3", openPorts);
+    const loopback = { id: crypto.randomUUID(), ip_address: "127.0.0.1" };
+    return { ...host, ip_addresses: [...host.ip_addresses, loopback] };
+  };
+  await scan(scanner, { hosts: [withLoopback([80, 8080])] });
+  const session = await scan(scanner, {
+    hosts: [withLoopback([80])],
+    last: [
+      wireHost(networkId, "127.0.0.1", tooManyPorts),
+      wireHost(crypto.randomUUID(), "10.77.0.3"),
+    ],
+  });
+  expect(await isSettled(session)).toBe(true);
+  expect(await bound(scanner)).toMatchObject({ "10.77.0.3": [80] });
+});
+
+test("the end of a scan waits for its confirmations", async () => {
+  const scanner = await raiseScanner();
+  const { networkId } = scanner;
+  await scanner.behave({ "discovery/entities-created": { kind: "answer", status: 503 } });
+  const host = wireHost(networkId, "10.77.0.3", [80]);
+  const session = await scan(scanner, { hosts: [host], last: [host] });
+  expect(await isSettled(session)).toBe(false);
+  await scanner.behave({ "discovery/entities-created": answered("ok") });
+  await scanner.visit();
+  await scanner.report({});
+  await scanner.visit();
+  expect(await isSettled(session)).toBe(true);
+});

@@ -1,0 +1,41 @@
+import { sql } from "./database.ts";
+import { type Scanner, wireProgress } from "./protocol.ts";
+import { mintSession, sessionRow } from "./sessions.ts";
+
+/** The open ports that are bound, by the address of their host. */
+export async function bound({ organization }: Scanner): Promise<Record<string, number[]>> {
+  const rows = await sql`
+    select host(address.address) as address,
+      coalesce(array_agg(port.number order by port.number) filter (where port.id is not null), '{}') as numbers
+    from ip_addresses as address
+    left join bindings as binding on binding.organization_id = address.organization_id
+      and binding.live_host_id = address.live_host_id and binding.first_discovery_id is not null
+    left join ports as port on port.id = binding.port_id and port.valid_to is null
+    where address.organization_id = ${organization.id} and address.live_host_id is not null
+      and address.first_discovery_id is not null
+    group by address.address`;
+  return Object.fromEntries(rows.map(({ address, numbers }) => [address, numbers]));
+}
+
+/**
+ * A scan from its beginning to its end.
+ * @param reported what it reports on its way, and with its end
+ * @returns its id
+ */
+export async function scan(
+  scanner: Scanner,
+  { hosts, last = [] }: { hosts: unknown[]; last?: unknown[] },
+) {
+  const { id, organization, networkId } = scanner;
+  const session = await mintSession(organization.id, networkId, id, {});
+  await scanner.report({});
+  await scanner.visit();
+  await scanner.report({ progress: wireProgress(session, "Scanning", 50), hosts });
+  await scanner.visit();
+  await scanner.report({ progress: wireProgress(session, "Complete", 100), hosts: last });
+  await scanner.visit();
+  return session;
+}
+
+/** Whether what a scan no longer found has ended. */
+export const isSettled = async (session: string) => (await sessionRow(session)).settled_at !== null;
