@@ -75,6 +75,7 @@ export async function startService() {
   });
   return {
     address,
+    folder,
     async stop() {
       await stop();
       await rm(folder, { recursive: true, force: true });
