@@ -102,9 +102,14 @@ async function dev(): Promise<void> {
     await provisionDemoDaemons({
       ...{ address, folder, configurations, daemons: daemons.daemons },
       seedPast: (id) => database.withClient((client) => seedPastOfDaemon(drizzle({ client }), id)),
-    }).catch(
-      (error) => !isStopping && console.error(`The demo daemons are not ready. ${reasonOf(error)}`),
-    );
+    }).catch((error) => {
+      if (!isStopping) {
+        console.error(
+          `The demo daemons are not ready. ${reasonOf(error)}\n` +
+            "To restore the demo data: npm run dev -- --reset",
+        );
+      }
+    });
   }
   if (!isStopping) {
     console.log(demoRequests(address, folder));

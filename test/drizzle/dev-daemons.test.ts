@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,6 +15,8 @@ import { stillRunning } from "./helpers/processes.ts";
 
 let folder: TestFolder;
 let service: DevService;
+/** What the first start kept. */
+let firstKept: Record<string, { port: number; key: string }>;
 const all = new Set<number>();
 
 async function start(...options: string[]): Promise<void> {
@@ -92,6 +94,7 @@ async function occupy(port: number): Promise<AsyncDisposable> {
 describe("the demo daemons of npm run dev", () => {
   it("are provisioned by the first start, and keep their keys where only their user reads them", async () => {
     const kept = await configurations();
+    firstKept = kept;
     expect(Object.keys(kept)).toEqual(["attic", "workshop", "cellar"]);
     expect((await stat(configurationsFile())).mode & 0o777).toBe(0o600);
     const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
@@ -209,13 +212,33 @@ describe("the demo daemons of npm run dev", () => {
     await expectPolled(cellarId);
   });
 
-  it("are provisioned anew after --reset", async () => {
-    const kept = await configurations();
+  it("are said to be missing where the owner's key is gone, and the service runs without", async () => {
+    const role = { permissions: "Owner", network_ids: null };
+    expect(await send("POST", "/api/v1/auth/keys", { ...role, name: "New" })).toMatchObject({
+      status: 201,
+    });
+    const { data: self } = await send("GET", "/api/v1/auth/whoami");
+    const ownKey = `/api/v1/auth/keys/${self.api_key.id}`;
+    expect(await send("DELETE", ownKey)).toMatchObject({ status: 200 });
     await stop();
+    await rm(configurationsFile());
+    await start();
+    expect(service.output()).toMatch(
+      /\nThe demo daemons are not ready\. GET \/api\/v1\/daemons\/[\da-f-]{36}: .+\nTo restore the demo data: npm run dev -- --reset\n/,
+    );
+    const { status } = await fetch(`${service.address}/api/v1/daemons`, {
+      headers: { Authorization: `Bearer ${demo.keys.viewer}` },
+    });
+    expect(status).toBe(200);
+  });
+
+  it("are provisioned anew after --reset, whatever was kept", async () => {
+    await stop();
+    await writeFile(configurationsFile(), JSON.stringify(firstKept));
     await start("--reset");
     const anew = await configurations();
     expect(Object.keys(anew)).toEqual(["attic", "workshop", "cellar"]);
-    expect(anew.attic.key).not.toBe(kept.attic.key);
+    expect(anew.attic.key).not.toBe(firstKept["attic"]?.key);
     await expectPolled(workshopId);
   });
 });
