@@ -1,11 +1,18 @@
 import { rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { drizzle } from "drizzle-orm/node-postgres";
 import { reasonOf } from "./commands/command.ts";
+import {
+  daemonConfigurationsFile,
+  readDaemonConfigurations,
+} from "./demo/daemon-configurations.ts";
 import { startDemoDaemons } from "./demo/daemons.ts";
+import { provisionDemoDaemons } from "./demo/provision-daemons.ts";
 import { demoRequests } from "./demo/requests.ts";
 import { demoSealingKeys } from "./demo/sealing-keys.ts";
 import { seedDemo } from "./demo/seed.ts";
+import { seedPastOfDaemon } from "./demo/seed-daemons.ts";
 import demo from "./demo.json" with { type: "json" };
 import { requireFreePort } from "./dev/free-port.ts";
 import { startWorkerProcess } from "./dev/worker-process.ts";
@@ -34,9 +41,12 @@ async function dev(): Promise<void> {
   }
   const database = await startLocalDatabase({ dataFolder: `${folder}/postgres` });
   await database.withClient(migrateDatabase);
-  await database.withClient(seedDemo);
-  const daemons = await startDemoDaemons();
-  await database.withClient(daemons.register);
+  if (await database.withClient(seedDemo)) {
+    // Of a database that is gone: its daemons are still to be provisioned in this one.
+    await rm(`${folder}/${daemonConfigurationsFile}`, { force: true });
+  }
+  const configurations = await readDaemonConfigurations(folder);
+  const daemons = await startDemoDaemons(configurations);
   const { endpoint, connectionString } = database;
   const worker = startWorkerProcess({
     port,
@@ -87,6 +97,19 @@ async function dev(): Promise<void> {
   const address = `http://localhost:${port}`;
   while (!isStopping && !(await answers(`${address}/api/health/ready`))) {
     await sleep(100);
+  }
+  if (!isStopping) {
+    await provisionDemoDaemons({
+      ...{ address, folder, configurations, daemons: daemons.daemons },
+      seedPast: (id) => database.withClient((client) => seedPastOfDaemon(drizzle({ client }), id)),
+    }).catch((error) => {
+      if (!isStopping) {
+        console.error(
+          `The demo daemons are not ready. ${reasonOf(error)}\n` +
+            "To restore the demo data: npm run dev -- --reset",
+        );
+      }
+    });
   }
   if (!isStopping) {
     console.log(demoRequests(address, folder));

@@ -1,41 +1,53 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { and, eq } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/node-postgres";
-import type pg from "pg";
-import { KeyRing, tokenPlace } from "../../src/database/sealing.ts";
-import { daemonSecrets, daemons } from "../../src/database/tables/index.ts";
-import { parseSealingKeys } from "../../src/env.ts";
 import demo from "../demo.json" with { type: "json" };
+import type { DaemonConfigurations } from "./daemon-configurations.ts";
 import { type DaemonResponse, PretendedDaemon } from "./pretended-daemon.ts";
 import { listeningNetwork } from "./pretended-network.ts";
-import { demoSealingKeys } from "./sealing-keys.ts";
+import { networkOf } from "./seed-inventory.ts";
 
-/** The token that the service presents to demo daemons. */
-export const demoDaemonToken = "demo-daemon-token";
+/** A demo daemon that listens. */
+export interface DemoDaemon {
+  readonly id: string;
+  readonly name: string;
+  readonly network_id: string;
+  readonly port: number;
+  /** What the service must present; null until the daemon has been provisioned at its port. */
+  key: string | null;
+}
 
 /** Running demo daemons, and the port that controls them. */
 export interface DemoDaemons {
   /** The base URL of `POST /{daemons|services}/{name}/{stop|start}`. */
-  control: string;
-  /** Stores the daemons' URLs, and their tokens sealed for these. */
-  register(client: pg.PoolClient): Promise<void>;
+  readonly control: string;
+  readonly daemons: readonly DemoDaemon[];
   close(): void;
 }
 
-/** Starts a small HTTP server per demo daemon; each responds to the poller like a real one. */
-export async function startDemoDaemons(): Promise<DemoDaemons> {
-  const servers = new Map<string, { server: Server; port: number }>();
+/**
+ * Starts a small HTTP server per demo daemon; each responds to the poller like a real one. A daemon
+ * listens on the port of its configuration. If another program has that port, it takes any other one,
+ * for which it has no key yet.
+ */
+export async function startDemoDaemons(configurations: DaemonConfigurations): Promise<DemoDaemons> {
+  const running = new Map<string, { server: Server; daemon: DemoDaemon }>();
   const stopped = new Set<string>();
-  for (const { name, network } of demo.daemons) {
-    const daemon = new PretendedDaemon({
+  for (const { id, name, network } of demo.daemons) {
+    const network_id = networkOf(network);
+    const pretended = new PretendedDaemon({
       name,
-      network_id: demo.networks.find((one) => one.name === network)?.id ?? "",
+      network_id,
       network: () => listeningNetwork(name, stopped),
     });
-    const server = createServer((request, response) => serve(daemon, request, response));
-    servers.set(name, { server, port: await listen(server, 0) });
+    const server = createServer((request, response) =>
+      serve(pretended, running.get(name)?.daemon.key ?? null, request, response),
+    );
+    const kept = configurations.get(name);
+    const port = await listen(server, kept?.port ?? 0).catch(() => listen(server, 0));
+    const key = kept?.port === port ? kept.key : null;
+    running.set(name, { server, daemon: { id, name, network_id, port, key } });
   }
   const switchService = (name: string, verb: string | undefined) => {
     if (verb === "stop") {
@@ -45,55 +57,36 @@ export async function startDemoDaemons(): Promise<DemoDaemons> {
     }
   };
   const switchDaemon = async (name: string, verb: string | undefined) => {
-    const daemon = servers.get(name);
+    const { server, daemon } = running.get(name) ?? {};
     if (verb === "stop") {
-      daemon?.server.close();
-      daemon?.server.closeAllConnections();
-    } else if (daemon && !daemon.server.listening) {
-      await listen(daemon.server, daemon.port);
+      server?.close();
+      server?.closeAllConnections();
+    } else if (server && !server.listening) {
+      await listen(server, daemon?.port ?? 0);
     }
   };
   const control = createServer(async (request, response) => {
     const [, kind, name = "", verb] =
       /^\/(daemons|services)\/([\w-]+)\/(stop|start)$/.exec(request.url ?? "") ?? [];
-    if (request.method === "POST" && kind === "daemons" && servers.has(name)) {
-      await switchDaemon(name, verb);
+    let status = 204;
+    if (request.method === "POST" && kind === "daemons" && running.has(name)) {
+      // Another program may have taken the port of a daemon that was stopped.
+      await switchDaemon(name, verb).catch(() => {
+        status = 409;
+      });
     } else if (request.method === "POST" && kind === "services") {
       switchService(name, verb);
     } else {
-      response.writeHead(404).end();
-      return;
+      status = 404;
     }
-    response.writeHead(204).end();
+    response.writeHead(status).end();
   });
   const controlPort = await listen(control, 0);
   return {
     control: `http://127.0.0.1:${controlPort}`,
-    async register(client) {
-      const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
-      for (const { id, name } of demo.daemons) {
-        const url = `http://127.0.0.1:${servers.get(name)?.port}`;
-        const organization_id = demo.organization.id;
-        const sealed = await ring.seal(demoDaemonToken, tokenPlace(organization_id, id, url));
-        const database = drizzle({ client });
-        await database
-          .update(daemons)
-          .set({ url })
-          .where(and(eq(daemons.organization_id, organization_id), eq(daemons.id, id)));
-        await database
-          .update(daemonSecrets)
-          .set({ sealed })
-          .where(
-            and(
-              eq(daemonSecrets.organization_id, organization_id),
-              eq(daemonSecrets.daemon_id, id),
-              eq(daemonSecrets.field, "token"),
-            ),
-          );
-      }
-    },
+    daemons: [...running.values()].map(({ daemon }) => daemon),
     close() {
-      for (const server of [control, ...[...servers.values()].map(({ server }) => server)]) {
+      for (const server of [control, ...[...running.values()].map(({ server }) => server)]) {
         server.close();
         server.closeAllConnections();
       }
@@ -101,14 +94,15 @@ export async function startDemoDaemons(): Promise<DemoDaemons> {
   };
 }
 
-/** Responds to one request in the name of a daemon. */
+/** Responds to one request in the name of a daemon with this key. */
 async function serve(
   daemon: PretendedDaemon,
+  key: string | null,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const [, path] = /^\/api\/([\w/-]+)$/.exec(request.url ?? "") ?? [];
-  const isKnown = request.headers.authorization === `Bearer ${demoDaemonToken}`;
+  const isKnown = key !== null && request.headers.authorization === `Bearer ${key}`;
   const result: DaemonResponse = isKnown
     ? daemon.respond(`${request.method} ${path}`, parse(await text(request)))
     : { status: 401, refusal: "Unauthorized" };
@@ -126,11 +120,10 @@ function parse(body: string): unknown {
   }
 }
 
+/** Listens on a TCP port of 127.0.0.1, or on any if it is 0. Returns the port. */
 async function listen(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
   const address: AddressInfo | string | null = server.address();
   return typeof address === "object" && address !== null ? address.port : port;
 }

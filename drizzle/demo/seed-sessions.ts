@@ -3,23 +3,21 @@ import * as schema from "../../src/database/tables/index.ts";
 import demo from "../demo.json" with { type: "json" };
 import { networkOf } from "./seed-inventory.ts";
 
-/** The age of the scan when it is seeded, in milliseconds. With a fixed date it would be swept after 90 days. */
+/** The age of the scans when they are seeded, in milliseconds. With a fixed date they would be swept after 90 days. */
 const ageMs = 86_400_000;
 
-/** Adds the scans that the examples of the document are about. */
-export async function seedSessions(database: NodePgDatabase): Promise<void> {
-  const [network] = demo.networks;
-  const [daemon] = demo.daemons;
-  if (!network || !daemon) {
-    throw new Error("The demo has no network with a daemon.");
-  }
+/** Adds the scan of a daemon that the examples of the document are about. */
+export async function seedFinishedSession(
+  database: NodePgDatabase,
+  { id: daemon_id, network }: { id: string; network: string },
+): Promise<void> {
   const createdAt = Date.now() - ageMs;
   const after = (ms: number) => new Date(createdAt + ms).toISOString();
   await database.insert(schema.discoverySessions).values({
     organization_id: demo.organization.id,
     id: "2b7e5a30-8c4d-4f1e-9a6b-d5c0f3e81a27",
-    network_id: network.id,
-    daemon_id: daemon.id,
+    network_id: networkOf(network),
+    daemon_id,
     created_at: after(0),
     updated_at: after(252_511),
     phase: "Complete",
@@ -30,13 +28,17 @@ export async function seedSessions(database: NodePgDatabase): Promise<void> {
     finished_at: after(252_511),
     settled_at: after(252_511),
   });
-  // The daemon never runs, so that its scan waits until somebody cancels it.
+}
+
+/** Adds a scan of the daemon that never runs: it waits until somebody cancels it. */
+export async function seedWaitingSession(database: NodePgDatabase): Promise<void> {
+  const created_at = new Date(Date.now() - ageMs).toISOString();
   await database.insert(schema.discoverySessions).values({
     organization_id: demo.organization.id,
     id: "7c1d90e4-52b8-4d1a-8f3e-96a0b7c2d415",
     network_id: networkOf(demo.absent_daemon.network),
     daemon_id: demo.absent_daemon.id,
-    created_at: after(0),
-    updated_at: after(0),
+    created_at,
+    updated_at: created_at,
   });
 }

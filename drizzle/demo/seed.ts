@@ -2,23 +2,18 @@ import { eq } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
 import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
-import { KeyRing, tokenPlace } from "../../src/database/sealing.ts";
+import { KeyRing } from "../../src/database/sealing.ts";
 import * as schema from "../../src/database/tables/index.ts";
 import { parseSealingKeys } from "../../src/env.ts";
 import demo from "../demo.json" with { type: "json" };
-import { demoDaemonToken } from "./daemons.ts";
+import { demoStart, lastSeen } from "./dates.ts";
 import { demoId } from "./id.ts";
 import { demoSealingKeys } from "./sealing-keys.ts";
 import { seedBindings } from "./seed-bindings.ts";
 import { seedCredentials } from "./seed-credentials.ts";
-import { networkOf, seedInventory } from "./seed-inventory.ts";
-import { seedSessions } from "./seed-sessions.ts";
-
-/** When the demo organization was created. */
-const demoStart = "2022-09-01T08:00:00.000Z";
-
-/** When its daemons last ran a discovery. */
-const lastSeen = "2025-09-14T21:47:05.310Z";
+import { seedAbsentDaemon } from "./seed-daemons.ts";
+import { seedInventory } from "./seed-inventory.ts";
+import { seedWaitingSession } from "./seed-sessions.ts";
 
 const demoTags = [
   { name: "infrastructure", description: "What everything else needs", color: "Blue" },
@@ -30,29 +25,33 @@ const organization_id = demo.organization.id;
 const times = { created_at: demoStart, updated_at: demoStart };
 
 /**
- * Adds the demo organizations to a local database, all or nothing, unless they exist.
+ * Adds the demo organizations to a local database, all or nothing, unless they exist. The daemons that
+ * are polled are missing: see `provisionDemoDaemons`.
+ * @returns whether it has added them
  * @throws when the database is not on this machine
  */
-export async function seedDemo(client: pg.PoolClient | pg.Client): Promise<void> {
+export async function seedDemo(client: pg.PoolClient | pg.Client): Promise<boolean> {
   if (!(await isLocal(client))) {
     throw new Error("Demo data is for a database on this machine only.");
   }
-  await drizzle({ client }).transaction(async (database) => {
+  return drizzle({ client }).transaction(async (database) => {
     const known = await database
       .select({ id: schema.organizations.id })
       .from(schema.organizations)
       .where(eq(schema.organizations.id, organization_id));
-    if (known.length === 0) {
+    const isNew = known.length === 0;
+    if (isNew) {
       await seedOrganizations(database);
       await seedNetworks(database);
       await seedInventory(database, { organization_id, lastSeen });
       await seedBindings(database, { organization_id, lastSeen });
       const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
       await seedCredentials(database, organization_id, ring);
-      await seedDaemons(database, ring);
+      await seedAbsentDaemon(database, ring);
       await seedTagged(database);
-      await seedSessions(database);
+      await seedWaitingSession(database);
     }
+    return isNew;
   });
 }
 
@@ -154,39 +153,6 @@ async function seedNetworks(database: NodePgDatabase): Promise<void> {
       tag_id: demoId(`tag ${tag}`),
     })),
   );
-}
-
-async function seedDaemons(database: NodePgDatabase, ring: KeyRing): Promise<void> {
-  const daemons = [
-    // `register` stores the real URL at every start.
-    ...demo.daemons.map((daemon) => ({ ...daemon, url: "http://127.0.0.1" })),
-    demo.absent_daemon,
-  ];
-  for (const { network, is_unreachable, ...daemon } of daemons) {
-    const { id, url } = daemon;
-    await database.insert(schema.daemons).values({
-      ...times,
-      ...daemon,
-      organization_id,
-      network_id: networkOf(network),
-      last_seen_at: lastSeen,
-      ...(is_unreachable
-        ? {
-            consecutive_failures: 5,
-            unreachable_since: lastSeen,
-            next_poll_at: null,
-            last_error: "connection_refused",
-            last_error_at: lastSeen,
-          }
-        : {}),
-    });
-    await database.insert(schema.daemonSecrets).values({
-      organization_id,
-      daemon_id: id,
-      field: "token",
-      sealed: await ring.seal(demoDaemonToken, tokenPlace(organization_id, id, url)),
-    });
-  }
 }
 
 /** Marks one record of each kind, so that what the reference filters by its tag finds something. */

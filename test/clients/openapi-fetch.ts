@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { after, before, test } from "node:test";
+import { fillUpToFirstBinding } from "./first-binding.ts";
 import { startService } from "./service.ts";
 
 const here = import.meta.dirname;
@@ -24,3 +25,6 @@ test("a client that is generated from the served document is type-safe and works
   await fillOrganization(service.address);
   await provokeFailures(service.address);
 });
+
+test("a script with that client fills an empty organization up to its first binding", () =>
+  fillUpToFirstBinding(service.address, service.folder));

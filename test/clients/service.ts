@@ -21,13 +21,13 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Starts a program and waits until it answers at a URL.
+ * Starts a program and waits until it responds at a URL, and has printed a text.
  * @returns what stops it
  */
 export async function start(
   command: string,
   options: string[],
-  { url, env = {} }: { url: string; env?: Record<string, string> },
+  { url, text = "", env = {} }: { url: string; text?: string; env?: Record<string, string> },
 ): Promise<() => Promise<void>> {
   const program = spawn(command, options, {
     cwd: join(import.meta.dirname, "../.."),
@@ -35,11 +35,12 @@ export async function start(
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output: string[] = [];
-  program.stdout.on("data", (text) => output.push(String(text)));
-  program.stderr.on("data", (text) => output.push(String(text)));
+  for (const stream of [program.stdout, program.stderr]) {
+    stream.setEncoding("utf8").on("data", (printed) => output.push(printed));
+  }
   const ended = new Promise<void>((resolve) => program.once("exit", () => resolve()));
   const deadline = Date.now() + patienceMs;
-  while (!(await answers(url))) {
+  while (!(await answers(url)) || !output.join("").includes(text)) {
     if (Date.now() > deadline || program.exitCode !== null) {
       program.kill();
       throw new Error(`${command} does not answer:\n${output.join("")}`);
@@ -68,10 +69,13 @@ export async function startService() {
   const address = `http://localhost:${port}`;
   const stop = await start("node", ["drizzle/dev.ts"], {
     url: `${address}/api/health/ready`,
+    // The demo daemons are provisioned once the service responds.
+    text: "Ctrl-C stops everything.",
     env: { PORT: String(port), DATA_FOLDER: folder },
   });
   return {
     address,
+    folder,
     async stop() {
       await stop();
       await rm(folder, { recursive: true, force: true });

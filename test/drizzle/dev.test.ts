@@ -144,11 +144,11 @@ describe("npm run dev", () => {
     const readme = await readFile(join(root, "README.md"), "utf8");
     const [, rest = ""] = readme.split("## Scan a network");
     const [section = ""] = rest.split("\n## ");
-    const [first = "", second = ""] = [...section.matchAll(/```sh\n([^`]*)```/g)].map(
+    const [first = "", stopping = "", look = ""] = [...section.matchAll(/```sh\n([^`]*)```/g)].map(
       ([, block]) => block?.replaceAll("http://localhost:8787", service.address) ?? "",
     );
     const [scan = "", watch = "", hosts = ""] = first.split("\n");
-    const [stop = "", look = ""] = second.split("\n");
+    const stop = stopping.trim();
     const [, option = "", name = ""] = /npm run demo-daemon -- (\S+) (\S+)$/.exec(stop) ?? [];
     expect(stop).toMatch(/^BEFORE=\$\(date -u \+%Y-%m-%dT%H:%M:%SZ\); /);
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoSealingKeys } from "../../../drizzle/demo/sealing-keys.ts";
+import demo from "../../../drizzle/demo.json" with { type: "json" };
 import { formerPlace, KeyRing, type Place, tokenPlace } from "../../../src/database/sealing.ts";
 import { parseSealingKeys } from "../../../src/env.ts";
 import { type Announced, startAnnounced } from "../helpers/announced.ts";
@@ -11,6 +12,21 @@ const newestKey = `newest:${btoa("m".repeat(32))}`;
 let announced: Announced;
 beforeAll(async () => {
   announced = await startAnnounced();
+  // Daemons beside the one of the demo data, as provisioning leaves them.
+  const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
+  const organization_id = demo.organization.id;
+  for (const { id, name, network } of demo.daemons) {
+    const url = `http://127.0.0.1/${name}`;
+    const sealed = await ring.seal("demo-daemon-token", tokenPlace(organization_id, id, url));
+    await announced.sql`
+      with daemon as (
+        insert into daemons (organization_id, id, network_id, name, url)
+        select organization_id, ${id}, id, ${name}, ${url} from networks
+        where organization_id = ${organization_id} and name = ${network}
+        returning id)
+      insert into daemon_secrets (organization_id, daemon_id, field, sealed)
+      select ${organization_id}, id, 'token', ${sealed} from daemon`;
+  }
 });
 afterAll(() => announced.close());
 
