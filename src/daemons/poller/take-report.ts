@@ -1,7 +1,7 @@
 import type { Settings } from "../../env.ts";
 import { CallFailure, callDaemon } from "./call.ts";
 import { ingestReport } from "./ingest.ts";
-import { takeLargePoll } from "./large-polls.ts";
+import { LargePollRoom } from "./large-polls.ts";
 import { type Progress, pollSchema } from "./protocol.ts";
 import { convertReport } from "./report.ts";
 import { call, codeOf, type Visit } from "./visit-calls.ts";
@@ -29,19 +29,20 @@ export async function takeReport(
   visit: Visit,
   line: VisitLine,
 ): Promise<{ progress: Progress | null; hasMoved: boolean; isEmpty: boolean }> {
-  let giveBack: (() => void) | null = null;
+  const room = new LargePollRoom();
+  const inTime = (isIn: boolean) => {
+    if (!isIn) {
+      throw new CallFailure("timed_out");
+    }
+  };
   try {
     const json = await callDaemon(visit.access, {
       path: "poll",
       bounds: {
         ...pollBounds,
-        async makeRoom() {
-          giveBack = await takeLargePoll();
-          if (!giveBack) {
-            throw new CallFailure("timed_out");
-          }
-        },
+        makeRoom: async () => inTime(await room.enter(visit.organization_id)),
       },
+      hasArrived: async () => inTime(await room.takeTurn()),
       signal: visit.signal,
     });
     const poll = pollSchema.safeParse(json);
@@ -83,6 +84,6 @@ export async function takeReport(
     }
     return { progress: progress ?? null, hasMoved, isEmpty: count === 0 && report.refused === 0 };
   } finally {
-    (giveBack as (() => void) | null)?.();
+    room.leave();
   }
 }
