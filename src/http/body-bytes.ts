@@ -16,13 +16,14 @@ export async function readBytes(
   admit: () => Promise<Uint8Array<ArrayBuffer>>,
   maxBytes = maxBodyBytes,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(request.headers.get("Content-Length") ?? 0) > maxBytes) {
+  const declared = Number(request.headers.get("Content-Length") ?? 0);
+  if (declared > maxBytes) {
     throw tooLarge(maxBytes);
   }
   if (!request.body) {
     return new Uint8Array(0);
   }
-  const reader = new PacedReader(request.body);
+  const reader = new PacedReader(request.body, declared);
   let held = new Uint8Array(0);
   let size = 0;
   for (let chunk = await reader.read(); chunk !== null; chunk = await reader.read()) {

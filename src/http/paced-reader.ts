@@ -10,19 +10,29 @@ export const bodyPace = {
   wholeMilliseconds: 30_000,
 } as const;
 
-/** Reads a body whose sender must not stall. Only the time in which we wait for the sender counts. */
+/** So many bytes are read at a time. */
+const maxChunkBytes = 64 * 1024;
+
+/**
+ * Reads a body whose sender must not stall. Only the time in which we wait for the sender counts. All of
+ * it is read into one buffer, as the runtime frees chunks of its own only long after their last use.
+ */
 export class PacedReader {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #reader: ReadableStreamBYOBReader;
+  #chunk: Uint8Array<ArrayBuffer>;
   #wholeLeft: number = bodyPace.wholeMilliseconds;
   #paceLeft: number = bodyPace.wholeMilliseconds;
   #bytesLeft: number = bodyPace.bytes;
 
-  constructor(body: ReadableStream<Uint8Array>) {
-    this.#reader = body.getReader();
+  /** @param declaredBytes how many bytes the body is said to have; 0 where that is not known */
+  constructor(body: ReadableStream<Uint8Array>, declaredBytes: number) {
+    this.#reader = body.getReader({ mode: "byob" });
+    const bytes = declaredBytes > 0 ? Math.min(declaredBytes, maxChunkBytes) : maxChunkBytes;
+    this.#chunk = new Uint8Array(bytes);
   }
 
   /**
-   * @returns null at the end
+   * @returns what holds until the next one is read; null at the end
    * @throws {ApiError} 408 when it comes too slowly; 400 when the body breaks off or its chunks are
    *   malformed
    */
@@ -36,7 +46,7 @@ export class PacedReader {
       },
       Math.min(this.#wholeLeft, this.#paceLeft),
     );
-    const result = await this.#reader.read().catch(() => null);
+    const result = await this.#reader.read(this.#chunk).catch(() => null);
     clearTimeout(timer);
     // A cancelled body ends as if it were complete, or fails.
     if (isLate) {
@@ -50,6 +60,8 @@ export class PacedReader {
     if (done) {
       return null;
     }
+    // The buffer has moved here.
+    this.#chunk = new Uint8Array(value.buffer);
     this.#count(value.length, Date.now() - startedAt);
     return value;
   }

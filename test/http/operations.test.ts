@@ -107,7 +107,7 @@ const provocations: Readonly<Record<number, Provocation>> = {
   408: async (operation, organization) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
-      const body = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) });
+      const body = new ReadableStream({ type: "bytes", pull: () => new Promise(() => {}) });
       const answer = sendSpoilt(operation, organization, { headers: jsonType, body });
       await vi.waitUntil(() => vi.getTimerCount() > 0);
       vi.advanceTimersByTime(bodyPace.wholeMilliseconds);

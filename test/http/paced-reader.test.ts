@@ -13,8 +13,9 @@ afterEach(() => {
 
 /** A body that comes as it is sent, and what becomes of it. */
 function open(admit = async () => new Uint8Array(maxBodyBytes)) {
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const body = new ReadableStream<Uint8Array>({
+  let controller: ReadableByteStreamController | undefined;
+  const body = new ReadableStream({
+    type: "bytes",
     start(own) {
       controller = own;
     },

@@ -8,8 +8,9 @@ const large = (import_: object) => JSON.stringify(import_).padEnd(100_000);
 
 /** Begins an import whose sender stalls after 100,000 bytes of it. */
 function stall(imports: Imports) {
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const body = new ReadableStream<Uint8Array>({
+  let controller: ReadableByteStreamController | undefined;
+  const body = new ReadableStream({
+    type: "bytes",
     start(own) {
       controller = own;
       own.enqueue(new TextEncoder().encode(large({ hosts: [] })));
