@@ -167,6 +167,10 @@ export const definitions = {
     422,
     "This Idempotency-Key was sent with another request in the last 24 hours: use a new key for each request.",
   ),
+  request_timeout: fixed(
+    408,
+    "The body came too slowly or stalled: send it again, faster or in smaller parts.",
+  ),
   request_too_large: define({
     status: 413,
     meaning: "The body is too large: send a smaller one.",

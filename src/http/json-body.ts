@@ -7,7 +7,7 @@ import { readBytes } from "./body-bytes.ts";
 import type { AppEnv } from "./factory.ts";
 import { IssueList, validationFailed } from "./issues.ts";
 import { type Excess, findExcess, maxDepth } from "./json-budget.ts";
-import { type BodyBounds, type LargeBodySlot, takeLargeBodySlot } from "./large-bodies.ts";
+import { type BodyBounds, LargeBodyRoom } from "./large-bodies.ts";
 import { wasGoodRecently } from "./rate-limit.ts";
 
 /** A form of a body beside JSON. */
@@ -45,11 +45,11 @@ const messageOf = (excess: Excess, { members }: BodyBounds): string =>
  *
  * A body of more than 64 KiB is read only once the gate has accepted the key, in this request or
  * recently: a key that is not known to be good costs such a request a second call of the database.
- * Few large bodies are held at once; what follows holds on to one until it is done with the request, since a field
- * can keep the whole text alive.
+ * Few large bodies arrive at once, and fewer are parsed at once: what follows keeps its turn until it
+ * is done with the request, since a field can keep the whole text alive.
  *
  * @param maxMembers the most members of arrays and fields of objects
- * @throws {ApiError} 415, 413, 400; of a large body 401, 403, 503
+ * @throws {ApiError} 415, 413, 408, 400; of a large body 401, 403, 409, 503
  */
 export async function readBody(
   c: BodyContext,
@@ -63,50 +63,48 @@ export async function readBody(
   if ((mediaType !== "application/json" && !form) || coding !== "identity") {
     throw new ApiError("request_unsupported_media_type", {});
   }
-  let slot: LargeBodySlot | undefined;
+  const room = new LargeBodyRoom(bounds);
   const admit = async () => {
     const { settings, tenant, keyHash } = c.var;
     if (keyHash === undefined || !wasGoodRecently(settings, keyHash)) {
       await judgeKey(tenant);
     }
-    slot = await takeLargeBodySlot(keyHash ?? "", bounds);
-    return slot.buffer;
+    return room.enter((await tenant?.organizationId()) ?? "");
   };
   try {
+    const bytes = await readBytes(c.req.raw, admit, bounds.bytes);
+    await room.takeTurn();
     if (form) {
-      await next({ form, value: form.read(await readBytes(c.req.raw, admit, bounds.bytes)) });
+      const value = form.read(bytes);
+      room.letGoOfBytes();
+      await next({ form, value });
       return;
     }
-    const text = await readText(c.req.raw, bounds, admit);
+    refuseExcess(bytes, bounds);
+    const text = decode(bytes);
     if (c.req.header("Idempotency-Key") !== undefined) {
-      c.set("bodyHash", await sha256(text));
+      c.set("bodyHash", await sha256(bytes));
     }
+    room.letGoOfBytes();
     // Hono parses the text that it finds here, instead of reading the body once more.
     Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
     await next();
   } finally {
-    slot?.giveBack();
+    room.leave();
   }
 }
 
-/** A function of its own, so that the bytes are let go of before the text is parsed. */
-async function readText(
-  request: Request,
-  bounds: BodyBounds,
-  admit: () => Promise<Uint8Array<ArrayBuffer>>,
-): Promise<string> {
-  const bytes = await readBytes(request, admit, bounds.bytes);
+function refuseExcess(bytes: Uint8Array, bounds: BodyBounds): void {
   const excess = findExcess(bytes, bounds.members);
   if (excess) {
     throw validationFailed(
       IssueList.of({ path: "body", message: messageOf(excess, bounds), code: "too_big" }),
     );
   }
-  return decode(bytes);
 }
 
-async function sha256(text: string): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", bytes);
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

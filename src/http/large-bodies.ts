@@ -1,62 +1,85 @@
 import { ApiError } from "../errors.ts";
 import { maxMembers, maxMembersWithChildren } from "./json-budget.ts";
+import { type GiveBack, Slots } from "./slots.ts";
 
 /** The largest body that is read, in bytes. */
 export const maxBodyBytes = 1024 * 1024;
 
-/**
- * How many bodies of more than 64 KiB are held at once, by a key and by an isolate. Each takes a few
- * MiB as bytes, as text and as what it is parsed into, and an isolate has 128 MB for everybody.
- */
-export const largeBodyLimits = { perKey: 4, perIsolate: 8 } as const;
+/** The largest body that is read without room for it, in bytes. */
+export const maxSmallBytes = 64 * 1024;
 
-/** How large the bodies of a kind of operation may be. */
+/**
+ * How many bodies of more than 64 KiB arrive at once, and how many are parsed and worked on. The two
+ * are apart, so that a slow sender takes no turn from others: one that is arriving takes as much
+ * memory as it may have bytes, one in its turn a few times that, and an isolate has 128 MB for everybody.
+ */
+export interface LargeBodyLimits {
+  arriving: { perOrganization: number; perIsolate: number };
+  turns: number;
+}
+
+/** How large the bodies of a kind of operation may be. Every kind has room of its own. */
 export interface BodyBounds {
-  /** Every kind has room of its own. */
-  kind: string;
   /** In bytes. */
   bytes: number;
   /** Members of arrays and fields of objects, all together. */
   members: number;
-  /** How many of more than 64 KiB are held at once. */
-  perKey: number;
-  perIsolate: number;
+  arriving: Slots;
+  turns: Slots;
 }
 
-/** The bounds of every operation that has none of its own. */
-export const usualBounds: BodyBounds = {
-  kind: "usual",
+/** Bounds on time, in milliseconds: to wait for room, and for a turn; then each expires. */
+export const largeBodyDeadlines = { wait: 10_000, arriving: 60_000, turn: 180_000 } as const;
+
+/** The bounds of a kind of operation, with room of its own for its large bodies. */
+export function bodyBounds({
+  bytes,
+  members,
+  arriving,
+  turns,
+}: { bytes: number; members: number } & LargeBodyLimits): BodyBounds {
+  const { wait: waitMs, arriving: arrivingMs, turn: turnMs } = largeBodyDeadlines;
+  return {
+    bytes,
+    members,
+    arriving: new Slots({
+      perHolder: arriving.perOrganization,
+      perIsolate: arriving.perIsolate,
+      expiresMs: arrivingMs,
+      waitMs,
+    }),
+    turns: new Slots({ perHolder: turns, perIsolate: turns, expiresMs: turnMs, waitMs }),
+  };
+}
+
+/** The limits of every operation that has none of its own. */
+export const usualLimits: LargeBodyLimits = {
+  arriving: { perOrganization: 4, perIsolate: 8 },
+  turns: 4,
+};
+
+export const usualBounds = bodyBounds({
   bytes: maxBodyBytes,
   members: maxMembers,
-  ...largeBodyLimits,
-};
+  ...usualLimits,
+});
 
 /**
- * The bounds of a record that is sent with its children: one at a time, as it takes several times as
- * much once it is parsed.
+ * The bounds of a record that is sent with its children: one turn at a time, as it takes several times
+ * as much once it is parsed.
  */
-export const boundsWithChildren: BodyBounds = {
-  kind: "with children",
+export const boundsWithChildren = bodyBounds({
   bytes: maxBodyBytes,
   members: maxMembersWithChildren,
-  perKey: 1,
-  perIsolate: 1,
-};
+  arriving: { perOrganization: 2, perIsolate: 4 },
+  turns: 1,
+});
 
-/** Bounds on time, in milliseconds: for a slot to be had, for the rest of the body, and for a slot in all. */
-export const largeBodyDeadlines = { wait: 10_000, read: 30_000, whole: 180_000 } as const;
-
-const pollMilliseconds = 20;
 const retryAfterSeconds = 5;
 
-interface Slot {
-  kind: string;
-  keyHash: string;
-  expiresAt: number;
-}
-
-/** The large bodies of this isolate. Plain data, since requests must not share what belongs to one. */
-const taken = new Set<Slot>();
+/** There is no room for the body now. */
+const noRoom = () =>
+  new ApiError("service_unavailable", { retry_after_seconds: retryAfterSeconds });
 
 /**
  * What no body is read into right now. Buffers are used again, since the runtime frees one only long
@@ -64,70 +87,65 @@ const taken = new Set<Slot>();
  */
 const spare: Uint8Array<ArrayBuffer>[] = [];
 
-/** Room for one large body. */
-export interface LargeBodySlot {
-  /** As large as a body of its kind; another body's once the slot has been given back. */
-  buffer: Uint8Array<ArrayBuffer>;
-  /** More than once does nothing. */
-  giveBack(): void;
-}
+/** What a large body takes of an isolate: room to arrive in, then a turn to be parsed and worked on. */
+export class LargeBodyRoom {
+  readonly #bounds: BodyBounds;
+  #buffer: Uint8Array<ArrayBuffer> | undefined;
+  #leaveArriving: GiveBack | undefined;
+  #endTurn: GiveBack | undefined;
 
-/**
- * Waits until one more large body may be held, by looking again and again: the platform does not let
- * one request await the promise of another. A slot expires by itself, because the platform can also
- * end a request without running any more of its code.
- * @throws {ApiError} 503 when there is none in time
- */
-export async function takeLargeBodySlot(
-  keyHash: string,
-  bounds = usualBounds,
-): Promise<LargeBodySlot> {
-  const giveUpAt = Date.now() + largeBodyDeadlines.wait;
-  for (;;) {
-    const slot = take(keyHash, bounds);
-    if (slot) {
-      const buffer = takeSpare(bounds.bytes) ?? new Uint8Array(bounds.bytes);
-      const giveBack = () => {
-        // Bodies hold secrets. Of an expired slot, another buffer may have taken the place.
-        buffer.fill(0);
-        if (taken.delete(slot)) {
-          spare.push(buffer);
-        }
-      };
-      return { buffer, giveBack };
-    }
-    if (Date.now() >= giveUpAt) {
+  constructor(bounds: BodyBounds) {
+    this.#bounds = bounds;
+  }
+
+  /**
+   * Waits for room to arrive in.
+   * @returns as large as a body of its kind may be
+   * @throws {ApiError} 503 when there is none in time
+   */
+  async enter(organizationId: string): Promise<Uint8Array<ArrayBuffer>> {
+    const { arriving, bytes } = this.#bounds;
+    this.#leaveArriving = (await arriving.take(organizationId)) ?? undefined;
+    if (!this.#leaveArriving) {
       throw noRoom();
     }
-    await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
+    this.#buffer = takeSpare(bytes) ?? new Uint8Array(bytes);
+    return this.#buffer;
+  }
+
+  /**
+   * Waits for the turn of a body that has arrived. Does nothing for one that needed no room.
+   * @throws {ApiError} 503 when there is none in time
+   */
+  async takeTurn(): Promise<void> {
+    if (this.#buffer) {
+      this.#endTurn = (await this.#bounds.turns.take("")) ?? undefined;
+      if (!this.#endTurn) {
+        throw noRoom();
+      }
+    }
+  }
+
+  /** Gives the buffer back: it is another body's from now on. More than once does nothing. */
+  letGoOfBytes(): void {
+    const buffer = this.#buffer;
+    this.#buffer = undefined;
+    // Bodies hold secrets.
+    buffer?.fill(0);
+    // Of one that has expired, another buffer may have taken the place.
+    if (this.#leaveArriving?.() && buffer) {
+      spare.push(buffer);
+    }
+  }
+
+  /** Gives back whatever is still held. */
+  leave(): void {
+    this.letGoOfBytes();
+    this.#endTurn?.();
   }
 }
-
-/** There is no room for the body now, or it came too slowly to keep its room. */
-export const noRoom = () =>
-  new ApiError("service_unavailable", { retry_after_seconds: retryAfterSeconds });
 
 function takeSpare(bytes: number): Uint8Array<ArrayBuffer> | undefined {
   const position = spare.findIndex(({ length }) => length === bytes);
   return position < 0 ? undefined : spare.splice(position, 1)[0];
-}
-
-function take(keyHash: string, { kind, perKey, perIsolate }: BodyBounds): Slot | null {
-  const now = Date.now();
-  let ofKind = 0;
-  let ofKey = 0;
-  for (const slot of taken) {
-    if (slot.expiresAt <= now) {
-      taken.delete(slot);
-    } else if (slot.kind === kind) {
-      ofKind++;
-      ofKey += slot.keyHash === keyHash ? 1 : 0;
-    }
-  }
-  if (ofKey >= perKey || ofKind >= perIsolate) {
-    return null;
-  }
-  const slot = { kind, keyHash, expiresAt: now + largeBodyDeadlines.whole };
-  taken.add(slot);
-  return slot;
 }

@@ -43,6 +43,7 @@ interface Validated<Schemas extends RequestSchemas> {
 const requestErrors = ["validation_failed"] as const;
 const bodyErrors = [
   "request_malformed_json",
+  "request_timeout",
   "request_too_large",
   "request_unsupported_media_type",
 ] as const;
@@ -72,7 +73,7 @@ const partNames = { param: "path", query: "query", header: "header", json: "body
  * Checks every part of a request against its schema; the handler reads them with `c.req.valid`.
  * Every part is judged before any is refused, so a caller gets the issues of all at once. Without a
  * schema of the query every parameter of it is refused (API contract, section 4).
- * @throws {ApiError} 400 with the issues; 413, 415 and 400 of the body
+ * @throws {ApiError} 400 with the issues; 408, 413, 415 and 400 of the body
  */
 export function validate<Schemas extends RequestSchemas>(
   schemas: Schemas,

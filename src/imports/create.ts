@@ -6,7 +6,7 @@ import { ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 import { recordPath } from "../http/input/id.ts";
 import { IssueList, validationFailed } from "../http/issues.ts";
-import type { BodyBounds } from "../http/large-bodies.ts";
+import { bodyBounds } from "../http/large-bodies.ts";
 import { validate } from "../http/validate.ts";
 import { importBody } from "./input.ts";
 import type { ImportResult } from "./model.ts";
@@ -15,15 +15,14 @@ import { reportOf } from "./report.ts";
 
 /**
  * How large an import may be. It takes several times its size while it is parsed and sent on, so an
- * isolate holds one.
+ * isolate works on one, while others arrive.
  */
-export const importBounds: BodyBounds = {
-  kind: "import",
+export const importBounds = bodyBounds({
   bytes: 8 * 1024 * 1024,
   members: 500_000,
-  perKey: 1,
-  perIsolate: 1,
-};
+  arriving: { perOrganization: 1, perIsolate: 3 },
+  turns: 1,
+});
 
 /**
  * How long the database may take for an import, in milliseconds, unless every call may take longer: the

@@ -38,6 +38,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   binding_conflict: { id },
   precondition_failed: { etag: '"19bfa2c1d4b-2a"' },
   idempotency_key_reused: {},
+  request_timeout: {},
   request_too_large: { max_bytes: 1_048_576 },
   request_unsupported_media_type: {},
   rate_limit_exceeded: { retry_after_seconds: 60 },

@@ -12,6 +12,7 @@ const statusNames: Readonly<Record<number, string>> = {
   401: "Unauthorized",
   403: "Forbidden",
   404: "NotFound",
+  408: "RequestTimeout",
   409: "Conflict",
   412: "PreconditionFailed",
   413: "ContentTooLarge",
@@ -26,6 +27,7 @@ const statusNames: Readonly<Record<number, string>> = {
 const sharedFailures: readonly (readonly ErrorCode[])[] = [
   ["auth_not_authenticated", "auth_key_expired", "auth_key_disabled"],
   ["request_conflict"],
+  ["request_timeout"],
   ["request_too_large"],
   ["request_unsupported_media_type"],
   ["rate_limit_exceeded"],

@@ -51,7 +51,7 @@ export async function updateCredential() {
   expectType<
     Equal<
       typeof response.status,
-      200 | 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 429 | 500 | 503
+      200 | 400 | 401 | 403 | 404 | 408 | 409 | 412 | 413 | 415 | 429 | 500 | 503
     >
   >();
   if (response.status === 400) {

@@ -7,6 +7,8 @@ export type Behaviour =
   | { kind: "hang" }
   /** Sends a byte of its answer now and then, without an end. */
   | { kind: "drip" }
+  /** Sends this and then nothing, without an end. */
+  | { kind: "stall"; body: string }
   /** Sends its answer as fast as it is read, without an end. */
   | { kind: "flood" }
   /** Breaks off in the middle of its answer. */

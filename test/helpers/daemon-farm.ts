@@ -97,6 +97,9 @@ function play(behaviour: Behaviour, response: ServerResponse): void {
       response.on("close", () => clearInterval(dripping));
       break;
     }
+    case "stall":
+      response.write(behaviour.body);
+      break;
     case "flood": {
       const flood = () => {
         while (response.write(" ".repeat(16 * 1024)));

@@ -16,7 +16,8 @@ const unsupported = failed("request_unsupported_media_type");
 
 /** A body of so many bytes that comes piece by piece, without a length. */
 const stream = (pieces: number, bytes: number) =>
-  new ReadableStream<Uint8Array>({
+  new ReadableStream({
+    type: "bytes",
     pull(controller) {
       if (pieces-- > 0) {
         controller.enqueue(new Uint8Array(bytes).fill(0x20));
@@ -29,7 +30,8 @@ const stream = (pieces: number, bytes: number) =>
 /** A body of which the first piece comes and no other. */
 const broken = (reason: unknown) => {
   let isBegun = false;
-  return new ReadableStream<Uint8Array>({
+  return new ReadableStream({
+    type: "bytes",
     pull(controller) {
       if (isBegun) {
         controller.error(reason);
@@ -170,7 +172,8 @@ describe(operation.name, () => {
   ])("reads a body $what whole and in chunks", async (row) => {
     const body = new Uint8Array(row.bytes).fill(0x20);
     body.set(new TextEncoder().encode(JSON.stringify(bodyOf(operation, organization))));
-    const chunked = new ReadableStream<Uint8Array>({
+    const chunked = new ReadableStream({
+      type: "bytes",
       start(controller) {
         controller.enqueue(body.slice(0, 40_000));
         controller.enqueue(body.slice(40_000));

@@ -24,6 +24,7 @@ test("the catalogue has exactly the codes of the contract, with their statuses",
     binding_conflict: 409,
     precondition_failed: 412,
     idempotency_key_reused: 422,
+    request_timeout: 408,
     request_too_large: 413,
     request_unsupported_media_type: 415,
     rate_limit_exceeded: 429,
@@ -143,6 +144,10 @@ const sentences: [error: ApiError, sentence: string][] = [
   [
     new ApiError("idempotency_key_reused", {}),
     "This Idempotency-Key was sent with another request in the last 24 hours: use a new key for each request.",
+  ],
+  [
+    new ApiError("request_timeout", {}),
+    "The body came too slowly or stalled: send it again, faster or in smaller parts.",
   ],
   [
     new ApiError("request_too_large", { max_bytes: 1_048_576 }),

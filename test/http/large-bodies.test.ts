@@ -1,93 +1,139 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { readBytes } from "../../src/http/body-bytes.ts";
 import {
+  type BodyBounds,
+  bodyBounds,
+  boundsWithChildren,
+  LargeBodyRoom,
   largeBodyDeadlines,
-  largeBodyLimits,
-  maxBodyBytes,
-  takeLargeBodySlot,
+  usualBounds,
 } from "../../src/http/large-bodies.ts";
+import { importBounds } from "../../src/imports/create.ts";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-const { perKey, perIsolate } = largeBodyLimits;
+const refusal = { code: "service_unavailable", params: { retry_after_seconds: 5 } };
 
-async function takeAll(keyHash: string) {
-  return await Promise.all(Array.from({ length: perKey }, () => takeLargeBodySlot(keyHash)));
+const newBounds = () =>
+  bodyBounds({
+    bytes: 1000,
+    members: 10,
+    arriving: { perOrganization: 1, perIsolate: 2 },
+    turns: 1,
+  });
+
+async function enter(bounds: BodyBounds, organization: string = crypto.randomUUID()) {
+  const room = new LargeBodyRoom(bounds);
+  return { room, buffer: await room.enter(organization) };
 }
 
-test("a key holds 4 large bodies, and its next one waits for one of them", async () => {
-  const keyHash = crypto.randomUUID();
-  const [first, ...others] = await takeAll(keyHash);
-  let isTaken = false;
-  const next = takeLargeBodySlot(keyHash).finally(() => {
-    isTaken = true;
-  });
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(isTaken).toBe(false);
-  first?.giveBack();
-  first?.giveBack();
-  for (const slot of [await next, ...others]) {
-    slot.giveBack();
+/** How many can do something at once, before one has to wait. */
+async function countUntilFull(next: () => Promise<unknown>): Promise<number> {
+  for (let count = 0; ; count++) {
+    const isIn = next().then(
+      () => true,
+      () => false,
+    );
+    await vi.advanceTimersByTimeAsync(largeBodyDeadlines.wait);
+    if (!(await isIn)) {
+      return count;
+    }
   }
-});
+}
 
-test("an isolate holds 8, and refuses the next one after 10 seconds", async () => {
+test.each([
+  { what: "usual bodies", bounds: usualBounds, ofOne: 4, ofAll: 8, turns: 4 },
+  { what: "records with children", bounds: boundsWithChildren, ofOne: 2, ofAll: 4, turns: 1 },
+  { what: "imports", bounds: importBounds, ofOne: 1, ofAll: 3, turns: 1 },
+])(
+  "of $what $ofAll arrive at once, $ofOne of an organization, and $turns have their turn",
+  async (row) => {
+    vi.useFakeTimers();
+    const organization = crypto.randomUUID();
+    const rooms: LargeBodyRoom[] = [];
+    const enterOf = (id?: string) => async () => {
+      // Places must not expire meanwhile.
+      vi.setSystemTime(0);
+      rooms.push((await enter(row.bounds, id)).room);
+    };
+    expect(await countUntilFull(enterOf(organization))).toBe(row.ofOne);
+    expect(await countUntilFull(enterOf())).toBe(row.ofAll - row.ofOne);
+    const waiting = [...rooms];
+    expect(
+      await countUntilFull(async () => {
+        vi.setSystemTime(0);
+        await waiting.shift()?.takeTurn();
+      }),
+    ).toBe(row.turns);
+    for (const room of rooms) {
+      room.leave();
+    }
+  },
+);
+
+test("a body that finds no room in 10 seconds is 503", async () => {
   vi.useFakeTimers();
-  const slots = [];
-  for (let taken = 0; taken < perIsolate; taken += perKey) {
-    slots.push(...(await takeAll(crypto.randomUUID())));
-  }
-  const refused = expect(takeLargeBodySlot(crypto.randomUUID())).rejects.toMatchObject({
-    code: "service_unavailable",
-    params: { retry_after_seconds: 5 },
-  });
+  const bounds = newBounds();
+  await enter(bounds, "a");
+  const refused = expect(enter(bounds, "a")).rejects.toMatchObject(refusal);
   await vi.advanceTimersByTimeAsync(largeBodyDeadlines.wait);
   await refused;
-  for (const slot of slots) {
-    slot.giveBack();
-  }
 });
 
-test("a slot expires by itself, and its buffer goes to nobody else", async () => {
+test("a body that has arrived and gets no turn in 10 seconds is 503", async () => {
   vi.useFakeTimers();
-  const keyHash = crypto.randomUUID();
-  const lost = await takeAll(keyHash);
-  vi.advanceTimersByTime(largeBodyDeadlines.whole);
-  const taken = await takeAll(keyHash);
-  for (const slot of [...lost, ...taken]) {
-    slot.giveBack();
-  }
-  const lostBuffers = new Set(lost.map(({ buffer }) => buffer));
-  const again = await takeAll(keyHash);
-  expect(again.some(({ buffer }) => lostBuffers.has(buffer))).toBe(false);
-  for (const slot of again) {
-    slot.giveBack();
-  }
-});
-
-test("a buffer holds nothing of the body before", async () => {
-  const slot = await takeLargeBodySlot("a");
-  slot.buffer.fill(1);
-  slot.giveBack();
-  const next = await takeLargeBodySlot("b");
-  expect(next.buffer).toHaveLength(maxBodyBytes);
-  expect(next.buffer.every((byte) => byte === 0)).toBe(true);
-  next.giveBack();
-});
-
-test("a body that takes more than 30 seconds after it was given room loses it", async () => {
-  vi.useFakeTimers();
-  const body = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) });
-  const request = new Request("https://api.example.com", {
-    method: "PUT",
-    headers: { "Content-Length": String(maxBodyBytes) },
-    body,
-  });
-  const refused = expect(
-    readBytes(request, async () => new Uint8Array(maxBodyBytes)),
-  ).rejects.toMatchObject({ code: "service_unavailable" });
-  await vi.advanceTimersByTimeAsync(largeBodyDeadlines.read);
+  const bounds = newBounds();
+  const [first, second] = [await enter(bounds), await enter(bounds)];
+  await first.room.takeTurn();
+  const refused = expect(second.room.takeTurn()).rejects.toMatchObject(refusal);
+  await vi.advanceTimersByTimeAsync(largeBodyDeadlines.wait);
   await refused;
+});
+
+test("a body that is worked on gives its room to one that arrives, and keeps its turn", async () => {
+  const bounds = newBounds();
+  const { room } = await enter(bounds, "a");
+  await room.takeTurn();
+  room.letGoOfBytes();
+  const next = await enter(bounds, "a");
+  let hasTurn = false;
+  const turn = next.room.takeTurn().finally(() => {
+    hasTurn = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(hasTurn).toBe(false);
+  room.leave();
+  await turn;
+  next.room.leave();
+});
+
+test("a body that needed no room takes no turn", async () => {
+  const bounds = newBounds();
+  const { room } = await enter(bounds);
+  await room.takeTurn();
+  await new LargeBodyRoom(bounds).takeTurn();
+});
+
+test("room expires by itself, and its buffer goes to nobody else", async () => {
+  vi.useFakeTimers();
+  const bounds = { ...newBounds(), bytes: 1001 };
+  const lost = await enter(bounds, "a");
+  vi.advanceTimersByTime(largeBodyDeadlines.arriving);
+  const taken = await enter(bounds, "a");
+  lost.room.leave();
+  taken.room.leave();
+  const again = [await enter(bounds, "a"), await enter(bounds, "b")].map(({ buffer }) => buffer);
+  expect(again).toContain(taken.buffer);
+  expect(again).not.toContain(lost.buffer);
+});
+
+test("a buffer is used again, and holds nothing of the body before", async () => {
+  const bounds = { ...newBounds(), bytes: 1002 };
+  const { room, buffer } = await enter(bounds);
+  buffer.fill(1);
+  room.letGoOfBytes();
+  const next = await enter(bounds);
+  expect(next.buffer).toBe(buffer);
+  expect(next.buffer).toEqual(new Uint8Array(1002));
 });

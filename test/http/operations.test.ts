@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { errorCatalogue } from "../../src/errors.ts";
+import { bodyPace } from "../../src/http/paced-reader.ts";
 import { type Role, roles } from "../../src/roles.ts";
 import { failed, seen, unauthorized } from "../helpers/answers.ts";
 import { type Answer, type Fault, openApi, type RequestOptions } from "../helpers/api.ts";
@@ -103,6 +104,18 @@ const provocations: Readonly<Record<number, Provocation>> = {
         .replace(":id", crypto.randomUUID())
         .replace(":other_id", crypto.randomUUID()),
     }),
+  408: async (operation, organization) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const body = new ReadableStream({ type: "bytes", pull: () => new Promise(() => {}) });
+      const answer = sendSpoilt(operation, organization, { headers: jsonType, body });
+      await vi.waitUntil(() => vi.getTimerCount() > 0);
+      vi.advanceTimersByTime(bodyPace.wholeMilliseconds);
+      return await answer;
+    } finally {
+      vi.useRealTimers();
+    }
+  },
   409: against({ kind: "sqlstate", code: "40001", message: "two changes met" }),
   413: (operation, organization) =>
     sendSpoilt(operation, organization, {

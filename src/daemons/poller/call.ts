@@ -20,6 +20,8 @@ export interface DaemonCall {
   /** What is posted, as JSON; without it the request is a GET. */
   body?: unknown;
   bounds?: ResponseBounds;
+  /** Called once the response has been read, before it is parsed. */
+  hasArrived?(): Promise<void>;
   /** Ends the call. */
   signal: AbortSignal;
 }
@@ -31,7 +33,7 @@ export interface DaemonCall {
  */
 export async function callDaemon(
   { url, token, allowsPrivate }: DaemonAccess,
-  { path, body, bounds = { bytes: smallBytes, members: 10_000 }, signal }: DaemonCall,
+  { path, body, bounds = { bytes: smallBytes, members: 10_000 }, hasArrived, signal }: DaemonCall,
 ): Promise<unknown> {
   if (isForbiddenUrl(url, allowsPrivate)) {
     throw new CallFailure("url_forbidden");
@@ -54,7 +56,9 @@ export async function callDaemon(
       signal,
     });
     await refuseStatus(response, signal);
-    return parse(await readBody(response, bounds, signal), bounds);
+    const bytes = await readBody(response, bounds, signal);
+    await hasArrived?.();
+    return parse(bytes, bounds);
   } catch (error) {
     throw error instanceof CallFailure
       ? error

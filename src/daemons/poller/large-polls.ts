@@ -1,44 +1,53 @@
-/**
- * How many polls of more than 64 KiB an isolate holds at once. Each takes up to 8 MiB as bytes, and a
- * few times that as what it is parsed into; an isolate has 128 MB for everybody.
- */
-export const maxLargePolls = 1;
+import { type GiveBack, Slots } from "../../http/slots.ts";
 
-/** How long such a poll may wait for its turn, and how long one may hold it, in milliseconds. */
+/**
+ * How many polls of more than 64 KiB an isolate receives at once, and how many it parses and works on.
+ * The two are apart, so that a slow daemon takes no turn from others. One that arrives takes up to 8 MiB,
+ * one in its turn a few times that, and an isolate has 128 MB for everybody.
+ */
+export const maxLargePolls = { arrivingPerOrganization: 1, arriving: 2, turns: 1 } as const;
+
+/** How long such a poll may wait, for room and for its turn, and how long it may hold either, in milliseconds. */
 export const largePollDeadlines = { wait: 10_000, hold: 60_000 } as const;
 
-const lookAgainMs = 20;
+const times = { expiresMs: largePollDeadlines.hold, waitMs: largePollDeadlines.wait };
 
-interface Turn {
-  expiresAt: number;
-}
+const arriving = new Slots({
+  perHolder: maxLargePolls.arrivingPerOrganization,
+  perIsolate: maxLargePolls.arriving,
+  ...times,
+});
+const turns = new Slots({
+  perHolder: maxLargePolls.turns,
+  perIsolate: maxLargePolls.turns,
+  ...times,
+});
 
-/** Plain data, since invocations of one isolate must not share what belongs to one of them. */
-const taken = new Set<Turn>();
+/** What a large poll takes of an isolate: room to arrive in, then a turn. */
+export class LargePollRoom {
+  #leaveArriving: GiveBack | null = null;
+  #endTurn: GiveBack | null = null;
 
-/**
- * Waits until one more large poll may be held, by looking again and again: the platform does not let
- * one invocation await the promise of another. A turn expires by itself, because the platform can
- * also end an invocation without running any more of its code.
- * @returns gives the turn back; null when there is none in time
- */
-export async function takeLargePoll(): Promise<(() => void) | null> {
-  const giveUpAt = Date.now() + largePollDeadlines.wait;
-  for (;;) {
-    const now = Date.now();
-    for (const turn of taken) {
-      if (turn.expiresAt <= now) {
-        taken.delete(turn);
-      }
+  /** Waits for room to arrive in. Returns whether there was any in time. */
+  async enter(organizationId: string): Promise<boolean> {
+    this.#leaveArriving = await arriving.take(organizationId);
+    return this.#leaveArriving !== null;
+  }
+
+  /** Waits for the turn of a poll that has arrived: true in time, and for one that needed no room. */
+  async takeTurn(): Promise<boolean> {
+    if (!this.#leaveArriving) {
+      return true;
     }
-    if (taken.size < maxLargePolls) {
-      const turn = { expiresAt: now + largePollDeadlines.hold };
-      taken.add(turn);
-      return () => taken.delete(turn);
-    }
-    if (now >= giveUpAt) {
-      return null;
-    }
-    await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+    this.#endTurn = await turns.take("");
+    // What has arrived is parsed at once, and its bytes are let go of.
+    this.#leaveArriving();
+    return this.#endTurn !== null;
+  }
+
+  /** Gives back whatever is still held. */
+  leave(): void {
+    this.#leaveArriving?.();
+    this.#endTurn?.();
   }
 }

@@ -3,7 +3,7 @@ import { callDaemon } from "./call.ts";
 import { CallFailure } from "./call-failure.ts";
 import { confirmationOf } from "./confirmation.ts";
 import { type Ingested, ingestReport } from "./ingest.ts";
-import { takeLargePoll } from "./large-polls.ts";
+import { LargePollRoom } from "./large-polls.ts";
 import { type Progress, pollSchema } from "./protocol.ts";
 import { convertReport } from "./report.ts";
 import { givenBack } from "./unstored.ts";
@@ -46,19 +46,20 @@ export async function takeReport(
   visit: Visit,
   line: VisitLine,
 ): Promise<{ progress: Progress | null; entities: EntitiesState }> {
-  let giveBack: (() => void) | null = null;
+  const room = new LargePollRoom();
+  const inTime = (isIn: boolean) => {
+    if (!isIn) {
+      throw new CallFailure("timed_out");
+    }
+  };
   try {
     const json = await callDaemon(visit.access, {
       path: "poll",
       bounds: {
         ...pollBounds,
-        async makeRoom() {
-          giveBack = await takeLargePoll();
-          if (!giveBack) {
-            throw new CallFailure("timed_out");
-          }
-        },
+        makeRoom: async () => inTime(await room.enter(visit.organization_id)),
       },
+      hasArrived: async () => inTime(await room.takeTurn()),
       signal: visit.signal,
     });
     const poll = pollSchema.safeParse(json);
@@ -87,7 +88,7 @@ export async function takeReport(
     }
     return { progress, entities: report.isWhole ? "exhausted" : "pending" };
   } finally {
-    (giveBack as (() => void) | null)?.();
+    room.leave();
   }
 }
 
