@@ -63,3 +63,26 @@ begin
   return new;
 end
 $$;
+--> statement-breakpoint
+
+-- At most ten scans of a daemon wait or run. Two callers that add one follow each other, so that the
+-- second counts the first one's. The schedule looks for itself: it must not end a transaction.
+create or replace function app.bound_sessions() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  maximum constant integer := 10;
+  waiting integer;
+begin
+  perform from public.daemons as daemon
+  where daemon.organization_id = new.organization_id and daemon.id = new.daemon_id
+  for no key update;
+  select count(*) into waiting from public.discovery_sessions as session
+  where session.organization_id = new.organization_id and session.daemon_id = new.daemon_id
+    and session.finished_at is null;
+  if waiting >= maximum then
+    perform app.abort('too_many_scans',
+      jsonb_build_object('id', new.daemon_id, 'maximum', maximum));
+  end if;
+  return new;
+end
+$$;
