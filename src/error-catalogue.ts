@@ -163,6 +163,21 @@ export const definitions = {
     params: z.object({ id: z.guid() }),
     message: ({ id }) => `The binding ${id} stands in the way: change or delete it first.`,
   }),
+  scan_ended: define({
+    status: 409,
+    meaning: "The scan has ended: only one that waits or runs can be cancelled.",
+    params: z.object({ id: z.guid(), phase: z.string() }),
+    message: ({ id, phase }) =>
+      `The scan ${id} has ended (${cut(phase, 64)}): only one that waits or runs can be cancelled.`,
+  }),
+  too_many_scans: define({
+    status: 409,
+    meaning:
+      "The daemon has as many scans as may wait or run: wait until one has ended, or cancel one.",
+    params: z.object({ id: z.guid(), maximum: z.int().positive() }),
+    message: ({ id, maximum }) =>
+      `The daemon ${id} has ${count(maximum, "scan")} that wait or run, and takes no more: wait until one has ended, or cancel one.`,
+  }),
   idempotency_key_reused: fixed(
     422,
     "This Idempotency-Key was sent with another request in the last 24 hours: use a new key for each request.",
@@ -177,10 +192,14 @@ export const definitions = {
     params: z.object({ max_bytes: z.int().positive() }),
     message: ({ max_bytes }) => `The body is too large: send at most ${max_bytes} bytes.`,
   }),
-  request_unsupported_media_type: fixed(
-    415,
-    "Send the body as JSON, with the header Content-Type: application/json.",
-  ),
+  request_unsupported_media_type: define({
+    status: 415,
+    meaning:
+      "The operation does not take a body of this media type, or one with a Content-Encoding: send it in a form that the operation takes.",
+    params: z.object({ media_types: z.array(z.string()).min(1).max(9) }),
+    message: ({ media_types }) =>
+      `Send the body with the header Content-Type: ${cut(listed(media_types), 200)}, and without a Content-Encoding.`,
+  }),
   rate_limit_exceeded: define({
     status: 429,
     meaning: "Too many requests: wait as long as the header Retry-After says.",

@@ -128,6 +128,20 @@ interface Errors {
       id: string;
     };
   };
+  scan_ended: {
+    status: 409;
+    params: {
+      id: string;
+      phase: string;
+    };
+  };
+  too_many_scans: {
+    status: 409;
+    params: {
+      id: string;
+      maximum: number;
+    };
+  };
   idempotency_key_reused: {
     status: 422;
     params: {
@@ -149,7 +163,7 @@ interface Errors {
   request_unsupported_media_type: {
     status: 415;
     params: {
-      [x: string]: never;
+      media_types: string[];
     };
   };
   rate_limit_exceeded: {
@@ -308,7 +322,9 @@ type Endpoints = {
       | "request_too_large"
       | "request_unsupported_media_type"
       | "route_not_found"
+      | "scan_ended"
       | "service_unavailable"
+      | "too_many_scans"
       | "validation_failed"
     >;
   };
@@ -3684,7 +3700,6 @@ type Endpoints = {
       | "auth_not_authenticated"
       | "auth_permission_denied"
       | "entity_already_exists"
-      | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
@@ -3696,6 +3711,7 @@ type Endpoints = {
       | "request_too_large"
       | "request_unsupported_media_type"
       | "service_unavailable"
+      | "too_many_scans"
       | "validation_failed"
     >;
   };
@@ -3885,6 +3901,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "scan_ended"
       | "service_unavailable"
       | "validation_failed"
     >;

@@ -61,7 +61,9 @@ export async function readBody(
   const coding = c.req.header("Content-Encoding")?.trim().toLowerCase() ?? "identity";
   const form = otherForm?.mediaTypes.includes(mediaType) ? otherForm : undefined;
   if ((mediaType !== "application/json" && !form) || coding !== "identity") {
-    throw new ApiError("request_unsupported_media_type", {});
+    throw new ApiError("request_unsupported_media_type", {
+      media_types: ["application/json", ...(otherForm?.mediaTypes ?? [])],
+    });
   }
   const room = new LargeBodyRoom(bounds);
   const admit = async () => {

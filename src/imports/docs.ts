@@ -53,5 +53,8 @@ describeOperation(createImport, {
   errorExamples: {
     entity_not_found: { entity: "Network", id: "277af32d-eb94-4677-88b1-472a3ec07051" },
     request_too_large: { max_bytes: 8_388_608 },
+    request_unsupported_media_type: {
+      media_types: ["application/json", "application/xml", "text/xml"],
+    },
   },
 });

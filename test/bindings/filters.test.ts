@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
-import { ports } from "../../src/database/tables/index.ts";
 import { invalidAt, listed, seen } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
-import { database } from "../helpers/database.ts";
 import { issuesOf } from "../helpers/issues.ts";
-import { mintBinding, mintHost, mintOrganization } from "../helpers/organization.ts";
+import { mintBinding, mintHost, mintOrganization, mintPort } from "../helpers/organization.ts";
 import { routeOf } from "../helpers/routes.ts";
 
 const names = ["service_id", "network_id", "port_id", "ip_address_id"] as const;
@@ -14,32 +12,25 @@ const selections = Array.from({ length: 2 ** names.length }, (_, bits) =>
   names.filter((_, position) => bits & (1 << position)),
 );
 
-/** Makes a second port of a host. Returns its id. */
-async function mintPort(organization_id: string, network_id: string, host_id: string) {
-  const id = crypto.randomUUID();
-  await database
-    .insert(ports)
-    .values({ id, organization_id, network_id, host_id, number: 80, protocol: "Tcp" });
-  return id;
-}
-
 /**
  * Bindings of every combination of two networks, two hosts in each, two ports of each and its
- * addresses, as far as they can be together.
+ * addresses, and of a third port to all addresses.
  */
 async function mintAssortment() {
   const { id: organizationId, keys, networks } = await mintOrganization();
   const bindings = [];
   for (const network of networks) {
-    const second = { id: network.id, ...(await mintHost(organizationId, network.id)) };
-    for (const host of [network, second]) {
-      const other = await mintPort(organizationId, network.id, host.host_id);
-      for (const port_id of [host.port_id, other]) {
-        for (const ip_address_id of [null, ...host.ip_address_ids]) {
-          const id = await mintBinding(organizationId, host, { port_id, ip_address_id });
-          const { service_id } = host;
-          bindings.push({ id, service_id, network_id: network.id, port_id, ip_address_id });
-        }
+    const neighbour = { id: network.id, ...(await mintHost(organizationId, network.id)) };
+    for (const host of [network, neighbour]) {
+      const { service_id, ip_address_ids } = host;
+      const second = await mintPort(organizationId, host, 80);
+      const third = await mintPort(organizationId, host, 81);
+      const bound = [host.port_id, second].flatMap((port_id) =>
+        ip_address_ids.map((ip_address_id) => ({ port_id, ip_address_id })),
+      );
+      for (const values of [...bound, { port_id: third, ip_address_id: null }]) {
+        const id = await mintBinding(organizationId, host, values);
+        bindings.push({ id, service_id, network_id: network.id, ...values });
       }
     }
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { seen, succeeded } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
-import { mintBinding, mintOrganization } from "../helpers/organization.ts";
+import { mintBinding, mintOrganization, mintPort } from "../helpers/organization.ts";
 import { describePaging } from "../helpers/paging.ts";
 
 const path = "/api/v1/bindings";
@@ -16,7 +16,7 @@ const times = {
 test("a list shows every key of both types, null where unset", async () => {
   const api = openApi();
   const { id: organizationId, keys, networks } = await mintOrganization();
-  const [network] = networks;
+  const [network, other] = networks;
   const { service_id, port_id, ip_address_ids } = network;
   const discovery = crypto.randomUUID();
   const whole = await mintBinding(organizationId, network, {
@@ -25,7 +25,7 @@ test("a list shows every key of both types, null where unset", async () => {
     first_discovery_id: discovery,
     last_discovery_id: discovery,
   });
-  const anyAddress = await mintBinding(organizationId, network, {
+  const anyAddress = await mintBinding(organizationId, other, {
     ...times,
     created_at: "2026-01-01T00:00:00.001Z",
   });
@@ -66,7 +66,9 @@ test("a list shows every key of both types, null where unset", async () => {
         id: anyAddress,
         created_at: "2026-01-01T00:00:00.001Z",
         type: "Port",
-        port_id,
+        service_id: other.service_id,
+        network_id: other.id,
+        port_id: other.port_id,
         ip_address_id: null,
       },
       {
@@ -87,9 +89,12 @@ test("a list shows every key of both types, null where unset", async () => {
   expect(await api.calls()).toBe(1);
 });
 
-describePaging(path, ({ id, networks: [network] }, created_at) =>
-  mintBinding(id, network, { created_at }),
-);
+let ports = 0;
+
+describePaging(path, async ({ id, networks: [network] }, created_at) => {
+  ports++;
+  return mintBinding(id, network, { created_at, port_id: await mintPort(id, network, ports) });
+});
 
 test.each(["", "&limit=0"])(
   "an organization without bindings had none at any time%s",

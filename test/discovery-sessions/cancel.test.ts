@@ -47,10 +47,10 @@ describe.each(["Pending", "Starting", "Started", "Scanning"] as const)("in phase
 test.each(["Complete", "Failed", "Cancelled"] as const)(
   "a scan that is %s is not cancelled",
   async (phase) => {
-    const { organization, cancel } = await arrange(inPhase(phase));
+    const { organization, id, cancel } = await arrange(inPhase(phase));
     expect(await changingNothing(organization.id, cancel)).toMatchObject({
       status: 409,
-      body: { code: "request_conflict" },
+      body: { code: "scan_ended", params: { id, phase } },
     });
   },
 );

@@ -84,8 +84,8 @@ test("a daemon has ten scans that wait or run at most; those that ended do not c
   expect(await scan({})).toMatchObject({
     status: 409,
     body: {
-      code: "entity_in_use",
-      params: { entity: "Daemon", id: daemon, used_by: { scans: 10 } },
+      code: "too_many_scans",
+      params: { id: daemon, maximum: 10 },
     },
   });
 });
@@ -96,6 +96,9 @@ test.runIf(inject("isRealPostgres"))(
     const { daemon, scan } = await arrange();
     const answers = await Promise.all(Array.from({ length: 20 }, () => scan({})));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
+    for (const { status, body } of answers.filter((answer) => answer.status !== 201)) {
+      expect({ status, body }).toMatchObject({ status: 409, body: { code: "too_many_scans" } });
+    }
     expect(
       await sql`select count(*)::int from discovery_sessions where daemon_id = ${daemon}`,
     ).toEqual([{ count: 10 }]);

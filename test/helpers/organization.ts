@@ -1,4 +1,4 @@
-import { sql as drizzleSql, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
 import * as schema from "../../src/database/tables/index.ts";
 import { database, sql } from "./database.ts";
@@ -189,6 +189,19 @@ export const unreachable = {
   next_poll_at: null,
 } as const;
 
+/** Makes a port of a network's host. Returns its id. */
+export async function mintPort(
+  organization_id: string,
+  { id: network_id, host_id }: Pick<Network, "id" | "host_id">,
+  number: number,
+): Promise<string> {
+  const id = crypto.randomUUID();
+  await database
+    .insert(schema.ports)
+    .values({ id, organization_id, network_id, host_id, number, protocol: "Tcp" });
+  return id;
+}
+
 /** Makes a live binding of a network's service to its port. Returns its id. */
 export async function mintBinding(
   organization_id: string,
@@ -196,19 +209,15 @@ export async function mintBinding(
   values: Insert<typeof schema.bindings> = {},
 ): Promise<string> {
   const id = crypto.randomUUID();
-  await database.batch([
-    // Tests of lists make many of one port.
-    database.execute(drizzleSql`select set_config('app.seeds_conflicts', 'on', true)`),
-    database.insert(schema.bindings).values({
-      id,
-      type: "Port",
-      service_id: network.service_id,
-      port_id: network.port_id,
-      ...values,
-      organization_id,
-      network_id: network.id,
-    }),
-  ]);
+  await database.insert(schema.bindings).values({
+    id,
+    type: "Port",
+    service_id: network.service_id,
+    port_id: network.port_id,
+    ...values,
+    organization_id,
+    network_id: network.id,
+  });
   return id;
 }
 

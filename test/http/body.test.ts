@@ -12,7 +12,9 @@ import { changingNothing } from "../helpers/rows.ts";
 const json = { "Content-Type": "application/json" };
 const tooLarge = failed("request_too_large", { max_bytes: 1_048_576 });
 const malformed = failed("request_malformed_json");
-const unsupported = failed("request_unsupported_media_type");
+const unsupported = failed("request_unsupported_media_type", {
+  media_types: ["application/json"],
+});
 
 /** A body of so many bytes that comes piece by piece, without a length. */
 const stream = (pieces: number, bytes: number) =>

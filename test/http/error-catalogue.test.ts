@@ -22,6 +22,8 @@ test("the catalogue has exactly the codes of the contract, with their statuses",
     entity_already_exists: 409,
     entity_in_use: 409,
     binding_conflict: 409,
+    scan_ended: 409,
+    too_many_scans: 409,
     precondition_failed: 412,
     idempotency_key_reused: 422,
     request_timeout: 408,
@@ -138,6 +140,14 @@ const sentences: [error: ApiError, sentence: string][] = [
     `The binding ${id} stands in the way: change or delete it first.`,
   ],
   [
+    new ApiError("scan_ended", { id, phase: "Complete" }),
+    `The scan ${id} has ended (Complete): only one that waits or runs can be cancelled.`,
+  ],
+  [
+    new ApiError("too_many_scans", { id, maximum: 10 }),
+    `The daemon ${id} has 10 scans that wait or run, and takes no more: wait until one has ended, or cancel one.`,
+  ],
+  [
     new ApiError("precondition_failed", { etag: '"1-2"' }),
     'The record has changed since you read it, and its ETag is now "1-2": read it again and repeat the change.',
   ],
@@ -154,8 +164,8 @@ const sentences: [error: ApiError, sentence: string][] = [
     "The body is too large: send at most 1048576 bytes.",
   ],
   [
-    new ApiError("request_unsupported_media_type", {}),
-    "Send the body as JSON, with the header Content-Type: application/json.",
+    new ApiError("request_unsupported_media_type", { media_types: ["application/json"] }),
+    "Send the body with the header Content-Type: application/json, and without a Content-Encoding.",
   ],
   [
     new ApiError("rate_limit_exceeded", { retry_after_seconds: 60 }),
@@ -191,6 +201,7 @@ describe("a sentence stays below 1,000 characters", () => {
     new ApiError("precondition_failed", { etag: long }),
     new ApiError("route_not_found", { method: long, path: long }),
     new ApiError("method_not_allowed", { method: long, allowed: Array(9).fill(long) }),
+    new ApiError("request_unsupported_media_type", { media_types: Array(9).fill(long) }),
     new ApiError("internal_error", { request_id: long }),
     new ApiError("request_too_large", { max_bytes: Number.MAX_SAFE_INTEGER }),
     new ApiError("rate_limit_exceeded", { retry_after_seconds: Number.MAX_SAFE_INTEGER }),

@@ -46,7 +46,7 @@ const badBodies: readonly BadRequest[] = [
     what: "another media type",
     path: (good) => good,
     options: { headers: { "Content-Type": "text/plain" }, body: '"After"' },
-    expected: failed("request_unsupported_media_type"),
+    expected: failed("request_unsupported_media_type", { media_types: ["application/json"] }),
   },
   {
     what: "a body that is too large",

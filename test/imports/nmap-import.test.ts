@@ -76,6 +76,14 @@ describe("POST /api/v1/networks/{id}/imports with XML", () => {
   });
 
   it("refuses another media type", async () => {
-    expect(await post(report("lan"), "text/plain")).toMatchObject({ status: 415 });
+    expect(await post(report("lan"), "text/plain")).toMatchObject({
+      status: 415,
+      body: {
+        code: "request_unsupported_media_type",
+        error:
+          "Send the body with the header Content-Type: application/json, application/xml or text/xml, and without a Content-Encoding.",
+        params: { media_types: ["application/json", "application/xml", "text/xml"] },
+      },
+    });
   });
 });

@@ -201,3 +201,99 @@ test("a host on which a daemon lives stays, alone and in bulk", async () => {
   expect(await send("POST", "hosts/bulk-delete", [host.id])).toMatchObject(refused);
   expect((await read("hosts", host.id)).ports).toHaveLength(1);
 });
+
+describe("from the timestamp of its creation on there is", () => {
+  /** Sees that these records are one version old, and listed at their `created_at`, not before. */
+  const expectSince = async (
+    { list }: Inventory,
+    name: InventoryCollection,
+    records: readonly { id: string; created_at: string; valid_from: string; updated_at: string }[],
+  ) => {
+    for (const { id, created_at, valid_from, updated_at } of records) {
+      expect(valid_from, name).toBe(created_at);
+      expect(updated_at >= created_at, name).toBe(true);
+      for (const limit of ["50", "0"]) {
+        const idsAt = async (at: string) =>
+          (await list(name, { at, limit })).map((record) => record.lineage_id ?? record.id);
+        expect(await idsAt(created_at), `${name} with limit=${limit}`).toContain(id);
+        expect(await idsAt(shifted(created_at, -1))).not.toContain(id);
+      }
+    }
+  };
+
+  test("a host with its children", async () => {
+    const inventory = await openInventory();
+    const [address, port] = [crypto.randomUUID(), crypto.randomUUID()];
+    const host = await inventory.create("hosts", {
+      name: "nas",
+      ip_addresses: [{ id: address, ip_address: "192.0.2.1" }],
+      ports: [{ id: port, number: 443, protocol: "Tcp" }],
+      services: [{ name: "Web", bindings: [{ type: "Port", port_id: port }] }],
+    });
+    await expectSince(inventory, "hosts", [host]);
+    await expectSince(inventory, "ip-addresses", host.ip_addresses);
+    await expectSince(inventory, "ports", host.ports);
+    await expectSince(inventory, "services", host.services);
+    await expectSince(
+      inventory,
+      "bindings",
+      host.services.flatMap(({ bindings }) => bindings),
+    );
+    const [then] = await inventory.list("hosts", { at: host.created_at });
+    expect(then).toMatchObject({
+      ip_addresses: [{ id: address }],
+      ports: [{ id: port }],
+      services: [{ bindings: [{ port_id: port }] }],
+    });
+  });
+
+  test("each record that is created alone", async () => {
+    const inventory = await openInventory();
+    const { create } = inventory;
+    await expectSince(inventory, "subnets", [await create("subnets", { cidr: "192.0.2.0/24" })]);
+    const host = await create("hosts", { name: "nas" });
+    const on = { host_id: host.id };
+    const address = await create("ip-addresses", { ...on, ip_address: "192.0.2.1" });
+    await expectSince(inventory, "ip-addresses", [address]);
+    const port = await create("ports", { ...on, number: 80, protocol: "Tcp" });
+    await expectSince(inventory, "ports", [port]);
+    const service = await create("services", { ...on, name: "Web" });
+    await expectSince(inventory, "services", [service]);
+    const bound = { type: "Port", service_id: service.id, port_id: port.id };
+    await expectSince(inventory, "bindings", [await create("bindings", bound)]);
+    const later = await inventory.read("hosts", host.id);
+    expect(later.created_at).toBe(host.created_at);
+  });
+
+  test("each record of a bulk create", async () => {
+    const inventory = await openInventory();
+    const { network_id, list, send } = inventory;
+    for (const [name, records] of [
+      ["subnets", ["192.0.2.0/24", "198.51.100.0/24"].map((cidr) => ({ network_id, cidr }))],
+      ["hosts", ["nas", "web"].map((name) => ({ network_id, name, services: [{ name }] }))],
+    ] as const) {
+      expect(await send("POST", `${name}/bulk`, records)).toMatchObject({ status: 201 });
+      const created = await list(name);
+      expect(created).toHaveLength(2);
+      await expectSince(inventory, name, created);
+    }
+    await expectSince(inventory, "services", await list("services"));
+  });
+
+  test("what an import creates", async () => {
+    const inventory = await openInventory();
+    const { network_id, list, send } = inventory;
+    const port = { number: 443, protocol: "Tcp", service: { name: "Web" } };
+    const hosts = [{ hostname: "nas", addresses: [{ ip_address: "192.0.2.1" }], ports: [port] }];
+    const source = { name: "script", version: "1" };
+    expect(await send("POST", `networks/${network_id}/imports`, { source, hosts })).toMatchObject({
+      status: 200,
+      body: { data: { counts: { created: 1 } } },
+    });
+    for (const name of ["hosts", "ip-addresses", "ports", "services", "bindings"] as const) {
+      const created = await list(name);
+      expect(created).toHaveLength(1);
+      await expectSince(inventory, name, created);
+    }
+  });
+});

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { recordsOf } from "../../database/collection.ts";
-import { abortOnFirst, guardWhen, notFound } from "../../database/guards.ts";
+import { abortOnFirst, type Guard, notFound } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { handles } from "../../http/declares.ts";
@@ -12,6 +12,11 @@ import { validate } from "../../http/validate.ts";
 import { itemOf, type RecordRow } from "../../http/verbs/resource.ts";
 import { sessionResource } from "./model.ts";
 
+/** The scan has ended. */
+const ended = (id: string): Guard => sql`
+  select 'scan_ended', jsonb_build_object('id', id, 'phase', phase)
+  from discovery_sessions where id = ${id} and finished_at is not null`;
+
 /**
  * POST /api/v1/discovery/sessions/{id}/cancel: ends a scan. One that waits ends at once; one that runs
  * ends when its daemon is told, with the next cycle of the poller. Idempotent until it has ended.
@@ -20,7 +25,7 @@ export const cancelSession = factory.createHandlers(
   authenticate("Member"),
   validate({ param: recordPath }),
   handles({
-    errors: ["entity_not_found", "request_conflict"],
+    errors: ["entity_not_found", "scan_ended"],
     responses: { 200: ["ETag"] },
   }),
   async (c) => {
@@ -30,15 +35,7 @@ export const cancelSession = factory.createHandlers(
       {
         first: (database) => [
           database.execute(lock(sessionResource, [id])),
-          abortOnFirst(database, [
-            notFound(sessionResource, id),
-            guardWhen(
-              sql`exists (
-                select from discovery_sessions where id = ${id} and finished_at is not null)`,
-              "request_conflict",
-              {},
-            ),
-          ]),
+          abortOnFirst(database, [notFound(sessionResource, id), ended(id)]),
           database.execute(sql`
             update discovery_sessions set cancel_requested_at = now(),
               phase = case phase when 'Queued' then 'Cancelled' else phase end,

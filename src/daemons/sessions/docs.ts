@@ -93,7 +93,7 @@ describeOperation(scanNetwork, {
   example: { body: { subnet_ids: null }, data: waiting },
   errorExamples: {
     entity_not_found: { entity: "Daemon", id: example.daemon_id },
-    entity_in_use: { entity: "Daemon", id: example.daemon_id, used_by: { scans: 10 } },
+    too_many_scans: { id: example.daemon_id, maximum: 10 },
   },
 });
 
@@ -114,5 +114,8 @@ describeOperation(cancelSession, {
       cancel_requested_at: "2026-04-22T15:40:20.000Z",
     },
   },
-  errorExamples: { entity_not_found: { entity: "DiscoverySession", id: example.id } },
+  errorExamples: {
+    entity_not_found: { entity: "DiscoverySession", id: example.id },
+    scan_ended: { id: example.id, phase: example.phase },
+  },
 });

@@ -54,7 +54,7 @@ export const scanNetwork = factory.createHandlers(
       "entity_reference_invalid",
       "entity_not_found",
       "entity_already_exists",
-      "entity_in_use",
+      "too_many_scans",
       "idempotency_key_reused",
     ],
     responses: { 201: ["ETag", "Location", "Idempotent-Replayed"] },
