@@ -2,7 +2,7 @@ import { ApiError } from "../errors.ts";
 import { largeBodyDeadlines, maxBodyBytes, noRoom } from "./large-bodies.ts";
 
 /** The largest body that is read before it is admitted, in bytes. */
-export const maxUnjudgedBytes = 64 * 1024;
+const maxUnjudgedBytes = 64 * 1024;
 
 /**
  * Reads a body to its end.
