@@ -21,7 +21,7 @@ const queueProducer = z.custom<QueueProducer>(
 );
 
 /** The static assets of the Worker, as far as they are used. */
-export interface Assets {
+interface Assets {
   fetch(request: Request): Promise<Response>;
 }
 

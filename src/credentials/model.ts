@@ -45,7 +45,7 @@ const childrenIn = (table: string): SQL =>
     and child.credential_id = ${credentials.id}`;
 
 /** What is read of a credential. Secrets were masked when it was written. */
-export const credentialColumns = {
+const credentialColumns = {
   ...columnsOf(
     credentials,
     credentialSchema.pick({
@@ -74,7 +74,7 @@ export const credentialColumns = {
 };
 
 /** A credential as callers see it. */
-export const toCredential = (row: RowOf<typeof credentialColumns>): Credential => ({
+const toCredential = (row: RowOf<typeof credentialColumns>): Credential => ({
   ...row,
   host_assignments: row.host_assignments.map(hostAssignment),
 });

@@ -3,7 +3,7 @@ import { storableRule, storableText, textOf } from "../http/input/text.ts";
 import { isPem, type PemLabel } from "./pem.ts";
 
 /** Replaces every secret in responses. In a request it keeps the stored secret. */
-export const mask = "********";
+const mask = "********";
 
 /**
  * A secret on its way from the request to its seal. Whatever writes it out by accident, a JSON
@@ -64,7 +64,7 @@ const secret = (text: z.ZodType<string, string>, rule = `${storableRule} `) =>
     });
 
 /** The longest secret that is no PEM, in characters (API contract, section 7). */
-export const maxSecretCharacters = 255;
+const maxSecretCharacters = 255;
 
 /** A secret. Only {@link Secret} ever leaves the validator. */
 export const secretSchema = inline("Secret", secret(textOf(1, maxSecretCharacters)));
@@ -76,7 +76,7 @@ export const passwordSchema = inline("Password", secret(textOf(8, maxSecretChara
  * The longest PEM, in characters: a chain of some twenty certificates. A request holds it several
  * times over while it is sealed, so it cannot be as long as a body.
  */
-export const maxPemCharacters = 64 * 1024;
+const maxPemCharacters = 64 * 1024;
 
 const pem = (labels: readonly PemLabel[]) =>
   // Too long a text is not looked into.

@@ -120,7 +120,7 @@ export function replaceCredential(
 }
 
 /** A credential that is to be created, its secrets sealed. */
-export interface NewCredential extends Omit<CredentialInput, "id"> {
+interface NewCredential extends Omit<CredentialInput, "id"> {
   id: string;
   secrets: SealedSecrets["sealed"];
 }

@@ -41,7 +41,7 @@ const type = <Name extends string, Fields extends z.core.$ZodLooseShape>(
  * The credential types: how a host is reached, and with which secrets (API contract, section 3).
  * A new type is one entry here; what is sealed, masked and filtered follows from its fields.
  */
-export const credentialTypes = [
+const credentialTypes = [
   type("SnmpV1", { community: secretSchema }),
   type("SnmpV2c", { community: secretSchema }),
   type("SnmpV3", {

@@ -73,13 +73,13 @@ export const daemonSchema = z
     id: "Daemon",
     description: "A discovery agent on one of your networks, which the service polls.",
   });
-export type Daemon = z.output<typeof daemonSchema>;
+type Daemon = z.output<typeof daemonSchema>;
 
 /** The tags of a daemon. */
 export const daemonTags = { table: "daemon_tags", owner: "daemon_id", member: "tag_id" } as const;
 
 /** What is read of a daemon: everything but its lease and how it is polled. */
-export const daemonColumns = {
+const daemonColumns = {
   ...columnsOf(daemons, daemonSchema.omit({ last_error: true, tags: true, scan_schedule: true })),
   tags: membersOf(daemonTags, { table: sql`${daemons}` }),
   scan_schedule: sql<z.output<
@@ -93,7 +93,7 @@ export const daemonColumns = {
 };
 
 /** A daemon as callers see it. */
-export function toDaemon({
+function toDaemon({
   last_error,
   last_error_http_status,
   last_error_at,

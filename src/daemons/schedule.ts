@@ -7,7 +7,7 @@ const fiveFields = /^[\d*,/A-Za-z-]{1,100}( +[\d*,/A-Za-z-]{1,100}){4}$/;
 const names = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)?$/i;
 
 /** When a daemon is to scan by itself. */
-export interface ScanSchedule {
+interface ScanSchedule {
   cron: string;
   timezone: string;
 }

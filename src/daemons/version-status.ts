@@ -1,7 +1,7 @@
 /** How a daemon's version stands to what the service speaks. */
 export const versionStatuses = ["Current", "Outdated", "Unknown"] as const;
 
-export interface VersionStatus {
+interface VersionStatus {
   version: string | null;
   status: (typeof versionStatuses)[number];
   warnings: string[];

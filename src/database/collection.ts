@@ -47,7 +47,7 @@ export interface Selection {
 }
 
 /** How many bytes of JSON a chunk of a streamed list is about at most. A larger record is a chunk. */
-export const chunkBytes = 512 * 1024;
+const chunkBytes = 512 * 1024;
 
 const where = ({ table, versions }: Collection, matches: readonly SQL[]): SQL => {
   const conditions = versions ? [versionsOf(table, versions.at), ...matches] : matches;

@@ -5,7 +5,7 @@ import { isOneOf, type Known } from "./collection.ts";
 type Ids = readonly string[] | SQL;
 
 /** What a change writes, directly or because a set of it changes; and the tags that it refers to. */
-export interface Locked {
+interface Locked {
   tags?: Ids;
   credentials?: Ids;
   daemons?: Ids;

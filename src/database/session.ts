@@ -49,7 +49,7 @@ export interface TenantSession {
 }
 
 /** A key that is well-formed, by its hash, and the least role that the operation needs. */
-export interface PresentedKey {
+interface PresentedKey {
   keyHash: string;
   role: Role;
 }

@@ -1,5 +1,5 @@
 /** Where an error comes from, without anything that it says. */
-export interface Trace {
+interface Trace {
   name: string;
   /** Stack frames, the innermost first. */
   frames: string[];

@@ -84,14 +84,14 @@ const hostOf = (ranges: ScannedRanges) =>
   });
 
 /** A host of an import, by its natural keys (API contract, section 10). */
-export const importHost = hostOf(scannedRanges).meta({
+const importHost = hostOf(scannedRanges).meta({
   id: "ImportHost",
   description: "A host that was seen, by its natural keys.",
 });
 export type ImportHost = z.output<typeof importHost>;
 
 /** A host of an import, or what is wrong with it: one that is not valid must not stop the others. */
-export type ImportEntry =
+type ImportEntry =
   | { host: ImportHost; issues: null }
   | { host: null; issues: readonly z.core.$ZodIssue[] };
 

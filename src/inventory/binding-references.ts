@@ -59,7 +59,7 @@ export const strangeToService = (
   );
 
 /** The bindings of a host that a request carries. */
-export interface BindingsOfHost {
+interface BindingsOfHost {
   host_id: string;
   sent: readonly SentBinding[];
   /** The ids of those that the request makes the children of the host; null: they stay. */

@@ -91,7 +91,7 @@ export const updateRows = (
 };
 
 /** Deletes the rows of owners that were not sent. */
-export const deleteOthers = (
+const deleteOthers = (
   database: Database,
   { name, owner }: WrittenTable,
   ownerIds: readonly string[],

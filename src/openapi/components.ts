@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Json, nameIn, toJsonSchemas, withReferences } from "./json-schema.ts";
 
 /** The schemas of an API in JSON Schema, and the components that they refer to. */
-export interface Schemas {
+interface Schemas {
   request(schema: z.ZodType): Json;
   response(schema: z.ZodType): Json;
   components: Record<string, Json>;

@@ -31,7 +31,7 @@ export interface Description<Data> {
 const descriptions = new Map<object, Description<unknown>>();
 
 /** A group of operations, as the document lists it. */
-export interface Group {
+interface Group {
   name: string;
   description: string;
 }

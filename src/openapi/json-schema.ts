@@ -5,10 +5,10 @@ import { maxBodyBytes } from "../http/large-bodies.ts";
 export type Json = { [key: string]: unknown };
 
 /** Whether a schema is that of a request or of a response. */
-export type Direction = "input" | "output";
+type Direction = "input" | "output";
 
 /** Schemas in JSON Schema, and the components that they refer to by `#/components/schemas/Name`. */
-export interface Converted {
+interface Converted {
   schemas: Map<z.ZodType, Json>;
   components: Record<string, Json>;
 }

@@ -62,16 +62,16 @@ export const organizationSchema = z
     id: "Organization",
     description: "The tenant. Every field is always present, and null if unset.",
   });
-export type Organization = z.output<typeof organizationSchema>;
+type Organization = z.output<typeof organizationSchema>;
 
 /** What is read of an organization. */
-export const organizationColumns = {
+const organizationColumns = {
   ...columnsOf(organizations, organizationSchema.omit({ plan_status: true })),
   plan_status: organizations.plan_status,
 };
 
 /** An organization as callers see it (API contract, section 5): every key present, null when unset. */
-export const toOrganization = ({
+const toOrganization = ({
   plan_status,
   ...organization
 }: RowOf<typeof organizationColumns>): Organization => ({

@@ -17,12 +17,12 @@ import { entityTypes, type Taggable, taggableOf } from "./taggable.ts";
 const entityType = z.enum(entityTypes);
 
 /** The tags of one record. */
-export const assignment = z
+const assignment = z
   .strictObject({ entity_type: entityType, entity_id: id, tag_ids: idSet })
   .meta({ id: "TagAssignment", description: "A record, and all of its tags." });
 
 /** One tag of many records. */
-export const bulkAssignment = z
+const bulkAssignment = z
   .strictObject({
     entity_type: entityType,
     entity_ids: idSet.min(1, { error: "must have at least 1 member" }),

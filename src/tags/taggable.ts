@@ -28,7 +28,7 @@ export interface Taggable {
 const limitedKey = sql`not (select app.reaches_all_networks())`;
 
 /** What tags can be assigned to, by `entity_type` (API contract, section 8). */
-export const taggables = {
+const taggables = {
   Network: {
     entity: "Network",
     table: networks,
@@ -89,7 +89,7 @@ export const taggables = {
   },
 } satisfies Readonly<Record<string, Taggable>>;
 
-export type EntityType = keyof typeof taggables;
+type EntityType = keyof typeof taggables;
 
 /** The kinds of records, for the document and for validation. */
 // Object.keys knows no more than that they are texts.

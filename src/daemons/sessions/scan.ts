@@ -18,7 +18,7 @@ import { daemonResource } from "../model.ts";
 import { sessionResource } from "./model.ts";
 
 /** What a scan is to look at. */
-export const scanInput = z
+const scanInput = z
   .strictObject({
     id: id.optional(),
     subnet_ids: idSet

@@ -7,7 +7,7 @@ import { resultOf } from "./result.ts";
 import { uniteHost } from "./unite.ts";
 
 /** A report, and what it is ingested for. */
-export interface Ingest {
+interface Ingest {
   /** The network that was looked at: nothing outside it is read or written. */
   networkId: string;
   /** Of all that is seen now: an import, or a scan. */
@@ -24,7 +24,7 @@ export interface Ingest {
  * with {@link ingestViolations}.
  * @returns the column `result` of its one row
  */
-export type RunIngest = (statement: SQL) => Promise<unknown>;
+type RunIngest = (statement: SQL) => Promise<unknown>;
 
 /** What only another change of the same moment can violate: the report is then ingested again. */
 export const ingestViolations: Violations = Object.fromEntries(

@@ -9,7 +9,7 @@ import {
 } from "../report.ts";
 
 /** A service of a host, with bindings that go together with all others of the host. */
-export interface UnitedService extends ReportedService {
+interface UnitedService extends ReportedService {
   /** What tells it apart from others with its definition; null where it runs in no container. */
   container: string | null;
 }
@@ -28,7 +28,7 @@ const isUnclaimed = ({ definition }: ReportedService) =>
 const containerOf = ({ virtualization }: ReportedService) =>
   virtualization?.details.container_name ?? virtualization?.details.container_id ?? null;
 
-export const portKey = ({ number, protocol }: ReportedPort) => `${number}/${protocol}`;
+const portKey = ({ number, protocol }: ReportedPort) => `${number}/${protocol}`;
 
 /**
  * Unites what a report says of the services of one host: those with one definition and container are

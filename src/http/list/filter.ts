@@ -3,7 +3,7 @@ import * as z from "zod";
 import { id } from "../input/id.ts";
 
 /** A query parameter that narrows a list. */
-export interface Filter<Schema extends z.ZodType = z.ZodType> {
+interface Filter<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;
   /**
    * The condition that a record matches.

@@ -31,7 +31,7 @@ import {
 export const createHeader = z.object({ "idempotency-key": idempotencyKey });
 
 /** A record that is to be created. */
-export type Identified<Record> = Omit<Record, "id"> & {
+type Identified<Record> = Omit<Record, "id"> & {
   /** The caller's, or a new one. */
   id: string;
 };

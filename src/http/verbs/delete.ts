@@ -23,13 +23,13 @@ interface DeleteOptions<Code extends ErrorCode> extends ChangeOptions<Code> {
 }
 
 /** @see {@link deleteMany} */
-export interface DeleteManyOptions<Code extends ErrorCode> extends DeleteOptions<Code> {
+interface DeleteManyOptions<Code extends ErrorCode> extends DeleteOptions<Code> {
   /** What refuses the deletion of these records. */
   guards?(ids: readonly string[]): readonly Guard[];
 }
 
 /** @see {@link deleteOne} */
-export interface DeleteOneOptions<Code extends ErrorCode, Query extends z.ZodType>
+interface DeleteOneOptions<Code extends ErrorCode, Query extends z.ZodType>
   extends DeleteOptions<Code> {
   query: Query;
   guards?(ids: readonly string[], query: z.output<Query>): readonly Guard[];

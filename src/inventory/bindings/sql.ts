@@ -16,7 +16,7 @@ export interface BindingFilters {
 }
 
 /** Where a binding lies in the order of every list. */
-export interface BindingKey {
+interface BindingKey {
   created_at: string;
   live_id: string;
 }

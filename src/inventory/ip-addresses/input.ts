@@ -27,4 +27,3 @@ export const hostAddressInput = z
 export const ipAddressInput = z
   .strictObject({ ...fields, host_id: id })
   .meta({ id: "IPAddressInput", description: "An address of a host. Unknown fields are errors." });
-export type IPAddressInput = z.output<typeof ipAddressInput>;

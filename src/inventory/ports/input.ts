@@ -21,4 +21,3 @@ export const hostPortInput = z
 export const portInput = z
   .strictObject({ ...fields, host_id: id })
   .meta({ id: "PortInput", description: "An open port of a host. Unknown fields are errors." });
-export type PortInput = z.output<typeof portInput>;

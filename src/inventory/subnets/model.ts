@@ -28,7 +28,7 @@ export type Subnet = z.output<typeof subnetSchema>;
 export const subnetTags = { table: "subnet_tags", owner: "subnet_id", member: "tag_id" } as const;
 
 /** What is read of a subnet. */
-export const subnetColumns = {
+const subnetColumns = {
   ...columnsOf(subnets, subnetSchema.omit({ cidr: true, tags: true, source: true })),
   cidr: sql<string>`${subnets.cidr}::text`,
   tags: membersOf(subnetTags, { table: sql`${subnets}`, key: "live_id" }),
