@@ -20,20 +20,10 @@ beforeAll(async () => {
   other = await mintPopulatedOrganization();
 });
 
+/** An id for each collection, of a record that nobody has. */
 const nobodys = (): Records => ({
-  organizations: crypto.randomUUID(),
-  networks: crypto.randomUUID(),
-  subnets: crypto.randomUUID(),
-  tags: crypto.randomUUID(),
-  credentials: crypto.randomUUID(),
-  daemons: crypto.randomUUID(),
-  "discovery/sessions": crypto.randomUUID(),
-  hosts: crypto.randomUUID(),
-  "ip-addresses": crypto.randomUUID(),
-  ports: crypto.randomUUID(),
-  services: crypto.randomUUID(),
-  bindings: crypto.randomUUID(),
-  "auth/keys": crypto.randomUUID(),
+  ...own.records,
+  ...Object.fromEntries(Object.keys(own.records).map((name) => [name, crypto.randomUUID()])),
 });
 
 /** The answer with the ids that were sent replaced by their names. */
