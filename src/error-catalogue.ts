@@ -1,40 +1,13 @@
 import * as z from "zod";
+import { define, fixed, issueSchema, maxIssues, none } from "./error-definition.ts";
 import { roles } from "./roles.ts";
 import { count, cut, listed, listedWithAnd, readable, withArticle } from "./sentence.ts";
 
-/** One thing that is wrong with a request. */
-export const issueSchema = z
-  .object({ path: z.string(), message: z.string(), code: z.string() })
-  .meta({
-    id: "Issue",
-    description:
-      "One thing that is wrong with a request. `path` is where, such as `body.host_assignments[0].host_id` or `query.limit`; `message` is what, for people; `code` is what, for programs.",
-  });
-export type Issue = z.output<typeof issueSchema>;
-
-/** So many issues are sent (API contract, section 6). The others are counted. */
-export const maxIssues = 100;
-
-const none = z.object({});
 const retryAfter = z.object({ retry_after_seconds: z.int().positive() });
 const role = z.enum(roles);
 const field = z.string().meta({
   description: "Where it stands, like the `path` of an issue: `body.name`, `body[12].name`.",
 });
-
-const define = <const Status extends number, Params extends z.ZodType>(entry: {
-  /** The HTTP status. */
-  status: Status;
-  /** What the code means and what to do about it, for the documents. */
-  meaning: string;
-  params: Params;
-  /** The sentence that a caller reads: the facts, and what to do. Below 1,000 characters. */
-  message: (params: z.output<Params>) => string;
-}) => entry;
-
-/** An entry whose sentence is always the same. */
-const fixed = <const Status extends number>(status: Status, meaning: string) =>
-  define({ status, meaning, params: none, message: () => meaning });
 
 /** Every error with its status, its parameters and its sentence (API contract, section 6). */
 export const definitions = {

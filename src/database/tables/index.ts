@@ -2,6 +2,7 @@ export * from "./api-keys.ts";
 export * from "./bindings.ts";
 export * from "./credential-assignments.ts";
 export { credentialSecretFields, credentialSecrets, credentials } from "./credentials.ts";
+export * from "./daemon-secrets.ts";
 export * from "./daemons.ts";
 export * from "./discovery-sessions.ts";
 export { recordSources } from "./history.ts";

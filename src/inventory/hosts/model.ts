@@ -1,11 +1,10 @@
-import { type SQL, sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { childrenOf } from "../../database/children.ts";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
 import { partsOf } from "../../database/history.ts";
 import { membersOf } from "../../database/sets.ts";
-import { bindings, hosts, ipAddresses, ports, services } from "../../database/tables/index.ts";
+import { hosts, ipAddresses, ports, services } from "../../database/tables/index.ts";
 import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
 import { sortedIds } from "../../http/input/set.ts";
@@ -16,6 +15,7 @@ import type { Variant } from "../../http/verbs/resource.ts";
 import { type IPAddress, ipAddressColumns, ipAddressSchema } from "../ip-addresses/model.ts";
 import { type Port, portColumns, portSchema, toPort } from "../ports/model.ts";
 import { type Service, serviceColumns, serviceSchema, toService } from "../services/model.ts";
+import { bytesAt } from "./bytes.ts";
 
 const text = textOf(1, 255).nullable();
 
@@ -158,19 +158,6 @@ const toHost = ({
   ...(portRows && { ports: portRows.map(toPort) satisfies Port[] }),
   ...(serviceRows && { services: serviceRows.map(toService) satisfies Service[] }),
 });
-
-/**
- * About how many bytes of JSON a host is: rows with texts as long as these are, and names of fields; so
- * many for each part whose columns are of fixed size.
- */
-const bytesAt = (at: string | undefined) => {
-  const sumOf = (table: PgTable, bytes: SQL) =>
-    sql`(select coalesce(sum(${bytes}), 0) from ${table}
-      where ${partsOf(table, "host_id", hosts.live_id, at)})`;
-  return sql`(800 + octet_length(${hosts}::text)
-    + ${sumOf(services, sql`300 + octet_length(${services}::text)`)}
-    + ${sumOf(ipAddresses, sql`700`)} + ${sumOf(ports, sql`520`)} + ${sumOf(bindings, sql`540`)})`;
-};
 
 const live = {
   entity: "Host",
