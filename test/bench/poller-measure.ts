@@ -92,16 +92,28 @@ async function recordAll(settings: Settings, messages: PollMessage[]): Promise<n
   return times;
 }
 
-/** Remembers what is sent, and when a claim was sent whole: one may take several calls. */
+/**
+ * Remembers when a claim was sent whole, as one may take several calls, and the first messages: all of
+ * a million daemons' would not fit into memory.
+ */
 class Queue {
+  /** At most so many as results are recorded of. */
   readonly messages: PollMessage[] = [];
+  readonly #kept: number;
+  sent = 0;
   readonly claimedAt: number[] = [];
   sends = 0;
   #daemons = 0;
+
+  constructor(kept: number) {
+    this.#kept = kept;
+  }
+
   async sendBatch(sent: Iterable<{ body: unknown }>): Promise<void> {
     const messages = Array.from(sent, ({ body }) => pollMessageSchema.parse(body));
-    this.messages.push(...messages);
+    this.messages.push(...messages.slice(0, this.#kept - this.messages.length));
     this.sends += 1;
+    this.sent += messages.length;
     for (const { daemons } of messages) {
       this.#daemons += daemons.length;
     }
@@ -129,7 +141,7 @@ const settingsFor = (database: DatabaseProcess, queue: Queue) =>
 /** Runs the Worker's own cycle over so many daemons, and records a tenth of the results. */
 async function measureSize(client: pg.Client, database: DatabaseProcess, daemons: number) {
   await fill(client, daemons);
-  const queue = new Queue();
+  const queue = new Queue(daemons / 10 / firstShare);
   const settings = settingsFor(database, queue);
   await database.delay(0);
   const cpuBefore = process.cpuUsage();
@@ -143,9 +155,7 @@ async function measureSize(client: pg.Client, database: DatabaseProcess, daemons
   const idleAt = performance.now();
   await runPollCycle(settings);
   const idleCycle = performance.now() - idleAt;
-  const record = figure(
-    await recordAll(settings, queue.messages.slice(0, daemons / 10 / firstShare)),
-  );
+  const record = figure(await recordAll(settings, queue.messages));
   return {
     daemons,
     cycle,
@@ -154,7 +164,7 @@ async function measureSize(client: pg.Client, database: DatabaseProcess, daemons
     idleCycle,
     record,
     cpu: (user + system) / 1000,
-    messages: queue.messages.length,
+    messages: queue.sent,
     sends: queue.sends,
     claimCalls,
     largestMessage: Math.max(...queue.messages.map((message) => JSON.stringify(message).length)),

@@ -1,7 +1,7 @@
 /**
- * One tenant's tarpits against the poller: 9,000 daemons of A that answer after nine and a half
- * seconds, 3 healthy ones of B. The Worker's own cycle and consumers run against a real database,
- * with the platform's number of consumers and every time ten times shorter.
+ * One tenant's tarpits against the poller: 9,000 daemons of A that take nine and a half seconds for
+ * everything they are asked, 3 healthy ones of B that report a host in every poll. The Worker's own cycle and consumers run against a real database, with the platform's
+ * number of consumers and every time five times shorter, leases included.
  *
  *   node --test test/load/poller.ts                            PGlite, a tenth of the daemons
  *   TEST_DATABASE_URL=postgresql://… node --test test/load/poller.ts
@@ -21,6 +21,7 @@ import {
   runPollCycle,
 } from "../../src/daemons/poller/cycle.ts";
 import { pollTimes } from "../../src/daemons/poller/poll.ts";
+import { leaseSeconds } from "../../src/daemons/poller/state.ts";
 import { KeyRing, tokenPlace } from "../../src/database/sealing.ts";
 import { parseSealingKeys, settingsOf } from "../../src/env.ts";
 
@@ -28,21 +29,32 @@ const databaseUrl = process.env["TEST_DATABASE_URL"];
 const isReal = databaseUrl !== undefined;
 const tarpits = isReal ? 9000 : 900;
 const maximum = isReal ? 1000 : 100;
+const healthy = 3;
 const cycles = isReal ? 10 : 5;
 
 /** How much shorter every time is than in production. */
-const scale = 10;
+const scale = 5;
 const cycleMs = 60_000 / scale;
+const databaseDeadlineMs = 8000;
 const tarpitMs = 9500 / scale;
+/** What B gets beyond that, so that a busy machine does not make it time out. A responds before. */
+const patienceMs = 5000;
 const times = {
-  deadline: pollTimes.deadline / scale,
-  visit: pollTimes.visit / scale,
-  slow: pollTimes.slow / scale,
+  deadline: pollTimes.deadline / scale + patienceMs,
+  visit: pollTimes.visit / scale + patienceMs,
+  // What the database does takes as long as ever.
+  slow: tarpitMs / 2,
   record: pollTimes.record / scale,
 };
 
 /** Consumers of one queue that the platform runs at a time. */
 const maxConsumers = 250;
+
+/** The database's deadline stays as it is, so its share of a lease does as well. */
+const withShorterLease = (daemon: PollMessage["daemons"][number]) => ({
+  ...daemon,
+  lease_expires_at: Date.now() + (leaseSeconds * 1000) / scale + databaseDeadlineMs,
+});
 
 /** A queue with its consumers. */
 class Lane {
@@ -51,8 +63,8 @@ class Lane {
   busy = 0;
   /** The most that were busy at a time. */
   peak = 0;
-  /** What was sent in all, in messages. */
-  sent = 0;
+  /** The organizations of the messages that were sent, in order. */
+  readonly sent: (string | undefined)[] = [];
 
   constructor(consume: (message: PollMessage) => Promise<void>) {
     this.#consume = consume;
@@ -60,8 +72,9 @@ class Lane {
 
   async sendBatch(messages: Iterable<{ body: unknown }>): Promise<void> {
     for (const { body } of messages) {
-      this.#waiting.push(pollMessageSchema.parse(body));
-      this.sent += 1;
+      const { daemons } = pollMessageSchema.parse(body);
+      this.#waiting.push({ daemons: daemons.map(withShorterLease) });
+      this.sent.push(daemons[0]?.organization_id);
     }
     this.#start();
   }
@@ -88,17 +101,47 @@ class Lane {
   }
 }
 
-/** Daemons on this machine: `/tarpit` answers late, all else at once. */
+const nothing = { progress: null, entities: { hosts: [], subnets: [] } };
+
+/** A host, with ids of the daemon's making, which are ever new ones. */
+const reported = () => ({
+  host: { id: crypto.randomUUID(), name: "Found" },
+  ip_addresses: [{ id: crypto.randomUUID(), ip_address: "10.0.0.1" }],
+});
+
+/** What a daemon responds with, by the path below `/api/`. */
+const responses: Readonly<Record<string, (isHealthy: boolean) => unknown>> = {
+  status: () => ({ version: "0.17.0", name: "load", mode: "server_poll", ready_for_work: true }),
+  "first-contact": () => null,
+  // Times are shorter here and the database is not, so A's reports would only show how fast that is.
+  poll: (isHealthy) =>
+    isHealthy ? { ...nothing, entities: { hosts: [reported()], subnets: [] } } : nothing,
+  "discovery/entities-created": () => null,
+};
+
+/** Daemons on this machine: those below `/tarpit` respond late, all others at once. */
 async function startDaemons() {
-  const body = JSON.stringify({ success: true, data: { version: "0.14.2" } });
+  /** How often healthy daemons were asked, by path. */
+  const asked: Record<string, number> = {};
   const server = createServer((request, response) => {
-    setTimeout(() => response.end(body), request.url?.startsWith("/tarpit") ? tarpitMs : 0);
+    const [, kind = "", path = ""] = /^\/(\w+)\/api\/(.+)$/.exec(request.url ?? "") ?? [];
+    if (kind === "healthy") {
+      asked[path] = (asked[path] ?? 0) + 1;
+    }
+    request.resume();
+    const respond = () => {
+      const data = responses[path]?.(kind === "healthy");
+      response.statusCode = data === undefined ? 404 : 200;
+      response.end(JSON.stringify({ success: data !== undefined, data }));
+    };
+    setTimeout(respond, kind === "tarpit" ? tarpitMs : 0);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   const port = typeof address === "object" ? address?.port : address;
   return {
     url: `http://127.0.0.1:${port}`,
+    asked,
     close() {
       server.close();
       server.closeAllConnections();
@@ -134,19 +177,20 @@ async function startDatabase() {
 
 type Database = Awaited<ReturnType<typeof startDatabase>>;
 
-/** Makes the daemons of an organization, each with a token that opens. Returns the organization. */
-async function mint(database: Database, name: string, count: number, url: string): Promise<string> {
-  const organization = crypto.randomUUID();
+/** Makes an organization and its daemons, each with a token that opens. */
+async function mint(
+  database: Database,
+  organization: string,
+  count: number,
+  url: string,
+): Promise<void> {
   const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
   const ids = Array.from({ length: count }, () => crypto.randomUUID());
   const sealed = await Promise.all(
     ids.map((id) => ring.seal("token", tokenPlace(organization, id, url))),
   );
   await database.withClient(async (client) => {
-    await client.query("insert into organizations (id, name) values ($1, $2)", [
-      organization,
-      name,
-    ]);
+    await client.query("insert into organizations (id, name) values ($1, 'Load')", [organization]);
     await client.query("insert into networks (id, organization_id, name) values ($1, $1, 'Load')", [
       organization,
     ]);
@@ -161,7 +205,6 @@ async function mint(database: Database, name: string, count: number, url: string
       [organization, ids, sealed],
     );
   });
-  return organization;
 }
 
 test("healthy daemons are polled in every cycle, whatever another tenant's tarpits do", async (t) => {
@@ -172,14 +215,17 @@ test("healthy daemons are polled in every cycle, whatever another tenant's tarpi
     daemons.close();
     await database.close();
   });
-  const attacker = await mint(database, "A", tarpits, `${daemons.url}/tarpit`);
-  const victim = await mint(database, "B", 3, `${daemons.url}/healthy`);
+  // Claims go by the ids of organizations, so B comes last.
+  const [attacker = "", victim = ""] = [crypto.randomUUID(), crypto.randomUUID()].sort();
+  await mint(database, attacker, tarpits, `${daemons.url}/tarpit`);
+  await mint(database, victim, healthy, `${daemons.url}/healthy`);
 
   const consume = (message: PollMessage) => pollBatch(settings, message, times);
   const [fast, slow] = [new Lane(consume), new Lane(consume)];
   const settings = settingsOf({
     ENVIRONMENT: "development",
     DATABASE_URL: database.connectionString,
+    DATABASE_DEADLINE_MS: String(databaseDeadlineMs),
     LOCAL_DATABASE_ENDPOINT: database.endpoint,
     SEALING_KEYS: demoSealingKeys,
     PRIVATE_DAEMON_ADDRESSES: "allowed",
@@ -208,10 +254,12 @@ test("healthy daemons are polled in every cycle, whatever another tenant's tarpi
       return { seen: seen.rows.map(({ at }) => at ?? 0), leased: leased.rows[0]?.count ?? 0 };
     });
 
+  const confirmations = () => daemons.asked["discovery/entities-created"] ?? 0;
   const rows = [];
   for (let cycle = 1; cycle <= cycles; cycle += 1) {
     const startedAt = Date.now();
-    const sent = { fast: fast.sent, slow: slow.sent };
+    const before = { fast: fast.sent.length, slow: slow.sent.length };
+    const confirmed = confirmations();
     await runPollCycle(settings);
     const claimedMs = Date.now() - startedAt;
     await sleep(startedAt + cycleMs - Date.now());
@@ -219,13 +267,18 @@ test("healthy daemons are polled in every cycle, whatever another tenant's tarpi
     rows.push({
       cycle,
       "claims, ms": claimedMs,
-      "fast messages": fast.sent - sent.fast,
-      "slow messages": slow.sent - sent.slow,
+      "fast messages": fast.sent.length - before.fast,
+      "slow messages": slow.sent.length - before.slow,
+      "A's ahead of B's": Math.max(
+        fast.sent.slice(before.fast).indexOf(victim),
+        slow.sent.slice(before.slow).indexOf(victim),
+      ),
       "fast consumers at most": fast.peak,
       "slow consumers at most": slow.peak,
       "A's daemons leased": leased,
       "B's slowest result, ms": Math.round(Math.max(...seen) - startedAt),
       "B's polled": seen.filter((at) => at >= startedAt).length,
+      "B's reports confirmed": confirmations() - confirmed,
     });
   }
   await Promise.all([fast.drained(), slow.drained()]);
@@ -233,7 +286,10 @@ test("healthy daemons are polled in every cycle, whatever another tenant's tarpi
   console.table(rows);
 
   for (const row of rows) {
-    assert.equal(row["B's polled"], 3, `B's daemons in cycle ${row.cycle}`);
+    assert.equal(row["B's polled"], healthy, `B's daemons in cycle ${row.cycle}`);
+    assert.equal(row["B's reports confirmed"], healthy, `B's reports in cycle ${row.cycle}`);
+    // A has its first share, which is one message, and no second one before B had its first.
+    assert.ok([0, 1].includes(row["A's ahead of B's"]), `B's message in cycle ${row.cycle}`);
     // B has one message; all others are A's, of 100 daemons each.
     const ofAttacker = row["fast messages"] + row["slow messages"] - 1;
     assert.ok(ofAttacker <= 2 * (maximum / 100), `A's messages in cycle ${row.cycle}`);
