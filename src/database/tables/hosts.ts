@@ -26,6 +26,28 @@ import {
 } from "./history.ts";
 import { tags } from "./tags.ts";
 
+/** Texts of at most 255 characters that a host says of itself. */
+const shortTexts = [
+  "hostname",
+  "sys_name",
+  "sys_descr",
+  "sys_object_id",
+  "sys_location",
+  "sys_contact",
+  "chassis_id",
+  "manufacturer",
+  "model",
+  "serial_number",
+] as const;
+
+/** What a host says of itself beyond its name, in columns that may be empty. */
+export const hostDetails = [
+  ...shortTexts,
+  "description",
+  "management_url",
+  "virtualization",
+] as const;
+
 /** The machines on a network, and their history. */
 export const hosts = pgTable(
   "hosts",
@@ -57,20 +79,7 @@ export const hosts = pgTable(
     ...named("hosts", table),
     sourceCheck("hosts", table),
     check("hosts_management_url_check", upTo(table.management_url, 2048)),
-    ...(
-      [
-        "hostname",
-        "sys_name",
-        "sys_descr",
-        "sys_object_id",
-        "sys_location",
-        "sys_contact",
-        "chassis_id",
-        "manufacturer",
-        "model",
-        "serial_number",
-      ] as const
-    ).map((column) => check(`hosts_${column}_check`, upTo(table[column], 255))),
+    ...shortTexts.map((column) => check(`hosts_${column}_check`, upTo(table[column], 255))),
     searchableRule("hosts", table),
   ],
 );

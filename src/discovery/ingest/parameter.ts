@@ -1,23 +1,9 @@
+import { hostDetails } from "../../database/tables/index.ts";
 import type { HostDetails, Report, ReportedHost, ScannedPorts } from "../report.ts";
 import type { UnitedHost } from "./unite.ts";
 
 /** Columns of a host that a report fills. A host has many other fields for other folders. */
-const detailNames = [
-  "name",
-  "hostname",
-  "description",
-  "virtualization",
-  "sys_name",
-  "sys_descr",
-  "sys_object_id",
-  "sys_location",
-  "sys_contact",
-  "management_url",
-  "chassis_id",
-  "manufacturer",
-  "model",
-  "serial_number",
-] as const satisfies readonly (keyof HostDetails)[];
+const detailNames = ["name", ...hostDetails] as const satisfies readonly (keyof HostDetails)[];
 
 /** What a report says of a host, without what it does not say. */
 const detailsOf = (host: ReportedHost) =>

@@ -1,22 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
-
-/** What a host says of itself, in columns that may be empty. */
-const details = [
-  "hostname",
-  "description",
-  "virtualization",
-  "sys_name",
-  "sys_descr",
-  "sys_object_id",
-  "sys_location",
-  "sys_contact",
-  "management_url",
-  "chassis_id",
-  "manufacturer",
-  "model",
-  "serial_number",
-] as const;
+import { hostDetails } from "../../database/tables/index.ts";
 
 /** The natural key of the children of a host, by table: whether `own` and `theirs` are the same. */
 const sameChild = {
@@ -131,7 +115,7 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
     // What the host says of itself stays; only what it does not say comes from the other.
     database.execute(sql`
       update hosts as own set last_seen_at = greatest(own.last_seen_at, theirs.last_seen_at),
-        ${sql.raw(details.map((name) => `${name} = coalesce(own.${name}, theirs.${name})`).join(", "))}
+        ${sql.raw(hostDetails.map((name) => `${name} = coalesce(own.${name}, theirs.${name})`).join(", "))}
       from hosts as theirs where own.id = ${hostId} and own.valid_to is null
         and theirs.id = ${otherId} and theirs.valid_to is null`),
     database.execute(sql`delete from hosts where id = ${otherId} and valid_to is null`),

@@ -2,38 +2,25 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
 import type { Guard } from "../../database/guards.ts";
 import { addMembers, replaceMembers, replaceMembersOfAll } from "../../database/sets.ts";
-import { hosts } from "../../database/tables/index.ts";
+import { hostDetails, hosts } from "../../database/tables/index.ts";
 import { insertRows, syncRows } from "../rows.ts";
 import { serviceTags } from "../services/model.ts";
 import { addressTable, bindingTable, portTable, serviceTable } from "../tables.ts";
 import { hostTags } from "./model.ts";
 import type { HostTree } from "./tree.ts";
 
-const ownColumns = {
-  name: "text",
-  hostname: "text",
-  description: "text",
+const ownNames = ["name", "hidden", ...hostDetails] as const;
+
+/** The types of the columns that hold no text. */
+const types: Partial<Record<(typeof ownNames)[number], string>> = {
   hidden: "boolean",
   virtualization: "jsonb",
-  sys_name: "text",
-  sys_descr: "text",
-  sys_object_id: "text",
-  sys_location: "text",
-  sys_contact: "text",
-  management_url: "text",
-  chassis_id: "text",
-  manufacturer: "text",
-  model: "text",
-  serial_number: "text",
-} as const;
-const ownNames = Object.keys(ownColumns);
+};
 
 const sentHosts = (trees: readonly HostTree[]): SQL =>
   sql`jsonb_to_recordset(${JSON.stringify(trees.map(({ host }) => host))}::jsonb) as sent (
     id uuid, network_id uuid, ${sql.raw(
-      Object.entries(ownColumns)
-        .map(([name, type]) => `${name} ${type}`)
-        .join(", "),
+      ownNames.map((name) => `${name} ${types[name] ?? "text"}`).join(", "),
     )})`;
 
 const tagPairs = (rows: readonly { id: string; tags: readonly string[] }[]) =>
