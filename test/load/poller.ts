@@ -1,7 +1,8 @@
 /**
  * One tenant's tarpits against the poller: 9,000 daemons of A that take nine and a half seconds for
- * everything they are asked, 3 healthy ones of B that report a host in every poll. The Worker's own cycle and consumers run against a real database, with the platform's
- * number of consumers and every time five times shorter, leases included.
+ * everything they are asked, 3 healthy ones of B that report a host in every poll. The Worker's own
+ * cycle and consumers run against a real database, with the platform's number of consumers and every
+ * time five times shorter, leases included.
  *
  *   node --test test/load/poller.ts                            PGlite, a tenth of the daemons
  *   TEST_DATABASE_URL=postgresql://… node --test test/load/poller.ts
