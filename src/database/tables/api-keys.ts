@@ -11,7 +11,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { roles } from "../../roles.ts";
-import { bytes, id, instant, sortableText, times } from "./columns.ts";
+import { bytes, id, sortableText, times, timestamp } from "./columns.ts";
 import { networks } from "./networks.ts";
 import { organizations } from "./organizations.ts";
 
@@ -32,8 +32,8 @@ export const userApiKeys = pgTable(
     role: role().notNull(),
     is_enabled: boolean().notNull().default(true),
     is_limited_to_networks: boolean().notNull().default(false),
-    expires_at: instant(),
-    last_used_at: instant(),
+    expires_at: timestamp(),
+    last_used_at: timestamp(),
   },
   (table) => [
     primaryKey({ name: "user_api_keys_pk", columns: [table.organization_id, table.id] }),
@@ -53,7 +53,7 @@ export const userApiKeySecrets = pgTable(
     organization_id: uuid().notNull(),
     api_key_id: uuid().notNull(),
     key_hash: bytes().notNull(),
-    expires_at: instant(),
+    expires_at: timestamp(),
   },
   (table) => [
     primaryKey({ name: "user_api_key_secrets_pk", columns: [table.key_hash] }),

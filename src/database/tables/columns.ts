@@ -5,7 +5,7 @@ import { bigint, customType, uuid } from "drizzle-orm/pg-core";
  * An instant with milliseconds, as JavaScript and the wire have it, in the wire's own form:
  * RFC 3339 in UTC, `2026-04-22T15:57:37.843Z`.
  */
-export const instant = customType<{ data: string; driverData: string }>({
+export const timestamp = customType<{ data: string; driverData: string }>({
   dataType: () => "timestamp(3) with time zone",
   fromDriver: rfc3339,
 });
@@ -30,8 +30,8 @@ export const id = () => uuid().notNull().defaultRandom();
  * change, whoever makes it (migration `records`).
  */
 export const times = () => ({
-  created_at: instant().notNull().default(sql`now()`),
-  updated_at: instant().notNull().default(sql`now()`),
+  created_at: timestamp().notNull().default(sql`now()`),
+  updated_at: timestamp().notNull().default(sql`now()`),
   revision: bigint({ mode: "number" }).notNull().default(1),
 });
 

@@ -13,7 +13,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { oneOf } from "./checks.ts";
-import { id, instant, sortableText, times } from "./columns.ts";
+import { id, sortableText, times, timestamp } from "./columns.ts";
 import { upTo } from "./history.ts";
 import { hosts } from "./hosts.ts";
 import { networks } from "./networks.ts";
@@ -59,24 +59,24 @@ export const daemons = pgTable(
     network_id: uuid().notNull(),
     host_id: uuid(),
     /** When it last acknowledged who the service is; null until it has. */
-    introduced_at: instant(),
+    introduced_at: timestamp(),
     name: sortableText().notNull(),
     url: text().notNull(),
     version: text(),
-    last_seen_at: instant(),
+    last_seen_at: timestamp(),
     consecutive_failures: integer().notNull().default(0),
-    unreachable_since: instant(),
+    unreachable_since: timestamp(),
     is_unreachable: boolean().notNull().generatedAlwaysAs(sql`unreachable_since is not null`),
     last_error: text({ enum: contactErrors }),
     last_error_http_status: integer(),
-    last_error_at: instant(),
-    next_poll_at: instant().default(sql`now()`),
-    lease_expires_at: instant(),
-    due_at: instant().generatedAlwaysAs(sql`greatest(next_poll_at, lease_expires_at)`),
+    last_error_at: timestamp(),
+    next_poll_at: timestamp().default(sql`now()`),
+    lease_expires_at: timestamp(),
+    due_at: timestamp().generatedAlwaysAs(sql`greatest(next_poll_at, lease_expires_at)`),
     schedule_cron: text(),
     schedule_timezone: text(),
     /** When the schedule next comes due. */
-    next_scan_at: instant(),
+    next_scan_at: timestamp(),
     poll_generation: bigint({ mode: "number" }).notNull().default(0),
     is_slow: boolean().notNull().default(false),
   },

@@ -12,7 +12,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { list, oneOf } from "./checks.ts";
-import { id, instant, times } from "./columns.ts";
+import { id, times, timestamp } from "./columns.ts";
 import { daemons } from "./daemons.ts";
 import { organizations } from "./organizations.ts";
 
@@ -50,12 +50,12 @@ export const discoverySessions = pgTable(
     hosts_discovered: integer(),
     estimated_remaining_secs: integer(),
     error: text(),
-    started_at: instant(),
-    finished_at: instant(),
-    cancel_requested_at: instant(),
-    moved_at: instant(),
+    started_at: timestamp(),
+    finished_at: timestamp(),
+    cancel_requested_at: timestamp(),
+    moved_at: timestamp(),
     /** When what a complete scan no longer found was ended; see `settle.ts` of the poller. */
-    settled_at: instant(),
+    settled_at: timestamp(),
     /** Whether the daemon's schedule asked for it. */
     is_scheduled: boolean().notNull().default(false),
   },

@@ -12,7 +12,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { oneOf } from "./checks.ts";
-import { id, instant, times } from "./columns.ts";
+import { id, times, timestamp } from "./columns.ts";
 import { networks } from "./networks.ts";
 import { organizations } from "./organizations.ts";
 
@@ -43,9 +43,9 @@ export const versioned = () => ({
     .notNull()
     .references(() => organizations.id, { onDelete: "cascade" }),
   network_id: uuid().notNull().default(filledByTrigger),
-  last_seen_at: instant().notNull().default(filledByTrigger),
-  valid_from: instant().notNull().default(filledByTrigger),
-  valid_to: instant(),
+  last_seen_at: timestamp().notNull().default(filledByTrigger),
+  valid_from: timestamp().notNull().default(filledByTrigger),
+  valid_to: timestamp(),
   first_discovery_id: uuid(),
   last_discovery_id: uuid(),
   lineage_id: uuid(),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, foreignKey, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { userApiKeys } from "./api-keys.ts";
-import { bytes, instant } from "./columns.ts";
+import { bytes, timestamp } from "./columns.ts";
 
 /**
  * What requests with an `Idempotency-Key` created, for 24 hours (API contract, section 7). The body
@@ -17,7 +17,7 @@ export const idempotencyKeys = pgTable(
     operation: text().notNull(),
     request_digest: bytes().notNull(),
     record_ids: uuid().array().notNull(),
-    created_at: instant().notNull().default(sql`now()`),
+    created_at: timestamp().notNull().default(sql`now()`),
   },
   (table) => [
     primaryKey({

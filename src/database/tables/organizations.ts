@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { boolean, check, integer, jsonb, type PgColumn, pgTable, text } from "drizzle-orm/pg-core";
 import { list, oneOf, someOf } from "./checks.ts";
-import { id, instant, sortableText, times } from "./columns.ts";
+import { id, sortableText, times, timestamp } from "./columns.ts";
 
 /** Plans that can be bought or were (API contract, section 5). */
 export const planTypes = [
@@ -91,15 +91,15 @@ export const organizations = pgTable(
     onboarding: text({ enum: onboardingMilestones }).array().notNull().default([]),
     plan: jsonb().$type<Plan>(),
     plan_status: text({ enum: planStatuses }),
-    discount_save_offer_active_until: instant(),
+    discount_save_offer_active_until: timestamp(),
     discount_save_offer_percent_off: integer(),
     has_payment_method: boolean().notNull().default(false),
-    last_discount_at: instant(),
-    last_downgrade_at: instant(),
+    last_discount_at: timestamp(),
+    last_downgrade_at: timestamp(),
     last_downgrade_from_plan: jsonb().$type<Plan>(),
-    last_paused_at: instant(),
-    next_renewal_at: instant(),
-    trial_end_date: instant(),
+    last_paused_at: timestamp(),
+    next_renewal_at: timestamp(),
+    trial_end_date: timestamp(),
     trial_extended_used: boolean().notNull().default(false),
     use_case: text({ enum: useCases }).notNull().default("other"),
   },
