@@ -13,7 +13,7 @@ export const maxSmallBytes = 64 * 1024;
  * are apart, so that a slow sender takes no turn from others: one that is arriving takes as much
  * memory as it may have bytes, one in its turn a few times that, and an isolate has 128 MB for everybody.
  */
-export interface LargeBodyLimits {
+interface LargeBodyLimits {
   arriving: { perOrganization: number; perIsolate: number };
   turns: number;
 }
@@ -53,7 +53,7 @@ export function bodyBounds({
 }
 
 /** The limits of every operation that has none of its own. */
-export const usualLimits: LargeBodyLimits = {
+const usualLimits: LargeBodyLimits = {
   arriving: { perOrganization: 4, perIsolate: 8 },
   turns: 4,
 };

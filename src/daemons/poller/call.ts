@@ -14,7 +14,7 @@ export interface DaemonAccess {
 }
 
 /** One request to a daemon. */
-export interface DaemonCall {
+interface DaemonCall {
   /** Such as `status`, below `/api/`. */
   path: string;
   /** What is posted, as JSON; without it the request is a GET. */

@@ -17,10 +17,10 @@ export interface ScanCredential extends Record<string, unknown> {
 export const credentialLimits = { credentials: 1000, addresses: 20_000 } as const;
 
 /** A credential with its secrets open, as daemons take it. Goes into the one request, and nowhere else. */
-export type OpenCredential = Readonly<Record<string, unknown>>;
+type OpenCredential = Readonly<Record<string, unknown>>;
 
 /** The part of a scan's work that holds secrets. */
-export interface CredentialMapping {
+interface CredentialMapping {
   default_credential: OpenCredential | null;
   ip_overrides: { ip: string; credential: OpenCredential; credential_id: string }[];
 }

@@ -30,7 +30,7 @@ export interface ConvertedReport {
 }
 
 /** An entity that is not believed, and never can be. */
-export interface RefusedEntity {
+interface RefusedEntity {
   reason: "wrong_shape" | "other_network";
   /** Null where it has no id to confirm it by. */
   pending: PendingEntity | null;

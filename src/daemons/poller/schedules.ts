@@ -5,7 +5,7 @@ import type { Settings } from "../../env.ts";
 import { nextRun } from "../schedule.ts";
 
 /** Schedules that one statement starts, and how long a cycle goes on with them, in milliseconds. */
-export const scheduleBounds = { step: 1000, steps: 10, ms: 10_000 } as const;
+const scheduleBounds = { step: 1000, steps: 10, ms: 10_000 } as const;
 
 interface DueSchedule extends Record<string, unknown> {
   organization_id: string;

@@ -32,7 +32,7 @@ export interface VisitLine {
 }
 
 /** How far the entities of a poll have come. */
-export type EntitiesState =
+type EntitiesState =
   /** Some were stored and confirmed. There may be more. */
   | "confirmed"
   /** Some come again, as they were not confirmed, or wait for their turn. */
