@@ -14,6 +14,11 @@ export interface Collection<Read extends Columns = Columns> {
   columns: Read;
   /** About how many bytes of JSON a record is; an expression where records differ much. */
   bytes: SQL | number;
+  /**
+   * How many records are measured at most for the first chunk of a streamed list, where fewer than the
+   * usual number fit and the first byte would wait for measuring the others.
+   */
+  firstChunkSize?: number;
   /** Of a table with history: its records are known by their live ids. */
   versions?: Versions;
   /**

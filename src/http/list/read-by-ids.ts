@@ -12,12 +12,6 @@ import type { StreamedList } from "./stream.ts";
 
 /** At most so many records are in a chunk; their bytes can cut it shorter. */
 const chunkSize = 1000;
-
-/**
- * How many records are measured for the first chunk where each has a size of its own: measuring a
- * host takes a third of the time of reading it, and the first byte waits for it.
- */
-const measuredAtFirst = 100;
 const uuidBytes = 16;
 
 /** A row of a chunk: a record, and its place among the ids; null where the list is empty. */
@@ -39,7 +33,7 @@ export async function readByIds<Read extends Columns, Item>(
   selection: Selection,
   { offset, signal }: { offset: number; signal: AbortSignal },
 ): Promise<StreamedList<Item>> {
-  const limit = typeof source.bytes === "number" ? chunkSize : measuredAtFirst;
+  const limit = source.firstChunkSize ?? chunkSize;
   const [{ rows }] = await tenant.run(
     (database) => [database.execute<FirstRow>(firstChunkOf(source, selection, { limit, offset }))],
     { signal },

@@ -165,6 +165,8 @@ const live = {
   table: hosts,
   columns: hostColumns({}),
   bytes: bytesAt(undefined),
+  // Some forty fit.
+  firstChunkSize: 100,
   orderFields: {
     created_at: hosts.created_at,
     updated_at: hosts.updated_at,
