@@ -2,7 +2,7 @@ import * as z from "zod";
 import { id } from "../http/input/id.ts";
 import { ignored, tenantRecordInput } from "../http/input/record.ts";
 import { idSet } from "../http/input/set.ts";
-import { requiredText, textOf } from "../http/input/text.ts";
+import { name, textOf } from "../http/input/text.ts";
 import { scanSchedule } from "./schedule.ts";
 
 const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
@@ -21,13 +21,11 @@ const url = textOf(1, 2048)
     input: { format: "uri", maxLength: 2048 },
   });
 
-const daemonName = requiredText(255);
-
 /** A daemon that is to be polled. */
 export const provisionInput = z
   .strictObject({
     id: id.optional(),
-    name: daemonName,
+    name,
     network_id: id,
     url,
     tags: idSet.default([]),
@@ -50,7 +48,7 @@ export const daemonInput = z
     consecutive_failures: ignored,
     next_poll_at: ignored,
     last_error: ignored,
-    name: daemonName,
+    name,
     network_id: id,
     url,
     tags: idSet.default([]),

@@ -6,7 +6,7 @@ import { contactErrors, daemons } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { integer } from "../http/input/integer.ts";
 import { sortedIds } from "../http/input/set.ts";
-import { textOf } from "../http/input/text.ts";
+import { name, textOf } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { recordFields } from "../http/record.ts";
 import { versionStatus, versionStatuses } from "./version-status.ts";
@@ -50,7 +50,7 @@ export const daemonSchema = z
     host_id: id.nullable().meta({
       description: "The host that the daemon runs on; null if unknown.",
     }),
-    name: textOf(1, 255),
+    name,
     url: textOf(1, 2048),
     tags: sortedIds("Its tags."),
     scan_schedule: scheduleSchema.nullable().meta({

@@ -32,7 +32,7 @@ const foreignKeys = (database: LocalDatabase) =>
      from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace order by 1, 2`,
   );
 
-it("an upgrade to `records` keeps keys, foreign keys and logins, and names no two tags alike", async () => {
+it("an upgrade to `records` keeps keys, foreign keys and logins, names no two tags alike, and shortens names", async () => {
   await using folder = await makeFolder("empty");
   await using copy = await makeFolder();
   await mkdir(copy.path);
@@ -55,6 +55,9 @@ it("an upgrade to `records` keeps keys, foreign keys and logins, and names no tw
        insert into networks (organization_id, name)
          values ('00000000-0000-4000-8000-000000000001', ''),
            ('00000000-0000-4000-8000-000000000001', repeat('x', 101));
+       insert into daemons (organization_id, network_id, name, url)
+         select organization_id, id, repeat('x', 255), 'https://daemon.example' from networks
+         where name <> '';
        insert into tags (organization_id, name, created_at) values
          ('00000000-0000-4000-8000-000000000001', 'Lab', '2026-01-01T00:00:00Z'),
          ('00000000-0000-4000-8000-000000000001', 'LAB', '2026-01-02T00:00:00Z'),
@@ -76,6 +79,7 @@ it("an upgrade to `records` keeps keys, foreign keys and logins, and names no tw
       { name: "x".repeat(100) },
       { name: "Unnamed" },
     ]);
+    expect(await query(database, "select name from daemons")).toEqual([{ name: "x".repeat(100) }]);
     expect(
       await query(database, "select key_role, reach from app.enter(sha256('key'), 'Owner', 8000)"),
     ).toEqual([{ key_role: "Owner", reach: "all" }]);
@@ -94,6 +98,7 @@ it("an upgrade to `records` keeps keys, foreign keys and logins, and names no tw
           "SecondNetworkCreated",
           "FirstCredentialCreated",
           "FirstSnmpCredentialCreated",
+          "FirstDaemonRegistered",
         ],
       },
       { onboarding: ["OrgCreated", "FirstTagCreated"] },

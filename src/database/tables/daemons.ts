@@ -109,7 +109,7 @@ export const daemons = pgTable(
       sql`(${table.schedule_cron} is null) = (${table.schedule_timezone} is null)
         and (${table.next_scan_at} is null or ${table.schedule_cron} is not null)`,
     ),
-    check("daemons_name_check", sql`char_length(${table.name}) between 1 and 255`),
+    check("daemons_name_check", sql`char_length(${table.name}) between 1 and 100`),
     check("daemons_url_check", sql`char_length(${table.url}) between 1 and 2048`),
     check("daemons_version_check", sql`char_length(${table.version}) between 1 and 64`),
     // Control characters, and those that change the direction of text: versions end up on consoles.
