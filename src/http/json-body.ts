@@ -41,14 +41,15 @@ const messageOf = (excess: Excess, { members }: BodyBounds): string =>
 
 /**
  * Reads a body that is JSON by its media type, small enough, and UTF-8 (RFC 8259, section 8.1), or in
- * the other form of its operation; what follows parses JSON. Decoding that replaces what it cannot read would change what is stored.
+ * the other form of its operation; what follows parses JSON. Decoding that replaces what it cannot
+ * read would change what is stored.
  *
  * A body of more than 64 KiB is read only once the gate has accepted the key, in this request or
  * recently: a key that is not known to be good costs such a request a second call of the database.
  * Few large bodies arrive at once, and fewer are parsed at once: what follows keeps its turn until it
  * is done with the request, since a field can keep the whole text alive.
  *
- * @param maxMembers the most members of arrays and fields of objects
+ * @param bounds how large the body may be, and the room that it takes if it is large
  * @throws {ApiError} 415, 413, 408, 400; of a large body 401, 403, 409, 503
  */
 export async function readBody(
