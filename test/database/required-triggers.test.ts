@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { sql } from "../helpers/database.ts";
+
+/** Assigned to networks, so that what a limited key may do depends on those (API contract, section 3). */
+const judgedByTheirNetworks = ["credentials"];
+
+/** Tables whose records callers know by an id: the columns that tell what they need, and their triggers. */
+const recordTables = await sql`
+  select relation.relname as name,
+    array(select attname::text from pg_attribute as attribute
+      where attribute.attrelid = relation.oid and not attribute.attisdropped) as columns,
+    array(select tgname::text from pg_trigger as trigger
+      where trigger.tgrelid = relation.oid and not trigger.tgisinternal) as triggers,
+    has_table_privilege('inventory_api', relation.oid, 'insert')
+      or has_any_column_privilege('inventory_api', relation.oid, 'insert') as "canInsert"
+  from pg_class as relation
+  where relation.relnamespace = 'public'::regnamespace and relation.relkind = 'r'
+    and exists (select from pg_attribute as attribute
+      where attribute.attrelid = relation.oid and attribute.attname = 'revision')
+  order by relation.relname`;
+
+const namesOf = (tables: typeof recordTables) => tables.map(({ name }) => name);
+
+const without = (trigger: string, tables: typeof recordTables) =>
+  namesOf(tables.filter(({ triggers }) => !triggers.includes(trigger)));
+
+const keepsHistory = ({ columns }: (typeof recordTables)[number]) => columns.includes("valid_from");
+
+test("every record that has a revision raises it when it changes", () => {
+  expect(recordTables.length).toBeGreaterThanOrEqual(13);
+  expect(without("history_2_change", recordTables.filter(keepsHistory))).toEqual([]);
+  expect(
+    without(
+      "touch",
+      recordTables.filter((table) => !keepsHistory(table)),
+    ),
+  ).toEqual([]);
+});
+
+test("a key that is limited to networks writes no record above networks", () => {
+  const above = recordTables.filter(
+    ({ name, columns, canInsert }) =>
+      canInsert && !columns.includes("network_id") && !judgedByTheirNetworks.includes(name),
+  );
+  expect(above.length).toBeGreaterThan(0);
+  expect(without("refuse_limited_key", above)).toEqual([]);
+});
+
+test("every kind of record without history has a largest number", () => {
+  const unbounded = recordTables.filter(
+    (table) =>
+      table["canInsert"] &&
+      !keepsHistory(table) &&
+      !table["triggers"].some((trigger: string) => /^bound_/.test(trigger)),
+  );
+  expect(namesOf(unbounded)).toEqual([]);
+});
