@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { chunkFactors } from "../../src/http/list/stream-limits.ts";
 import { chunkSizes } from "../../src/inventory/bindings/snapshot.ts";
 import { seen, unavailable } from "../helpers/answers.ts";
 import { type Api, type Fault, openApi } from "../helpers/api.ts";
@@ -12,12 +13,17 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const { first } = chunkSizes;
+/** No other list streams meanwhile. */
+const next = chunkFactors.few * chunkSizes.next;
+const count = first + 2 * next + 100;
+
 /** A key that reads a list of four chunks, the last of 100. */
 let key: string;
 
 beforeAll(async () => {
   const { id, keys, networks } = await mintOrganization();
-  await mintManyBindings(id, networks[0], chunkSizes.first + 2 * chunkSizes.next + 100);
+  await mintManyBindings(id, networks[0], count);
   key = keys.viewer;
 });
 
@@ -58,18 +64,18 @@ test("at most one chunk is fetched ahead of the client, and none for one that do
   let text = "";
   for (const [read, calls] of [
     [0, 1],
-    [400, 2],
-    [1400, 3],
-    [2400, 4],
-    [2600, 4],
+    [first - 100, 2],
+    [first + next - 100, 3],
+    [first + 2 * next - 100, 4],
+    [count, 4],
   ] as const) {
     text = await readBindings(reader, read, text);
     await wait();
     expect(await api.calls()).toBe(calls);
   }
   text = await readBindings(reader, Number.POSITIVE_INFINITY, text);
-  expect(JSON.parse(text)).toMatchObject({ meta: { pagination: { total_count: 2600 } } });
-  expect(JSON.parse(text)).toHaveProperty("data.length", 2600);
+  expect(JSON.parse(text)).toMatchObject({ meta: { pagination: { total_count: count } } });
+  expect(JSON.parse(text)).toHaveProperty("data.length", count);
   expect(await api.calls()).toBe(4);
 });
 
@@ -93,7 +99,7 @@ test("a reader that leaves while a chunk is fetched cancels it and stops further
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
   await api.disturb({ faults: [{ kind: "none" }, { kind: "hang" }] });
   const reader = await openReader(api, key);
-  await readBindings(reader, chunkSizes.first);
+  await readBindings(reader, first);
   const second = readBindings(reader, 1);
   await vi.waitFor(async () => expect(await api.calls()).toBe(2), patience);
   await wait();

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { chunkFactors } from "../../src/http/list/stream-limits.ts";
 import { chunkSizes } from "../../src/inventory/bindings/snapshot.ts";
 import { listed } from "../helpers/answers.ts";
 import { type Api, openApi } from "../helpers/api.ts";
@@ -7,7 +8,9 @@ import { sql } from "../helpers/database.ts";
 import { mintBinding, mintNetwork, mintOrganization } from "../helpers/organization.ts";
 
 const path = "/api/v1/bindings";
-const { first, next } = chunkSizes;
+const { first } = chunkSizes;
+/** No other list streams meanwhile. */
+const next = chunkFactors.few * chunkSizes.next;
 
 /** The whole list, page by page. */
 async function everyPage(key: string, query = "") {

@@ -12,7 +12,7 @@ import { recordConsole } from "../helpers/console.ts";
 import { mintKey, mintOrganization, type Organization } from "../helpers/organization.ts";
 
 const path = "/api/v1/bindings?limit=0";
-const { perKey, perIsolate } = streamLimits;
+const { perKey, perIsolate, few } = streamLimits;
 
 const tooMany = failed("rate_limit_exceeded", { retry_after_seconds: 30 }, { "retry-after": "30" });
 const full = failed("service_unavailable", { retry_after_seconds: 5 }, { "retry-after": "5" });
@@ -70,7 +70,7 @@ describe("streams at once", () => {
     await expectAllFree(api, key);
   });
 
-  test("an isolate has 24, and a bad key learns nothing of it", async () => {
+  test("an isolate has 16, and a bad key learns nothing of it", async () => {
     const api = openApi();
     const key = await mintReader();
     const cancels: (() => Promise<void>)[] = [];
@@ -87,6 +87,20 @@ describe("streams at once", () => {
     await Promise.all(cancels.map((cancel) => cancel()));
     await expectAllFree(api, key);
   });
+});
+
+test("a list takes fewer calls while few lists stream", async () => {
+  const key = await mintReader();
+  const callsOfList = async () => {
+    const api = openApi();
+    expect(seen(await api.send("GET", path, { key }))).toEqual(succeeded());
+    return api.calls();
+  };
+  expect(await callsOfList()).toBe(4);
+  const cancel = await openStalled(openApi(), await mintReader(), few);
+  // 500, then 1,000 at a time instead of 2,000.
+  expect(await callsOfList()).toBe(7);
+  await cancel();
 });
 
 describe("a stream is given back", () => {

@@ -9,8 +9,9 @@ import {
 import { pick, type RowOf } from "../../database/columns-of.ts";
 import type { TenantSession } from "../../database/session.ts";
 import type { StreamedList } from "./stream.ts";
+import { chunkFactor } from "./stream-limits.ts";
 
-/** At most so many records are in a chunk; their bytes can cut it shorter. */
+/** Usually at most so many records are in a chunk; their bytes can cut it shorter. */
 const chunkSize = 1000;
 const uuidBytes = 16;
 
@@ -46,7 +47,7 @@ export async function readByIds<Read extends Columns, Item>(
   const advance = (taken: number) => {
     position += taken;
     // As many as came are likely to fit again; half as many more let a chunk grow.
-    size = Math.min(chunkSize, Math.ceil(1.5 * taken));
+    size = Math.ceil(1.5 * taken);
   };
   const next = async () => {
     if (ready.length > 0) {
@@ -55,12 +56,13 @@ export async function readByIds<Read extends Columns, Item>(
       advance(first.length);
       return first;
     }
-    const wanted = uuids(ids, position, position + size);
+    const factor = chunkFactor();
+    const wanted = uuids(ids, position, position + Math.min(size, factor * chunkSize));
     if (wanted.length === 0) {
       return null;
     }
     const [found] = await tenant.run(
-      (database) => [database.execute<ChunkRow>(chunkOf(source, wanted))],
+      (database) => [database.execute<ChunkRow>(chunkOf(source, wanted, factor))],
       { signal },
     );
     // Behind the last one that came lie those that did not fit, unless none exists any more.

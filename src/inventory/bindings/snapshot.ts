@@ -3,6 +3,7 @@ import type { Database } from "../../database/connection.ts";
 import type { TenantSession } from "../../database/session.ts";
 import { chunksByKey } from "../../http/list/chunks.ts";
 import type { StreamedList } from "../../http/list/stream.ts";
+import { chunkFactor } from "../../http/list/stream-limits.ts";
 import type { Binding } from "./model.ts";
 import {
   type BindingFilters,
@@ -18,7 +19,8 @@ import {
 
 /**
  * Rows of a chunk; a small one first, so that the first byte is soon on its way. A row is at most
- * 650 bytes of JSON, all of its columns being of fixed size, so a chunk is at most 0.65 MB.
+ * 650 bytes of JSON, all of its columns being of fixed size, so a chunk is at most 0.65 MB, and twice
+ * that while few lists stream.
  */
 export const chunkSizes = { first: 500, next: 1000 };
 
@@ -42,20 +44,20 @@ export async function snapshotOf(
   range: Range,
 ): Promise<StreamedList<Binding>> {
   const { at, offset, signal } = range;
-  const { instant, bindings, total_count } = await fetchFirst(tenant, filters, range);
+  const { instant, total_count, ...first } = await fetchFirst(tenant, filters, range);
   const chunk = at === undefined ? recentChunk : chunkAt;
   const chosen = at !== undefined && at < instant ? at : instant;
-  const next = chunksByKey(bindings, chunkSizes, async (last) => {
+  const next = chunksByKey(first, async (last) => {
     const after = { created_at: last.created_at, live_id: last.lineage_id ?? last.id };
+    const limit = chunkSizes.next * chunkFactor();
     const [{ rows }] = await tenant.run(
       (database) => [
-        database.execute<BindingRow>(
-          chunk(filters, { at: timestampOf(chosen), after, limit: chunkSizes.next }),
-        ),
+        database.execute<BindingRow>(chunk(filters, { at: timestampOf(chosen), after, limit })),
       ],
       { signal, first: inOrder },
     );
-    return rows.map((binding) => asItWas(binding, instant));
+    const items = rows.map((binding) => asItWas(binding, instant));
+    return { items, isLast: items.length < limit };
   });
   return { next, offset, total_count };
 }
@@ -85,10 +87,15 @@ async function fetchFirst(
     { signal, first: inOrder },
   );
   const instant = fixed.rows[0]?.instant ?? "";
-  const bindings = rows.flatMap(({ total_count: _, ...binding }) =>
+  const items = rows.flatMap(({ total_count: _, ...binding }) =>
     binding.id === null ? [] : [asItWas(binding, instant)],
   );
-  return { instant, bindings, total_count: offset === 0 ? null : (rows[0]?.total_count ?? 0) };
+  return {
+    instant,
+    items,
+    isLast: items.length < limit,
+    total_count: offset === 0 ? null : (rows[0]?.total_count ?? 0),
+  };
 }
 
 /** A version as it was at an instant: one that has been closed since was live, under its live id. */
