@@ -51,7 +51,7 @@ export interface Selection {
   order: SQL;
 }
 
-/** How many bytes of JSON a chunk of a streamed list usually is at most. A larger record is a chunk. */
+/** How many bytes of JSON a chunk of a streamed list is about at most. A larger record is a chunk. */
 const chunkBytes = 512 * 1024;
 
 const where = ({ table, versions }: Collection, matches: readonly SQL[]): SQL => {
@@ -99,7 +99,7 @@ export const pageOf = (
  * may be called `position`. Those that would make the chunk too large are left out at its end.
  * @param wanted a from-item called `wanted`, of `id` and `position`
  */
-const chunk = (collection: Collection, wanted: SQL, bytes: number): SQL => sql`
+const chunk = (collection: Collection, wanted: SQL): SQL => sql`
   select chunk.position::int as place, record.*
   from (
     select wanted.id, wanted.position,
@@ -111,7 +111,7 @@ const chunk = (collection: Collection, wanted: SQL, bytes: number): SQL => sql`
       "size",
     )} on true) as chunk
   join ${recordOf(collection, isRecord(collection, sql`chunk.id`))} on true
-  where chunk.bytes_so_far <= ${bytes} or chunk.rank = 1`;
+  where chunk.bytes_so_far <= ${chunkBytes} or chunk.rank = 1`;
 
 /**
  * The first chunk of a list that is read in several calls, from `offset` on, and the number of all
@@ -138,19 +138,14 @@ export const firstChunkOf = (
     collection,
     sql`(select id, position from matching where position > ${offset}
       order by position limit ${limit}) as wanted`,
-    chunkBytes,
   )}) as chunk on true
   order by chunk.place`;
 
-/**
- * The records with these ids that still exist; `place` counts the ids from 1.
- * @param factor how many times as large as usual the chunk may be
- */
-export const chunkOf = (collection: Collection, ids: readonly string[], factor: number): SQL => sql`
+/** The records with these ids that still exist; `place` counts the ids from 1. */
+export const chunkOf = (collection: Collection, ids: readonly string[]): SQL => sql`
   ${chunk(
     collection,
     sql`unnest(${sql.param(ids)}::uuid[]) with ordinality as wanted (id, position)`,
-    factor * chunkBytes,
   )} order by place`;
 
 /** The entity tag of what somebody has written of a record (migration `revisions`). */

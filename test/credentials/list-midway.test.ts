@@ -4,7 +4,7 @@ import { type Api, openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";
 import { credentialIn, credentialsIn, putCredential, updateOf } from "../helpers/credentials.ts";
 import { sql } from "../helpers/database.ts";
-import { manyCredentials, mintManyCredentials, readPages } from "../helpers/many-credentials.ts";
+import { mintManyCredentials, readPages } from "../helpers/many-credentials.ts";
 import { mintOrganization, type Organization } from "../helpers/organization.ts";
 
 const path = (query: string) => `/api/v1/credentials?${query}`;
@@ -71,8 +71,8 @@ test("each comes exactly once while others are renamed from one end to the other
 });
 
 test.each([
-  { what: "a whole chunk", from: 1000, to: 2500 },
-  { what: "all that is still to come", from: 1000, to: manyCredentials },
+  { what: "a whole chunk", from: 1000, to: 2000 },
+  { what: "all that is still to come", from: 1000, to: 2500 },
 ])("the answer stays whole when $what is deleted meanwhile", async ({ from, to }) => {
   const api = openApi();
   const organization = await mintOrganization();

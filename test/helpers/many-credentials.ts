@@ -3,8 +3,8 @@ import { type Credential, credentialsIn, settingsOfTypes } from "./credentials.t
 import { sql } from "./database.ts";
 import type { Organization } from "./organization.ts";
 
-/** More credentials than two chunks hold. */
-export const manyCredentials = 3500;
+/** More credentials than are read at once. */
+export const manyCredentials = 2500;
 
 const settings = [
   settingsOfTypes.SnmpV1,

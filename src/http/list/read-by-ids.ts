@@ -9,9 +9,8 @@ import {
 import { pick, type RowOf } from "../../database/columns-of.ts";
 import type { TenantSession } from "../../database/session.ts";
 import type { StreamedList } from "./stream.ts";
-import { chunkFactor } from "./stream-limits.ts";
 
-/** Usually at most so many records are in a chunk; their bytes can cut it shorter. */
+/** At most so many records are in a chunk; their bytes can cut it shorter. */
 const chunkSize = 1000;
 const uuidBytes = 16;
 
@@ -47,7 +46,7 @@ export async function readByIds<Read extends Columns, Item>(
   const advance = (taken: number) => {
     position += taken;
     // As many as came are likely to fit again; half as many more let a chunk grow.
-    size = Math.ceil(1.5 * taken);
+    size = Math.min(chunkSize, Math.ceil(1.5 * taken));
   };
   const next = async () => {
     if (ready.length > 0) {
@@ -56,13 +55,12 @@ export async function readByIds<Read extends Columns, Item>(
       advance(first.length);
       return first;
     }
-    const factor = chunkFactor();
-    const wanted = uuids(ids, position, position + Math.min(size, factor * chunkSize));
+    const wanted = uuids(ids, position, position + size);
     if (wanted.length === 0) {
       return null;
     }
     const [found] = await tenant.run(
-      (database) => [database.execute<ChunkRow>(chunkOf(source, wanted, factor))],
+      (database) => [database.execute<ChunkRow>(chunkOf(source, wanted))],
       { signal },
     );
     // Behind the last one that came lie those that did not fit, unless none exists any more.
