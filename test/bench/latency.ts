@@ -25,12 +25,6 @@ export async function latencyRows(
 ): Promise<{ rows: Row[]; points: LatencyPoint[] }> {
   const measured = [
     ...operations().map((operation) => ({ ...operation, isBound: true })),
-    // One call that asks nothing: what the bench, workerd and the local server take by themselves.
-    {
-      name: "readiness",
-      request: { method: "GET", path: "/api/health/ready" } as const,
-      isBound: false,
-    },
     {
       name: "list bindings of the largest organization",
       request: list("bindings"),
