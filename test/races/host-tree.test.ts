@@ -30,7 +30,10 @@ async function faultsOf({ inventory }: Scene, query: Record<string, string>): Pr
       ...services.filter((service) => service.name !== name).map((one) => `${name}: ${one.name}`),
       ...services
         .flatMap(({ bindings }) => bindings)
-        .filter(({ port_id }) => !ports.some(({ id }) => id === port_id))
+        // A port that has been closed since has an id of its own.
+        .filter(
+          ({ port_id }) => !ports.some(({ id, lineage_id }) => (lineage_id ?? id) === port_id),
+        )
         .map(({ port_id }) => `${name}: no port ${port_id}`),
     ]),
   ];
