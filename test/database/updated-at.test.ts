@@ -11,6 +11,14 @@ const rows = await sql`
   where table_schema = 'public' and column_name = 'updated_at' order by table_name`;
 const tables = rows.map(({ table_name }) => String(table_name));
 
+test("every record that has a revision tells when it changed last", async () => {
+  const revised = await sql`
+    select table_name from information_schema.columns
+    where table_schema = 'public' and column_name = 'revision' order by table_name`;
+  expect(revised.length).toBeGreaterThanOrEqual(13);
+  expect(tables).toEqual(expect.arrayContaining(revised.map(({ table_name }) => table_name)));
+});
+
 /** Tables whose closed versions cannot be changed. */
 const hasHistory = new Set(["bindings", "hosts", "ip_addresses", "ports", "services", "subnets"]);
 
