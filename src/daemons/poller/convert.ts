@@ -82,7 +82,7 @@ export function toHost(
             },
           ];
     }),
-    // A daemon does not say which ports it has looked at: see app.settle_scan (migration `daemon_visits`).
+    // A daemon does not say which ports it has looked at: see app.settle_scan (migration `scan_absence`).
     scanned_ports: [],
   };
 }
