@@ -52,7 +52,7 @@ export interface Selection {
 }
 
 /** How many bytes of JSON a chunk of a streamed list is about at most. A larger record is a chunk. */
-const chunkBytes = 512 * 1024;
+export const chunkBytes = 512 * 1024;
 
 const where = ({ table, versions }: Collection, matches: readonly SQL[]): SQL => {
   const conditions = versions ? [versionsOf(table, versions.at), ...matches] : matches;
@@ -99,7 +99,7 @@ export const pageOf = (
  * may be called `position`. Those that would make the chunk too large are left out at its end.
  * @param wanted a from-item called `wanted`, of `id` and `position`
  */
-const chunk = (collection: Collection, wanted: SQL): SQL => sql`
+const chunk = (collection: Collection, wanted: SQL, bytes: number): SQL => sql`
   select chunk.position::int as place, record.*
   from (
     select wanted.id, wanted.position,
@@ -111,7 +111,7 @@ const chunk = (collection: Collection, wanted: SQL): SQL => sql`
       "size",
     )} on true) as chunk
   join ${recordOf(collection, isRecord(collection, sql`chunk.id`))} on true
-  where chunk.bytes_so_far <= ${chunkBytes} or chunk.rank = 1`;
+  where chunk.bytes_so_far <= ${bytes} or chunk.rank = 1`;
 
 /**
  * The first chunk of a list that is read in several calls, from `offset` on, and the number of all
@@ -138,14 +138,16 @@ export const firstChunkOf = (
     collection,
     sql`(select id, position from matching where position > ${offset}
       order by position limit ${limit}) as wanted`,
+    chunkBytes,
   )}) as chunk on true
   order by chunk.place`;
 
-/** The records with these ids that still exist; `place` counts the ids from 1. */
-export const chunkOf = (collection: Collection, ids: readonly string[]): SQL => sql`
+/** The records with these ids that still exist, as many as fit; `place` counts the ids from 1. */
+export const chunkOf = (collection: Collection, ids: readonly string[], bytes: number): SQL => sql`
   ${chunk(
     collection,
     sql`unnest(${sql.param(ids)}::uuid[]) with ordinality as wanted (id, position)`,
+    bytes,
   )} order by place`;
 
 /** The entity tag of what somebody has written of a record (migration `revisions`). */

@@ -2,6 +2,7 @@ import { decodeBase64 } from "hono/utils/encode";
 import {
   type Collection,
   type Columns,
+  chunkBytes,
   chunkOf,
   firstChunkOf,
   type Selection,
@@ -9,6 +10,7 @@ import {
 import { pick, type RowOf } from "../../database/columns-of.ts";
 import type { TenantSession } from "../../database/session.ts";
 import type { StreamedList } from "./stream.ts";
+import { chunkFactor } from "./stream-limits.ts";
 
 /** At most so many records are in a chunk; their bytes can cut it shorter. */
 const chunkSize = 1000;
@@ -43,16 +45,16 @@ export async function readByIds<Read extends Columns, Item>(
   let ready = rows.flatMap((row) => (row.place === null ? [] : [toItem(row)]));
   let position = offset;
   let size = limit;
-  const advance = (taken: number) => {
+  const advance = (taken: number, wanted: number) => {
     position += taken;
-    // As many as came are likely to fit again; half as many more let a chunk grow.
-    size = Math.min(chunkSize, Math.ceil(1.5 * taken));
+    // Where all fitted, more may. Else about as many fit again, and each one more is measured in vain.
+    size = Math.min(chunkSize, Math.ceil((taken < wanted ? 1.1 : 2) * taken));
   };
   const next = async () => {
     if (ready.length > 0) {
       const first = ready;
       ready = [];
-      advance(first.length);
+      advance(first.length, limit);
       return first;
     }
     const wanted = uuids(ids, position, position + size);
@@ -60,11 +62,13 @@ export async function readByIds<Read extends Columns, Item>(
       return null;
     }
     const [found] = await tenant.run(
-      (database) => [database.execute<ChunkRow>(chunkOf(source, wanted))],
+      (database) => [
+        database.execute<ChunkRow>(chunkOf(source, wanted, chunkBytes * chunkFactor())),
+      ],
       { signal },
     );
     // Behind the last one that came lie those that did not fit, unless none exists any more.
-    advance(found.rows.at(-1)?.place ?? wanted.length);
+    advance(found.rows.at(-1)?.place ?? wanted.length, wanted.length);
     return found.rows.map(toItem);
   };
   return { next, offset, total_count: rows[0]?.total_count ?? 0 };

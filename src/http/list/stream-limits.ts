@@ -3,17 +3,16 @@ import { ApiError } from "../../errors.ts";
 /**
  * How many lists one isolate streams at once. A client that stops reading holds the text of the chunk
  * that it takes and of the next. A chunk is about 0.6 MiB, at most 1.1 MiB (the largest credential;
- * twice that where the text needs two bytes a character), of bindings at most 1.3 MiB, and an isolate
- * has 128 MB for everybody.
+ * twice that where the text needs two bytes a character), and an isolate has 128 MB for everybody.
  */
 export const streamLimits = { perKey: 8, perIsolate: 16, few: 4 } as const;
 
-/** How many times as large as usual a chunk of flat rows may be while few lists stream, and while many do. */
+/** How many times as large as usual a chunk may be while few lists stream, and while many do. */
 export const chunkFactors = { few: 2, many: 1 } as const;
 
 /**
- * How many times as large as usual a chunk of flat rows may be now. Each chunk waits for a database that
- * is far away, so while few lists stream, theirs are fewer and larger.
+ * How many times as large as usual a chunk may be now. Each chunk waits for a database that is far
+ * away, so while few lists stream, theirs are fewer and larger.
  */
 export const chunkFactor = (): number =>
   taken.size <= streamLimits.few ? chunkFactors.few : chunkFactors.many;
