@@ -16,6 +16,8 @@ export default defineConfig({
         // Inside workerd, against the database that the global setup starts.
         plugins: [
           cloudflareTest(({ inject }) => ({
+            // Else workerd writes a line for each connection that a test breaks.
+            verbose: false,
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
               bindings: {
