@@ -49,6 +49,8 @@ const keyOf = ({ table, versions }: Collection): SQL =>
 export interface Selection {
   matches: readonly SQL[];
   order: SQL;
+  /** Whether to look for a text costs more than to put all that it finds in order. */
+  isSearch?: boolean;
 }
 
 /** How many bytes of JSON a chunk of a streamed list is about at most. A larger record is a chunk. */
@@ -78,21 +80,29 @@ const countOf = ({ table, ...collection }: Collection, matches: readonly SQL[]):
  * A page and the number of all that match, in one statement and so of one moment. Each row is a
  * record with `total_count`; an empty page is one row whose `id` is null.
  *
- * Ids come first, so that nothing else is read of what the offset skips.
+ * Ids come first, so that nothing else is read of what the offset skips. A search finds them once, to
+ * count and to choose from; other matches are counted apart, as indexes do both without a sort.
  */
 export const pageOf = (
   collection: Collection,
-  { matches, order }: Selection,
+  { matches, order, isSearch = false }: Selection,
   { limit, offset }: { limit: number; offset: number },
-): SQL => sql`
-  select total.total_count, record.*
-  from (select ${countOf(collection, matches)}::int as total_count) as total
-  left join (
+): SQL => {
+  const inOrder = sql`
     select ${collection.table}.id, row_number() over (order by ${order}) as position
-    from ${collection.table} where ${where(collection, matches)}
-    order by ${order} limit ${limit} offset ${offset}) as page on true
+    from ${collection.table} where ${where(collection, matches)}`;
+  return sql`
+  ${isSearch ? sql`with matching as materialized (${inOrder})` : sql``}
+  select total.total_count, record.*
+  from (select ${
+    isSearch ? sql`(select count(*) from matching)` : countOf(collection, matches)
+  }::int as total_count) as total
+  left join (
+    ${isSearch ? sql`select * from matching order by position` : sql`${inOrder} order by ${order}`}
+    limit ${limit} offset ${offset}) as page on true
   left join ${recordOf(collection, sql`${collection.table}.id = page.id`)} on true
   order by page.position`;
+};
 
 /**
  * The records that `wanted` names, in its order, each with its `place`: a column of records

@@ -11,9 +11,10 @@ export const isAnyOf = (table: PgTable, selects: readonly SQL[]): SQL =>
   sql`${table}.id in (${sql.join([...selects], sql` union all `)})`;
 
 /**
- * The versions that contain a text, in any case. A function of the migration `search` reads the index,
- * as row level security lets no caller's `like` use one. It needs three letters or digits in a row to be
- * quick: fewer read all that is valid in the organization.
+ * The versions that contain a text, in any case. A function of the migration `lists_by_index` reads an
+ * index, as row level security lets no caller's `like` use one: that of trigrams, or for a text without
+ * three letters or digits in a row, that of pairs. A sign beyond ASCII alone, such as an emoji, is in
+ * neither: it reads all that is valid in the organization.
  */
 export const containing = (table: Searchable, text: string, at: string | undefined): SQL =>
   sql`select app.${sql.identifier(`search_${table}`)}(${text}, ${at ?? null}::timestamptz)`;

@@ -28,7 +28,7 @@ async function openHosts() {
     ports: [{ number: 161, protocol: "Tcp" }],
     services: [{ name: "Samba" }],
   });
-  const bare = await inventory.create("hosts", { name: "50%_off" });
+  const bare = await inventory.create("hosts", { name: "50%_off\\ (ÉÉ日) ☃" });
   return { ...inventory, nas, printer, bare, tag, rare };
 }
 
@@ -76,6 +76,30 @@ const cases: [Record<string, string>, string[]][] = [
   [{ q: "50%_" }, ["bare"]],
   [{ q: "%" }, ["bare"]],
   [{ q: "n_s" }, []],
+  [{ q: "N" }, ["nas", "printer"]],
+  [{ q: "rI" }, ["printer"]],
+  [{ q: "ss" }, []],
+  [{ q: "ff" }, ["bare"]],
+  [{ q: "sn" }, []],
+  [{ q: "." }, ["nas"]],
+  [{ q: "E." }, ["nas"]],
+  [{ q: ".e" }, ["nas"]],
+  [{ q: "e-" }, []],
+  [{ q: "_" }, ["bare"]],
+  [{ q: "__" }, []],
+  [{ q: "%_" }, ["bare"]],
+  [{ q: "_%" }, []],
+  [{ q: "\\" }, ["bare"]],
+  [{ q: "\\ (" }, ["bare"]],
+  [{ q: "é" }, ["bare"]],
+  [{ q: "éÉ" }, ["bare"]],
+  [{ q: "e" }, ["nas", "printer"]],
+  [{ q: "日" }, ["bare"]],
+  [{ q: "日)" }, ["bare"]],
+  [{ q: "日(" }, []],
+  [{ q: "☃" }, ["bare"]],
+  [{ q: ") ☃" }, ["bare"]],
+  [{ q: "ᛪ" }, []],
   [{ q: " nas " }, ["nas"]],
   [{ order_by: "name" }, ["bare", "nas", "printer"]],
   [{ order_by: "name", order_direction: "desc" }, ["printer", "nas", "bare"]],

@@ -138,6 +138,10 @@ test("filters find addresses by host, subnet, address, block, MAC, ids and a tex
   expect(await found({ ids: b.id })).toBe("b");
   expect(await found({ q: "ETH" })).toBe("a");
   expect(await found({ q: "100.7" })).toBe("b");
+  expect(await found({ q: "H0" })).toBe("a");
+  expect(await found({ q: "::" })).toBe("c");
+  expect(await found({ q: "1." })).toBe("b");
+  expect(await found({ q: "_" })).toBe("");
   expect(await found({ q: "2001:DB8:0::7" })).toBe("c");
   expect(await found({ q: "00-00-5e-00-53-01" })).toBe("a");
   expect(await found({ q: "192.0.2.0/24" })).toBe("a");

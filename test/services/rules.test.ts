@@ -78,6 +78,9 @@ test("filters find services by host, tags, port, ids and a text", async () => {
   expect(await found({ ids: c.id })).toBe("c");
   expect(await found({ q: "nGiN" })).toBe("b");
   expect(await found({ q: "agent" })).toBe("a");
+  expect(await found({ q: "gI" })).toBe("b");
+  expect(await found({ q: "X" })).toBe("b");
+  expect(await found({ q: "%" })).toBe("");
   expect(await found({ q: c.id })).toBe("c");
   expect(await found({ order_by: "name", order_direction: "desc" })).toBe("bca");
 });

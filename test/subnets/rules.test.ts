@@ -134,8 +134,26 @@ test("filters find subnets by an address inside, tags, ids and a text", async ()
   expect(await found({ q: "dM" })).toEqual(["dmz"]);
   expect(await found({ q: "firewall" })).toEqual(["dmz"]);
   expect(await found({ q: "192.0.2" })).toEqual(["lan", "dmz"]);
+  expect(await found({ q: ":" })).toEqual(["six"]);
+  expect(await found({ q: "/6" })).toEqual(["six"]);
+  expect(await found({ q: "/" })).toEqual(["lan", "dmz", "six"]);
   expect(await found({ q: dmz.id.toUpperCase() })).toEqual(["dmz"]);
   expect(await found({ contains: "192.0.2.200", tag_ids: tag })).toEqual(["lan"]);
+});
+
+test("a subnet is found by any character of the longest texts, all different", async () => {
+  const { create, list } = await openInventory();
+  const text = (from: number, length: number) =>
+    Array.from({ length }, (_, at) => String.fromCodePoint(from + at)).join("");
+  const { id } = await create("subnets", {
+    cidr: "192.0.2.0/24",
+    name: text(0x4e00, 100),
+    description: text(0x5000, 500),
+  });
+  for (const q of [text(0x4e00, 1), text(0x4e40, 2), text(0x5000 + 499, 1)]) {
+    expect(await list("subnets", { q }), q).toMatchObject([{ id }]);
+  }
+  expect(await list("subnets", { q: text(0x5000 + 499, 2) })).toEqual([]);
 });
 
 test("a list is in the order that was asked for: of addresses, not of their texts", async () => {

@@ -120,6 +120,12 @@ export const versionedRules = (name: string, table: Versioned) => [
   index(`${name}_version_index`).on(table.organization_id, table.live_id, endsAt, table.valid_from),
 ];
 
+/** The index of a page of live versions by name, which has all that it needs to choose and order them. */
+export const liveNameRule = (name: string, table: Versioned & Table<"name">) =>
+  index(`${name}_live_name_index`)
+    .on(table.organization_id, table.name, table.live_id, table.network_id, table.id)
+    .where(isLive);
+
 /**
  * The constraints and indexes of {@link onHost}. `*_of_host_unique` is what foreign keys refer to that
  * ask for a part of one host.
@@ -169,17 +175,42 @@ export const searchableText = (...lines: SQL[]) =>
     .generatedAlwaysAs(sql`lower((${sql.join(lines, sql` || chr(10) || `)}) collate "und-x-icu")`);
 
 /**
- * The index of {@link searchableText}. Trigrams are of letters and digits alone, so signs of addresses and
- * hostnames become letters: `10.0.3.7` is then one word instead of four of one or two digits, of which
- * nearly every address has some. The interval leaves out what is not valid at a timestamp.
+ * The signs of ASCII as SQL writes them, and for each a letter that hardly any name has. A semicolon
+ * would end an index for drizzle-kit, hence its code.
  */
-export const searchableRule = (name: string, table: Versioned & Table<"searchable">) =>
-  index(`${name}_searchable_index`).using(
-    "gist",
-    table.organization_id,
-    sql`translate(${table.searchable}, '.:-/', 'qzxj') gist_trgm_ops(siglen=64)`,
-    sql`tstzrange(${table.valid_from}, ${table.valid_to})`,
-  );
+const signs = String.raw`E' !"#$%&''()*+,-./:\x3b<=>?@[\\]^_\x60{|}~'`;
+const runes = "ᚠᚡᚢᚣᚤᚥᚦᚧᚨᚩᚪᚫᚬᚭᚮᚯᚰᚱᚲᚳᚴᚵᚶᚷᚸᚹᚺᚻᚼᚽᚾᚿᛀ";
+
+/**
+ * A text with a rune before, between and behind its characters, so that its trigrams tell single
+ * characters and pairs: of `web`, `ᛪwᛪ`, `wᛪe`, `ᛪeᛪ`, `eᛪb` and `ᛪbᛪ`.
+ */
+const paired = (text: PgColumn | SQL): SQL =>
+  sql`(regexp_replace(translate(${text}, ${sql.raw(`${signs}, '${runes}'`)}), '.', 'ᛪ\\&', 'g') || 'ᛪ')`;
+
+/**
+ * The indexes of {@link searchableText}. Trigrams are of letters and digits alone, so signs of addresses
+ * and hostnames become letters: `10.0.3.7` is then one word instead of four of one or two digits, of which
+ * nearly every address has some. The second index serves texts that are too short for the first, see
+ * {@link paired}. The interval leaves out what is not valid at a timestamp.
+ */
+export const searchableRules = (name: string, table: Versioned & Table<"searchable">) => {
+  const validity = sql`tstzrange(${table.valid_from}, ${table.valid_to})`;
+  return [
+    index(`${name}_searchable_index`).using(
+      "gist",
+      table.organization_id,
+      sql`translate(${table.searchable}, '.:-/', 'qzxj') gist_trgm_ops(siglen=64)`,
+      validity,
+    ),
+    index(`${name}_pairs_index`).using(
+      "gist",
+      table.organization_id,
+      sql`${paired(table.searchable)} gist_trgm_ops(siglen=64)`,
+      validity,
+    ),
+  ];
+};
 
 /** The condition that a text, where there is one, has a length from 1 to `maximum`. */
 export const upTo = (column: PgColumn | SQL, maximum: number): SQL =>

@@ -16,7 +16,8 @@ import {
   discovered,
   inNetwork,
   inNetworkRules,
-  searchableRule,
+  liveNameRule,
+  searchableRules,
   searchableText,
   source,
   sourceCheck,
@@ -80,7 +81,8 @@ export const hosts = pgTable(
     sourceCheck("hosts", table),
     check("hosts_management_url_check", upTo(table.management_url, 2048)),
     ...shortTexts.map((column) => check(`hosts_${column}_check`, upTo(table[column], 255))),
-    searchableRule("hosts", table),
+    ...searchableRules("hosts", table),
+    liveNameRule("hosts", table),
   ],
 );
 

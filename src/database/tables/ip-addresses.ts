@@ -16,7 +16,7 @@ import {
   liveReference,
   onHost,
   onHostRules,
-  searchableRule,
+  searchableRules,
   searchableText,
   upTo,
   versioned,
@@ -58,7 +58,7 @@ export const ipAddresses = pgTable(
     index("ip_addresses_live_subnet_index")
       .on(table.live_subnet_id)
       .where(sql`live_subnet_id is not null`),
-    searchableRule("ip_addresses", table),
+    ...searchableRules("ip_addresses", table),
     // An address, and those from the first to the last of a block.
     index("ip_addresses_address_index").on(
       table.organization_id,

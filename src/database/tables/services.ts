@@ -15,9 +15,10 @@ import { sortableText } from "./columns.ts";
 import {
   discovered,
   endsAt,
+  liveNameRule,
   onHost,
   onHostRules,
-  searchableRule,
+  searchableRules,
   searchableText,
   source,
   sourceCheck,
@@ -50,7 +51,8 @@ export const services = pgTable(
     check("services_name_check", upTo(table.name, 100)),
     check("services_definition_check", upTo(table.service_definition, 255)),
     sourceCheck("services", table),
-    searchableRule("services", table),
+    ...searchableRules("services", table),
+    liveNameRule("services", table),
     // Hosts by the whole name or definition of a service.
     ...(["name", "service_definition"] as const).map((column) =>
       index(`services_${column}_index`).on(

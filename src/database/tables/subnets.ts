@@ -17,7 +17,7 @@ import {
   inNetwork,
   inNetworkRules,
   isLive,
-  searchableRule,
+  searchableRules,
   searchableText,
   source,
   sourceCheck,
@@ -68,7 +68,7 @@ export const subnets = pgTable(
     uniqueIndex("subnets_cidr_unique")
       .on(table.organization_id, table.network_id, table.cidr)
       .where(isLive),
-    searchableRule("subnets", table),
+    ...searchableRules("subnets", table),
     // Finds the subnets that hold an address, which are among as many blocks as it has bits. A block's
     // own operators would need GiST, which row level security keeps from use.
     index("subnets_cidr_index").on(table.organization_id, table.cidr, endsAt, table.valid_from),

@@ -56,6 +56,7 @@ export function list<
     const selection = {
       matches: matchesOf(filters, { ...sent }, sent.at),
       order: orderOf(resource.orderFields, source.versions ? "live_id" : "id", sent),
+      isSearch: "q" in sent && sent.q !== undefined,
     };
     if (limit === 0) {
       return streamList(c, (signal) =>

@@ -118,7 +118,7 @@ describeVerbs(
       },
       q: {
         description:
-          "What you would type to find it: an address, a block, a MAC, a port, an id, or a part of a name. Quick from three letters or digits in a row on: fewer read every host.",
+          "What you would type to find it: an address, a block, a MAC, a port, an id, or a part of a name.",
         example: "nas",
       },
     },

@@ -69,8 +69,7 @@ describeVerbs(
       cidr: { description: "Only those in this block.", example: "192.168.1.0/24" },
       mac: { description: "Only those with this MAC address.", example: "02:78:A7:D0:A2:0C" },
       q: {
-        description:
-          "Only those with this id, or with this text in them. Quick from three letters or digits in a row on: fewer read every record.",
+        description: "Only those with this id, or with this text in them.",
         example: "192.168",
       },
     },

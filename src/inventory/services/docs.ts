@@ -61,8 +61,7 @@ describeVerbs(
       },
       port: { description: "Only those bound to this port.", example: "445" },
       q: {
-        description:
-          "Only those with this id, or with this text in them. Quick from three letters or digits in a row on: fewer read every record.",
+        description: "Only those with this id, or with this text in them.",
         example: "samba",
       },
     },

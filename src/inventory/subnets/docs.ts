@@ -63,7 +63,7 @@ describeVerbs(
       contains: { description: "Only those that hold this address.", example: "192.168.1.10" },
       q: {
         description:
-          "Only those with this id, with this text in them, that are this block, or that hold this address. Quick from three letters or digits in a row on: fewer read every record.",
+          "Only those with this id, with this text in them, that are this block, or that hold this address.",
         example: "192.168",
       },
     },
