@@ -2,12 +2,8 @@ import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { describeVerbs } from "../openapi/verbs.ts";
 import { createApiKey, createApiKeys, newApiKeySchema } from "./create.ts";
-import { deleteApiKey, deleteApiKeys } from "./delete.ts";
-import { listApiKeys } from "./list.ts";
 import { type ApiKey, apiKeyResource, apiKeySchema } from "./model.ts";
-import { readApiKey } from "./read.ts";
 import { rotateApiKey } from "./rotate.ts";
-import { updateApiKey } from "./update.ts";
 import { whoami, whoamiSchema } from "./whoami.ts";
 
 const tag = describeGroup({
@@ -33,44 +29,34 @@ const plaintext = "inv_u_ExampleKey0000000000000000000000000000";
 const limits =
   "A key is never above the caller's own role (403 `auth_permission_denied`), and only a key that reaches every network may change keys (403 `auth_scope_denied`).";
 
-describeVerbs(
-  apiKeyResource,
-  {
-    tag,
-    singular: "API key",
-    plural: "API keys",
-    schema: apiKeySchema,
-    example,
-    body,
-    rules: `${limits} An organization keeps one enabled Owner key that reaches every network and never expires: else 409 \`entity_in_use\`.`,
-    deletion: `The key stops working with the very next request. ${limits} The last Owner key cannot go (409 \`entity_in_use\`).`,
-    filters: {
-      ids: { description: "Only keys with these ids, up to 100.", example: example.id },
-      is_enabled: {
-        description: "`true`: only enabled keys; `false`: only others.",
-        example: "true",
-      },
-      q: {
-        description: "Only keys with this id, or with this text in their name.",
-        example: "backup",
-      },
+describeVerbs(apiKeyResource, {
+  tag,
+  singular: "API key",
+  plural: "API keys",
+  schema: apiKeySchema,
+  example,
+  body,
+  rules: `${limits} An organization keeps one enabled Owner key that reaches every network and never expires: else 409 \`entity_in_use\`.`,
+  deletion: `The key stops working with the very next request. ${limits} The last Owner key cannot go (409 \`entity_in_use\`).`,
+  filters: {
+    ids: { description: "Only keys with these ids, up to 100.", example: example.id },
+    is_enabled: {
+      description: "`true`: only enabled keys; `false`: only others.",
+      example: "true",
     },
-    operationIds: {
-      list: "list_api_keys",
-      read: "get_api_key_by_id",
-      update: "update_api_key",
-      delete: "delete_api_key",
-      deleteMany: "bulk_delete_api_keys",
+    q: {
+      description: "Only keys with this id, or with this text in their name.",
+      example: "backup",
     },
   },
-  {
-    list: listApiKeys,
-    read: readApiKey,
-    update: updateApiKey,
-    delete: deleteApiKey,
-    deleteMany: deleteApiKeys,
+  operationIds: {
+    list: "list_api_keys",
+    read: "get_api_key_by_id",
+    update: "update_api_key",
+    delete: "delete_api_key",
+    deleteMany: "bulk_delete_api_keys",
   },
-);
+});
 
 describeOperation(createApiKey, {
   operationId: "create_api_key",

@@ -1,12 +1,9 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { describeVerbs } from "../openapi/verbs.ts";
-import { createCredential, createCredentials } from "./create.ts";
-import { deleteCredential, deleteCredentials } from "./delete.ts";
 import { addressMaximum } from "./input.ts";
 import { listCredentials } from "./list.ts";
 import { type Credential, credentialResource, credentialSchema } from "./model.ts";
-import { readCredential } from "./read.ts";
 import { updateCredential } from "./update.ts";
 
 const tag = describeGroup({
@@ -112,35 +109,25 @@ A key that is limited to networks may update a credential only if all its networ
   },
 });
 
-describeVerbs(
-  credentialResource,
-  {
-    tag,
-    singular: "credential",
-    plural: "credentials",
-    schema: credentialSchema,
-    example: credentialExample,
-    body: {
-      name: "Office switches",
-      organization_id: credentialExample.organization_id,
-      tags: credentialExample.tags,
-      assigned_network_ids: credentialExample.assigned_network_ids,
-      host_assignments: credentialExample.host_assignments,
-      credential_type: {
-        type: "SnmpV1",
-        community: { mode: "Inline", value: "correct-horse-battery" },
-      },
+describeVerbs(credentialResource, {
+  tag,
+  singular: "credential",
+  plural: "credentials",
+  schema: credentialSchema,
+  example: credentialExample,
+  body: {
+    name: "Office switches",
+    organization_id: credentialExample.organization_id,
+    tags: credentialExample.tags,
+    assigned_network_ids: credentialExample.assigned_network_ids,
+    host_assignments: credentialExample.host_assignments,
+    credential_type: {
+      type: "SnmpV1",
+      community: { mode: "Inline", value: "correct-horse-battery" },
     },
-    rules:
-      "Every secret must be sent: the mask `********` is an error here. Responses show the mask instead of secrets.",
-    deletion:
-      "Its secrets and assignments go with it. A key that is limited to networks may delete only a credential whose networks and hosts all lie within them (403 `auth_scope_denied`).",
   },
-  {
-    read: readCredential,
-    create: createCredential,
-    createMany: createCredentials,
-    delete: deleteCredential,
-    deleteMany: deleteCredentials,
-  },
-);
+  rules:
+    "Every secret must be sent: the mask `********` is an error here. Responses show the mask instead of secrets.",
+  deletion:
+    "Its secrets and assignments go with it. A key that is limited to networks may delete only a credential whose networks and hosts all lie within them (403 `auth_scope_denied`).",
+});

@@ -2,13 +2,10 @@ import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { emptySchema } from "../openapi/envelope.ts";
 import { describeVerbs } from "../openapi/verbs.ts";
-import { deleteDaemon, deleteDaemons } from "./delete.ts";
 import { listDaemons } from "./list.ts";
 import { daemonResource, daemonSchema } from "./model.ts";
 import { provisionDaemon, provisionedSchema } from "./provision.ts";
-import { readDaemon } from "./read.ts";
 import { retryDaemonConnection } from "./retry-connection.ts";
-import { updateDaemon } from "./update.ts";
 
 const tag = describeGroup({
   name: "Daemons",
@@ -134,24 +131,20 @@ describeOperation(provisionDaemon, {
   },
 });
 
-describeVerbs(
-  daemonResource,
-  {
-    tag,
-    singular: "daemon",
-    plural: "daemons",
-    schema: daemonSchema,
-    example: daemonExample,
-    body: {
-      name: daemonExample.name,
-      network_id: daemonExample.network_id,
-      url: daemonExample.url,
-      tags: daemonExample.tags,
-      scan_schedule: daemonExample.scan_schedule,
-    },
-    rules:
-      "The network of a daemon stays, and so do the scheme, host and port of its URL, to which its key is bound.",
-    deletion: "The service polls it no longer. What it has reported stays.",
+describeVerbs(daemonResource, {
+  tag,
+  singular: "daemon",
+  plural: "daemons",
+  schema: daemonSchema,
+  example: daemonExample,
+  body: {
+    name: daemonExample.name,
+    network_id: daemonExample.network_id,
+    url: daemonExample.url,
+    tags: daemonExample.tags,
+    scan_schedule: daemonExample.scan_schedule,
   },
-  { read: readDaemon, update: updateDaemon, delete: deleteDaemon, deleteMany: deleteDaemons },
-);
+  rules:
+    "The network of a daemon stays, and so do the scheme, host and port of its URL, to which its key is bound.",
+  deletion: "The service polls it no longer. What it has reported stays.",
+});

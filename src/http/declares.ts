@@ -10,8 +10,13 @@ export type ResponseStatus = 200 | 201 | 304;
 export type ResponseHeader = "ETag" | "Location" | "Idempotent-Replayed";
 export type RequestHeader = "If-Match" | "If-None-Match" | "Idempotency-Key";
 
+/** What the endpoints of every resource do (API contract, section 7). */
+export type Verb = "list" | "read" | "create" | "createMany" | "update" | "delete" | "deleteMany";
+
 /** What callers must know of a step of an endpoint. */
 export interface Facts {
+  /** What it does to its resource, where it is one of the verbs that every resource has. */
+  verb?: Verb;
   /** The errors that it can respond with. */
   errors?: readonly ErrorCode[];
   /** The least role that it lets pass. */

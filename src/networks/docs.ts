@@ -1,11 +1,6 @@
 import { describeGroup } from "../openapi/describe.ts";
 import { describeVerbs } from "../openapi/verbs.ts";
-import { createNetwork, createNetworks } from "./create.ts";
-import { deleteNetwork, deleteNetworks } from "./delete.ts";
-import { listNetworks } from "./list.ts";
 import { type Network, networkResource, networkSchema } from "./model.ts";
-import { readNetwork } from "./read.ts";
-import { updateNetwork } from "./update.ts";
 
 const tag = describeGroup({
   name: "Networks",
@@ -23,51 +18,39 @@ const example: Network = {
   credential_ids: [],
 };
 
-describeVerbs(
-  networkResource,
-  {
-    tag,
-    singular: "network",
-    plural: "networks",
-    schema: networkSchema,
-    example,
-    body: { name: "Guest", description: "Visitors' phones", tags: example.tags },
-    bodies: {
-      createMany: { name: "Cameras" },
-      update: {
-        name: example.name,
-        description: "Down by the river",
-        tags: example.tags,
-        credential_ids: ["b37a84e0-73da-4b13-874f-c9046ee9c8a9"],
-      },
-    },
-    rules:
-      "`credential_ids` is the other side of a credential's `assigned_network_ids`: writing either changes both. The key must reach every network of the organization.",
-    deletion:
-      "A network that hosts or daemons are on is refused with 409 `entity_in_use`; `cascade=true` deletes them too, where a single network is deleted. History stays.",
-    filters: {
-      ids: { description: "Only networks with these ids, up to 100.", example: example.id },
-      tag_ids: {
-        description: "Only networks with one of these tags.",
-        example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
-      },
-      q: {
-        description: "Only networks with this id, or with this text in their name or description.",
-        example: "boat",
-      },
-      cascade: {
-        description: "`true` deletes the hosts and the daemons on the network too.",
-        example: "true",
-      },
+describeVerbs(networkResource, {
+  tag,
+  singular: "network",
+  plural: "networks",
+  schema: networkSchema,
+  example,
+  body: { name: "Guest", description: "Visitors' phones", tags: example.tags },
+  bodies: {
+    createMany: { name: "Cameras" },
+    update: {
+      name: example.name,
+      description: "Down by the river",
+      tags: example.tags,
+      credential_ids: ["b37a84e0-73da-4b13-874f-c9046ee9c8a9"],
     },
   },
-  {
-    list: listNetworks,
-    read: readNetwork,
-    create: createNetwork,
-    createMany: createNetworks,
-    update: updateNetwork,
-    delete: deleteNetwork,
-    deleteMany: deleteNetworks,
+  rules:
+    "`credential_ids` is the other side of a credential's `assigned_network_ids`: writing either changes both. The key must reach every network of the organization.",
+  deletion:
+    "A network that hosts or daemons are on is refused with 409 `entity_in_use`; `cascade=true` deletes them too, where a single network is deleted. History stays.",
+  filters: {
+    ids: { description: "Only networks with these ids, up to 100.", example: example.id },
+    tag_ids: {
+      description: "Only networks with one of these tags.",
+      example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
+    },
+    q: {
+      description: "Only networks with this id, or with this text in their name or description.",
+      example: "boat",
+    },
+    cascade: {
+      description: "`true` deletes the hosts and the daemons on the network too.",
+      example: "true",
+    },
   },
-);
+});

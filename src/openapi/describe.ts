@@ -2,6 +2,7 @@ import type { TypedResponse } from "hono";
 import type { JSONParsed } from "hono/utils/types";
 import type * as z from "zod";
 import type { ErrorCode, ErrorParams } from "../errors.ts";
+import type { Verb } from "../http/declares.ts";
 import { type Endpoint, endpointsOf, type Routes } from "./endpoints.ts";
 
 /** Parameters of errors, for examples. */
@@ -48,15 +49,23 @@ export function describeGroup(group: Group): string {
 export const describedGroups = (): Group[] =>
   groups.toSorted(({ name }, other) => name.localeCompare(other.name));
 
-/** Describes an operation whose type its caller has checked. */
-export function describeHandlers(
-  handlers: readonly unknown[],
-  description: Description<unknown>,
+const resources = new Map<string, Readonly<Record<Verb, Description<unknown>>>>();
+
+/**
+ * Describes the verbs of the resource at a path, whose type its caller has checked. They need no
+ * endpoints: a verb that gets one later is described already.
+ */
+export function describeResource(
+  path: string,
+  verbs: Readonly<Record<Verb, Description<unknown>>>,
 ): void {
-  const handler = handlers.at(-1);
-  if (typeof handler === "function") {
-    descriptions.set(handler, description);
-  }
+  resources.set(path, verbs);
+}
+
+/** The resource of a verb is at the endpoint's path, or one segment above: `/tags/{id}`, `/tags/bulk`. */
+function describedVerb({ verb, path }: Endpoint): Description<unknown> | undefined {
+  const verbs = resources.get(path) ?? resources.get(path.replace(/\/[^/]+$/, ""));
+  return verb && verbs?.[verb];
 }
 
 /** The type of `data` in the response of success. */
@@ -84,7 +93,10 @@ export function describeOperation<
       ([DataOf<Handlers[number]>] extends [JSONParsed<z.output<Schema>>] ? unknown : never);
   },
 ): void {
-  describeHandlers(handlers, description);
+  const handler = handlers.at(-1);
+  if (typeof handler === "function") {
+    descriptions.set(handler, description);
+  }
 }
 
 /** An endpoint with its description. */
@@ -98,7 +110,7 @@ export interface Operation extends Endpoint {
  */
 export function operationsOf(app: Routes): Operation[] {
   const operations = endpointsOf(app).map((endpoint) => {
-    const description = descriptions.get(endpoint.handler);
+    const description = descriptions.get(endpoint.handler) ?? describedVerb(endpoint);
     if (!description) {
       const { method, path } = endpoint;
       throw new Error(`${method} ${path} has no description: call describeOperation in a docs.ts.`);

@@ -6,6 +6,7 @@ import {
   type RequestHeader,
   type ResponseHeader,
   type ResponseStatus,
+  type Verb,
 } from "../http/declares.ts";
 import type { Role } from "../roles.ts";
 
@@ -28,6 +29,7 @@ export interface Endpoint {
   path: string;
   /** The step that responds. */
   handler: object;
+  verb: Verb | undefined;
   /** The least role; null where no key is needed. */
   role: Role | null;
   /** Statuses below 400 with the headers that belong to them. One is that of success, 200 or 201. */
@@ -59,12 +61,14 @@ export function endpointsOf(app: Routes): Endpoint[] {
 function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
   const [{ method, path, handler }] = steps;
   const facts = steps.map((step) => factsOf(step.handler)).reverse();
-  const first = <Name extends "role" | "param" | "query" | "json" | "otherForm">(name: Name) =>
-    facts.find((fact) => fact[name] !== undefined)?.[name];
+  const first = <Name extends "role" | "verb" | "param" | "query" | "json" | "otherForm">(
+    name: Name,
+  ) => facts.find((fact) => fact[name] !== undefined)?.[name];
   return {
     method,
     path: path.replaceAll(/:(\w+)/g, "{$1}"),
     handler,
+    verb: first("verb"),
     role: first("role") ?? null,
     responses: responsesOf(facts),
     requestHeaders: facts.flatMap(({ requestHeaders }) => requestHeaders ?? []),

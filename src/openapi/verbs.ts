@@ -1,12 +1,11 @@
 import type { JSONParsed } from "hono/utils/types";
 import * as z from "zod";
 import type { Columns } from "../database/collection.ts";
+import type { Verb } from "../http/declares.ts";
 import { maximumRecords } from "../http/verbs/create.ts";
 import type { Resource } from "../http/verbs/resource.ts";
-import { type Description, describeHandlers } from "./describe.ts";
+import { type Description, describeResource } from "./describe.ts";
 import { emptySchema } from "./envelope.ts";
-
-type Handlers = readonly unknown[];
 
 /** What people say of a resource whose verbs are those of every resource. */
 interface ResourceDocs<Item, Schema extends z.ZodType> {
@@ -28,18 +27,7 @@ interface ResourceDocs<Item, Schema extends z.ZodType> {
   /** Descriptions of the list's filters. */
   filters?: Description<unknown>["parameters"];
   /** Where clients know an operation by another name. */
-  operationIds?: Partial<Record<keyof Verbs, string>>;
-}
-
-/** The handlers of a resource's verbs. */
-interface Verbs {
-  list?: Handlers;
-  read?: Handlers;
-  create?: Handlers;
-  createMany?: Handlers;
-  update?: Handlers;
-  delete?: Handlers;
-  deleteMany?: Handlers;
+  operationIds?: Partial<Record<Verb, string>>;
 }
 
 const orderParameters = {
@@ -66,13 +54,12 @@ const deletedSchema = z
   .meta({ id: "BulkDeletion", description: "How many ids were sent, and how many records went." });
 
 /**
- * Describes the verbs of a resource. It does not compile unless what the resource shows fits the
- * schema.
+ * Describes the verbs of a resource, also those that have no endpoint yet. It does not compile unless
+ * what the resource shows fits the schema.
  */
 export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodType>(
   resource: Resource<Read, Item>,
   docs: ResourceDocs<Item, Schema>,
-  verbs: Verbs,
 ): void {
   const { tag, singular, plural, schema, example, body, rules = "" } = docs;
   const article = /^[aeiou]/i.test(singular) ? "an" : "a";
@@ -80,70 +67,70 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
   const id = { id: { description: `The ${singular}'s id.`, example: example.id } };
   const notFound = { entity_not_found: { entity: resource.entity, id: example.id } };
   const describe = (
-    verb: keyof Verbs,
+    verb: Verb,
     operationId: string,
     description: Omit<Description<unknown>, "operationId" | "tag">,
-  ) => {
-    const handlers = verbs[verb];
-    if (handlers) {
-      const name = docs.operationIds?.[verb] ?? operationId;
-      describeHandlers(handlers, { operationId: name, tag, ...description });
-    }
-  };
-  describe("list", `list_${snake(plural)}`, {
-    summary: `List ${plural}`,
-    description: `Lists the ${plural} that your key reaches. ${listRule}`,
-    parameters: { ...orderParameters, ...docs.filters },
-    data: z.array(schema),
-    response: `A page of ${plural}.`,
-    example: { data: [example] },
+  ): Description<unknown> => ({
+    operationId: docs.operationIds?.[verb] ?? operationId,
+    tag,
+    ...description,
   });
-  describe("read", `get_${snake(singular)}_by_id`, {
-    summary: `Get ${article} ${singular}`,
-    description: `Gets one ${singular}. With \`If-None-Match\`, the response is 304 while the record still has that \`ETag\`.`,
-    parameters: id,
-    data: schema,
-    response: `The ${singular}.`,
-    example: { data: example },
-    errorExamples: notFound,
-  });
-  describe("create", `create_${snake(singular)}`, {
-    summary: `Create ${article} ${singular}`,
-    description: `Creates ${article} ${singular}. An \`id\` of your own choice must be free. ${rules}\n\n${idempotent}`,
-    data: schema,
-    response: `The ${singular} that was created.`,
-    example: { body, data: example },
-  });
-  describe("createMany", `bulk_create_${snake(plural)}`, {
-    summary: `Create many ${plural}`,
-    description: `Creates 1 to 100 ${plural}, all or none, and responds with them in the order sent. ${rules}\n\n${idempotent}`,
-    data: z.array(schema).max(maximumRecords),
-    response: `The ${plural} that were created, in the order sent.`,
-    example: { body: [docs.bodies?.createMany ?? body], data: [example] },
-  });
-  describe("update", `update_${snake(singular)}`, {
-    summary: `Replace ${article} ${singular}`,
-    description: `Replaces the whole ${singular}: an omitted field takes its default. To change one field, read the record and send it back with that field changed. ${rules}\n\n${conditional}`,
-    parameters: id,
-    data: schema,
-    response: `The ${singular} as it is now.`,
-    example: { body: docs.bodies?.update ?? body, data: example },
-    errorExamples: notFound,
-  });
-  describe("delete", `delete_${snake(singular)}`, {
-    summary: `Delete ${article} ${singular}`,
-    description: `Deletes one ${singular}. ${docs.deletion ?? ""}\n\n${conditional}`,
-    parameters: { ...id, ...docs.filters },
-    data: emptySchema,
-    response: `The ${singular} is gone.`,
-    example: { data: {} },
-    errorExamples: notFound,
-  });
-  describe("deleteMany", `bulk_delete_${snake(plural)}`, {
-    summary: `Delete many ${plural}`,
-    description: `Deletes 1 to 1,000 ${plural}, all or none. Ids that do not exist for your key are skipped. ${docs.deletion ?? ""}`,
-    data: deletedSchema,
-    response: "How many records were deleted.",
-    example: { body: [example.id], data: { requested_count: 1, deleted_count: 1 } },
+  describeResource(resource.path, {
+    list: describe("list", `list_${snake(plural)}`, {
+      summary: `List ${plural}`,
+      description: `Lists the ${plural} that your key reaches. ${listRule}`,
+      parameters: { ...orderParameters, ...docs.filters },
+      data: z.array(schema),
+      response: `A page of ${plural}.`,
+      example: { data: [example] },
+    }),
+    read: describe("read", `get_${snake(singular)}_by_id`, {
+      summary: `Get ${article} ${singular}`,
+      description: `Gets one ${singular}. With \`If-None-Match\`, the response is 304 while the record still has that \`ETag\`.`,
+      parameters: id,
+      data: schema,
+      response: `The ${singular}.`,
+      example: { data: example },
+      errorExamples: notFound,
+    }),
+    create: describe("create", `create_${snake(singular)}`, {
+      summary: `Create ${article} ${singular}`,
+      description: `Creates ${article} ${singular}. An \`id\` of your own choice must be free. ${rules}\n\n${idempotent}`,
+      data: schema,
+      response: `The ${singular} that was created.`,
+      example: { body, data: example },
+    }),
+    createMany: describe("createMany", `bulk_create_${snake(plural)}`, {
+      summary: `Create many ${plural}`,
+      description: `Creates 1 to 100 ${plural}, all or none, and responds with them in the order sent. ${rules}\n\n${idempotent}`,
+      data: z.array(schema).max(maximumRecords),
+      response: `The ${plural} that were created, in the order sent.`,
+      example: { body: [docs.bodies?.createMany ?? body], data: [example] },
+    }),
+    update: describe("update", `update_${snake(singular)}`, {
+      summary: `Replace ${article} ${singular}`,
+      description: `Replaces the whole ${singular}: an omitted field takes its default. To change one field, read the record and send it back with that field changed. ${rules}\n\n${conditional}`,
+      parameters: id,
+      data: schema,
+      response: `The ${singular} as it is now.`,
+      example: { body: docs.bodies?.update ?? body, data: example },
+      errorExamples: notFound,
+    }),
+    delete: describe("delete", `delete_${snake(singular)}`, {
+      summary: `Delete ${article} ${singular}`,
+      description: `Deletes one ${singular}. ${docs.deletion ?? ""}\n\n${conditional}`,
+      parameters: { ...id, ...docs.filters },
+      data: emptySchema,
+      response: `The ${singular} is gone.`,
+      example: { data: {} },
+      errorExamples: notFound,
+    }),
+    deleteMany: describe("deleteMany", `bulk_delete_${snake(plural)}`, {
+      summary: `Delete many ${plural}`,
+      description: `Deletes 1 to 1,000 ${plural}, all or none. Ids that do not exist for your key are skipped. ${docs.deletion ?? ""}`,
+      data: deletedSchema,
+      response: "How many records were deleted.",
+      example: { body: [example.id], data: { requested_count: 1, deleted_count: 1 } },
+    }),
   });
 }

@@ -2,13 +2,8 @@ import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { describeVerbs } from "../openapi/verbs.ts";
 import { addTagToRecords, assignTags, removeTagFromRecords } from "./assign.ts";
-import { createTag, createTags } from "./create.ts";
-import { deleteTag, deleteTags } from "./delete.ts";
-import { listTags } from "./list.ts";
 import { type Tag, tagResource, tagSchema } from "./model.ts";
-import { readTag } from "./read.ts";
 import { entityTypes } from "./taggable.ts";
-import { updateTag } from "./update.ts";
 
 const tag = describeGroup({
   name: "Tags",
@@ -25,40 +20,28 @@ const example: Tag = {
   color: "Blue",
 };
 
-describeVerbs(
-  tagResource,
-  {
-    tag,
-    singular: "tag",
-    plural: "tags",
-    schema: tagSchema,
-    example,
-    body: { name: "printers", color: "Teal" },
-    bodies: {
-      createMany: { name: "cameras", color: "Red" },
-      update: { name: example.name, description: "Switches, storage, name servers", color: "Blue" },
-    },
-    rules:
-      "Names are unique in an organization, in any case. The key must reach every network of the organization.",
-    deletion: "It goes from every record that carries it.",
-    filters: {
-      ids: { description: "Only tags with these ids, up to 100.", example: example.id },
-      q: {
-        description: "Only tags with this id, or with this text in their name or description.",
-        example: "infra",
-      },
+describeVerbs(tagResource, {
+  tag,
+  singular: "tag",
+  plural: "tags",
+  schema: tagSchema,
+  example,
+  body: { name: "printers", color: "Teal" },
+  bodies: {
+    createMany: { name: "cameras", color: "Red" },
+    update: { name: example.name, description: "Switches, storage, name servers", color: "Blue" },
+  },
+  rules:
+    "Names are unique in an organization, in any case. The key must reach every network of the organization.",
+  deletion: "It goes from every record that carries it.",
+  filters: {
+    ids: { description: "Only tags with these ids, up to 100.", example: example.id },
+    q: {
+      description: "Only tags with this id, or with this text in their name or description.",
+      example: "infra",
     },
   },
-  {
-    list: listTags,
-    read: readTag,
-    create: createTag,
-    createMany: createTags,
-    update: updateTag,
-    delete: deleteTag,
-    deleteMany: deleteTags,
-  },
-);
+});
 
 const network = "277af32d-eb94-4677-88b1-472a3ec07051";
 

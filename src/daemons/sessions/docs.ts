@@ -4,7 +4,6 @@ import { describeVerbs } from "../../openapi/verbs.ts";
 import { cancelSession } from "./cancel.ts";
 import { listSessions } from "./list.ts";
 import { type DiscoverySession, sessionResource, sessionSchema } from "./model.ts";
-import { readSession } from "./read.ts";
 import { scanNetwork } from "./scan.ts";
 
 const tag = describeGroup({
@@ -67,19 +66,15 @@ describeOperation(listSessions, {
   example: { data: [example] },
 });
 
-describeVerbs(
-  sessionResource,
-  {
-    tag,
-    singular: "scan",
-    plural: "scans",
-    schema: sessionSchema,
-    example,
-    body: {},
-    operationIds: { read: "get_discovery_session_by_id" },
-  },
-  { read: readSession },
-);
+describeVerbs(sessionResource, {
+  tag,
+  singular: "scan",
+  plural: "scans",
+  schema: sessionSchema,
+  example,
+  body: {},
+  operationIds: { read: "get_discovery_session_by_id" },
+});
 
 describeOperation(scanNetwork, {
   operationId: "scan_network",

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type Columns, pageOf } from "../../database/collection.ts";
 import { pick } from "../../database/columns-of.ts";
 import { authenticate } from "../authenticate.ts";
+import { handles } from "../declares.ts";
 import { okPage } from "../envelope.ts";
 import { factory } from "../factory.ts";
 import { type ChosenOrder, type OrderFields, orderOf, orderQuery } from "../input/order.ts";
@@ -49,26 +50,31 @@ export function list<
   });
   // TypeScript does not infer what an object of a generic shape holds.
   const query = schema as unknown as ListQuery<Each, keyof Fields & string>;
-  return factory.createHandlers(authenticate("Viewer"), validate({ query }), async (c) => {
-    const sent = c.req.valid("query");
-    const { limit, offset } = sent;
-    const source = resource.variant?.(sent) ?? resource;
-    const selection = {
-      matches: matchesOf(filters, { ...sent }, sent.at),
-      order: orderOf(resource.orderFields, source.versions ? "live_id" : "id", sent),
-      isSearch: "q" in sent && sent.q !== undefined,
-    };
-    if (limit === 0) {
-      return streamList(c, (signal) =>
-        readByIds(c.var.tenant, source, selection, { offset, signal }),
+  return factory.createHandlers(
+    authenticate("Viewer"),
+    validate({ query }),
+    handles({ verb: "list", errors: [] }),
+    async (c) => {
+      const sent = c.req.valid("query");
+      const { limit, offset } = sent;
+      const source = resource.variant?.(sent) ?? resource;
+      const selection = {
+        matches: matchesOf(filters, { ...sent }, sent.at),
+        order: orderOf(resource.orderFields, source.versions ? "live_id" : "id", sent),
+        isSearch: "q" in sent && sent.q !== undefined,
+      };
+      if (limit === 0) {
+        return streamList(c, (signal) =>
+          readByIds(c.var.tenant, source, selection, { offset, signal }),
+        );
+      }
+      const [{ rows }] = await c.var.tenant.run((database) => [
+        database.execute<PageRow>(pageOf(source, selection, { limit, offset })),
+      ]);
+      const items = rows.flatMap((row) =>
+        row["id"] === null ? [] : [source.toItem(pick(source.columns, row))],
       );
-    }
-    const [{ rows }] = await c.var.tenant.run((database) => [
-      database.execute<PageRow>(pageOf(source, selection, { limit, offset })),
-    ]);
-    const items = rows.flatMap((row) =>
-      row["id"] === null ? [] : [source.toItem(pick(source.columns, row))],
-    );
-    return okPage(c, items, { total_count: rows[0]?.total_count ?? 0, limit, offset });
-  });
+      return okPage(c, items, { total_count: rows[0]?.total_count ?? 0, limit, offset });
+    },
+  );
 }

@@ -65,10 +65,12 @@ export const ofBody: PathOf = () => "body.";
 export const ofMember: PathOf = (position) => `body[${position}].`;
 
 const handlesCreation = <Code extends ErrorCode>(
+  verb: "create" | "createMany",
   errors: readonly Code[],
   headers: readonly ("ETag" | "Location")[] = [],
 ) =>
   handles<"entity_already_exists" | "idempotency_key_reused" | Code>({
+    verb,
     errors: ["entity_already_exists", "idempotency_key_reused", ...errors],
     responses: { 201: [...headers, "Idempotent-Replayed"] },
   });
@@ -88,6 +90,7 @@ export const createOne = <
     requireScope(options.scope),
     validate({ header: createHeader, json: options.body }, { bounds: options.bounds }),
     handlesCreation<"entity_not_found" | Code>(
+      "create",
       // What an earlier request with the same Idempotency-Key created may have been deleted.
       ["entity_not_found", ...options.errors],
       ["ETag", "Location"],
@@ -127,7 +130,7 @@ export const createMany = <
     authenticate(options.role),
     requireScope(options.scope),
     validate({ header: createHeader, json: bulk(options) }, { bounds: options.bounds }),
-    handlesCreation(options.errors),
+    handlesCreation("createMany", options.errors),
     async (c) => {
       const records = c.req.valid("json").map(identified);
       const result = await createOnce(c, resource, {

@@ -5,7 +5,7 @@ import { abortOnFirst, changedSince, type Guard, notFound } from "../../database
 import { lock } from "../../database/locks.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { authenticate } from "../authenticate.ts";
-import { mayFail } from "../declares.ts";
+import { handles } from "../declares.ts";
 import { ok } from "../envelope.ts";
 import { factory } from "../factory.ts";
 import { ifMatch } from "../input/entity-tag.ts";
@@ -58,11 +58,10 @@ export const deleteOne = <
     authenticate(options.role),
     requireScope(options.scope),
     validate({ param: recordPath, query: options.query, header }),
-    mayFail<"entity_not_found" | "precondition_failed" | Code>(
-      "entity_not_found",
-      "precondition_failed",
-      ...options.errors,
-    ),
+    handles<"entity_not_found" | "precondition_failed" | Code>({
+      verb: "delete",
+      errors: ["entity_not_found", "precondition_failed", ...options.errors],
+    }),
     async (c) => {
       const { id } = c.req.valid("param");
       const tags = c.req.valid("header")["if-match"];
@@ -101,7 +100,7 @@ export const deleteMany = <Read extends Columns, Item, Code extends ErrorCode>(
     authenticate(options.role),
     requireScope(options.scope),
     validate({ json: ids }),
-    mayFail(...options.errors),
+    handles({ verb: "deleteMany", errors: options.errors }),
     async (c) => {
       const wanted = c.req.valid("json");
       const [deleted] = await c.var.tenant.run(

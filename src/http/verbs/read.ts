@@ -18,7 +18,11 @@ export const read = <Read extends Columns, Item>(resource: Resource<Read, Item>)
   factory.createHandlers(
     authenticate("Viewer"),
     validate({ param: recordPath, header: readHeader }),
-    handles({ errors: ["entity_not_found"], responses: { 200: ["ETag"], 304: ["ETag"] } }),
+    handles({
+      verb: "read",
+      errors: ["entity_not_found"],
+      responses: { 200: ["ETag"], 304: ["ETag"] },
+    }),
     async (c) => {
       const { id } = c.req.valid("param");
       const isKnown = c.req.valid("header")["if-none-match"];

@@ -1,12 +1,8 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../../openapi/describe.ts";
 import { describeVerbs } from "../../openapi/verbs.ts";
-import { createBinding, createBindings } from "./create.ts";
-import { deleteBinding, deleteBindings } from "./delete.ts";
 import { listBindings } from "./list.ts";
 import { bindingResource, bindingSchema } from "./model.ts";
-import { readBinding } from "./read.ts";
-import { updateBinding } from "./update.ts";
 
 const tag = describeGroup({
   name: "Bindings",
@@ -73,44 +69,33 @@ describeOperation(listBindings, {
   example: { data: [bindingExample] },
 });
 
-describeVerbs(
-  bindingResource,
-  {
-    tag,
-    singular: "binding",
-    plural: "bindings",
-    schema: bindingSchema,
-    example: bindingExample,
-    body: {
+describeVerbs(bindingResource, {
+  tag,
+  singular: "binding",
+  plural: "bindings",
+  schema: bindingSchema,
+  example: bindingExample,
+  body: {
+    type: "Port",
+    service_id: bindingExample.service_id,
+    port_id: "28401323-764e-4cbf-86ca-2c5de9162dd1",
+    ip_address_id: bindingExample.ip_address_id,
+  },
+  bodies: {
+    createMany: {
       type: "Port",
       service_id: bindingExample.service_id,
-      port_id: "28401323-764e-4cbf-86ca-2c5de9162dd1",
+      port_id: "7d008955-61ba-4d9a-8af4-75575efade5d",
       ip_address_id: bindingExample.ip_address_id,
     },
-    bodies: {
-      createMany: {
-        type: "Port",
-        service_id: bindingExample.service_id,
-        port_id: "7d008955-61ba-4d9a-8af4-75575efade5d",
-        ip_address_id: bindingExample.ip_address_id,
-      },
-      update: {
-        type: "Port",
-        service_id: bindingExample.service_id,
-        port_id: bindingExample.port_id,
-        ip_address_id: bindingExample.ip_address_id,
-      },
+    update: {
+      type: "Port",
+      service_id: bindingExample.service_id,
+      port_id: bindingExample.port_id,
+      ip_address_id: bindingExample.ip_address_id,
     },
-    rules:
-      "Port, address and service must belong to one host. A binding that stands in the way of another one is refused with 409 `binding_conflict`.",
-    deletion: "It ends now; its history stays.",
   },
-  {
-    read: readBinding,
-    create: createBinding,
-    createMany: createBindings,
-    update: updateBinding,
-    delete: deleteBinding,
-    deleteMany: deleteBindings,
-  },
-);
+  rules:
+    "Port, address and service must belong to one host. A binding that stands in the way of another one is refused with 409 `binding_conflict`.",
+  deletion: "It ends now; its history stays.",
+});

@@ -1,12 +1,7 @@
 import { describeGroup, describeOperation } from "../../openapi/describe.ts";
 import { describeVerbs } from "../../openapi/verbs.ts";
 import { consolidateHosts } from "./consolidate.ts";
-import { createHost, createHosts } from "./create.ts";
-import { deleteHost, deleteHosts } from "./delete.ts";
-import { listHosts } from "./list.ts";
 import { type Host, hostResource, hostSchema } from "./model.ts";
-import { readHost } from "./read.ts";
-import { updateHost } from "./update.ts";
 
 const tag = describeGroup({
   name: "Hosts",
@@ -48,92 +43,80 @@ const example: Host = {
   services: [],
 };
 
-describeVerbs(
-  hostResource,
-  {
-    tag,
-    singular: "host",
-    plural: "hosts",
-    schema: hostSchema,
-    example,
-    body: {
+describeVerbs(hostResource, {
+  tag,
+  singular: "host",
+  plural: "hosts",
+  schema: hostSchema,
+  example,
+  body: {
+    network_id: example.network_id,
+    name: "printer",
+    ip_addresses: [{ id: "0f0a4f0e-3b62-4a38-8a3f-6b0f3ac1a001", ip_address: "192.168.1.77" }],
+    ports: [{ id: "0f0a4f0e-3b62-4a38-8a3f-6b0f3ac1a002", number: 631, protocol: "Tcp" }],
+    services: [
+      {
+        name: "Printing",
+        service_definition: "CUPS",
+        bindings: [
+          {
+            type: "Port",
+            port_id: "0f0a4f0e-3b62-4a38-8a3f-6b0f3ac1a002",
+            ip_address_id: "0f0a4f0e-3b62-4a38-8a3f-6b0f3ac1a001",
+          },
+        ],
+      },
+    ],
+  },
+  bodies: {
+    createMany: {
       network_id: example.network_id,
-      name: "printer",
-      ip_addresses: [{ id: "0f0a4f0e-3b62-4a38-8a3f-6b0f3ac1a001", ip_address: "192.168.1.77" }],
-      ports: [{ id: "0f0a4f0e-3b62-4a38-8a3f-6b0f3ac1a002", number: 631, protocol: "Tcp" }],
-      services: [
-        {
-          name: "Printing",
-          service_definition: "CUPS",
-          bindings: [
-            {
-              type: "Port",
-              port_id: "0f0a4f0e-3b62-4a38-8a3f-6b0f3ac1a002",
-              ip_address_id: "0f0a4f0e-3b62-4a38-8a3f-6b0f3ac1a001",
-            },
-          ],
-        },
-      ],
+      name: "scanner",
+      hostname: "scanner.example.com",
     },
-    bodies: {
-      createMany: {
-        network_id: example.network_id,
-        name: "scanner",
-        hostname: "scanner.example.com",
-      },
-      update: {
-        network_id: example.network_id,
-        name: "nas",
-        hostname: example.hostname,
-        description: "In the cupboard under the stairs",
-      },
+    update: {
+      network_id: example.network_id,
+      name: "nas",
+      hostname: example.hostname,
+      description: "In the cupboard under the stairs",
     },
-    rules:
-      "`ip_addresses`, `ports` and `services` become exactly the children of the host; one that is left out is kept. Ids of your own choice let services refer to the ports and addresses sent beside them. The network of a host stays. `credential_assignments` become exactly the credentials for the host, also seen from the credentials; left out, they stay. To change them needs what changing a credential needs: the role Admin, and that your key reaches all of its assignments. To send back what was read needs no more than Member.",
-    deletion:
-      "It ends now, with all that it carries; history stays. A host on which a daemon lives is refused (409 `entity_in_use`).",
-    filters: {
-      network_id: { description: "Only those on this network.", example: example.network_id },
-      ids: { description: "Only those with these ids, up to 100.", example: example.id },
-      at: {
-        description:
-          "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
-        example: "2025-04-01T00:00:00Z",
-      },
-      tag_ids: {
-        description: "Only those with one of these tags.",
-        example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
-      },
-      ip: { description: "Only those with this address.", example: "192.168.1.10" },
-      cidr: { description: "Only those with an address in this block.", example: "192.168.1.0/24" },
-      mac: { description: "Only those with this MAC address.", example: "02:78:A7:D0:A2:0C" },
-      port: { description: "Only those with this port.", example: "445" },
-      service: {
-        description: "Only those with a service of this name or definition.",
-        example: "Samba",
-      },
-      include_children: {
-        description: "`false`: `ip_addresses`, `ports` and `services` are left out.",
-        example: "false",
-      },
-      q: {
-        description:
-          "What you would type to find it: an address, a block, a MAC, a port, an id, or a part of a name.",
-        example: "nas",
-      },
-    },
-    operationIds: { list: "get_all_hosts" },
   },
-  {
-    list: listHosts,
-    read: readHost,
-    create: createHost,
-    createMany: createHosts,
-    update: updateHost,
-    delete: deleteHost,
-    deleteMany: deleteHosts,
+  rules:
+    "`ip_addresses`, `ports` and `services` become exactly the children of the host; one that is left out is kept. Ids of your own choice let services refer to the ports and addresses sent beside them. The network of a host stays. `credential_assignments` become exactly the credentials for the host, also seen from the credentials; left out, they stay. To change them needs what changing a credential needs: the role Admin, and that your key reaches all of its assignments. To send back what was read needs no more than Member.",
+  deletion:
+    "It ends now, with all that it carries; history stays. A host on which a daemon lives is refused (409 `entity_in_use`).",
+  filters: {
+    network_id: { description: "Only those on this network.", example: example.network_id },
+    ids: { description: "Only those with these ids, up to 100.", example: example.id },
+    at: {
+      description:
+        "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
+      example: "2025-04-01T00:00:00Z",
+    },
+    tag_ids: {
+      description: "Only those with one of these tags.",
+      example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
+    },
+    ip: { description: "Only those with this address.", example: "192.168.1.10" },
+    cidr: { description: "Only those with an address in this block.", example: "192.168.1.0/24" },
+    mac: { description: "Only those with this MAC address.", example: "02:78:A7:D0:A2:0C" },
+    port: { description: "Only those with this port.", example: "445" },
+    service: {
+      description: "Only those with a service of this name or definition.",
+      example: "Samba",
+    },
+    include_children: {
+      description: "`false`: `ip_addresses`, `ports` and `services` are left out.",
+      example: "false",
+    },
+    q: {
+      description:
+        "What you would type to find it: an address, a block, a MAC, a port, an id, or a part of a name.",
+      example: "nas",
+    },
   },
-);
+  operationIds: { list: "get_all_hosts" },
+});
 
 describeOperation(consolidateHosts, {
   operationId: "consolidate_hosts",

@@ -1,11 +1,6 @@
 import { describeGroup } from "../../openapi/describe.ts";
 import { describeVerbs } from "../../openapi/verbs.ts";
-import { createIPAddress, createIPAddresses } from "./create.ts";
-import { deleteIPAddress, deleteIPAddresses } from "./delete.ts";
-import { listIPAddresses } from "./list.ts";
 import { type IPAddress, ipAddressResource, ipAddressSchema } from "./model.ts";
-import { readIPAddress } from "./read.ts";
-import { updateIPAddress } from "./update.ts";
 
 const tag = describeGroup({
   name: "IP addresses",
@@ -32,64 +27,52 @@ const example: IPAddress = {
   position: 0,
 };
 
-describeVerbs(
-  ipAddressResource,
-  {
-    tag,
-    singular: "IP address",
-    plural: "IP addresses",
-    schema: ipAddressSchema,
-    example,
-    body: { host_id: example.host_id, ip_address: "192.168.1.200" },
-    bodies: {
-      createMany: { host_id: example.host_id, ip_address: "192.168.1.201" },
-      update: {
-        host_id: example.host_id,
-        ip_address: example.ip_address,
-        mac_address: example.mac_address,
-      },
-    },
-    rules:
-      "Left out, `subnet_id` is the smallest subnet of the network that holds the address; no other kind of subnet is taken. An address of a subnet belongs to one host.",
-    deletion: "It ends now; its history stays.",
-    filters: {
-      network_id: { description: "Only those on this network.", example: example.network_id },
-      ids: { description: "Only those with these ids, up to 100.", example: example.id },
-      at: {
-        description:
-          "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
-        example: "2025-04-01T00:00:00Z",
-      },
-      host_id: { description: "Only those of this host.", example: example.host_id },
-      subnet_id: {
-        description: "Only those in this subnet.",
-        example: "9606785e-20bd-4c03-8c0a-899dc2b8d8da",
-      },
-      ip: { description: "Only this address.", example: "192.168.1.10" },
-      cidr: { description: "Only those in this block.", example: "192.168.1.0/24" },
-      mac: { description: "Only those with this MAC address.", example: "02:78:A7:D0:A2:0C" },
-      q: {
-        description: "Only those with this id, or with this text in them.",
-        example: "192.168",
-      },
-    },
-    operationIds: {
-      list: "list_ip_addresses",
-      read: "get_ip_address_by_id",
-      create: "create_ip_address",
-      createMany: "bulk_create_ip_addresses",
-      update: "update_ip_address",
-      delete: "delete_ip_address",
-      deleteMany: "bulk_delete_ip_addresses",
+describeVerbs(ipAddressResource, {
+  tag,
+  singular: "IP address",
+  plural: "IP addresses",
+  schema: ipAddressSchema,
+  example,
+  body: { host_id: example.host_id, ip_address: "192.168.1.200" },
+  bodies: {
+    createMany: { host_id: example.host_id, ip_address: "192.168.1.201" },
+    update: {
+      host_id: example.host_id,
+      ip_address: example.ip_address,
+      mac_address: example.mac_address,
     },
   },
-  {
-    list: listIPAddresses,
-    read: readIPAddress,
-    create: createIPAddress,
-    createMany: createIPAddresses,
-    update: updateIPAddress,
-    delete: deleteIPAddress,
-    deleteMany: deleteIPAddresses,
+  rules:
+    "Left out, `subnet_id` is the smallest subnet of the network that holds the address; no other kind of subnet is taken. An address of a subnet belongs to one host.",
+  deletion: "It ends now; its history stays.",
+  filters: {
+    network_id: { description: "Only those on this network.", example: example.network_id },
+    ids: { description: "Only those with these ids, up to 100.", example: example.id },
+    at: {
+      description:
+        "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
+      example: "2025-04-01T00:00:00Z",
+    },
+    host_id: { description: "Only those of this host.", example: example.host_id },
+    subnet_id: {
+      description: "Only those in this subnet.",
+      example: "9606785e-20bd-4c03-8c0a-899dc2b8d8da",
+    },
+    ip: { description: "Only this address.", example: "192.168.1.10" },
+    cidr: { description: "Only those in this block.", example: "192.168.1.0/24" },
+    mac: { description: "Only those with this MAC address.", example: "02:78:A7:D0:A2:0C" },
+    q: {
+      description: "Only those with this id, or with this text in them.",
+      example: "192.168",
+    },
   },
-);
+  operationIds: {
+    list: "list_ip_addresses",
+    read: "get_ip_address_by_id",
+    create: "create_ip_address",
+    createMany: "bulk_create_ip_addresses",
+    update: "update_ip_address",
+    delete: "delete_ip_address",
+    deleteMany: "bulk_delete_ip_addresses",
+  },
+});

@@ -1,11 +1,6 @@
 import { describeGroup } from "../../openapi/describe.ts";
 import { describeVerbs } from "../../openapi/verbs.ts";
-import { createPort, createPorts } from "./create.ts";
-import { deletePort, deletePorts } from "./delete.ts";
-import { listPorts } from "./list.ts";
 import { type Port, portResource, portSchema } from "./model.ts";
-import { readPort } from "./read.ts";
-import { updatePort } from "./update.ts";
 
 const tag = describeGroup({
   name: "Ports",
@@ -30,53 +25,41 @@ const example: Port = {
   type: "Samba",
 };
 
-describeVerbs(
-  portResource,
-  {
-    tag,
-    singular: "port",
-    plural: "ports",
-    schema: portSchema,
-    example,
-    body: { host_id: example.host_id, number: 8443, protocol: "Tcp" },
-    bodies: {
-      createMany: { host_id: example.host_id, number: 8080, protocol: "Tcp" },
-      update: { host_id: example.host_id, number: example.number, protocol: example.protocol },
+describeVerbs(portResource, {
+  tag,
+  singular: "port",
+  plural: "ports",
+  schema: portSchema,
+  example,
+  body: { host_id: example.host_id, number: 8443, protocol: "Tcp" },
+  bodies: {
+    createMany: { host_id: example.host_id, number: 8080, protocol: "Tcp" },
+    update: { host_id: example.host_id, number: example.number, protocol: example.protocol },
+  },
+  rules: "A port belongs to one host for life, and a host has each number and protocol once.",
+  deletion: "It ends now; its history stays.",
+  filters: {
+    group_by: {
+      description: "The field to order by first, always ascending, so that groups stay together.",
+      example: "number",
     },
-    rules: "A port belongs to one host for life, and a host has each number and protocol once.",
-    deletion: "It ends now; its history stays.",
-    filters: {
-      group_by: {
-        description: "The field to order by first, always ascending, so that groups stay together.",
-        example: "number",
-      },
-      order_by: {
-        description: "The field to order by, within groups if there are any.",
-        example: "number",
-      },
-      network_id: { description: "Only those on this network.", example: example.network_id },
-      ids: { description: "Only those with these ids, up to 100.", example: example.id },
-      at: {
-        description:
-          "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
-        example: "2025-04-01T00:00:00Z",
-      },
-      host_id: { description: "Only those of this host.", example: example.host_id },
-      number: { description: "Only those with this number.", example: 445 },
-      protocol: { description: "Only those of this protocol.", example: "Tcp" },
-      q: {
-        description: "Only those with this id or number.",
-        example: "445",
-      },
+    order_by: {
+      description: "The field to order by, within groups if there are any.",
+      example: "number",
+    },
+    network_id: { description: "Only those on this network.", example: example.network_id },
+    ids: { description: "Only those with these ids, up to 100.", example: example.id },
+    at: {
+      description:
+        "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
+      example: "2025-04-01T00:00:00Z",
+    },
+    host_id: { description: "Only those of this host.", example: example.host_id },
+    number: { description: "Only those with this number.", example: 445 },
+    protocol: { description: "Only those of this protocol.", example: "Tcp" },
+    q: {
+      description: "Only those with this id or number.",
+      example: "445",
     },
   },
-  {
-    list: listPorts,
-    read: readPort,
-    create: createPort,
-    createMany: createPorts,
-    update: updatePort,
-    delete: deletePort,
-    deleteMany: deletePorts,
-  },
-);
+});

@@ -1,11 +1,6 @@
 import { describeGroup } from "../../openapi/describe.ts";
 import { describeVerbs } from "../../openapi/verbs.ts";
-import { createService, createServices } from "./create.ts";
-import { deleteService, deleteServices } from "./delete.ts";
-import { listServices } from "./list.ts";
 import { type Service, serviceResource, serviceSchema } from "./model.ts";
-import { readService } from "./read.ts";
-import { updateService } from "./update.ts";
 
 const tag = describeGroup({
   name: "Services",
@@ -34,45 +29,33 @@ const example: Service = {
   bindings: [],
 };
 
-describeVerbs(
-  serviceResource,
-  {
-    tag,
-    singular: "service",
-    plural: "services",
-    schema: serviceSchema,
-    example,
-    body: { host_id: example.host_id, name: "Proxy", service_definition: "Squid" },
-    rules:
-      "`bindings` become exactly the bindings of the service; left out, they stay. Left out, `service_definition` is the name.",
-    deletion: "It ends now; its history stays.",
-    filters: {
-      network_id: { description: "Only those on this network.", example: example.network_id },
-      ids: { description: "Only those with these ids, up to 100.", example: example.id },
-      at: {
-        description:
-          "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
-        example: "2025-04-01T00:00:00Z",
-      },
-      host_id: { description: "Only those of this host.", example: example.host_id },
-      tag_ids: {
-        description: "Only those with one of these tags.",
-        example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
-      },
-      port: { description: "Only those bound to this port.", example: "445" },
-      q: {
-        description: "Only those with this id, or with this text in them.",
-        example: "samba",
-      },
+describeVerbs(serviceResource, {
+  tag,
+  singular: "service",
+  plural: "services",
+  schema: serviceSchema,
+  example,
+  body: { host_id: example.host_id, name: "Proxy", service_definition: "Squid" },
+  rules:
+    "`bindings` become exactly the bindings of the service; left out, they stay. Left out, `service_definition` is the name.",
+  deletion: "It ends now; its history stays.",
+  filters: {
+    network_id: { description: "Only those on this network.", example: example.network_id },
+    ids: { description: "Only those with these ids, up to 100.", example: example.id },
+    at: {
+      description:
+        "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
+      example: "2025-04-01T00:00:00Z",
+    },
+    host_id: { description: "Only those of this host.", example: example.host_id },
+    tag_ids: {
+      description: "Only those with one of these tags.",
+      example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
+    },
+    port: { description: "Only those bound to this port.", example: "445" },
+    q: {
+      description: "Only those with this id, or with this text in them.",
+      example: "samba",
     },
   },
-  {
-    list: listServices,
-    read: readService,
-    create: createService,
-    createMany: createServices,
-    update: updateService,
-    delete: deleteService,
-    deleteMany: deleteServices,
-  },
-);
+});

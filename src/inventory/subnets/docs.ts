@@ -1,11 +1,6 @@
 import { describeGroup } from "../../openapi/describe.ts";
 import { describeVerbs } from "../../openapi/verbs.ts";
-import { createSubnet, createSubnets } from "./create.ts";
-import { deleteSubnet, deleteSubnets } from "./delete.ts";
-import { listSubnets } from "./list.ts";
 import { type Subnet, subnetResource, subnetSchema } from "./model.ts";
-import { readSubnet } from "./read.ts";
-import { updateSubnet } from "./update.ts";
 
 const tag = describeGroup({
   name: "Subnets",
@@ -32,49 +27,37 @@ const example: Subnet = {
   source: { type: "Manual" },
 };
 
-describeVerbs(
-  subnetResource,
-  {
-    tag,
-    singular: "subnet",
-    plural: "subnets",
-    schema: subnetSchema,
-    example,
-    body: { network_id: example.network_id, cidr: "10.20.0.0/16", subnet_type: "Lan" },
-    bodies: {
-      createMany: { network_id: example.network_id, cidr: "10.30.0.0/16" },
-      update: { network_id: example.network_id, cidr: example.cidr, name: example.name },
+describeVerbs(subnetResource, {
+  tag,
+  singular: "subnet",
+  plural: "subnets",
+  schema: subnetSchema,
+  example,
+  body: { network_id: example.network_id, cidr: "10.20.0.0/16", subnet_type: "Lan" },
+  bodies: {
+    createMany: { network_id: example.network_id, cidr: "10.30.0.0/16" },
+    update: { network_id: example.network_id, cidr: example.cidr, name: example.name },
+  },
+  rules:
+    "A network has each block once. Left out, the name is the block. When the block changes, the addresses that it no longer holds go to the smallest subnet that does, or to none.",
+  deletion: "It ends now; its history stays. Its addresses then lie in no subnet.",
+  filters: {
+    network_id: { description: "Only those on this network.", example: example.network_id },
+    ids: { description: "Only those with these ids, up to 100.", example: example.id },
+    at: {
+      description:
+        "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
+      example: "2025-04-01T00:00:00Z",
     },
-    rules:
-      "A network has each block once. Left out, the name is the block. When the block changes, the addresses that it no longer holds go to the smallest subnet that does, or to none.",
-    deletion: "It ends now; its history stays. Its addresses then lie in no subnet.",
-    filters: {
-      network_id: { description: "Only those on this network.", example: example.network_id },
-      ids: { description: "Only those with these ids, up to 100.", example: example.id },
-      at: {
-        description:
-          "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
-        example: "2025-04-01T00:00:00Z",
-      },
-      tag_ids: {
-        description: "Only those with one of these tags.",
-        example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
-      },
-      contains: { description: "Only those that hold this address.", example: "192.168.1.10" },
-      q: {
-        description:
-          "Only those with this id, with this text in them, that are this block, or that hold this address.",
-        example: "192.168",
-      },
+    tag_ids: {
+      description: "Only those with one of these tags.",
+      example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
+    },
+    contains: { description: "Only those that hold this address.", example: "192.168.1.10" },
+    q: {
+      description:
+        "Only those with this id, with this text in them, that are this block, or that hold this address.",
+      example: "192.168",
     },
   },
-  {
-    list: listSubnets,
-    read: readSubnet,
-    create: createSubnet,
-    createMany: createSubnets,
-    update: updateSubnet,
-    delete: deleteSubnet,
-    deleteMany: deleteSubnets,
-  },
-);
+});
