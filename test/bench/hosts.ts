@@ -13,14 +13,12 @@ import { type BenchRequest, send } from "./requests.ts";
 import { atLeast, atMost, digits, type Row, shown } from "./row.ts";
 import { largest, list, middle, namespace } from "./scene.ts";
 import { asTenant, recordCalls } from "./statements.ts";
-import { type RunningWorker, startWorkerd, type WorkerSource } from "./workerd.ts";
+import { type RunningWorker, smallHeapMib, startWorkerd, type WorkerSource } from "./workerd.ts";
 
 /** `npm run bench:hosts`: lists of hosts with their children, and writes of them, through workerd. */
 const { values: options } = parseArgs({ options: { hosts: { type: "string", default: "20000" } } });
 const hosts = Number(options.hosts);
 const rounds = 30;
-/** V8 leaves garbage lying until its heap is full. A small heap shows what a list really needs. */
-const heapMib = 40;
 const created = z.object({ data: z.looseObject({ id: z.guid() }) });
 
 const programs = postgresPrograms();
@@ -131,7 +129,7 @@ async function streamRows(source: WorkerSource) {
     times?.push(response.totalMs);
     firstBytes?.push(response.firstByteMs);
     sizes?.push(response.bytes / 1024 ** 2);
-    growths?.push((await streamOnce({ ...source, heapMib })).growthMib);
+    growths?.push((await streamOnce({ ...source, heapMib: smallHeapMib })).growthMib);
   }
   const of = `limit=0 over ${hosts.toLocaleString("en")} hosts`;
   const [time, first, growth, size] = [times, firstBytes, growths, sizes].map((values) =>
@@ -159,7 +157,7 @@ async function streamRows(source: WorkerSource) {
       bound: atMost(150),
     },
     {
-      what: `${of}: growth of the Worker's peak memory, with a heap of ${heapMib} MiB`,
+      what: `${of}: growth of the Worker's peak memory, with a heap of ${smallHeapMib} MiB`,
       ours: `${digits(median(growth))} MiB`,
       value: median(growth),
       unit: "MiB",

@@ -8,7 +8,7 @@ import { keyOf } from "../bench/load.ts";
 import { forgetPeak, memoryMib, peakMemoryMib } from "../bench/process.ts";
 import { send } from "../bench/requests.ts";
 import { list } from "../bench/scene.ts";
-import { type RunningWorker, startWorkerd } from "../bench/workerd.ts";
+import { type RunningWorker, smallHeapMib, startWorkerd } from "../bench/workerd.ts";
 
 /**
  * Clients that open `limit=0` and do not read, against the Worker in bare workerd. Each list is
@@ -18,8 +18,6 @@ const readers = 500;
 const attackers = 5;
 const bindingsOfAttacker = 20_000;
 const boundMib = 64;
-/** V8 leaves garbage lying until its heap is full. A small heap shows what is really needed. */
-const heapMib = 40;
 
 let database: DatabaseProcess;
 let worker: RunningWorker;
@@ -35,7 +33,7 @@ before(async () => {
       credentials: 10,
     },
   });
-  worker = await startWorkerd({ ...workerSource(bundle(), database), heapMib });
+  worker = await startWorkerd({ ...workerSource(bundle(), database), heapMib: smallHeapMib });
 });
 
 after(async () => {
