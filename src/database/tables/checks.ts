@@ -21,3 +21,7 @@ export const named = (
   check(`${table}_name_check`, sql`char_length(${name}) between 1 and 100`),
   check(`${table}_description_check`, sql`char_length(${description}) between 1 and 500`),
 ];
+
+/** The condition that a text, where there is one, has a length from 1 to `maximum`. */
+export const upTo = (column: PgColumn | SQL, maximum: number): SQL =>
+  sql`char_length(${column}) between 1 and ${sql.raw(String(maximum))}`;

@@ -12,9 +12,8 @@ import {
   unique,
   uuid,
 } from "drizzle-orm/pg-core";
-import { oneOf } from "./checks.ts";
+import { oneOf, upTo } from "./checks.ts";
 import { id, sortableText, times, timestamp } from "./columns.ts";
-import { upTo } from "./history.ts";
 import { hosts } from "./hosts.ts";
 import { networks } from "./networks.ts";
 import { organizations } from "./organizations.ts";

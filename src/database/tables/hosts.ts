@@ -10,21 +10,19 @@ import {
   text,
   uuid,
 } from "drizzle-orm/pg-core";
-import { named } from "./checks.ts";
+import { named, upTo } from "./checks.ts";
 import { sortableText } from "./columns.ts";
 import {
   discovered,
   inNetwork,
   inNetworkRules,
   liveNameRule,
-  searchableRules,
-  searchableText,
   source,
   sourceCheck,
-  upTo,
   versioned,
   versionedRules,
 } from "./history.ts";
+import { searchableRules, searchableText } from "./searchable.ts";
 import { tags } from "./tags.ts";
 
 /** Texts of at most 255 characters that a host says of itself. */

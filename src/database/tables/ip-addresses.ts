@@ -10,19 +10,18 @@ import {
   text,
   uuid,
 } from "drizzle-orm/pg-core";
+import { upTo } from "./checks.ts";
 import {
   discovered,
   endsAt,
   liveReference,
   onHost,
   onHostRules,
-  searchableRules,
-  searchableText,
-  upTo,
   versioned,
   versionedRules,
 } from "./history.ts";
 import { hosts } from "./hosts.ts";
+import { searchableRules, searchableText } from "./searchable.ts";
 import { subnets } from "./subnets.ts";
 
 /** The addresses of hosts, and their history. */

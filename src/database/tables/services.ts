@@ -11,6 +11,7 @@ import {
   unique,
   uuid,
 } from "drizzle-orm/pg-core";
+import { upTo } from "./checks.ts";
 import { sortableText } from "./columns.ts";
 import {
   discovered,
@@ -18,15 +19,13 @@ import {
   liveNameRule,
   onHost,
   onHostRules,
-  searchableRules,
-  searchableText,
   source,
   sourceCheck,
-  upTo,
   versioned,
   versionedRules,
 } from "./history.ts";
 import { hosts } from "./hosts.ts";
+import { searchableRules, searchableText } from "./searchable.ts";
 import { tags } from "./tags.ts";
 
 /** The services that run on hosts, and their history. */

@@ -17,13 +17,12 @@ import {
   inNetwork,
   inNetworkRules,
   isLive,
-  searchableRules,
-  searchableText,
   source,
   sourceCheck,
   versioned,
   versionedRules,
 } from "./history.ts";
+import { searchableRules, searchableText } from "./searchable.ts";
 import { tags } from "./tags.ts";
 
 /** What a subnet is for (API contract, section 9). */
