@@ -7,7 +7,7 @@ import { id } from "../http/input/id.ts";
 import { sortedIds } from "../http/input/set.ts";
 import { name } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
-import { recordFields } from "../http/record.ts";
+import { recordFields } from "../http/verbs/record.ts";
 import { roles } from "../roles.ts";
 
 /** An API key as callers see it: everything but the key (API contract, section 8). */

@@ -7,7 +7,7 @@ import { credentials } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { sortedIds } from "../http/input/set.ts";
 import { name } from "../http/input/text.ts";
-import { recordFields } from "../http/record.ts";
+import { recordFields } from "../http/verbs/record.ts";
 import { type CredentialType, credentialTypeSchema } from "./types.ts";
 
 const hostAssignmentSchema = z

@@ -8,7 +8,7 @@ import { integer } from "../http/input/integer.ts";
 import { sortedIds } from "../http/input/set.ts";
 import { name, textOf } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
-import { recordFields } from "../http/record.ts";
+import { recordFields } from "../http/verbs/record.ts";
 import { versionStatus, versionStatuses } from "./version-status.ts";
 
 const lastErrorSchema = z

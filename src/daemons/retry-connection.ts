@@ -7,7 +7,7 @@ import { factory } from "../http/factory.ts";
 import { found } from "../http/found.ts";
 import { recordPath } from "../http/input/id.ts";
 import { validate } from "../http/validate.ts";
-import { nextPollGeneration } from "./poller/state.ts";
+import { nextPollGeneration } from "./poll-generation.ts";
 
 /**
  * POST /api/v1/daemons/{id}/retry-connection: clears the flag and the failures of a daemon, so that

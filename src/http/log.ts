@@ -4,7 +4,6 @@ import { databaseFailureBehind } from "../database/database-failure.ts";
 import type { TenantSession } from "../database/session.ts";
 import { ConfigurationError } from "../env.ts";
 import type { AppEnv } from "./factory.ts";
-import { StreamDeadlineError } from "./list/stream-limits.ts";
 import { traceOf } from "./trace.ts";
 
 type LoggedContext = Context<AppEnv> & { var: { tenant?: TenantSession } };
@@ -55,10 +54,16 @@ export function logRequest(c: LoggedContext, startedAt: number): void {
   console.log(JSON.stringify(line));
 }
 
-/** Writes that a list broke off after its first part had been sent with status 200, and why. */
-export function logStreamFailure(requestId: string, error: unknown): void {
+/**
+ * Writes that a list broke off after its first part had been sent with status 200, and why: its reader
+ * took too long, or something failed.
+ */
+export function logStreamFailure(
+  requestId: string,
+  reason: "deadline" | "failure",
+  error: unknown,
+): void {
   const sqlstate = databaseFailureBehind(error)?.sqlstate ?? null;
-  const reason = error instanceof StreamDeadlineError ? "deadline" : "failure";
   const line = { event: "stream_aborted", request_id: requestId, reason, sqlstate };
   console.error(JSON.stringify(line));
 }

@@ -6,7 +6,7 @@ import { networks } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { sortedIds } from "../http/input/set.ts";
 import { name } from "../http/input/text.ts";
-import { recordFields } from "../http/record.ts";
+import { recordFields } from "../http/verbs/record.ts";
 
 /** A network as callers see it (API contract, section 8). */
 export const networkSchema = z

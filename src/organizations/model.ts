@@ -12,7 +12,7 @@ import {
 import { integer } from "../http/input/integer.ts";
 import { name } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
-import { recordFields } from "../http/record.ts";
+import { recordFields } from "../http/verbs/record.ts";
 
 const cents = integer().nullable().meta({ description: "In cents; null if not for sale." });
 const included = integer().nullable().meta({ description: "null if unlimited." });

@@ -4,7 +4,7 @@ import { columnsOf, type RowOf } from "../database/columns-of.ts";
 import { tagColors, tags } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { name } from "../http/input/text.ts";
-import { recordFields } from "../http/record.ts";
+import { recordFields } from "../http/verbs/record.ts";
 
 /** A tag as callers see it (API contract, section 8). */
 export const tagSchema = z

@@ -5,9 +5,9 @@ import {
   daemonSecrets,
   daemons,
   discoverySessions,
-  maxPollGeneration,
   unreachableAfterFailures,
 } from "../../database/tables/index.ts";
+import { nextPollGeneration } from "../poll-generation.ts";
 
 /** A daemon that is to be polled. Its id is unique within its organization only. */
 export interface LeasedDaemon extends Record<string, unknown> {
@@ -58,10 +58,6 @@ const backoff = { first: 5, maximum: 30 };
 
 /** Seconds after which a token that did not open is tried again. */
 const unreadableTokenSeconds = 300;
-
-/** The generation after a daemon's own. It stays in its range, so that no row can stop a cycle. */
-export const nextPollGeneration = (generation: SQL): SQL =>
-  sql`${generation} % ${sql.raw(String(maxPollGeneration))} + 1`;
 
 /** Whose daemons a claim takes: of every organization after one so many, or of some so many each. */
 export type Turn =

@@ -6,7 +6,7 @@ import { discoverySessions, maxSessionError, sessionPhases } from "../../databas
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
-import { recordFields } from "../../http/record.ts";
+import { recordFields } from "../../http/verbs/record.ts";
 
 /** A scan as callers see it (API contract, section 10). */
 export const sessionSchema = z

@@ -131,7 +131,8 @@ async function send(
     end(error);
     // Nobody is left to read a broken list, and nothing of ours has failed.
     if (signal.reason !== clientGone) {
-      logStreamFailure(requestId, signal.reason);
+      const isLate = signal.reason instanceof StreamDeadlineError;
+      logStreamFailure(requestId, isLate ? "deadline" : "failure", signal.reason);
     }
   }
 }

@@ -3,8 +3,8 @@ import { columnsOf, type RowOf } from "../../database/columns-of.ts";
 import { bindings, bindingTypes } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
-import { recordFields } from "../../http/record.ts";
 import { historical } from "../../http/verbs/historical.ts";
+import { recordFields } from "../../http/verbs/record.ts";
 
 /** A version of a binding as callers see it (API contract, section 5). */
 export const bindingSchema = z

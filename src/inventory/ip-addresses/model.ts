@@ -6,8 +6,8 @@ import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { ipAddress, macAddress } from "../../http/input/network.ts";
 import { textOf } from "../../http/input/text.ts";
-import { historyFields, recordFields } from "../../http/record.ts";
 import { historical } from "../../http/verbs/historical.ts";
+import { historyFields, recordFields } from "../../http/verbs/record.ts";
 
 /** An address of a host as callers see it (API contract, section 9). */
 export const ipAddressSchema = z

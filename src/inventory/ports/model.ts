@@ -3,8 +3,8 @@ import { columnsOf, type RowOf } from "../../database/columns-of.ts";
 import { ports, transportProtocols } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
-import { historyFields, recordFields } from "../../http/record.ts";
 import { historical } from "../../http/verbs/historical.ts";
+import { historyFields, recordFields } from "../../http/verbs/record.ts";
 import { portType } from "../../well-known-ports.ts";
 
 /** A port of a host as callers see it (API contract, section 9). */

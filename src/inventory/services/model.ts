@@ -9,8 +9,8 @@ import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { name, textOf } from "../../http/input/text.ts";
-import { historyFields, recordFields, sourceSchema, toSource } from "../../http/record.ts";
 import { atQuery } from "../../http/verbs/historical.ts";
+import { historyFields, recordFields, sourceSchema, toSource } from "../../http/verbs/record.ts";
 import { type Binding, bindingColumns, bindingSchema } from "../bindings/model.ts";
 
 const text = textOf(1, 255).nullable();

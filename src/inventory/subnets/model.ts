@@ -6,8 +6,8 @@ import { subnets, subnetTypes } from "../../database/tables/index.ts";
 import { cidr } from "../../http/input/network.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { name } from "../../http/input/text.ts";
-import { historyFields, recordFields, sourceSchema, toSource } from "../../http/record.ts";
 import { historical } from "../../http/verbs/historical.ts";
+import { historyFields, recordFields, sourceSchema, toSource } from "../../http/verbs/record.ts";
 
 /** A subnet as callers see it (API contract, section 9). */
 export const subnetSchema = z

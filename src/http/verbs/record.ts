@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { recordSources } from "../database/tables/index.ts";
-import { id } from "./input/id.ts";
-import { timestamp } from "./input/timestamp.ts";
+import { recordSources } from "../../database/tables/index.ts";
+import { id } from "../input/id.ts";
+import { timestamp } from "../input/timestamp.ts";
 
 /** What every record with history carries beside {@link recordFields} (API contract, section 9). */
 export const historyFields = {
