@@ -53,7 +53,10 @@ export interface Selection {
   isSearch?: boolean;
 }
 
-/** How many bytes of JSON a chunk of a streamed list is about at most. A larger record is a chunk. */
+/**
+ * How many bytes of JSON the first chunk of a streamed list is about at most; a later one may be a
+ * multiple of it. A larger record is a chunk.
+ */
 export const chunkBytes = 512 * 1024;
 
 const where = ({ table, versions }: Collection, matches: readonly SQL[]): SQL => {
@@ -91,15 +94,22 @@ export const pageOf = (
   const inOrder = sql`
     select ${collection.table}.id, row_number() over (order by ${order}) as position
     from ${collection.table} where ${where(collection, matches)}`;
+  const { first, count, chosen } = isSearch
+    ? {
+        first: sql`with matching as materialized (${inOrder})`,
+        count: sql`(select count(*) from matching)`,
+        chosen: sql`select * from matching order by position`,
+      }
+    : {
+        first: sql``,
+        count: countOf(collection, matches),
+        chosen: sql`${inOrder} order by ${order}`,
+      };
   return sql`
-  ${isSearch ? sql`with matching as materialized (${inOrder})` : sql``}
+  ${first}
   select total.total_count, record.*
-  from (select ${
-    isSearch ? sql`(select count(*) from matching)` : countOf(collection, matches)
-  }::int as total_count) as total
-  left join (
-    ${isSearch ? sql`select * from matching order by position` : sql`${inOrder} order by ${order}`}
-    limit ${limit} offset ${offset}) as page on true
+  from (select ${count}::int as total_count) as total
+  left join (${chosen} limit ${limit} offset ${offset}) as page on true
   left join ${recordOf(collection, sql`${collection.table}.id = page.id`)} on true
   order by page.position`;
 };

@@ -15,8 +15,8 @@ export type Verb = "list" | "read" | "create" | "createMany" | "update" | "delet
 
 /** What callers must know of a step of an endpoint. */
 export interface Facts {
-  /** What it does to its resource, where it is one of the verbs that every resource has. */
-  verb?: Verb;
+  /** What it does to the resource at a path, where it is one of the verbs that every resource has. */
+  verb?: { name: Verb; path: string };
   /** The errors that it can respond with. */
   errors?: readonly ErrorCode[];
   /** The least role that it lets pass. */

@@ -54,18 +54,16 @@ const resources = new Map<string, Readonly<Record<Verb, Description<unknown>>>>(
 /**
  * Describes the verbs of the resource at a path, whose type its caller has checked. They need no
  * endpoints: a verb that gets one later is described already.
+ * @throws {Error} when the resource is described already
  */
 export function describeResource(
   path: string,
   verbs: Readonly<Record<Verb, Description<unknown>>>,
 ): void {
+  if (resources.has(path)) {
+    throw new Error(`The resource at ${path} is described twice.`);
+  }
   resources.set(path, verbs);
-}
-
-/** The resource of a verb is at the endpoint's path, or one segment above: `/tags/{id}`, `/tags/bulk`. */
-function describedVerb({ verb, path }: Endpoint): Description<unknown> | undefined {
-  const verbs = resources.get(path) ?? resources.get(path.replace(/\/[^/]+$/, ""));
-  return verb && verbs?.[verb];
 }
 
 /** The type of `data` in the response of success. */
@@ -110,7 +108,9 @@ export interface Operation extends Endpoint {
  */
 export function operationsOf(app: Routes): Operation[] {
   const operations = endpointsOf(app).map((endpoint) => {
-    const description = descriptions.get(endpoint.handler) ?? describedVerb(endpoint);
+    const { verb } = endpoint;
+    const description =
+      descriptions.get(endpoint.handler) ?? (verb && resources.get(verb.path)?.[verb.name]);
     if (!description) {
       const { method, path } = endpoint;
       throw new Error(`${method} ${path} has no description: call describeOperation in a docs.ts.`);

@@ -6,7 +6,6 @@ import {
   type RequestHeader,
   type ResponseHeader,
   type ResponseStatus,
-  type Verb,
 } from "../http/declares.ts";
 import type { Role } from "../roles.ts";
 
@@ -29,7 +28,7 @@ export interface Endpoint {
   path: string;
   /** The step that responds. */
   handler: object;
-  verb: Verb | undefined;
+  verb: Facts["verb"];
   /** The least role; null where no key is needed. */
   role: Role | null;
   /** Statuses below 400 with the headers that belong to them. One is that of success, 200 or 201. */

@@ -66,7 +66,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
   const snake = (text: string) => text.toLowerCase().replaceAll(/[ -]/g, "_");
   const id = { id: { description: `The ${singular}'s id.`, example: example.id } };
   const notFound = { entity_not_found: { entity: resource.entity, id: example.id } };
-  const describe = (
+  const described = (
     verb: Verb,
     operationId: string,
     description: Omit<Description<unknown>, "operationId" | "tag">,
@@ -76,7 +76,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
     ...description,
   });
   describeResource(resource.path, {
-    list: describe("list", `list_${snake(plural)}`, {
+    list: described("list", `list_${snake(plural)}`, {
       summary: `List ${plural}`,
       description: `Lists the ${plural} that your key reaches. ${listRule}`,
       parameters: { ...orderParameters, ...docs.filters },
@@ -84,7 +84,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
       response: `A page of ${plural}.`,
       example: { data: [example] },
     }),
-    read: describe("read", `get_${snake(singular)}_by_id`, {
+    read: described("read", `get_${snake(singular)}_by_id`, {
       summary: `Get ${article} ${singular}`,
       description: `Gets one ${singular}. With \`If-None-Match\`, the response is 304 while the record still has that \`ETag\`.`,
       parameters: id,
@@ -93,21 +93,21 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
       example: { data: example },
       errorExamples: notFound,
     }),
-    create: describe("create", `create_${snake(singular)}`, {
+    create: described("create", `create_${snake(singular)}`, {
       summary: `Create ${article} ${singular}`,
       description: `Creates ${article} ${singular}. An \`id\` of your own choice must be free. ${rules}\n\n${idempotent}`,
       data: schema,
       response: `The ${singular} that was created.`,
       example: { body, data: example },
     }),
-    createMany: describe("createMany", `bulk_create_${snake(plural)}`, {
+    createMany: described("createMany", `bulk_create_${snake(plural)}`, {
       summary: `Create many ${plural}`,
       description: `Creates 1 to 100 ${plural}, all or none, and responds with them in the order sent. ${rules}\n\n${idempotent}`,
       data: z.array(schema).max(maximumRecords),
       response: `The ${plural} that were created, in the order sent.`,
       example: { body: [docs.bodies?.createMany ?? body], data: [example] },
     }),
-    update: describe("update", `update_${snake(singular)}`, {
+    update: described("update", `update_${snake(singular)}`, {
       summary: `Replace ${article} ${singular}`,
       description: `Replaces the whole ${singular}: an omitted field takes its default. To change one field, read the record and send it back with that field changed. ${rules}\n\n${conditional}`,
       parameters: id,
@@ -116,7 +116,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
       example: { body: docs.bodies?.update ?? body, data: example },
       errorExamples: notFound,
     }),
-    delete: describe("delete", `delete_${snake(singular)}`, {
+    delete: described("delete", `delete_${snake(singular)}`, {
       summary: `Delete ${article} ${singular}`,
       description: `Deletes one ${singular}. ${docs.deletion ?? ""}\n\n${conditional}`,
       parameters: { ...id, ...docs.filters },
@@ -125,7 +125,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
       example: { data: {} },
       errorExamples: notFound,
     }),
-    deleteMany: describe("deleteMany", `bulk_delete_${snake(plural)}`, {
+    deleteMany: described("deleteMany", `bulk_delete_${snake(plural)}`, {
       summary: `Delete many ${plural}`,
       description: `Deletes 1 to 1,000 ${plural}, all or none. Ids that do not exist for your key are skipped. ${docs.deletion ?? ""}`,
       data: deletedSchema,

@@ -1,6 +1,7 @@
 import { chart } from "./chart.ts";
 import type { LatencyPoint } from "./latency.ts";
 import type { StreamPoint } from "./streaming.ts";
+import { smallHeapMib } from "./workerd.ts";
 
 /** The time of every operation against the distance of the database. */
 export function latencyChart(points: readonly LatencyPoint[]): string {
@@ -39,7 +40,7 @@ export const streamChart = (points: readonly StreamPoint[]): string =>
     {
       title: "limit=0: memory",
       xLabel: "bindings",
-      yLabel: "growth of the Worker's peak memory, MiB",
+      yLabel: `growth of the peak memory, MiB, heap of ${smallHeapMib}`,
       series: [
         {
           name: "memory",

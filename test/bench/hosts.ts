@@ -170,15 +170,17 @@ async function streamRows(source: WorkerSource) {
 
 async function streamOnce(source: WorkerSource) {
   const worker = await startWorkerd(source);
-  for (let warm = 0; warm < 20; warm++) {
-    await send(worker.origin, list("hosts"));
+  try {
+    for (let warm = 0; warm < 20; warm++) {
+      await send(worker.origin, list("hosts"));
+    }
+    forgetPeak(worker.pid);
+    const before = memoryMib(worker.pid);
+    const response = await send(worker.origin, list("hosts?limit=0"), { keepBody: false });
+    return { response, growthMib: peakMemoryMib(worker.pid) - before };
+  } finally {
+    await worker.stop();
   }
-  forgetPeak(worker.pid);
-  const before = memoryMib(worker.pid);
-  const response = await send(worker.origin, list("hosts?limit=0"), { keepBody: false });
-  const growthMib = peakMemoryMib(worker.pid) - before;
-  await worker.stop();
-  return { response, growthMib };
 }
 
 /** A host with 20 ports, and the same with all numbers changed. */

@@ -53,7 +53,7 @@ export function list<
   return factory.createHandlers(
     authenticate("Viewer"),
     validate({ query }),
-    handles({ verb: "list", errors: [] }),
+    handles({ verb: { name: "list", path: resource.path }, errors: [] }),
     async (c) => {
       const sent = c.req.valid("query");
       const { limit, offset } = sent;

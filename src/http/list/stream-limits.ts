@@ -2,8 +2,9 @@ import { ApiError } from "../../errors.ts";
 
 /**
  * How many lists one isolate streams at once. A client that stops reading holds the text of the chunk
- * that it takes and of the next. A chunk is about 0.6 MiB, at most 1.1 MiB (the largest credential;
- * twice that where the text needs two bytes a character), and an isolate has 128 MB for everybody.
+ * that it takes and of the next. A chunk is about 0.6 MiB, while few lists stream 1.3 MiB, and never less
+ * than a record: 1.1 MiB for the largest credential. Twice that where the text needs two bytes a
+ * character. An isolate has 128 MB for everybody.
  */
 export const streamLimits = { perKey: 8, perIsolate: 16, few: 4 } as const;
 

@@ -65,7 +65,7 @@ export const ofBody: PathOf = () => "body.";
 export const ofMember: PathOf = (position) => `body[${position}].`;
 
 const handlesCreation = <Code extends ErrorCode>(
-  verb: "create" | "createMany",
+  verb: { name: "create" | "createMany"; path: string },
   errors: readonly Code[],
   headers: readonly ("ETag" | "Location")[] = [],
 ) =>
@@ -90,7 +90,7 @@ export const createOne = <
     requireScope(options.scope),
     validate({ header: createHeader, json: options.body }, { bounds: options.bounds }),
     handlesCreation<"entity_not_found" | Code>(
-      "create",
+      { name: "create", path: resource.path },
       // What an earlier request with the same Idempotency-Key created may have been deleted.
       ["entity_not_found", ...options.errors],
       ["ETag", "Location"],
@@ -130,7 +130,7 @@ export const createMany = <
     authenticate(options.role),
     requireScope(options.scope),
     validate({ header: createHeader, json: bulk(options) }, { bounds: options.bounds }),
-    handlesCreation("createMany", options.errors),
+    handlesCreation({ name: "createMany", path: resource.path }, options.errors),
     async (c) => {
       const records = c.req.valid("json").map(identified);
       const result = await createOnce(c, resource, {

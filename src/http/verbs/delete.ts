@@ -59,7 +59,7 @@ export const deleteOne = <
     requireScope(options.scope),
     validate({ param: recordPath, query: options.query, header }),
     handles<"entity_not_found" | "precondition_failed" | Code>({
-      verb: "delete",
+      verb: { name: "delete", path: resource.path },
       errors: ["entity_not_found", "precondition_failed", ...options.errors],
     }),
     async (c) => {
@@ -100,7 +100,7 @@ export const deleteMany = <Read extends Columns, Item, Code extends ErrorCode>(
     authenticate(options.role),
     requireScope(options.scope),
     validate({ json: ids }),
-    handles({ verb: "deleteMany", errors: options.errors }),
+    handles({ verb: { name: "deleteMany", path: resource.path }, errors: options.errors }),
     async (c) => {
       const wanted = c.req.valid("json");
       const [deleted] = await c.var.tenant.run(

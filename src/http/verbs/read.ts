@@ -19,7 +19,7 @@ export const read = <Read extends Columns, Item>(resource: Resource<Read, Item>)
     authenticate("Viewer"),
     validate({ param: recordPath, header: readHeader }),
     handles({
-      verb: "read",
+      verb: { name: "read", path: resource.path },
       errors: ["entity_not_found"],
       responses: { 200: ["ETag"], 304: ["ETag"] },
     }),

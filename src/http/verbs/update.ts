@@ -52,7 +52,7 @@ export const update = <
     requireScope(options.scope),
     validate({ param: recordPath, header, json: options.body }, { bounds: options.bounds }),
     handles<"entity_not_found" | "precondition_failed" | Code>({
-      verb: "update",
+      verb: { name: "update", path: resource.path },
       errors: ["entity_not_found", "precondition_failed", ...options.errors],
       responses: { 200: ["ETag"] },
     }),
