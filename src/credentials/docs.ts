@@ -32,6 +32,18 @@ const credentialExample: Credential = {
   credential_type: { type: "SnmpV1", community: { mode: "Inline", value: "********" } },
 };
 
+/** What the examples send beside a name. */
+const sent = {
+  organization_id: credentialExample.organization_id,
+  tags: credentialExample.tags,
+  assigned_network_ids: credentialExample.assigned_network_ids,
+  host_assignments: credentialExample.host_assignments,
+  credential_type: {
+    type: "SnmpV1",
+    community: { mode: "Inline", value: "correct-horse-battery" },
+  },
+};
+
 describeOperation(listCredentials, {
   operationId: "get_all_credentials",
   tag,
@@ -81,17 +93,7 @@ A key that is limited to networks may update a credential only if all its networ
   data: credentialSchema,
   response: "The credential as it is now.",
   example: {
-    body: {
-      name: credentialExample.name,
-      organization_id: credentialExample.organization_id,
-      tags: credentialExample.tags,
-      assigned_network_ids: credentialExample.assigned_network_ids,
-      host_assignments: credentialExample.host_assignments,
-      credential_type: {
-        type: "SnmpV1",
-        community: { mode: "Inline", value: "correct-horse-battery" },
-      },
-    },
+    body: { name: credentialExample.name, ...sent },
     data: credentialExample,
   },
   errorExamples: {
@@ -115,17 +117,7 @@ describeVerbs(credentialResource, {
   plural: "credentials",
   schema: credentialSchema,
   example: credentialExample,
-  body: {
-    name: "Office switches",
-    organization_id: credentialExample.organization_id,
-    tags: credentialExample.tags,
-    assigned_network_ids: credentialExample.assigned_network_ids,
-    host_assignments: credentialExample.host_assignments,
-    credential_type: {
-      type: "SnmpV1",
-      community: { mode: "Inline", value: "correct-horse-battery" },
-    },
-  },
+  body: { name: "Office switches", ...sent },
   rules:
     "Every secret must be sent: the mask `********` is an error here. Responses show the mask instead of secrets.",
   deletion:

@@ -1,5 +1,6 @@
 import { describeGroup, describeOperation } from "../../openapi/describe.ts";
 import { describeVerbs } from "../../openapi/verbs.ts";
+import { inventoryFilters, tagFilter } from "../describe-filters.ts";
 import { consolidateHosts } from "./consolidate.ts";
 import { type Host, hostResource, hostSchema } from "./model.ts";
 
@@ -86,17 +87,8 @@ describeVerbs(hostResource, {
   deletion:
     "It ends now, with all that it carries; history stays. A host on which a daemon lives is refused (409 `entity_in_use`).",
   filters: {
-    network_id: { description: "Only those on this network.", example: example.network_id },
-    ids: { description: "Only those with these ids, up to 100.", example: example.id },
-    at: {
-      description:
-        "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
-      example: "2025-04-01T00:00:00Z",
-    },
-    tag_ids: {
-      description: "Only those with one of these tags.",
-      example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
-    },
+    ...inventoryFilters(example),
+    ...tagFilter,
     ip: { description: "Only those with this address.", example: "192.168.1.10" },
     cidr: { description: "Only those with an address in this block.", example: "192.168.1.0/24" },
     mac: { description: "Only those with this MAC address.", example: "02:78:A7:D0:A2:0C" },

@@ -1,5 +1,6 @@
 import { describeGroup } from "../../openapi/describe.ts";
 import { describeVerbs } from "../../openapi/verbs.ts";
+import { inventoryFilters } from "../describe-filters.ts";
 import { type IPAddress, ipAddressResource, ipAddressSchema } from "./model.ts";
 
 const tag = describeGroup({
@@ -46,13 +47,7 @@ describeVerbs(ipAddressResource, {
     "Left out, `subnet_id` is the smallest subnet of the network that holds the address; no other kind of subnet is taken. An address of a subnet belongs to one host.",
   deletion: "It ends now; its history stays.",
   filters: {
-    network_id: { description: "Only those on this network.", example: example.network_id },
-    ids: { description: "Only those with these ids, up to 100.", example: example.id },
-    at: {
-      description:
-        "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
-      example: "2025-04-01T00:00:00Z",
-    },
+    ...inventoryFilters(example),
     host_id: { description: "Only those of this host.", example: example.host_id },
     subnet_id: {
       description: "Only those in this subnet.",
@@ -65,14 +60,5 @@ describeVerbs(ipAddressResource, {
       description: "Only those with this id, or with this text in them.",
       example: "192.168",
     },
-  },
-  operationIds: {
-    list: "list_ip_addresses",
-    read: "get_ip_address_by_id",
-    create: "create_ip_address",
-    createMany: "bulk_create_ip_addresses",
-    update: "update_ip_address",
-    delete: "delete_ip_address",
-    deleteMany: "bulk_delete_ip_addresses",
   },
 });

@@ -1,5 +1,6 @@
 import { describeGroup } from "../../openapi/describe.ts";
 import { describeVerbs } from "../../openapi/verbs.ts";
+import { inventoryFilters } from "../describe-filters.ts";
 import { type Port, portResource, portSchema } from "./model.ts";
 
 const tag = describeGroup({
@@ -47,13 +48,7 @@ describeVerbs(portResource, {
       description: "The field to order by, within groups if there are any.",
       example: "number",
     },
-    network_id: { description: "Only those on this network.", example: example.network_id },
-    ids: { description: "Only those with these ids, up to 100.", example: example.id },
-    at: {
-      description:
-        "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
-      example: "2025-04-01T00:00:00Z",
-    },
+    ...inventoryFilters(example),
     host_id: { description: "Only those of this host.", example: example.host_id },
     number: { description: "Only those with this number.", example: 445 },
     protocol: { description: "Only those of this protocol.", example: "Tcp" },

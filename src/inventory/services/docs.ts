@@ -1,5 +1,6 @@
 import { describeGroup } from "../../openapi/describe.ts";
 import { describeVerbs } from "../../openapi/verbs.ts";
+import { inventoryFilters, tagFilter } from "../describe-filters.ts";
 import { type Service, serviceResource, serviceSchema } from "./model.ts";
 
 const tag = describeGroup({
@@ -40,18 +41,9 @@ describeVerbs(serviceResource, {
     "`bindings` become exactly the bindings of the service; left out, they stay. Left out, `service_definition` is the name.",
   deletion: "It ends now; its history stays.",
   filters: {
-    network_id: { description: "Only those on this network.", example: example.network_id },
-    ids: { description: "Only those with these ids, up to 100.", example: example.id },
-    at: {
-      description:
-        "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
-      example: "2025-04-01T00:00:00Z",
-    },
+    ...inventoryFilters(example),
     host_id: { description: "Only those of this host.", example: example.host_id },
-    tag_ids: {
-      description: "Only those with one of these tags.",
-      example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
-    },
+    ...tagFilter,
     port: { description: "Only those bound to this port.", example: "445" },
     q: {
       description: "Only those with this id, or with this text in them.",

@@ -1,5 +1,6 @@
 import { describeGroup } from "../../openapi/describe.ts";
 import { describeVerbs } from "../../openapi/verbs.ts";
+import { inventoryFilters, tagFilter } from "../describe-filters.ts";
 import { type Subnet, subnetResource, subnetSchema } from "./model.ts";
 
 const tag = describeGroup({
@@ -42,17 +43,8 @@ describeVerbs(subnetResource, {
     "A network has each block once. Left out, the name is the block. When the block changes, the addresses that it no longer holds go to the smallest subnet that does, or to none.",
   deletion: "It ends now; its history stays. Its addresses then lie in no subnet.",
   filters: {
-    network_id: { description: "Only those on this network.", example: example.network_id },
-    ids: { description: "Only those with these ids, up to 100.", example: example.id },
-    at: {
-      description:
-        "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
-      example: "2025-04-01T00:00:00Z",
-    },
-    tag_ids: {
-      description: "Only those with one of these tags.",
-      example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
-    },
+    ...inventoryFilters(example),
+    ...tagFilter,
     contains: { description: "Only those that hold this address.", example: "192.168.1.10" },
     q: {
       description:

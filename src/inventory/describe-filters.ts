@@ -1,0 +1,18 @@
+/** What callers read of the filters that every list of the inventory has but that of bindings. */
+export const inventoryFilters = (example: { id: string; network_id: string }) => ({
+  network_id: { description: "Only those on this network.", example: example.network_id },
+  ids: { description: "Only those with these ids, up to 100.", example: example.id },
+  at: {
+    description:
+      "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",
+    example: "2025-04-01T00:00:00Z",
+  },
+});
+
+/** What callers read of the filter by tags; the example is one of the demo data. */
+export const tagFilter = {
+  tag_ids: {
+    description: "Only those with one of these tags.",
+    example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
+  },
+};
