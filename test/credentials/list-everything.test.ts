@@ -93,6 +93,28 @@ test("a chunk is cut by the number of assignments", async () => {
   expect(credentialsIn(answer)).toHaveLength(20);
 });
 
+test("a later chunk is cut by bytes, however many records the ones before had", async () => {
+  const api = openApi();
+  const { id, keys } = await mintOrganization();
+  await sql`
+    insert into credentials (organization_id, name, settings)
+    select ${id}, 'A ' || number, '{"type": "DockerSocket"}' from generate_series(1, 900) as number`;
+  const certificate = `-----BEGIN CERTIFICATE-----\n${"MAAA".repeat(16_000)}\n-----END CERTIFICATE-----`;
+  const settings = {
+    ...settingsOfTypes.DockerProxy,
+    ssl_chain: { mode: "Inline", value: certificate },
+  };
+  await sql`
+    insert into credentials (organization_id, name, settings)
+    select ${id}, 'B ' || number, ${JSON.stringify(settings)}::jsonb
+    from generate_series(1, 20) as number`;
+  const path = "/api/v1/credentials?order_by=name&limit=0";
+  const answer = await api.send("GET", path, { key: keys.viewer });
+  // All that are left might be tried, of which sixteen of 64 KB fit into the 1 MiB of a lone list.
+  expect(await api.calls()).toBe(3);
+  expect(credentialsIn(answer)).toHaveLength(920);
+});
+
 /** Gives an organization credentials, each with all of so many tags and networks. */
 async function mintManyAssignments(
   id: string,
