@@ -106,6 +106,23 @@ const few = {
   bindings: ["service_id=SERVICE", "port_id=PORT", "ip_address_id=ADDRESS"],
 };
 
+/** Parts of the texts of many, or of all. */
+const common = {
+  hosts: ["e", "0", "er", "example"],
+  "ip-addresses": ["e", "0", "10.", "10.0."],
+  services: ["e", "0", "er", "service"],
+  subnets: ["o", "0", "10", "floor"],
+};
+
+/** The orders that lists have beyond that of creation. Not all have an index. */
+const orders = {
+  hosts: ["updated_at", "hostname", "name"],
+  "ip-addresses": ["updated_at", "name", "ip_address"],
+  ports: ["updated_at", "number"],
+  services: ["updated_at", "name"],
+  subnets: ["updated_at", "name", "cidr"],
+};
+
 /** Where {@link rare} is: in all versions of one record of each table. */
 const rareTexts = [
   ["hosts", "sys_name"],
@@ -199,6 +216,29 @@ describe.skipIf(databaseUrl === undefined)("reads of the inventory on a real Pos
     expect(look.scanned).toEqual([]);
     expect(excess(look, look.total), `${look.total} found`).toEqual([]);
   });
+
+  const sorted = Object.entries(orders).flatMap(([name, fields]) =>
+    fields.flatMap((field) => [
+      `${name}?order_by=${field}`,
+      `${name}?order_by=${field}&order_direction=desc&offset=500`,
+      `${name}?order_by=${field}&at=${middle}`,
+      `${name}?group_by=${field}&order_by=updated_at`,
+    ]),
+  );
+
+  const searched = Object.entries(common).flatMap(([name, texts]) =>
+    texts.flatMap((text) => [`${name}?q=${text}`, `${name}?q=${text}&at=${middle}`]),
+  );
+
+  test.each([...sorted, ...searched])(
+    "%s, which finds many, reads no more than twice what it finds",
+    async (path) => {
+      const look = await lookAt(path);
+      expect(look.total).toBeGreaterThan(100);
+      expect(look.scanned).toEqual([]);
+      expect(excess(look, look.total), `${look.total} found`).toEqual([]);
+    },
+  );
 
   test.each([
     ...collections.flatMap((name) => [

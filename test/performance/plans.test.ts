@@ -201,14 +201,20 @@ describe.skipIf(databaseUrl === undefined)("plans on a real Postgres (TEST_DATAB
     },
   );
 
-  test("behind the gate no statement starts parallel workers", async () => {
+  test("behind the gate no statement starts workers, is compiled, or reads a whole table", async () => {
     const { calls } = await recordCalls(database, list("bindings", largest));
     for (const { gate } of calls) {
-      const [shown] = await asTenant(client, gate, async () => {
-        const { rows } = await client.query("show max_parallel_workers_per_gather");
-        return rows;
+      const settings = await asTenant(client, gate, async () => {
+        const { rows } = await client.query<{ name: string; setting: string }>(`
+          select name, setting from pg_settings
+          where name in ('max_parallel_workers_per_gather', 'jit', 'enable_seqscan') order by name`);
+        return rows.map(({ name, setting }) => `${name} = ${setting}`);
       });
-      expect(shown).toEqual({ max_parallel_workers_per_gather: "0" });
+      expect(settings).toEqual([
+        "enable_seqscan = off",
+        "jit = off",
+        "max_parallel_workers_per_gather = 0",
+      ]);
     }
     expect(calls).toHaveLength(1);
   });

@@ -122,8 +122,7 @@ export const timestampOf = (timestamp: string): SQL => sql`${timestamp}::timesta
  * For a batch that reads chunks: in their order, from an index. Postgres takes a third of the rows to
  * lie behind a key, however many do, and may else read and sort all of them for each chunk.
  */
-export const readInOrder = sql`
-  select set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)`;
+export const readInOrder = sql`select set_config('enable_bitmapscan', 'off', true)`;
 
 const following = (after: BindingKey | null): SQL =>
   after === null
