@@ -5,8 +5,9 @@ import { describe, expect, it } from "vitest";
 import { type LocalDatabase, startLocalDatabase } from "../../drizzle/local/server.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
 import journal from "../../drizzle/migrations/meta/_journal.json" with { type: "json" };
+import { makeDatabase } from "../local-database/postgres.ts";
 import { makeFolder } from "./helpers/folders.ts";
-import { dropDatabase, makeDatabase, postgresUrl } from "./helpers/local-databases.ts";
+import { postgresUrl } from "./helpers/local-databases.ts";
 import { internals, npmRun, root } from "./helpers/npm.ts";
 
 const kinds = [
@@ -20,8 +21,8 @@ const kinds = [
   ...(postgresUrl === undefined ? [] : [postgresUrl]).map((url) => ({
     kind: "Postgres",
     async open() {
-      const options = await makeDatabase(url);
-      return { options, remove: () => dropDatabase(options) };
+      const { databaseUrl, drop } = await makeDatabase(url);
+      return { options: { databaseUrl }, remove: drop };
     },
   })),
 ];

@@ -11,7 +11,6 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
 import { startLocalDatabase } from "../../drizzle/local/server.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
@@ -25,6 +24,7 @@ import { pollTimes } from "../../src/daemons/poller/poll.ts";
 import { leaseSeconds } from "../../src/daemons/poller/state.ts";
 import { KeyRing, tokenPlace } from "../../src/database/sealing.ts";
 import { parseSealingKeys, settingsOf } from "../../src/env.ts";
+import { makeDatabase } from "../local-database/postgres.ts";
 
 const databaseUrl = process.env["TEST_DATABASE_URL"];
 const isReal = databaseUrl !== undefined;
@@ -152,26 +152,14 @@ async function startDaemons() {
 
 /** A database of the test's own, which goes with it. */
 async function startDatabase() {
-  const name = `load_${crypto.randomUUID().replaceAll("-", "")}`;
-  const asOwner = async (statement: string) => {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    await client.query(statement).finally(() => client.end());
-  };
-  const url = new URL(databaseUrl ?? "postgresql://nobody@127.0.0.1");
-  url.pathname = name;
-  if (isReal) {
-    await asOwner(`create database ${name}`);
-  }
-  const database = await startLocalDatabase(isReal ? { databaseUrl: url.href } : {});
+  const made = databaseUrl === undefined ? null : await makeDatabase(databaseUrl);
+  const database = await startLocalDatabase(made ? { databaseUrl: made.databaseUrl } : {});
   await database.withClient(migrateDatabase);
   return {
     ...database,
     async close() {
       await database.close();
-      if (isReal) {
-        await asOwner(`drop database ${name} with (force)`);
-      }
+      await made?.drop();
     },
   };
 }

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { type LocalDatabase, startLocalDatabase } from "../../drizzle/local/server.ts";
+import { makeDatabase } from "../local-database/postgres.ts";
 
 /** A database that a test has filled, what answers for it, and a connection to it as its owner. */
 export interface Loaded {
@@ -13,27 +14,18 @@ export async function openLoaded(
   serverUrl: string,
   load: (client: pg.Client) => Promise<void>,
 ): Promise<Loaded> {
-  const name = `plans_${crypto.randomUUID().replaceAll("-", "")}`;
-  const asOwner = async (statement: string) => {
-    const owner = new pg.Client({ connectionString: serverUrl });
-    await owner.connect();
-    await owner.query(statement);
-    await owner.end();
-  };
-  await asOwner(`create database ${name}`);
-  const url = new URL(serverUrl);
-  url.pathname = name;
-  const client = new pg.Client({ connectionString: url.href });
+  const { databaseUrl, drop } = await makeDatabase(serverUrl);
+  const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await load(client);
-  const database = await startLocalDatabase({ databaseUrl: url.href });
+  const database = await startLocalDatabase({ databaseUrl });
   return {
     database,
     client,
     async close() {
       await database.close();
       await client.end();
-      await asOwner(`drop database ${name} with (force)`);
+      await drop();
     },
   };
 }

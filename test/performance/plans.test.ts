@@ -1,14 +1,14 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type LocalDatabase, startLocalDatabase } from "../../drizzle/local/server.ts";
+import type { LocalDatabase } from "../../drizzle/local/server.ts";
 import { loadDatabase } from "../bench/load.ts";
 import { largest, list, middle, namespace, operations, ordinary } from "../bench/scene.ts";
 import { asTenant, recordCalls } from "../bench/statements.ts";
+import { openLoaded } from "./loaded.ts";
 import { makeManyRecords } from "./many-records.ts";
 import { type Plan, planOf } from "./plan.ts";
 
 const databaseUrl = process.env["TEST_DATABASE_URL"];
-const name = `plans_${crypto.randomUUID().replaceAll("-", "")}`;
 const size = { namespace, organizations: 10, bindings: 60_000, history: true, credentials: 4000 };
 
 /** Lists of bindings of the largest organization: 10,000 live ones of 30,000 versions. */
@@ -47,35 +47,17 @@ const filters = ["network_id", "service_id", "port_id", "ip_address_id"];
 describe.skipIf(databaseUrl === undefined)("plans on a real Postgres (TEST_DATABASE_URL)", () => {
   let database: LocalDatabase;
   let client: pg.Client;
-
-  const cleanups: (() => Promise<void>)[] = [];
+  let close = async () => {};
 
   beforeAll(async () => {
-    await asOwner(`create database ${name}`);
-    cleanups.unshift(() => asOwner(`drop database ${name} with (force)`));
-    const url = new URL(databaseUrl ?? "");
-    url.pathname = name;
-    client = new pg.Client({ connectionString: url.href });
-    await client.connect();
-    cleanups.unshift(() => client.end());
-    await loadDatabase(client, size);
-    await makeManyRecords(client);
-    database = await startLocalDatabase({ databaseUrl: url.href });
-    cleanups.unshift(() => database.close());
+    const loaded = await openLoaded(databaseUrl ?? "", async (owner) => {
+      await loadDatabase(owner, size);
+      await makeManyRecords(owner);
+    });
+    ({ database, client, close } = loaded);
   }, 120_000);
 
-  afterAll(async () => {
-    for (const clean of cleanups) {
-      await clean();
-    }
-  });
-
-  async function asOwner(statement: string): Promise<void> {
-    const owner = new pg.Client({ connectionString: databaseUrl });
-    await owner.connect();
-    await owner.query(statement);
-    await owner.end();
-  }
+  afterAll(() => close());
 
   /** The plans of all statements of a request, behind the gate and in the tenant's role. */
   async function plansOf(request: Parameters<typeof recordCalls>[1]): Promise<Plan[]> {

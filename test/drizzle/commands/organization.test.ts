@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import demo from "../../../drizzle/demo.json" with { type: "json" };
 import { announceRunning } from "../../../drizzle/local/running.ts";
 import { startLocalDatabase } from "../../../drizzle/local/server.ts";
+import { makeDatabase } from "../../local-database/postgres.ts";
 import { type Announced, startAnnounced } from "../helpers/announced.ts";
 import { makeFolder } from "../helpers/folders.ts";
-import { dropDatabase, makeDatabase, postgresUrl } from "../helpers/local-databases.ts";
+import { postgresUrl } from "../helpers/local-databases.ts";
 import { internals, npmRun, root } from "../helpers/npm.ts";
 
 const created = /^Created organization ([\da-f-]{36}): (.+)\n$/;
@@ -230,7 +231,7 @@ describe("npm run organization, with DATABASE_URL", () => {
 
   for (const url of postgresUrl === undefined ? [] : [postgresUrl]) {
     it("works on a real Postgres, which npm run migrate prepares", async () => {
-      const { databaseUrl } = await makeDatabase(url);
+      const { databaseUrl, drop } = await makeDatabase(url);
       const variables = { DATABASE_URL: databaseUrl };
       const early = await npmRun("organization", ["list"], variables);
       expect([early.status, early.stderr]).toEqual([
@@ -250,7 +251,7 @@ describe("npm run organization, with DATABASE_URL", () => {
         variables,
       );
       expect(key).toMatchObject({ status: 0, stderr: "" });
-      await dropDatabase({ databaseUrl });
+      await drop();
     });
   }
 });

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { neon, neonConfig } from "@neondatabase/serverless";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LocalDatabase, startLocalDatabase } from "../../../drizzle/local/server.ts";
-import { type DatabaseProcess, startDatabaseProcess } from "../helpers/database-process.ts";
+import { makeDatabase } from "../../local-database/postgres.ts";
+import { type DatabaseProcess, startDatabaseProcess } from "../../local-database/process.ts";
 import { makeFolder } from "../helpers/folders.ts";
-import { dropDatabase, makeDatabase, postgresUrl } from "../helpers/local-databases.ts";
+import { postgresUrl } from "../helpers/local-databases.ts";
 
 const makers = [
   {
@@ -19,8 +20,8 @@ const makers = [
     kind: "Postgres",
     isPostgres: true,
     async make() {
-      const options = { ...(await makeDatabase(url)), connections: 2 };
-      return { options, remove: () => dropDatabase(options) };
+      const { databaseUrl, drop } = await makeDatabase(url);
+      return { options: { databaseUrl, connections: 2 }, remove: drop };
     },
   })),
 ];

@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type LocalDatabase, startLocalDatabase } from "../../../drizzle/local/server.ts";
-import { startDatabaseProcess } from "../helpers/database-process.ts";
+import { startDatabaseProcess } from "../../local-database/process.ts";
 import { makeFolder } from "../helpers/folders.ts";
 import { post } from "../helpers/local-databases.ts";
 

@@ -2,21 +2,27 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import type { DatabaseLocation } from "../../../drizzle/local/pool.ts";
+import type { ServedDatabase } from "./serve.ts";
 
 const addressSchema = z.object({ endpoint: z.url(), connectionString: z.string() });
 
 /** A local database server in a process of its own. */
 export interface DatabaseProcess extends z.output<typeof addressSchema> {
   pid: number;
-  stop(signal: "SIGTERM" | "SIGKILL"): Promise<void>;
+  stop(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
 }
 
-/** Starts one. It ends with the process that started it, at the latest. */
-export async function startDatabaseProcess(options: DatabaseLocation): Promise<DatabaseProcess> {
-  const child = fork(fileURLToPath(new URL("./database-main.ts", import.meta.url)), [
-    JSON.stringify(options),
-  ]);
+const emptyDatabase = new URL("./database-main.ts", import.meta.url);
+
+/**
+ * Starts one. It ends with the process that started it, at the latest.
+ * @param main the module that the process runs, which calls `serveDatabase`
+ */
+export async function startDatabaseProcess(
+  options: ServedDatabase,
+  main: URL = emptyDatabase,
+): Promise<DatabaseProcess> {
+  const child = fork(fileURLToPath(main), [JSON.stringify(options)]);
   const exited = once(child, "exit");
   const [message] = await Promise.race([
     once(child, "message"),
@@ -25,7 +31,7 @@ export async function startDatabaseProcess(options: DatabaseLocation): Promise<D
   return {
     ...addressSchema.parse(message),
     pid: child.pid ?? 0,
-    async stop(signal) {
+    async stop(signal = "SIGTERM") {
       child.kill(signal);
       await exited;
     },

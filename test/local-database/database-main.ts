@@ -1,0 +1,3 @@
+import { serveDatabase } from "./serve.ts";
+
+await serveDatabase();
