@@ -30,7 +30,10 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
-let probedEndpoint = inject("endpoint");
+/** The endpoint of the database that the files share which run in this Worker. */
+export const sharedDatabase = env.LOCAL_DATABASE_ENDPOINT;
+
+let probedEndpoint = sharedDatabase;
 
 /** From here on tests query the database at this endpoint; it is counted and disturbed there. */
 export function useDatabase(endpoint: string): void {

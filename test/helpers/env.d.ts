@@ -1,19 +1,29 @@
 declare module "vitest" {
   /** What the global setup tells the tests. */
   export interface ProvidedContext {
-    endpoint: string;
+    /** See `TestDatabases`. */
+    endpoints: string[];
     connectionString: string;
     /** Whether the database is a real Postgres, with more than one connection. */
     isRealPostgres: boolean;
     /** How many rounds a race has: see `runRace`. */
     raceRounds: number;
-    /** See `FreshDatabases`. */
+    /** The address of `TestDatabases`. */
     freshDatabases: string;
     /** See `DaemonFarm`. */
     daemonFarm: string;
     refusingDaemon: string;
     /** Takes what was provoked: see `startContractRecorder`. */
     contractRecorder: string;
+  }
+}
+
+declare global {
+  namespace Cloudflare {
+    /** What vitest.config.ts binds, as far as tests read it. */
+    interface Env {
+      readonly LOCAL_DATABASE_ENDPOINT: string;
+    }
   }
 }
 

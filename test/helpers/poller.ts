@@ -12,7 +12,7 @@ import { keyRingOf, tokenPlace } from "../../src/database/sealing.ts";
 import type { daemons } from "../../src/database/tables/index.ts";
 import { settingsOf } from "../../src/env.ts";
 import worker from "../../src/index.ts";
-import { openApi, useDatabase } from "./api.ts";
+import { openApi, sharedDatabase, useDatabase } from "./api.ts";
 import { mintDaemon, mintOrganization, type Organization } from "./organization.ts";
 
 /** What a poll sends for a daemon of these tests. */
@@ -97,7 +97,7 @@ export type Poller = ReturnType<typeof openPoller>;
  * @returns the variables of a Worker that uses it
  */
 export async function openFreshDatabase(): Promise<Record<string, string>> {
-  const response = await fetch(inject("freshDatabases"), { method: "POST" });
+  const response = await fetch(inject("freshDatabases"), { method: "POST", body: sharedDatabase });
   const endpoint = await response.text();
   if (!response.ok) {
     throw new Error(endpoint);

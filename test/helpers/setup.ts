@@ -1,7 +1,7 @@
-import { inject, vi } from "vitest";
-import { useDatabase } from "./api.ts";
+import { vi } from "vitest";
+import { sharedDatabase, useDatabase } from "./api.ts";
 
 // Files share their modules, which saves the start of a Worker for each: what one file has changed
 // must not reach the next.
-useDatabase(inject("endpoint"));
+useDatabase(sharedDatabase);
 vi.restoreAllMocks();
