@@ -1,17 +1,29 @@
+import * as z from "zod";
+import document from "../../src/docs/assets/openapi.json" with { type: "json" };
 import { bodyOf, collectionOf, operations, pathWith } from "../helpers/operations.ts";
 import { notFound, type Place } from "../helpers/place.ts";
 
-/** Collections whose records lie in a network, by their names in paths. */
-const inNetworks = [
-  "daemons",
-  "discovery/sessions",
-  "hosts",
-  "ip-addresses",
-  "ports",
-  "services",
-  "subnets",
-  "bindings",
-];
+const described: Record<string, unknown> = document.paths;
+
+const shownRecord = z
+  .object({
+    get: z.object({
+      responses: z.object({
+        200: z.object({
+          content: z.object({
+            "application/json": z.object({
+              example: z.object({ data: z.record(z.string(), z.unknown()) }),
+            }),
+          }),
+        }),
+      }),
+    }),
+  })
+  .transform(({ get }) => get.responses[200].content["application/json"].example.data);
+
+/** Whether the records of a collection lie in a network: the one that the document shows says in which. */
+const isInNetwork = (collection: string): boolean =>
+  "network_id" in shownRecord.parse(described[`/api/v1/${collection}/{id}`]);
 
 /** The paths of all operations on one record. */
 const paths: Place[] = operations
@@ -27,7 +39,7 @@ const paths: Place[] = operations
       };
     },
     expected: notFound,
-    isInNetwork: inNetworks.includes(collectionOf(operation)),
+    isInNetwork: isInNetwork(collectionOf(operation)),
   }));
 
 const files = import.meta.glob<Place[]>("../*/places.ts", { eager: true, import: "places" });
