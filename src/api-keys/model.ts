@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { columnsOf, type RowOf } from "../database/columns-of.ts";
-import { membersOf } from "../database/sets.ts";
+import { bytesOfMembers, membersOf } from "../database/sets.ts";
 import { userApiKeys } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { sortedIds } from "../http/input/set.ts";
@@ -52,8 +52,7 @@ export const apiKeyResource = {
   table: userApiKeys,
   columns,
   observed: sql`coalesce(${userApiKeys.last_used_at}::text, '')`,
-  bytes: sql`(800 + 39 * (select count(*) from user_api_key_networks as member
-    where member.api_key_id = ${userApiKeys.id}))`,
+  bytes: sql`(800 + ${bytesOfMembers(networksOfKey, { table: sql`${userApiKeys}` })})`,
   orderFields: {
     created_at: userApiKeys.created_at,
     updated_at: userApiKeys.updated_at,

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { columnsOf, type RowOf } from "../database/columns-of.ts";
-import { membersOf } from "../database/sets.ts";
+import { bytesOfMembers, membersOf } from "../database/sets.ts";
 import { contactErrors, daemons } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { integer } from "../http/input/integer.ts";
@@ -120,7 +120,7 @@ export const daemonResource = {
     ${daemons.unreachable_since}, ${daemons.last_error}, ${daemons.last_error_http_status},
     ${daemons.last_error_at}, ${daemons.next_poll_at})::text`,
   bytes: sql`(1000 + octet_length(${daemons.name}) + octet_length(${daemons.url})
-    + 39 * (select count(*) from daemon_tags as member where member.daemon_id = ${daemons.id}))`,
+    + ${bytesOfMembers(daemonTags, { table: sql`${daemons}` })})`,
   orderFields: {
     created_at: daemons.created_at,
     updated_at: daemons.updated_at,

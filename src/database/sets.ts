@@ -24,6 +24,15 @@ export const membersOf = (
       and members.${sql.identifier(owner)} = ${record.table}.${sql.identifier(record.key ?? "id")}
     order by ${sql.identifier(member)}))`;
 
+/** How many bytes of JSON a record's set is: 36 characters, quotes and a comma for each member. */
+export const bytesOfMembers = (
+  { table, owner }: Pick<MemberTable, "table" | "owner">,
+  record: { table: SQL; key?: "live_id" },
+) =>
+  sql`39 * (select count(*) from ${sql.identifier(table)} as members
+    where members.organization_id = ${record.table}.organization_id
+      and members.${sql.identifier(owner)} = ${record.table}.${sql.identifier(record.key ?? "id")})`;
+
 /** Adds members to the sets of records. Who is a member already stays one. */
 export const addMembers = (
   database: Database,

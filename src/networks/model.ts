@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { columnsOf, type RowOf } from "../database/columns-of.ts";
-import { membersOf } from "../database/sets.ts";
+import { bytesOfMembers, membersOf } from "../database/sets.ts";
 import { networks } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { sortedIds } from "../http/input/set.ts";
@@ -30,10 +30,12 @@ export const networkSets = {
   credentials: { table: "credential_networks", owner: "network_id", member: "credential_id" },
 } as const;
 
+const record = { table: sql`${networks}` };
+
 const columns = {
   ...columnsOf(networks, networkSchema.omit({ tags: true, credential_ids: true })),
-  tags: membersOf(networkSets.tags, { table: sql`${networks}` }),
-  credential_ids: membersOf(networkSets.credentials, { table: sql`${networks}` }),
+  tags: membersOf(networkSets.tags, record),
+  credential_ids: membersOf(networkSets.credentials, record),
 };
 
 /** The networks of an organization. */
@@ -42,10 +44,8 @@ export const networkResource = {
   path: "/api/v1/networks",
   table: networks,
   columns,
-  // Its own row, and an id for each member of its sets.
-  bytes: sql`(2500 + 39 * (
-    (select count(*) from network_tags as member where member.network_id = ${networks.id})
-    + (select count(*) from credential_networks as member where member.network_id = ${networks.id})))`,
+  bytes: sql`(2500 + ${bytesOfMembers(networkSets.tags, record)}
+    + ${bytesOfMembers(networkSets.credentials, record)})`,
   orderFields: {
     created_at: networks.created_at,
     updated_at: networks.updated_at,

@@ -1,6 +1,7 @@
 import { type AnyColumn, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { partsOf } from "../../database/history.ts";
+import { bytesOfMembers } from "../../database/sets.ts";
 import {
   bindings,
   hostDetails,
@@ -9,25 +10,51 @@ import {
   ports,
   services,
 } from "../../database/tables/index.ts";
+import type { Variant } from "../../http/verbs/resource.ts";
 
-/** How many bytes texts have, which is told without reading long ones. */
-const bytesOf = (columns: readonly AnyColumn[]) =>
+const lengthsOf = (columns: readonly AnyColumn[]) =>
   sql.join(
     columns.map((column) => sql`coalesce(octet_length(${column}::text), 0)`),
     sql` + `,
   );
 
+const assignments = sql`(
+  select coalesce(sum(82 + 39 * (
+    select count(*) from credential_host_ip_addresses as address
+    where address.organization_id = assignment.organization_id
+      and address.credential_id = assignment.credential_id
+      and address.host_id = assignment.host_id)), 0)
+  from credential_hosts as assignment
+  where assignment.organization_id = ${hosts.organization_id}
+    and assignment.host_id = ${hosts.live_id})`;
+
 /**
- * About how many bytes of JSON a host is: its texts and those of its services, and so many for each
- * record whatever its texts are.
+ * About how many bytes of JSON a host is: its texts and those of its services, its sets, and so many for
+ * each record beside them. The lengths of texts alone, as to write whole rows as text took as long as all
+ * the rest. JSON may escape a text: then it is longer, six times at most.
  */
-export const bytesAt = (at: string | undefined) => {
+export const bytesOf = ({ at, include_children = true }: Variant): SQL => {
   const sumOf = (table: PgTable, bytes: SQL) =>
     sql`(select coalesce(sum(${bytes}), 0) from ${table}
       where ${partsOf(table, "host_id", hosts.live_id, at)})`;
-  const ofHost = bytesOf(["name" as const, ...hostDetails].map((name) => hosts[name]));
-  const ofService = bytesOf([services.name, services.service_definition, services.virtualization]);
-  return sql`(900 + ${ofHost}
-    + ${sumOf(services, sql`700 + ${ofService}`)}
-    + ${sumOf(ipAddresses, sql`700`)} + ${sumOf(ports, sql`520`)} + ${sumOf(bindings, sql`540`)})`;
+  const service = sql`700
+    + ${lengthsOf([services.name, services.service_definition, services.virtualization])}
+    + ${bytesOfMembers({ table: "service_tags", owner: "service_id" }, { table: sql`${services}`, key: "live_id" })}`;
+  const children = [
+    sumOf(services, service),
+    sumOf(ipAddresses, sql`700`),
+    sumOf(ports, sql`620`),
+    sumOf(bindings, sql`640`),
+  ];
+  const bytes = [
+    sql`900`,
+    lengthsOf(["name" as const, ...hostDetails].map((name) => hosts[name])),
+    bytesOfMembers(
+      { table: "host_tags", owner: "host_id" },
+      { table: sql`${hosts}`, key: "live_id" },
+    ),
+    assignments,
+    ...(include_children ? children : []),
+  ];
+  return sql`(${sql.join(bytes, sql` + `)})`;
 };

@@ -15,7 +15,7 @@ import type { Variant } from "../../http/verbs/resource.ts";
 import { type IPAddress, ipAddressColumns, ipAddressSchema } from "../ip-addresses/model.ts";
 import { type Port, portColumns, portSchema, toPort } from "../ports/model.ts";
 import { type Service, serviceColumns, serviceSchema, toService } from "../services/model.ts";
-import { bytesAt } from "./bytes.ts";
+import { bytesOf } from "./bytes.ts";
 
 const text = textOf(1, 255).nullable();
 
@@ -164,7 +164,7 @@ const live = {
   path: "/api/v1/hosts",
   table: hosts,
   columns: hostColumns({}),
-  bytes: bytesAt(undefined),
+  bytes: bytesOf({}),
   // Some forty fit.
   firstChunkSize: 100,
   orderFields: {
@@ -189,7 +189,7 @@ export const hostResource = {
   variant: (chosen: Variant) => ({
     ...live,
     columns: hostColumns(chosen),
-    bytes: bytesAt(chosen.at),
+    bytes: bytesOf(chosen),
     versions: { at: chosen.at },
   }),
 };

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { childrenOf } from "../../database/children.ts";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
 import { partsOf } from "../../database/history.ts";
-import { membersOf } from "../../database/sets.ts";
+import { bytesOfMembers, membersOf } from "../../database/sets.ts";
 import { bindings, services } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
@@ -54,6 +54,8 @@ export const serviceTags = {
   member: "tag_id",
 } as const;
 
+const record = { table: sql`${services}`, key: "live_id" } as const;
+
 /** What is read of a service at an instant, or now. */
 export const serviceColumns = (at: string | undefined) => ({
   ...columnsOf(
@@ -61,7 +63,7 @@ export const serviceColumns = (at: string | undefined) => ({
     serviceSchema.omit({ tags: true, source: true, bindings: true, virtualization: true }),
   ),
   virtualization: sql<Service["virtualization"]>`${services.virtualization}`,
-  tags: membersOf(serviceTags, { table: sql`${services}`, key: "live_id" }),
+  tags: membersOf(serviceTags, record),
   source: services.source,
   bindings: childrenOf<Binding>(
     { table: bindings, columns: bindingColumns },
@@ -76,13 +78,15 @@ export const toService = ({
   ...service
 }: RowOf<ReturnType<typeof serviceColumns>>): Service => ({ ...service, source: toSource(source) });
 
+const bytesAt = (at: string | undefined) => sql`(2500 + ${bytesOfMembers(serviceTags, record)}
+  + 640 * (select count(*) from ${bindings} where ${partsOf(bindings, "service_id", services.live_id, at)}))`;
+
 const live = {
   entity: "Service",
   path: "/api/v1/services",
   table: services,
   columns: serviceColumns(undefined),
-  bytes: sql`(2500 + 700 * (select count(*) from bindings as binding
-    where binding.service_id = ${services.live_id}))`,
+  bytes: bytesAt(undefined),
   orderFields: {
     created_at: services.created_at,
     updated_at: services.updated_at,
@@ -99,6 +103,7 @@ export const serviceResource = {
   variant: ({ at }: { at?: string | undefined }) => ({
     ...live,
     columns: serviceColumns(at),
+    bytes: bytesAt(at),
     versions: { at },
   }),
 };

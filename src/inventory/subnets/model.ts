@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
-import { membersOf } from "../../database/sets.ts";
+import { bytesOfMembers, membersOf } from "../../database/sets.ts";
 import { subnets, subnetTypes } from "../../database/tables/index.ts";
 import { cidr } from "../../http/input/network.ts";
 import { sortedIds } from "../../http/input/set.ts";
@@ -27,11 +27,13 @@ export type Subnet = z.output<typeof subnetSchema>;
 /** The tags of a subnet. */
 export const subnetTags = { table: "subnet_tags", owner: "subnet_id", member: "tag_id" } as const;
 
+const record = { table: sql`${subnets}`, key: "live_id" } as const;
+
 /** What is read of a subnet. */
 const subnetColumns = {
   ...columnsOf(subnets, subnetSchema.omit({ cidr: true, tags: true, source: true })),
   cidr: sql<string>`${subnets.cidr}::text`,
-  tags: membersOf(subnetTags, { table: sql`${subnets}`, key: "live_id" }),
+  tags: membersOf(subnetTags, record),
   source: subnets.source,
 };
 
@@ -41,7 +43,7 @@ export const subnetResource = historical({
   path: "/api/v1/subnets",
   table: subnets,
   columns: subnetColumns,
-  bytes: 3000,
+  bytes: sql`(3000 + ${bytesOfMembers(subnetTags, record)})`,
   orderFields: {
     created_at: subnets.created_at,
     updated_at: subnets.updated_at,
