@@ -14,7 +14,7 @@ export const live: Versions = { at: undefined };
  * When a version ends, as the indexes have it (tables/history.ts). Not `coalesce`, which Postgres takes
  * to be able to leak: behind row level security such a condition uses no index.
  */
-const endsAt = (table: SQL): SQL =>
+export const endsAt = (table: SQL): SQL =>
   sql`case when ${table}.valid_to is null then 'infinity'::timestamptz else ${table}.valid_to end`;
 
 /** The versions of a timestamp: `valid_from <= at < valid_to` (API contract, section 5). */

@@ -16,8 +16,14 @@ export async function openLoaded(
 ): Promise<Loaded> {
   const { databaseUrl, drop } = await makeDatabase(serverUrl);
   const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await load(client);
+  try {
+    await client.connect();
+    await load(client);
+  } catch (error) {
+    await client.end();
+    await drop();
+    throw error;
+  }
   const database = await startLocalDatabase({ databaseUrl });
   return {
     database,

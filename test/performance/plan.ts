@@ -10,6 +10,7 @@ const nodeSchema = z.object({
   "Rows Removed by Filter": z.number().default(0),
   "Rows Removed by Index Recheck": z.number().default(0),
   "Heap Fetches": z.number().default(0),
+  "Index Cond": z.string().optional(),
   get Plans() {
     return z.array(nodeSchema).default([]);
   },
@@ -28,6 +29,8 @@ export interface Scan {
   heapFetches: number;
   /** Whether its rows are only counted. */
   isCount: boolean;
+  /** Whether it goes through a whole table, or through a whole index in its place. */
+  isWhole: boolean;
 }
 
 /** What a statement read, and how many rows it returned. */
@@ -35,6 +38,9 @@ export interface Plan {
   scans: Scan[];
   returned: number;
 }
+
+/** What reads everything unless it has a condition. */
+const wholeScans = ["Seq Scan", "Index Scan", "Index Only Scan"];
 
 const explained = z.tuple([z.object({ Plan: nodeSchema })]);
 
@@ -62,6 +68,7 @@ function scansOf(node: PlanNode, isCount: boolean): Scan[] {
             read: read * loops,
             heapFetches: node["Heap Fetches"],
             isCount,
+            isWhole: wholeScans.includes(node["Node Type"]) && node["Index Cond"] === undefined,
           },
         ];
   const isAggregate = isCount || node["Node Type"] === "Aggregate";

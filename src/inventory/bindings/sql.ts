@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { selectionOf } from "../../database/columns-of.ts";
+import { endsAt } from "../../database/history.ts";
 import { id } from "../../http/input/id.ts";
 import { type Binding, bindingColumns } from "./model.ts";
 
@@ -49,14 +50,25 @@ const carries = (text: string): SQL => {
     : sql`false`;
 };
 
-const matching = ({ ids, q, ...columns }: BindingFilters): SQL =>
-  sql.join([
+/**
+ * @param end a comparison of the ends of versions, such as `= 'infinity'`. It adds nothing to what callers
+ *   of this ask for, but the indexes of what a binding refers to have that end, and so none but the
+ *   versions that are wanted are read
+ */
+const matching = ({ ids, q, network_id, ...references }: BindingFilters, end: SQL): SQL => {
+  const referring = Object.entries(references).flatMap(([column, wanted]) =>
+    wanted === undefined ? [] : [sql` and ${sql.identifier(column)} = ${wanted}`],
+  );
+  return sql.join([
     ...(ids ? [sql` and live_id = any (${sql.param(ids)}::uuid[])`] : []),
     ...(q === undefined ? [] : [sql` and ${carries(q)}`]),
-    ...Object.entries(columns).flatMap(([column, wanted]) =>
-      wanted === undefined ? [] : [sql` and ${sql.identifier(column)} = ${wanted}`],
-    ),
+    ...(network_id === undefined ? [] : [sql` and network_id = ${network_id}`]),
+    ...referring,
+    ...(referring.length > 0 ? [sql` and ${endsAt(sql`bindings`)} ${end}`] : []),
   ]);
+};
+
+const isLive = sql`= 'infinity'`;
 
 /** The versions of an instant (API contract, section 5). */
 const validAt = (at: SQL): SQL =>
@@ -68,9 +80,9 @@ const validAt = (at: SQL): SQL =>
  */
 const countAt = (filters: BindingFilters, at: SQL): SQL => sql`
   (select count(*) from bindings
-    where valid_to is null and valid_from <= ${at}${matching(filters)})
+    where valid_to is null and valid_from <= ${at}${matching(filters, isLive)})
   + (select count(*) from bindings
-    where valid_to > ${at} and valid_from <= ${at}${matching(filters)})`;
+    where valid_to > ${at} and valid_from <= ${at}${matching(filters, sql`> ${at}`)})`;
 
 /**
  * A page and the number of all that match, in one statement and so of one moment. Each row is a
@@ -91,9 +103,9 @@ export const livePage = (
   { limit, offset }: { limit: number; offset: number },
 ): SQL =>
   page(
-    sql`select count(*) from bindings where valid_to is null${matching(filters)}`,
+    sql`select count(*) from bindings where valid_to is null${matching(filters, isLive)}`,
     sql`select id, created_at, live_id from bindings
-      where valid_to is null${matching(filters)}
+      where valid_to is null${matching(filters, isLive)}
       order by ${order} limit ${limit} offset ${offset}`,
   );
 
@@ -105,7 +117,7 @@ export const pageAt = (
   page(
     countAt(filters, at),
     sql`select id, created_at, live_id from bindings
-      where ${validAt(at)}${matching(filters)}
+      where ${validAt(at)}${matching(filters, sql`> ${at}`)}
       order by ${order} limit ${limit} offset ${offset}`,
   );
 
@@ -120,7 +132,8 @@ export const timestampOf = (timestamp: string): SQL => sql`${timestamp}::timesta
 
 /**
  * For a batch that reads chunks: in their order, from an index. Postgres takes a third of the rows to
- * lie behind a key, however many do, and may else read and sort all of them for each chunk.
+ * lie behind a key, however many do, and may else read and sort all of them for each chunk. The gate
+ * has turned off scans of whole tables.
  */
 export const readInOrder = sql`select set_config('enable_bitmapscan', 'off', true)`;
 
@@ -138,13 +151,14 @@ export const recentChunk = (
   filters: BindingFilters,
   { at, after, limit }: { at: SQL; after: BindingKey | null; limit: number },
 ): SQL => {
-  const versions = (state: SQL) => sql`
+  const versions = (state: SQL, end: SQL) => sql`
     (select ${columns}, live_id from bindings
-      where ${state} and valid_from <= ${at}${following(after)}${matching(filters)}
+      where ${state} and valid_from <= ${at}${following(after)}${matching(filters, end)}
       order by ${order} limit ${limit})`;
   return sql`
     select ${columns} from (
-      ${versions(sql`valid_to is null`)} union all ${versions(sql`valid_to > ${at}`)}
+      ${versions(sql`valid_to is null`, isLive)}
+      union all ${versions(sql`valid_to > ${at}`, sql`> ${at}`)}
     ) as bindings order by ${order} limit ${limit}`;
 };
 
@@ -155,7 +169,7 @@ export const chunkAt = (
 ): SQL => sql`
   select binding.* from (
     select id, created_at, live_id from bindings
-    where ${validAt(at)}${following(after)}${matching(filters)}
+    where ${validAt(at)}${following(after)}${matching(filters, sql`> ${at}`)}
     order by ${order} limit ${limit}) as chunk
   join lateral (select ${columns} from bindings where id = chunk.id limit 1) as binding on true
   order by chunk.created_at, chunk.live_id`;
