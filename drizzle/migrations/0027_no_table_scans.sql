@@ -9,8 +9,8 @@ begin
     raise exception 'The gate turns no parallel workers off.';
   end if;
   execute replace(gate, parallel, parallel
-    || E'  -- A table is read from end to end where nothing else is possible. That counts as so dear then that\n'
-    || E'  -- Postgres would compile the statement, which takes longer than to run it.\n'
+    || E'  -- Where nothing else is possible, a table is read from end to end all the same. Up to version 17\n'
+    || E'  -- Postgres then counts that as so dear that it compiles the statement, which takes longer than to run it.\n'
     || E'  perform set_config(''enable_seqscan'', ''off'', true), set_config(''jit'', ''off'', true);\n');
 end
 $$;
