@@ -1,5 +1,6 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { configDefaults, defineConfig } from "vitest/config";
+import * as z from "zod";
 import { demoSealingKeys } from "./drizzle/demo/sealing-keys.ts";
 
 /** What runs in Node: query plans, on a real Postgres, and the document, which Node builds. */
@@ -9,12 +10,25 @@ const nodeTests = "test/{performance/**/*,openapi/document*}.test.ts";
 const toolTests = "test/{drizzle,local-database,programs}/**/*.test.ts";
 
 /**
- * How many Workers run tests, each with a database of its own: PGlite takes one core, and so do the
- * Worker and its tests together. A real Postgres takes the others by itself.
+ * Two Workers keep two cores busy: each waits for its database, and PGlite takes a core while it works.
+ * On a real Postgres one is enough, which takes the other cores itself.
  */
-const workers = process.env["TEST_DATABASE_URL"] === undefined ? 2 : 1;
-let started = 0;
-const nextOf = (endpoints: readonly string[]) => endpoints[started++ % endpoints.length] ?? "";
+const maxWorkers = process.env["TEST_DATABASE_URL"] === undefined ? 2 : 1;
+
+/** Starts a database for a Worker: see `TestDatabases`. */
+async function startDatabase(address: string) {
+  const response = await fetch(address, { method: "POST" });
+  if (!response.ok) {
+    throw new Error(await response.text());
+  }
+  return z
+    .object({ endpoint: z.url(), connectionString: z.string() })
+    .transform(({ endpoint, connectionString }) => ({
+      DATABASE_URL: connectionString,
+      LOCAL_DATABASE_ENDPOINT: endpoint,
+    }))
+    .parse(await response.json());
+}
 
 export default defineConfig({
   test: {
@@ -24,15 +38,14 @@ export default defineConfig({
         // Inside workerd, against the database that the global setup starts.
         plugins: [
           // Called for each Worker that starts.
-          cloudflareTest(({ inject }) => ({
+          cloudflareTest(async ({ inject }) => ({
             // Else workerd writes a line for each connection that a test breaks.
             verbose: false,
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
               bindings: {
                 ENVIRONMENT: "development",
-                DATABASE_URL: inject<string>("connectionString"),
-                LOCAL_DATABASE_ENDPOINT: nextOf(inject<string[]>("endpoints")),
+                ...(await startDatabase(inject<string>("databases"))),
                 RATE_LIMITS: "off",
                 SEALING_KEYS: demoSealingKeys,
               },
@@ -47,7 +60,7 @@ export default defineConfig({
           setupFiles: ["./test/helpers/setup.ts"],
           // The start of a Worker for each file would take longer than most files.
           isolate: false,
-          maxWorkers: workers,
+          maxWorkers,
           testTimeout: 20_000,
           sequence: { groupOrder: 1 },
         },

@@ -61,7 +61,7 @@ describe.skipIf(!inject("isRealPostgres"))("eight cycles at the same time", () =
 
   beforeAll(async () => {
     variables = await openFreshDatabase();
-  });
+  }, 60_000);
 
   beforeEach(async () => {
     await sql`delete from organizations`;

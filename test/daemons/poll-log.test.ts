@@ -124,4 +124,4 @@ test("a cycle leaves one line, also when it breaks off", async () => {
     { ...line, claimed: 3, slow: 0, batches: 1, completed: true },
     { ...line, claimed: 0, slow: 0, batches: 0, completed: false },
   ]);
-});
+}, 60_000);

@@ -1,7 +1,6 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { neonConfig } from "@neondatabase/serverless";
-import { inject } from "vitest";
 import worker from "../../src/index.ts";
 import { judgeAnswer, recordAnswer } from "./contract.ts";
 
@@ -47,7 +46,7 @@ export function useDatabase(endpoint: string): void {
  */
 export function openApi(variables: Record<string, unknown> = {}) {
   const label = crypto.randomUUID();
-  const url = new URL(inject("connectionString"));
+  const url = new URL(env.DATABASE_URL);
   url.searchParams.set("application_name", label);
   const configured = { ...env, DATABASE_URL: url.href, ...variables };
   const workerEnv = Object.fromEntries(

@@ -1,13 +1,13 @@
+import { env } from "cloudflare:workers";
 import { NeonDbError, neon, types } from "@neondatabase/serverless";
 import { drizzle } from "drizzle-orm/neon-http";
-import { inject } from "vitest";
 import { rfc3339 } from "../../src/database/tables/columns.ts";
 
 /** The oid of `timestamp with time zone`. */
 const timestamptz = 1184;
 
 /** The database as its owner, past row level security: to arrange and to look. */
-export const sql = neon(inject("connectionString"));
+export const sql = neon(env.DATABASE_URL);
 export const database = drizzle({ client: sql });
 
 // The Worker sets this global of the driver with its first connection. From the start, so that what

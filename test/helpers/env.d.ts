@@ -1,15 +1,12 @@
 declare module "vitest" {
   /** What the global setup tells the tests. */
   export interface ProvidedContext {
-    /** See `TestDatabases`. */
-    endpoints: string[];
-    connectionString: string;
     /** Whether the database is a real Postgres, with more than one connection. */
     isRealPostgres: boolean;
     /** How many rounds a race has: see `runRace`. */
     raceRounds: number;
-    /** The address of `TestDatabases`. */
-    freshDatabases: string;
+    /** See `TestDatabases`. */
+    databases: string;
     /** See `DaemonFarm`. */
     daemonFarm: string;
     refusingDaemon: string;
@@ -22,6 +19,7 @@ declare global {
   namespace Cloudflare {
     /** What vitest.config.ts binds, as far as tests read it. */
     interface Env {
+      readonly DATABASE_URL: string;
       readonly LOCAL_DATABASE_ENDPOINT: string;
     }
   }

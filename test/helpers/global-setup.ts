@@ -1,18 +1,16 @@
 import type { TestProject } from "vitest/node";
 import { startContractRecorder } from "./contract-recorder.ts";
 import { startDaemonFarm } from "./daemon-farm.ts";
-import { startTestDatabases } from "./test-databases.ts";
+import { offerTestDatabases } from "./test-databases.ts";
 
 /**
- * Starts an empty, migrated database for each Worker that runs tests: PGlite in memory, or one on the
- * Postgres that TEST_DATABASE_URL names. Offers more of them, and daemons to poll.
+ * Offers empty, migrated databases, in PGlite or on the Postgres that TEST_DATABASE_URL names, and
+ * daemons to poll.
  */
 export default async function setup(project: TestProject) {
   const databaseUrl = process.env["TEST_DATABASE_URL"];
-  const databases = await startTestDatabases(databaseUrl, project.config.maxWorkers);
-  project.provide("endpoints", databases.endpoints);
-  project.provide("connectionString", databases.connectionString);
-  project.provide("freshDatabases", databases.address);
+  const databases = await offerTestDatabases(databaseUrl);
+  project.provide("databases", databases.address);
   project.provide("isRealPostgres", databaseUrl !== undefined);
   project.provide("raceRounds", Number(process.env["RACE_ROUNDS"] ?? 100));
   const farm = await startDaemonFarm();

@@ -5,6 +5,7 @@ import {
   getQueueResult,
 } from "cloudflare:test";
 import { inject } from "vitest";
+import * as z from "zod";
 import { pollBatch } from "../../src/daemons/poller/batch.ts";
 import { pollTimes } from "../../src/daemons/poller/poll.ts";
 import type { LeasedDaemon } from "../../src/daemons/poller/state.ts";
@@ -97,11 +98,11 @@ export type Poller = ReturnType<typeof openPoller>;
  * @returns the variables of a Worker that uses it
  */
 export async function openFreshDatabase(): Promise<Record<string, string>> {
-  const response = await fetch(inject("freshDatabases"), { method: "POST", body: sharedDatabase });
-  const endpoint = await response.text();
+  const response = await fetch(inject("databases"), { method: "POST", body: sharedDatabase });
   if (!response.ok) {
-    throw new Error(endpoint);
+    throw new Error(await response.text());
   }
+  const { endpoint } = z.object({ endpoint: z.url() }).parse(await response.json());
   useDatabase(endpoint);
   return { LOCAL_DATABASE_ENDPOINT: endpoint };
 }

@@ -5,13 +5,9 @@ import { startDatabaseProcess } from "../local-database/process.ts";
 
 /** Empty, migrated databases for tests, each served by a process of its own. */
 export interface TestDatabases {
-  /** The connection string of all of them, whose password is the same. */
-  connectionString: string;
-  /** Those that files share: one for each Worker that runs tests. */
-  endpoints: string[];
   /**
-   * Where a Worker gets a database for what is done to all organizations: a `POST` with the endpoint of
-   * its shared one is answered with the endpoint, and ends what the Worker got before.
+   * Starts one for each `POST` and answers with its `endpoint` and `connectionString`. A body says whom
+   * it is for, who then loses what was started for them before.
    */
   address: string;
   /** Ends them all. */
@@ -26,60 +22,60 @@ interface TestDatabase {
 
 const migratedDatabase = new URL("./database-main.ts", import.meta.url);
 
-/**
- * Starts databases.
- * @param databaseUrl the Postgres on which they are made; PGlite in memory without one
- * @param workers how many Workers run tests
- */
-export async function startTestDatabases(
-  databaseUrl: string | undefined,
-  workers: number,
-): Promise<TestDatabases> {
-  // Tests that change to another database keep their connection string.
+/** @param databaseUrl the Postgres on which they are made; PGlite in memory without one */
+export async function offerTestDatabases(databaseUrl: string | undefined): Promise<TestDatabases> {
+  // All have one password: tests that change to another database keep their connection string.
   const password = crypto.randomUUID();
   const start = async (): Promise<TestDatabase> => {
     const made = databaseUrl === undefined ? null : await makeDatabase(databaseUrl);
-    const location = made ? { databaseUrl: made.databaseUrl } : {};
-    const served = await startDatabaseProcess({ ...location, password }, migratedDatabase);
-    return {
-      ...served,
-      async close() {
-        await served.stop();
-        await made?.drop();
-      },
-    };
-  };
-  // One after another: roles belong to the whole cluster, and two migrations would clash over them.
-  let last: Promise<unknown> = Promise.resolve();
-  const startInTurn = (): Promise<TestDatabase> => {
-    const next = last.then(start);
-    last = next.catch(() => {});
-    return next;
-  };
-  const shared = await Promise.all(Array.from({ length: workers }, startInTurn));
-  const fresh = new Map<string, TestDatabase>();
-  const server = createServer(async (request, response) => {
-    const worker = await text(request);
     try {
-      await fresh.get(worker)?.close();
-      const database = await startInTurn();
-      fresh.set(worker, database);
-      response.end(database.endpoint);
+      const location = made ? { databaseUrl: made.databaseUrl } : {};
+      const served = await startDatabaseProcess({ ...location, password }, migratedDatabase);
+      return {
+        ...served,
+        async close() {
+          await served.stop();
+          await made?.drop();
+        },
+      };
     } catch (error) {
-      fresh.delete(worker);
+      await made?.drop();
+      throw error;
+    }
+  };
+  const databases = new Map<string, Promise<TestDatabase>>();
+  const close = async (owner: string) => {
+    const database = databases.get(owner);
+    databases.delete(owner);
+    // What did not start is not there to be closed.
+    await database?.then(
+      (started) => started.close(),
+      () => {},
+    );
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  const server = createServer(async (request, response) => {
+    try {
+      const owner = (await text(request)) || crypto.randomUUID();
+      await close(owner);
+      // Roles belong to a whole cluster, and two migrations at once would clash over them.
+      const next = databaseUrl === undefined ? start() : last.then(start);
+      last = next.catch(() => {});
+      databases.set(owner, next);
+      const { endpoint, connectionString } = await next;
+      response.end(JSON.stringify({ endpoint, connectionString }));
+    } catch (error) {
       response.writeHead(500).end(String(error));
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   return {
-    connectionString: shared[0]?.connectionString ?? "",
-    endpoints: shared.map(({ endpoint }) => endpoint),
     address: `http://127.0.0.1:${typeof address === "object" ? address?.port : address}`,
     async close() {
       server.close();
       server.closeAllConnections();
-      await Promise.all([...shared, ...fresh.values()].map((database) => database.close()));
+      await Promise.all([...databases.keys()].map(close));
     },
   };
 }

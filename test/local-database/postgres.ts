@@ -18,7 +18,9 @@ export async function makeDatabase(serverUrl: string): Promise<MadeDatabase> {
   return {
     databaseUrl: made.href,
     async drop() {
-      await onPostgres(serverUrl, (client) => client.query(`drop database ${name} with (force)`));
+      await onPostgres(serverUrl, (client) =>
+        client.query(`drop database if exists ${name} with (force)`),
+      );
     },
   };
 }
