@@ -11,6 +11,7 @@ export default async function setup(project: TestProject) {
   const databaseUrl = process.env["TEST_DATABASE_URL"];
   const databases = await offerTestDatabases(databaseUrl);
   project.provide("databases", databases.address);
+  project.onTestsRerun(() => databases.reuse());
   project.provide("isRealPostgres", databaseUrl !== undefined);
   project.provide("raceRounds", Number(process.env["RACE_ROUNDS"] ?? 100));
   const farm = await startDaemonFarm();

@@ -6,10 +6,13 @@ import { startDatabaseProcess } from "../local-database/process.ts";
 /** Empty, migrated databases for tests, each served by a process of its own. */
 export interface TestDatabases {
   /**
-   * Starts one for each `POST` and answers with its `endpoint` and `connectionString`. A body says whom
-   * it is for, who then loses what was started for them before.
+   * Gives one for each `POST` and answers with its `endpoint` and `connectionString`. Without a body it
+   * is for a Worker, whose files share it. A body is the endpoint of a Worker that wants a new one, and
+   * loses the new one that it had.
    */
   address: string;
+  /** Says that no Worker runs: the next ones get the databases of those before. */
+  reuse(): void;
   /** Ends them all. */
   close(): Promise<void>;
 }
@@ -43,26 +46,33 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
       throw error;
     }
   };
-  const databases = new Map<string, Promise<TestDatabase>>();
-  const close = async (owner: string) => {
-    const database = databases.get(owner);
-    databases.delete(owner);
-    // What did not start is not there to be closed.
-    await database?.then(
-      (started) => started.close(),
-      () => {},
-    );
-  };
   let last: Promise<unknown> = Promise.resolve();
+  const startNext = () => {
+    // Roles belong to a whole cluster, and two migrations at once would clash over them.
+    const next = databaseUrl === undefined ? start() : last.then(start);
+    last = next.catch(() => {});
+    return next;
+  };
+  const shared: Promise<TestDatabase>[] = [];
+  let workers = 0;
+  const fresh = new Map<string, Promise<TestDatabase>>();
+  const give = async (worker: string): Promise<TestDatabase> => {
+    if (worker === "") {
+      const number = workers++;
+      const database = shared[number] ?? startNext();
+      shared[number] = database;
+      return await database;
+    }
+    const before = fresh.get(worker);
+    fresh.delete(worker);
+    await close(before);
+    const next = startNext();
+    fresh.set(worker, next);
+    return await next;
+  };
   const server = createServer(async (request, response) => {
     try {
-      const owner = (await text(request)) || crypto.randomUUID();
-      await close(owner);
-      // Roles belong to a whole cluster, and two migrations at once would clash over them.
-      const next = databaseUrl === undefined ? start() : last.then(start);
-      last = next.catch(() => {});
-      databases.set(owner, next);
-      const { endpoint, connectionString } = await next;
+      const { endpoint, connectionString } = await give(await text(request));
       response.end(JSON.stringify({ endpoint, connectionString }));
     } catch (error) {
       response.writeHead(500).end(String(error));
@@ -72,10 +82,21 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
   const address = server.address();
   return {
     address: `http://127.0.0.1:${typeof address === "object" ? address?.port : address}`,
+    reuse() {
+      workers = 0;
+    },
     async close() {
       server.close();
       server.closeAllConnections();
-      await Promise.all([...databases.keys()].map(close));
+      await Promise.all([...shared, ...fresh.values()].map(close));
     },
   };
 }
+
+/** Closes a database, which may not have started. */
+const close = async (database: Promise<TestDatabase> | undefined): Promise<void> => {
+  await database?.then(
+    (started) => started.close(),
+    () => {},
+  );
+};
