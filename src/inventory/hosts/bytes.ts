@@ -30,24 +30,24 @@ const assignments = sql`(
 
 /**
  * About how many bytes of JSON a host is: its texts and those of its services, its sets, and so many for
- * each record beside them. The lengths of texts alone, as to write whole rows as text took as long as all
- * the rest. JSON may escape a text: then it is longer, six times at most.
+ * each record beside them, if it is live: others are a fifth longer. The lengths of texts alone, as to write
+ * whole rows as text took as long as all the rest. What JSON escapes is six times as long at most.
  */
 export const bytesOf = ({ at, include_children = true }: Variant): SQL => {
   const sumOf = (table: PgTable, bytes: SQL) =>
     sql`(select coalesce(sum(${bytes}), 0) from ${table}
       where ${partsOf(table, "host_id", hosts.live_id, at)})`;
-  const service = sql`700
+  const service = sql`600
     + ${lengthsOf([services.name, services.service_definition, services.virtualization])}
     + ${bytesOfMembers({ table: "service_tags", owner: "service_id" }, { table: sql`${services}`, key: "live_id" })}`;
   const children = [
     sumOf(services, service),
-    sumOf(ipAddresses, sql`700`),
-    sumOf(ports, sql`620`),
-    sumOf(bindings, sql`640`),
+    sumOf(ipAddresses, sql`600`),
+    sumOf(ports, sql`520`),
+    sumOf(bindings, sql`540`),
   ];
   const bytes = [
-    sql`900`,
+    sql`800`,
     lengthsOf(["name" as const, ...hostDetails].map((name) => hosts[name])),
     bytesOfMembers(
       { table: "host_tags", owner: "host_id" },
