@@ -49,8 +49,8 @@ const keyOf = ({ table, versions }: Collection): SQL =>
 export interface Selection {
   matches: readonly SQL[];
   order: SQL;
-  /** Whether to look for a text costs more than to put all that it finds in order. */
-  isSearch?: boolean;
+  /** Whether to find what matches before it is counted and ordered: a dear search, or one for few. */
+  findsFirst?: boolean;
 }
 
 /**
@@ -83,18 +83,18 @@ const countOf = ({ table, ...collection }: Collection, matches: readonly SQL[]):
  * A page and the number of all that match, in one statement and so of one moment. Each row is a
  * record with `total_count`; an empty page is one row whose `id` is null.
  *
- * Ids come first, so that nothing else is read of what the offset skips. A search finds them once, to
- * count and to choose from; other matches are counted apart, as indexes do both without a sort.
+ * Ids come first, so that nothing else is read of what the offset skips. Where Postgres finds first, it
+ * reads nothing twice, nor all records in their order; else indexes count and order without a sort.
  */
 export const pageOf = (
   collection: Collection,
-  { matches, order, isSearch = false }: Selection,
+  { matches, order, findsFirst = false }: Selection,
   { limit, offset }: { limit: number; offset: number },
 ): SQL => {
   const inOrder = sql`
     select ${collection.table}.id, row_number() over (order by ${order}) as position
     from ${collection.table} where ${where(collection, matches)}`;
-  const { first, count, chosen } = isSearch
+  const { first, count, chosen } = findsFirst
     ? {
         first: sql`with matching as materialized (${inOrder})`,
         count: sql`(select count(*) from matching)`,

@@ -3,13 +3,15 @@ import * as z from "zod";
 import { id } from "../input/id.ts";
 
 /** A query parameter that narrows a list. */
-interface Filter<Schema extends z.ZodType = z.ZodType> {
+export interface Filter<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;
   /**
    * The condition that a record matches.
    * @param at the instant that is listed, of records with history
    */
   matches(value: z.output<Schema>, at: string | undefined): SQL;
+  /** Whether it finds few, such as the parts of a host, whatever Postgres may expect. */
+  isNarrow: boolean;
 }
 
 /** Filters of a list, by the names of their parameters. They combine with AND. */
@@ -19,7 +21,8 @@ export type Filters = Readonly<Record<string, Filter>>;
 export const filter = <Schema extends z.ZodType>(
   schema: Schema,
   matches: Filter<Schema>["matches"],
-): Filter<Schema> => ({ schema, matches });
+  { isNarrow = false }: { isNarrow?: boolean } = {},
+): Filter<Schema> => ({ schema, matches, isNarrow });
 
 /** How many ids one request may name. More would soon not fit into a URL (16 KB). */
 const maximumIds = 100;

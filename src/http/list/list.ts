@@ -9,7 +9,7 @@ import { type ChosenOrder, type OrderFields, orderOf, orderQuery } from "../inpu
 import { pageQuery } from "../input/page.ts";
 import { validate } from "../validate.ts";
 import type { Resource, Variant } from "../verbs/resource.ts";
-import { type Filters, filterQuery, matchesOf } from "./filter.ts";
+import { type Filter, type Filters, filterQuery, matchesOf } from "./filter.ts";
 import { readByIds } from "./read-by-ids.ts";
 import { streamList } from "./stream.ts";
 
@@ -57,11 +57,14 @@ export function list<
     async (c) => {
       const sent = c.req.valid("query");
       const { limit, offset } = sent;
+      const given: Readonly<Record<string, unknown>> = { ...sent };
       const source = resource.variant?.(sent) ?? resource;
       const selection = {
-        matches: matchesOf(filters, { ...sent }, sent.at),
+        matches: matchesOf(filters, given, sent.at),
         order: orderOf(resource.orderFields, source.versions ? "live_id" : "id", sent),
-        isSearch: "q" in sent && sent.q !== undefined,
+        findsFirst: Object.entries<Filter>(filters).some(
+          ([name, { isNarrow }]) => (isNarrow || name === "q") && given[name] !== undefined,
+        ),
       };
       if (limit === 0) {
         return streamList(c, (signal) =>

@@ -17,7 +17,9 @@ const found = (condition: SQL, at: string | undefined): SQL =>
 export const listIPAddresses = list(ipAddressResource, {
   network_id: filter(id, (network) => eq(ipAddresses.network_id, network)),
   ids: filter(ids, (wanted, at) => hasIdOf(ipAddresses, wanted, at)),
-  host_id: filter(id, (host, at) => partsOf(ipAddresses, "host_id", sql`${host}`, at)),
+  host_id: filter(id, (host, at) => partsOf(ipAddresses, "host_id", sql`${host}`, at), {
+    isNarrow: true,
+  }),
   subnet_id: filter(id, (subnet, at) => found(eq(ipAddresses.subnet_id, subnet), at)),
   ip: filter(ipAddress, (address, at) => found(sql`${ipAddresses.address} = ${address}::inet`, at)),
   cidr: filter(cidr, (block, at) => found(isWithin(ipAddresses.address, block), at)),

@@ -16,7 +16,9 @@ const isNumbered = (number: number, at: string | undefined): SQL =>
 export const listPorts = list(portResource, {
   network_id: filter(id, (network) => eq(ports.network_id, network)),
   ids: filter(ids, (wanted, at) => hasIdOf(ports, wanted, at)),
-  host_id: filter(id, (host, at) => partsOf(ports, "host_id", sql`${host}`, at)),
+  host_id: filter(id, (host, at) => partsOf(ports, "host_id", sql`${host}`, at), {
+    isNarrow: true,
+  }),
   number: filter(integerText(1, 65_535), isNumbered),
   protocol: filter(choice(transportProtocols), (protocol) => eq(ports.protocol, protocol)),
   q: filter(searchText, (text, at) => {

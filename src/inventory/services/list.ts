@@ -13,7 +13,9 @@ import { serviceResource } from "./model.ts";
 export const listServices = list(serviceResource, {
   network_id: filter(id, (network) => eq(services.network_id, network)),
   ids: filter(ids, (wanted, at) => hasIdOf(services, wanted, at)),
-  host_id: filter(id, (host, at) => partsOf(services, "host_id", sql`${host}`, at)),
+  host_id: filter(id, (host, at) => partsOf(services, "host_id", sql`${host}`, at), {
+    isNarrow: true,
+  }),
   tag_ids: filter(ids, (wanted, at) =>
     isVersionOf(
       services,
