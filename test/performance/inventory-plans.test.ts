@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { loadNetwork } from "../bench/load.ts";
@@ -103,7 +104,14 @@ const few = {
     "q=SUBNET",
     ...short,
   ],
-  bindings: ["service_id=SERVICE", "port_id=PORT", "ip_address_id=ADDRESS"],
+  bindings: [
+    "ids=BINDING",
+    "service_id=SERVICE",
+    "port_id=PORT",
+    "ip_address_id=ADDRESS",
+    "q=SERVICE",
+    "q=BINDING",
+  ],
 };
 
 /** Parts of the texts of many, or of all. */
@@ -131,6 +139,39 @@ const rareTexts = [
   ["subnets", "description"],
 ] as const;
 
+/** The live host of which filters ask. */
+const askedHost = `
+  select hosts.id from hosts join organizations on organizations.id = organization_id
+  where organizations.name = '${namespace} 1' and hosts.name = 'camera-00077' and valid_to is null`;
+
+/** The parts of it, and itself, by the columns that say so. */
+const churned = [
+  ["hosts", "id"],
+  ["ip_addresses", "live_host_id"],
+  ["ports", "live_host_id"],
+  ["services", "live_host_id"],
+  ["bindings", "live_host_id"],
+] as const;
+
+/** Gives the host and each of its parts a thousand versions more, all of them long past. */
+async function churn(client: pg.Client): Promise<void> {
+  for (const [table, column] of churned) {
+    const { rows } = await client.query<{ names: string }>(
+      `select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
+      where table_name = $1 and is_generated = 'NEVER'
+        and column_name not in ('id', 'lineage_id', 'valid_from', 'valid_to')`,
+      [table],
+    );
+    const names = rows[0]?.names ?? "";
+    await client.query(`
+      insert into ${table} (id, lineage_id, valid_from, valid_to, ${names})
+      select gen_random_uuid(), record.id, past, past + interval '1 minute', ${names}
+      from ${table} as record, generate_series(1, 1000) as minute,
+        lateral (select '2001-01-01'::timestamptz + minute * interval '1 minute' as past) as version
+      where record.valid_to is null and record.${column} = (${askedHost})`);
+  }
+}
+
 type Collection = keyof typeof few;
 const collections = Object.keys(few) as Collection[];
 
@@ -151,17 +192,19 @@ describe.skipIf(databaseUrl === undefined)("reads of the inventory on a real Pos
           [rare],
         );
       }
+      await churn(client);
       await client.query("reset session_replication_role");
       await client.query("vacuum (analyze, index_cleanup on)");
     });
     const { rows } = await loaded.client.query<Record<string, string>>(`
       select host.id as "HOST", port.id as "PORT", service.id as "SERVICE", address.id as "ADDRESS",
-        address.subnet_id as "SUBNET", tagged.tag_id as "TAG"
+        address.subnet_id as "SUBNET", tagged.tag_id as "TAG", binding.id as "BINDING"
       from hosts as host join organizations on organizations.id = host.organization_id
       join ports as port on port.live_host_id = host.id
       join services as service on service.live_host_id = host.id
       join ip_addresses as address on address.live_host_id = host.id
       join host_tags as tagged on tagged.host_id = host.id
+      join bindings as binding on binding.live_service_id = service.id
       where organizations.name = '${namespace} 1' and host.name = 'camera-00077' and host.valid_to is null
         and address.subnet_id is not null and port.number = 443 and service.name like '%2 of%'`);
     ids = rows[0] ?? {};

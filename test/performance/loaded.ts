@@ -19,19 +19,19 @@ export async function openLoaded(
   try {
     await client.connect();
     await load(client);
+    const database = await startLocalDatabase({ databaseUrl });
+    return {
+      database,
+      client,
+      async close() {
+        await database.close();
+        await client.end();
+        await drop();
+      },
+    };
   } catch (error) {
     await client.end();
     await drop();
     throw error;
   }
-  const database = await startLocalDatabase({ databaseUrl });
-  return {
-    database,
-    client,
-    async close() {
-      await database.close();
-      await client.end();
-      await drop();
-    },
-  };
 }

@@ -40,7 +40,12 @@ export interface Plan {
 }
 
 /** What reads everything unless it has a condition. */
-const wholeScans = ["Seq Scan", "Index Scan", "Index Only Scan"];
+const wholeScans = ["Seq Scan", "Index Scan", "Index Only Scan", "Bitmap Index Scan"];
+
+const isUnconditional = (node: PlanNode): boolean =>
+  wholeScans.includes(node["Node Type"])
+    ? node["Index Cond"] === undefined
+    : node["Node Type"].startsWith("Bitmap") && node.Plans.some(isUnconditional);
 
 const explained = z.tuple([z.object({ Plan: nodeSchema })]);
 
@@ -68,7 +73,7 @@ function scansOf(node: PlanNode, isCount: boolean): Scan[] {
             read: read * loops,
             heapFetches: node["Heap Fetches"],
             isCount,
-            isWhole: wholeScans.includes(node["Node Type"]) && node["Index Cond"] === undefined,
+            isWhole: isUnconditional(node),
           },
         ];
   const isAggregate = isCount || node["Node Type"] === "Aggregate";

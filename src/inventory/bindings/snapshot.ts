@@ -4,9 +4,9 @@ import type { TenantSession } from "../../database/session.ts";
 import { chunksByKey } from "../../http/list/chunks.ts";
 import type { StreamedList } from "../../http/list/stream.ts";
 import { chunkFactor } from "../../http/list/stream-limits.ts";
+import type { BindingFilters } from "./matching.ts";
 import type { Binding } from "./model.ts";
 import {
-  type BindingFilters,
   type BindingRow,
   chunkAt,
   fixedTimestamp,

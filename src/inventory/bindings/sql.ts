@@ -1,20 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { selectionOf } from "../../database/columns-of.ts";
-import { endsAt } from "../../database/history.ts";
-import { id } from "../../http/input/id.ts";
+import { type BindingFilters, isNarrow, matchingAt, matchingLive } from "./matching.ts";
 import { type Binding, bindingColumns } from "./model.ts";
-
-/** Narrows a list to bindings that match all of these. */
-export interface BindingFilters {
-  /** Ids of live versions. */
-  ids?: readonly string[] | undefined;
-  /** What somebody typed: found where it is an id that the binding carries. */
-  q?: string | undefined;
-  service_id?: string | undefined;
-  network_id?: string | undefined;
-  port_id?: string | undefined;
-  ip_address_id?: string | undefined;
-}
 
 /** Where a binding lies in the order of every list. */
 interface BindingKey {
@@ -33,43 +20,6 @@ const columns = selectionOf(bindingColumns);
 /** The order of every list; `live_id` is the id of the live version. */
 const order = sql`created_at, live_id`;
 
-/** Each column has an index that begins with it. */
-const carries = (text: string): SQL => {
-  const { success, data } = id.safeParse(text);
-  return success
-    ? sql.join([
-        sql`(`,
-        sql.join(
-          ["live_id", "service_id", "port_id", "ip_address_id"].map(
-            (column) => sql`${sql.identifier(column)} = ${data}`,
-          ),
-          sql` or `,
-        ),
-        sql`)`,
-      ])
-    : sql`false`;
-};
-
-/**
- * @param end a comparison of the ends of versions, such as `= 'infinity'`. It adds nothing to what callers
- *   of this ask for, but the indexes of what a binding refers to have that end, and so none but the
- *   versions that are wanted are read
- */
-const matching = ({ ids, q, network_id, ...references }: BindingFilters, end: SQL): SQL => {
-  const referring = Object.entries(references).flatMap(([column, wanted]) =>
-    wanted === undefined ? [] : [sql` and ${sql.identifier(column)} = ${wanted}`],
-  );
-  return sql.join([
-    ...(ids ? [sql` and live_id = any (${sql.param(ids)}::uuid[])`] : []),
-    ...(q === undefined ? [] : [sql` and ${carries(q)}`]),
-    ...(network_id === undefined ? [] : [sql` and network_id = ${network_id}`]),
-    ...referring,
-    ...(referring.length > 0 ? [sql` and ${endsAt(sql`bindings`)} ${end}`] : []),
-  ]);
-};
-
-const isLive = sql`= 'infinity'`;
-
 /** The versions of an instant (API contract, section 5). */
 const validAt = (at: SQL): SQL =>
   sql`valid_from <= ${at} and (valid_to is null or valid_to > ${at})`;
@@ -80,9 +30,9 @@ const validAt = (at: SQL): SQL =>
  */
 const countAt = (filters: BindingFilters, at: SQL): SQL => sql`
   (select count(*) from bindings
-    where valid_to is null and valid_from <= ${at}${matching(filters, isLive)})
+    where valid_to is null and valid_from <= ${at}${matchingLive(filters)})
   + (select count(*) from bindings
-    where valid_to > ${at} and valid_from <= ${at}${matching(filters, sql`> ${at}`)})`;
+    where valid_to > ${at} and valid_from <= ${at}${matchingAt(filters, at)})`;
 
 /**
  * A page and the number of all that match, in one statement and so of one moment. Each row is a
@@ -103,9 +53,9 @@ export const livePage = (
   { limit, offset }: { limit: number; offset: number },
 ): SQL =>
   page(
-    sql`select count(*) from bindings where valid_to is null${matching(filters, isLive)}`,
+    sql`select count(*) from bindings where valid_to is null${matchingLive(filters)}`,
     sql`select id, created_at, live_id from bindings
-      where valid_to is null${matching(filters, isLive)}
+      where valid_to is null${matchingLive(filters)}
       order by ${order} limit ${limit} offset ${offset}`,
   );
 
@@ -116,9 +66,11 @@ export const pageAt = (
 ): SQL =>
   page(
     countAt(filters, at),
-    sql`select id, created_at, live_id from bindings
-      where ${validAt(at)}${matching(filters, sql`> ${at}`)}
-      order by ${order} limit ${limit} offset ${offset}`,
+    // Materialized, as Postgres may else go through all versions in their order to find those few.
+    sql`with found as ${isNarrow(filters) ? sql`materialized` : sql`not materialized`} (
+        select id, created_at, live_id from bindings
+        where ${validAt(at)}${matchingAt(filters, at)})
+      select * from found order by ${order} limit ${limit} offset ${offset}`,
   );
 
 /** Fixes the instant of a list that is read in several batches (migration `rules`). */
@@ -151,14 +103,14 @@ export const recentChunk = (
   filters: BindingFilters,
   { at, after, limit }: { at: SQL; after: BindingKey | null; limit: number },
 ): SQL => {
-  const versions = (state: SQL, end: SQL) => sql`
+  const versions = (state: SQL, matching: SQL) => sql`
     (select ${columns}, live_id from bindings
-      where ${state} and valid_from <= ${at}${following(after)}${matching(filters, end)}
+      where ${state} and valid_from <= ${at}${following(after)}${matching}
       order by ${order} limit ${limit})`;
   return sql`
     select ${columns} from (
-      ${versions(sql`valid_to is null`, isLive)}
-      union all ${versions(sql`valid_to > ${at}`, sql`> ${at}`)}
+      ${versions(sql`valid_to is null`, matchingLive(filters))}
+      union all ${versions(sql`valid_to > ${at}`, matchingAt(filters, at))}
     ) as bindings order by ${order} limit ${limit}`;
 };
 
@@ -169,7 +121,7 @@ export const chunkAt = (
 ): SQL => sql`
   select binding.* from (
     select id, created_at, live_id from bindings
-    where ${validAt(at)}${following(after)}${matching(filters, sql`> ${at}`)}
+    where ${validAt(at)}${following(after)}${matchingAt(filters, at)}
     order by ${order} limit ${limit}) as chunk
   join lateral (select ${columns} from bindings where id = chunk.id limit 1) as binding on true
   order by chunk.created_at, chunk.live_id`;
