@@ -29,25 +29,26 @@ const assignments = sql`(
     and assignment.host_id = ${hosts.live_id})`;
 
 /**
- * About how many bytes of JSON a host is: its texts and those of its services, its sets, and so many for
- * each record beside them, if it is live: others are a fifth longer. The lengths of texts alone, as to write
- * whole rows as text took as long as all the rest. What JSON escapes is six times as long at most.
+ * About how many bytes of JSON a host is: its texts and those of its parts, its sets, and a fixed number for
+ * each record. Closed versions are up to an eighth longer, and escaped characters up to six times. Only
+ * texts are measured: to measure whole rows as text took as long as everything else.
  */
 export const bytesOf = ({ at, include_children = true }: Variant): SQL => {
   const sumOf = (table: PgTable, bytes: SQL) =>
     sql`(select coalesce(sum(${bytes}), 0) from ${table}
       where ${partsOf(table, "host_id", hosts.live_id, at)})`;
-  const service = sql`600
+  const address = sql`640 + ${lengthsOf([ipAddresses.name])}`;
+  const service = sql`640
     + ${lengthsOf([services.name, services.service_definition, services.virtualization])}
     + ${bytesOfMembers({ table: "service_tags", owner: "service_id" }, { table: sql`${services}`, key: "live_id" })}`;
   const children = [
     sumOf(services, service),
-    sumOf(ipAddresses, sql`600`),
-    sumOf(ports, sql`520`),
-    sumOf(bindings, sql`540`),
+    sumOf(ipAddresses, address),
+    sumOf(ports, sql`560`),
+    sumOf(bindings, sql`560`),
   ];
   const bytes = [
-    sql`800`,
+    sql`850`,
     lengthsOf(["name" as const, ...hostDetails].map((name) => hosts[name])),
     bytesOfMembers(
       { table: "host_tags", owner: "host_id" },
