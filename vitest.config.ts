@@ -11,7 +11,7 @@ const toolTests = "test/{drizzle,local-database,programs}/**/*.test.ts";
 
 /**
  * Two Workers keep two cores busy: each waits for its database, and PGlite takes a core while it works.
- * On a real Postgres one is enough, which takes the other cores itself.
+ * On a real Postgres one Worker is enough: Postgres uses the other cores itself.
  */
 const maxWorkers = process.env["TEST_DATABASE_URL"] === undefined ? 2 : 1;
 

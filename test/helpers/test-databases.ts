@@ -6,9 +6,9 @@ import { startDatabaseProcess } from "../local-database/process.ts";
 /** Empty, migrated databases for tests, each served by a process of its own. */
 export interface TestDatabases {
   /**
-   * Gives one for each `POST` and answers with its `endpoint` and `connectionString`. Without a body it
-   * is for a Worker, whose files share it. A body is the endpoint of a Worker that wants a new one, and
-   * loses the new one that it had.
+   * Answers each `POST` with the `endpoint` and `connectionString` of a database. Without a body, it is for
+   * a Worker, whose files share it. With a body, the endpoint of a Worker's own, that Worker gets one
+   * more, and the one that it got before in this way is closed.
    */
   address: string;
   /** Says that no Worker runs: the next ones get the databases of those before. */
@@ -47,7 +47,11 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
     }
   };
   let last: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
   const startNext = () => {
+    if (isClosed) {
+      throw new Error("The tests have ended.");
+    }
     // Roles belong to a whole cluster, and two migrations at once would clash over them.
     const next = databaseUrl === undefined ? start() : last.then(start);
     last = next.catch(() => {});
@@ -61,6 +65,8 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
       const number = workers++;
       const database = shared[number] ?? startNext();
       shared[number] = database;
+      // The next run of watch mode tries again.
+      database.catch(() => shared.splice(number, 1));
       return await database;
     }
     const before = fresh.get(worker);
@@ -86,6 +92,7 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
       workers = 0;
     },
     async close() {
+      isClosed = true;
       server.close();
       server.closeAllConnections();
       await Promise.all([...shared, ...fresh.values()].map(close));

@@ -22,8 +22,13 @@ const shownRecord = z
   .transform(({ get }) => get.responses[200].content["application/json"].example.data);
 
 /** Whether the records of a collection lie in a network: the one that the document shows says in which. */
-const isInNetwork = (collection: string): boolean =>
-  "network_id" in shownRecord.parse(described[`/api/v1/${collection}/{id}`]);
+function isInNetwork(collection: string): boolean {
+  const { data } = shownRecord.safeParse(described[`/api/v1/${collection}/{id}`]);
+  if (!data) {
+    throw new Error(`The document shows no record of ${collection}: describe its read.`);
+  }
+  return "network_id" in data;
+}
 
 /** The paths of all operations on one record. */
 const paths: Place[] = operations
