@@ -1,8 +1,7 @@
 import { eq, inArray } from "drizzle-orm";
 import { userApiKeys } from "../database/tables/index.ts";
 import { choice } from "../http/input/choice.ts";
-import { searchText } from "../http/input/text.ts";
-import { filter, ids } from "../http/list/filter.ts";
+import { filter, ids, searchFilter } from "../http/list/filter.ts";
 import { list } from "../http/list/list.ts";
 import { contains } from "../http/list/search.ts";
 import { apiKeyResource } from "./model.ts";
@@ -14,5 +13,5 @@ export const listApiKeys = list(apiKeyResource, {
     choice(["true", "false"]).transform((value) => value === "true"),
     (value) => eq(userApiKeys.is_enabled, value),
   ),
-  q: filter(searchText, (text) => contains(text, userApiKeys.id, [userApiKeys.name])),
+  q: searchFilter((text) => contains(text, userApiKeys.id, [userApiKeys.name])),
 });

@@ -1,8 +1,7 @@
 import { inArray, sql } from "drizzle-orm";
 import { credentials } from "../database/tables/index.ts";
 import { choice } from "../http/input/choice.ts";
-import { searchText } from "../http/input/text.ts";
-import { filter, ids } from "../http/list/filter.ts";
+import { filter, ids, searchFilter } from "../http/list/filter.ts";
 import { list } from "../http/list/list.ts";
 import { contains } from "../http/list/search.ts";
 import { credentialResource } from "./model.ts";
@@ -18,5 +17,5 @@ export const listCredentials = list(credentialResource, {
     (type) => sql`${credentials.type} = any(${sql.param(typesOfFilter(type))}::text[])`,
   ),
   ids: filter(ids, (wanted) => inArray(credentials.id, wanted)),
-  q: filter(searchText, (text) => contains(text, credentials.id, [credentials.name])),
+  q: searchFilter((text) => contains(text, credentials.id, [credentials.name])),
 });

@@ -2,8 +2,7 @@ import { eq, inArray, sql } from "drizzle-orm";
 import { daemons } from "../database/tables/index.ts";
 import { choice } from "../http/input/choice.ts";
 import { id } from "../http/input/id.ts";
-import { searchText } from "../http/input/text.ts";
-import { filter, ids } from "../http/list/filter.ts";
+import { filter, ids, searchFilter } from "../http/list/filter.ts";
 import { list } from "../http/list/list.ts";
 import { contains } from "../http/list/search.ts";
 import { daemonResource } from "./model.ts";
@@ -21,5 +20,5 @@ export const listDaemons = list(daemonResource, {
       where tagged.daemon_id = ${daemons.id} and tagged.tag_id = any (${sql.param(wanted)}::uuid[]))`,
   ),
   is_unreachable: filter(isTrue, (value) => eq(daemons.is_unreachable, value)),
-  q: filter(searchText, (text) => contains(text, daemons.id, [daemons.name, daemons.url])),
+  q: searchFilter((text) => contains(text, daemons.id, [daemons.name, daemons.url])),
 });

@@ -1,7 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
 import { networks } from "../database/tables/index.ts";
-import { searchText } from "../http/input/text.ts";
-import { filter, ids } from "../http/list/filter.ts";
+import { filter, ids, searchFilter } from "../http/list/filter.ts";
 import { list } from "../http/list/list.ts";
 import { contains } from "../http/list/search.ts";
 import { networkResource } from "./model.ts";
@@ -15,7 +14,5 @@ export const listNetworks = list(networkResource, {
       select from network_tags as tagged
       where tagged.network_id = ${networks.id} and tagged.tag_id = any (${sql.param(wanted)}::uuid[]))`,
   ),
-  q: filter(searchText, (text) =>
-    contains(text, networks.id, [networks.name, networks.description]),
-  ),
+  q: searchFilter((text) => contains(text, networks.id, [networks.name, networks.description])),
 });

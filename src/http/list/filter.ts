@@ -1,6 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import * as z from "zod";
 import { id } from "../input/id.ts";
+import { searchText } from "../input/text.ts";
 
 /** A query parameter that narrows a list. */
 export interface Filter<Schema extends z.ZodType = z.ZodType> {
@@ -10,19 +11,26 @@ export interface Filter<Schema extends z.ZodType = z.ZodType> {
    * @param at the instant that is listed, of records with history
    */
   matches(value: z.output<Schema>, at: string | undefined): SQL;
-  /** Whether it finds few, such as the parts of a host, whatever Postgres may expect. */
-  isNarrow: boolean;
+  /** See `Selection`. */
+  findsFirst: boolean;
 }
 
 /** Filters of a list, by the names of their parameters. They combine with AND. */
 export type Filters = Readonly<Record<string, Filter>>;
 
-/** A filter, its value typed by its schema. */
+/**
+ * A filter, its value typed by its schema.
+ * @param options.findsFirst for what finds few, such as the parts of a host, whatever Postgres expects
+ */
 export const filter = <Schema extends z.ZodType>(
   schema: Schema,
   matches: Filter<Schema>["matches"],
-  { isNarrow = false }: { isNarrow?: boolean } = {},
-): Filter<Schema> => ({ schema, matches, isNarrow });
+  { findsFirst = false }: { findsFirst?: boolean } = {},
+): Filter<Schema> => ({ schema, matches, findsFirst });
+
+/** A filter by what somebody typed. Such a search is dear: it runs once, for the count and the page. */
+export const searchFilter = (matches: Filter<typeof searchText>["matches"]) =>
+  filter(searchText, matches, { findsFirst: true });
 
 /** How many ids one request may name. More would soon not fit into a URL (16 KB). */
 const maximumIds = 100;

@@ -63,7 +63,7 @@ export function list<
         matches: matchesOf(filters, given, sent.at),
         order: orderOf(resource.orderFields, source.versions ? "live_id" : "id", sent),
         findsFirst: Object.entries<Filter>(filters).some(
-          ([name, { isNarrow }]) => (isNarrow || name === "q") && given[name] !== undefined,
+          ([name, filter]) => filter.findsFirst && given[name] !== undefined,
         ),
       };
       if (limit === 0) {

@@ -4,7 +4,7 @@ import { hosts } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
 import { searchText } from "../../http/input/text.ts";
-import { filter, ids } from "../../http/list/filter.ts";
+import { filter, ids, searchFilter } from "../../http/list/filter.ts";
 import { list } from "../../http/list/list.ts";
 import { isWithin } from "../address-search.ts";
 import { portText } from "../port-text.ts";
@@ -34,5 +34,5 @@ export const listHosts = list(hostResource, {
       at,
     ),
   ),
-  q: filter(searchText, search),
+  q: searchFilter(search),
 });

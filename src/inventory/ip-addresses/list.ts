@@ -3,8 +3,7 @@ import { hasIdOf, partsOf, versionsAs } from "../../database/history.ts";
 import { ipAddresses } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
-import { searchText } from "../../http/input/text.ts";
-import { filter, ids } from "../../http/list/filter.ts";
+import { filter, ids, searchFilter } from "../../http/list/filter.ts";
 import { list } from "../../http/list/list.ts";
 import { isTypedAddress, isWithin } from "../address-search.ts";
 import { containing, isAnyOf, matching, withId } from "../search.ts";
@@ -18,7 +17,7 @@ export const listIPAddresses = list(ipAddressResource, {
   network_id: filter(id, (network) => eq(ipAddresses.network_id, network)),
   ids: filter(ids, (wanted, at) => hasIdOf(ipAddresses, wanted, at)),
   host_id: filter(id, (host, at) => partsOf(ipAddresses, "host_id", sql`${host}`, at), {
-    isNarrow: true,
+    findsFirst: true,
   }),
   subnet_id: filter(id, (subnet, at) => found(eq(ipAddresses.subnet_id, subnet), at)),
   ip: filter(ipAddress, (address, at) => found(sql`${ipAddresses.address} = ${address}::inet`, at)),
@@ -26,7 +25,7 @@ export const listIPAddresses = list(ipAddressResource, {
   mac: filter(macAddress, (mac, at) =>
     found(sql`${ipAddresses.mac_address} = ${mac}::macaddr`, at),
   ),
-  q: filter(searchText, (text, at) =>
+  q: searchFilter((text, at) =>
     isAnyOf(ipAddresses, [
       containing("ip_addresses", text, at),
       ...withId(ipAddresses, text, at),

@@ -4,8 +4,7 @@ import { ports, transportProtocols } from "../../database/tables/index.ts";
 import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
 import { integerText } from "../../http/input/integer.ts";
-import { searchText } from "../../http/input/text.ts";
-import { filter, ids } from "../../http/list/filter.ts";
+import { filter, ids, searchFilter } from "../../http/list/filter.ts";
 import { list } from "../../http/list/list.ts";
 import { portResource } from "./model.ts";
 
@@ -17,11 +16,11 @@ export const listPorts = list(portResource, {
   network_id: filter(id, (network) => eq(ports.network_id, network)),
   ids: filter(ids, (wanted, at) => hasIdOf(ports, wanted, at)),
   host_id: filter(id, (host, at) => partsOf(ports, "host_id", sql`${host}`, at), {
-    isNarrow: true,
+    findsFirst: true,
   }),
   number: filter(integerText(1, 65_535), isNumbered),
   protocol: filter(choice(transportProtocols), (protocol) => eq(ports.protocol, protocol)),
-  q: filter(searchText, (text, at) => {
+  q: searchFilter((text, at) => {
     const { data, success } = id.safeParse(text);
     if (success) {
       return hasIdOf(ports, [data], at);

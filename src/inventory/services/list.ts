@@ -2,8 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { hasIdOf, isVersionOf, partsOf, versionsAs } from "../../database/history.ts";
 import { services } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
-import { searchText } from "../../http/input/text.ts";
-import { filter, ids } from "../../http/list/filter.ts";
+import { filter, ids, searchFilter } from "../../http/list/filter.ts";
 import { list } from "../../http/list/list.ts";
 import { portText } from "../port-text.ts";
 import { containing, isAnyOf, withId } from "../search.ts";
@@ -14,7 +13,7 @@ export const listServices = list(serviceResource, {
   network_id: filter(id, (network) => eq(services.network_id, network)),
   ids: filter(ids, (wanted, at) => hasIdOf(services, wanted, at)),
   host_id: filter(id, (host, at) => partsOf(services, "host_id", sql`${host}`, at), {
-    isNarrow: true,
+    findsFirst: true,
   }),
   tag_ids: filter(ids, (wanted, at) =>
     isVersionOf(
@@ -35,7 +34,7 @@ export const listServices = list(serviceResource, {
       at,
     ),
   ),
-  q: filter(searchText, (text, at) =>
+  q: searchFilter((text, at) =>
     isAnyOf(services, [containing("services", text, at), ...withId(services, text, at)]),
   ),
 });

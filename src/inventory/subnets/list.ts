@@ -3,8 +3,7 @@ import { hasIdOf, isVersionOf, versionsAs } from "../../database/history.ts";
 import { subnets } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { cidr, ipAddress } from "../../http/input/network.ts";
-import { searchText } from "../../http/input/text.ts";
-import { filter, ids } from "../../http/list/filter.ts";
+import { filter, ids, searchFilter } from "../../http/list/filter.ts";
 import { list } from "../../http/list/list.ts";
 import { holds } from "../address-search.ts";
 import { containing, isAnyOf, matching, withId } from "../search.ts";
@@ -26,7 +25,7 @@ export const listSubnets = list(subnetResource, {
     ipAddress,
     (address, at) => sql`${holds(subnets.cidr, address)} and ${versionsAs(subnets, at)}`,
   ),
-  q: filter(searchText, (text, at) =>
+  q: searchFilter((text, at) =>
     isAnyOf(subnets, [
       containing("subnets", text, at),
       ...withId(subnets, text, at),
