@@ -1,7 +1,7 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { configDefaults, defineConfig } from "vitest/config";
-import * as z from "zod";
 import { demoSealingKeys } from "./drizzle/demo/sealing-keys.ts";
+import { addressSchema } from "./test/local-database/process.ts";
 
 /** What runs in Node: query plans, on a real Postgres, and the document, which Node builds. */
 const nodeTests = "test/{performance/**/*,openapi/document*}.test.ts";
@@ -21,13 +21,8 @@ async function startDatabase(address: string) {
   if (!response.ok) {
     throw new Error(await response.text());
   }
-  return z
-    .object({ endpoint: z.url(), connectionString: z.string() })
-    .transform(({ endpoint, connectionString }) => ({
-      DATABASE_URL: connectionString,
-      LOCAL_DATABASE_ENDPOINT: endpoint,
-    }))
-    .parse(await response.json());
+  const { endpoint, connectionString } = addressSchema.parse(await response.json());
+  return { DATABASE_URL: connectionString, LOCAL_DATABASE_ENDPOINT: endpoint };
 }
 
 export default defineConfig({

@@ -57,16 +57,16 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
     last = next.catch(() => {});
     return next;
   };
-  const shared: Promise<TestDatabase>[] = [];
+  const shared = new Map<number, Promise<TestDatabase>>();
   let workers = 0;
   const fresh = new Map<string, Promise<TestDatabase>>();
   const give = async (worker: string): Promise<TestDatabase> => {
     if (worker === "") {
       const number = workers++;
-      const database = shared[number] ?? startNext();
-      shared[number] = database;
+      const database = shared.get(number) ?? startNext();
+      shared.set(number, database);
       // The next run of watch mode tries again.
-      database.catch(() => shared.splice(number, 1));
+      database.catch(() => shared.delete(number));
       return await database;
     }
     const before = fresh.get(worker);
@@ -95,7 +95,7 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
       isClosed = true;
       server.close();
       server.closeAllConnections();
-      await Promise.all([...shared, ...fresh.values()].map(close));
+      await Promise.all([...shared.values(), ...fresh.values()].map(close));
     },
   };
 }

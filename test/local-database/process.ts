@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import type { ServedDatabase } from "./serve.ts";
 
-const addressSchema = z.object({ endpoint: z.url(), connectionString: z.string() });
+/** Where a process serves a database. */
+export const addressSchema = z.object({ endpoint: z.url(), connectionString: z.string() });
 
 /** A local database server in a process of its own. */
 export interface DatabaseProcess extends z.output<typeof addressSchema> {
