@@ -3,29 +3,47 @@ import { pollBatch } from "./daemons/poller/batch.ts";
 import { pollMessageSchema, runPollCycle } from "./daemons/poller/cycle.ts";
 import { startDueScans } from "./daemons/poller/schedules.ts";
 import { sweepIdempotencyKeys, sweepSessions } from "./database/sweep.ts";
-import { settingsOf, type WorkerEnv } from "./env.ts";
+import type { WorkerEnv } from "./env.ts";
+import { jobSettings, runJob } from "./jobs.ts";
 
 export type { App } from "./app.ts";
+
+/** What failed is likely to fail again at once. The leases of the daemons hold for five minutes. */
+const retryDelaySeconds = 10;
 
 export default {
   fetch: app.fetch,
 
   /** A cycle of the poller and the sweeps, every minute. None stops another when it fails. */
   async scheduled(_controller: ScheduledController, env: WorkerEnv): Promise<void> {
-    const settings = settingsOf(env);
-    // A scan that is due begins with the cycle.
-    const cycle = startDueScans(settings).finally(() => runPollCycle(settings));
-    const jobs = [cycle, sweepIdempotencyKeys(settings), sweepSessions(settings)];
-    await Promise.allSettled(jobs);
-    await Promise.all(jobs);
+    const settings = jobSettings(env);
+    if (settings === null) {
+      return;
+    }
+    await Promise.all([
+      // A scan that is due begins with the cycle.
+      runJob("scheduled_scans", () => startDueScans(settings)).then(() =>
+        runJob("poll_cycle", () => runPollCycle(settings)),
+      ),
+      runJob("idempotency_sweep", () => sweepIdempotencyKeys(settings)),
+      runJob("session_sweep", () => sweepSessions(settings)),
+    ]);
   },
 
   /** The daemons of a cycle, batch by batch. A batch that fails is delivered again. */
   async queue(batch: MessageBatch, env: WorkerEnv): Promise<void> {
-    const settings = settingsOf(env);
+    const settings = jobSettings(env);
     for (const message of batch.messages) {
-      await pollBatch(settings, pollMessageSchema.parse(message.body));
-      message.ack();
+      const hasSucceeded =
+        settings !== null &&
+        (await runJob("poll_batch", async () =>
+          pollBatch(settings, pollMessageSchema.parse(message.body)),
+        ));
+      if (hasSucceeded) {
+        message.ack();
+      } else {
+        message.retry({ delaySeconds: retryDelaySeconds });
+      }
     }
   },
 };

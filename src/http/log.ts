@@ -24,6 +24,11 @@ function recordId(c: Context<AppEnv>): string | null {
   return id !== undefined && uuid.test(id) ? id : null;
 }
 
+/** Writes which variable of the configuration is wrong; its value is never in the message. */
+export function logMisconfiguration({ message }: ConfigurationError): void {
+  console.error(JSON.stringify({ event: "misconfigured", problem: message }));
+}
+
 /** Why the service could not serve the request. */
 const unavailabilityReason = (error: Error | undefined) =>
   error instanceof ConfigurationError

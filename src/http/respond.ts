@@ -4,7 +4,7 @@ import { ConfigurationError, settingsOf } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { failure } from "./envelope.ts";
 import { type AppEnv, factory } from "./factory.ts";
-import { logRequest } from "./log.ts";
+import { logMisconfiguration, logRequest } from "./log.ts";
 
 /** An id of a request that a caller may choose (API contract, section 1). */
 export const acceptedRequestId = /^[\w-]{1,64}$/;
@@ -46,7 +46,7 @@ async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<voi
     // For the line of the log. Not thrown on, as nothing further out would set the headers.
     c.error = error instanceof Error ? error : undefined;
     if (error instanceof ConfigurationError) {
-      console.error(JSON.stringify({ event: "misconfigured", problem: error.message }));
+      logMisconfiguration(error);
       c.res = failure(c, new ApiError("service_unavailable", { retry_after_seconds: 60 }));
     } else {
       c.res = respondError(error, c);

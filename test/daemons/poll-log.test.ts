@@ -118,9 +118,10 @@ test("a cycle leaves one line, also when it breaks off", async () => {
   await poller.cycle();
   // Schedules and sweeps meet the same.
   await poller.disturb({ faults: Array.from({ length: 4 }, () => ({ kind: "refuse" as const })) });
-  await expect(poller.cycle()).rejects.toThrow();
+  expect(await poller.cycle()).toEqual([]);
   const line = { event: "poll_cycle", duration_ms: duration };
-  expect(linesOf(logs)).toEqual([
+  const cycles = linesOf(logs).filter((entry) => Object(entry).event === "poll_cycle");
+  expect(cycles).toEqual([
     { ...line, claimed: 3, slow: 0, batches: 1, completed: true },
     { ...line, claimed: 0, slow: 0, batches: 0, completed: false },
   ]);

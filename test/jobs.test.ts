@@ -1,0 +1,134 @@
+import {
+  createExecutionContext,
+  createMessageBatch,
+  createScheduledController,
+  getQueueResult,
+} from "cloudflare:test";
+import { beforeAll, expect, test, vi } from "vitest";
+import worker from "../src/index.ts";
+import { recordConsole } from "./helpers/console.ts";
+import { leaseDaemon } from "./helpers/daemons.ts";
+import { openFreshDatabase, openPoller } from "./helpers/poller.ts";
+
+let variables: Record<string, string>;
+
+beforeAll(async () => {
+  variables = await openFreshDatabase();
+}, 60_000);
+
+const secret = "secret-in-a-message";
+
+const message = (body: unknown = null) => ({
+  id: crypto.randomUUID(),
+  timestamp: new Date(),
+  attempts: 1,
+  body,
+});
+
+/** The lines of the log that say which jobs failed and why. */
+const failedJobs = (logs: string) =>
+  logs
+    .split("\n")
+    .filter((line) => line.startsWith('{"event":"job_failed"'))
+    .map((line): unknown => JSON.parse(line));
+
+const refused = { event: "job_failed", reason: "network", sqlstate: null, error: null };
+
+test("each job that fails leaves a line that says why, and none stops another", async () => {
+  const poller = openPoller(variables);
+  const logs = recordConsole();
+  // The first calls of the three jobs that begin together. The cycle follows the schedules.
+  await poller.disturb({ faults: Array.from({ length: 3 }, () => ({ kind: "refuse" as const })) });
+  await poller.cycle();
+  expect(failedJobs(logs())).toEqual(
+    expect.arrayContaining([
+      { ...refused, job: "scheduled_scans" },
+      { ...refused, job: "idempotency_sweep" },
+      { ...refused, job: "session_sweep" },
+    ]),
+  );
+  expect(failedJobs(logs())).toHaveLength(3);
+  expect(logs()).toContain(
+    '"event":"poll_cycle","claimed":0,"slow":0,"batches":0,"completed":true',
+  );
+});
+
+test("a job that the database fails says with which SQLSTATE, and nothing that Postgres said", async () => {
+  const poller = openPoller(variables);
+  const claimed = await leaseDaemon(await poller.mintDaemon());
+  const logs = recordConsole();
+  await poller.disturb({ faults: [{ kind: "sqlstate", code: "57P01", message: secret }] });
+  await poller.poll(claimed);
+  expect(failedJobs(logs())).toEqual([
+    { event: "job_failed", job: "poll_batch", reason: "sqlstate", sqlstate: "57P01", error: null },
+  ]);
+  expect(logs()).not.toContain(secret);
+});
+
+test("a statement of ours that Postgres refuses leaves its place as well", async () => {
+  const poller = openPoller(variables);
+  const claimed = await leaseDaemon(await poller.mintDaemon());
+  const logs = recordConsole();
+  await poller.disturb({ faults: [{ kind: "sqlstate", code: "42501", message: secret }] });
+  await poller.poll(claimed);
+  expect(failedJobs(logs())).toEqual([
+    {
+      event: "job_failed",
+      job: "poll_batch",
+      reason: null,
+      sqlstate: "42501",
+      error: { name: "DatabaseFailure", frames: expect.arrayContaining([expect.any(String)]) },
+    },
+  ]);
+  expect(logs()).not.toContain(secret);
+});
+
+test("a fault of ours in a job leaves its name and its place, and not its message", async () => {
+  const poller = openPoller({
+    ...variables,
+    POLL_QUEUE: { sendBatch: () => Promise.reject(new TypeError(secret)) },
+  });
+  await poller.mintDaemon();
+  const logs = recordConsole();
+  await poller.cycle();
+  expect(failedJobs(logs())).toEqual([
+    {
+      event: "job_failed",
+      job: "poll_cycle",
+      reason: null,
+      sqlstate: null,
+      error: { name: "TypeError", frames: expect.arrayContaining([expect.any(String)]) },
+    },
+  ]);
+  expect(logs()).not.toContain(secret);
+});
+
+test("with an unusable configuration no job runs, and the log says which variable is wrong", async () => {
+  const poller = openPoller(variables);
+  const unusable = { ...poller.env, DATABASE_DEADLINE_MS: secret };
+  const logs = recordConsole();
+  await worker.scheduled(createScheduledController(), unusable);
+  await worker.queue(createMessageBatch("network-inventory-polls", [message()]), unusable);
+  expect(logs().split("\n")).toHaveLength(2);
+  for (const line of logs().split("\n")) {
+    expect(JSON.parse(line)).toEqual({
+      event: "misconfigured",
+      problem: expect.stringMatching(/^DATABASE_DEADLINE_MS/),
+    });
+  }
+  expect(logs()).not.toContain(secret);
+  expect(await poller.calls()).toBe(0);
+});
+
+test("a message that fails comes again after ten seconds, one that does not is done", async () => {
+  const { env } = openPoller(variables);
+  const [bad, good] = [message(), message({ daemons: [] })];
+  const batch = createMessageBatch("network-inventory-polls", [bad, good]);
+  const retries = batch.messages.map((one) => vi.spyOn(one, "retry"));
+  await worker.queue(batch, env);
+  expect(retries.map(({ mock }) => mock.calls)).toEqual([[[{ delaySeconds: 10 }]], []]);
+  expect(await getQueueResult(batch, createExecutionContext())).toMatchObject({
+    explicitAcks: [good.id],
+    retryMessages: [{ msgId: bad.id }],
+  });
+});
