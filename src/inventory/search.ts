@@ -11,10 +11,9 @@ export const isAnyOf = (table: PgTable, selects: readonly SQL[]): SQL =>
   sql`${table}.id in (${sql.join([...selects], sql` union all `)})`;
 
 /**
- * The versions that contain a text, in any case. A function of the migration `lists_by_index` reads an
- * index, as row level security lets no caller's `like` use one: that of trigrams, or for a text without
- * three letters or digits in a row, that of pairs. A sign beyond ASCII alone, such as an emoji, is in
- * neither: it reads all that is valid in the organization.
+ * The versions that contain a text, in any case. A function of the migration `signs` reads an index, as
+ * row level security lets no caller's `like` use one: that of trigrams, or that of pairs for a text that
+ * has no three letters or digits in a row, or signs that trigrams leave out.
  */
 export const containing = (table: Searchable, text: string, at: string | undefined): SQL =>
   sql`select app.${sql.identifier(`search_${table}`)}(${text}, ${at ?? null}::timestamptz)`;

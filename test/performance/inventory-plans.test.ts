@@ -28,13 +28,21 @@ const answer = z.object({
   meta: z.object({ pagination: z.object({ total_count: z.int() }) }),
 });
 
-/** A text of which nothing else has a part: letters beyond ASCII, and signs that `like` knows. */
-const rare = String.raw`ß_é%(\~ö`;
+/**
+ * A text of which nothing else has a part but its words, which nearly all have: letters and signs beyond
+ * ASCII, and signs that `like` knows.
+ */
+const rare = String.raw`example(floor)service_ß_é%(\~ö🖥💾`;
 
-/** Parts of {@link rare}, and of nothing, which make no trigram. */
-const short = ["ß", "(", "%", "_", "\\", "_É", "%(", "Z", "zz", "~ö", "_é%("].map(
-  (text) => `q=${encodeURIComponent(text)}`,
-);
+/** What all other hosts have instead. */
+const otherSign = "🖨";
+
+/** Parts of {@link rare}, and of nothing, of which trigrams tell little. */
+const rareParts = [
+  ...["ß", "(", "%", "_", "\\", "_É", "%(", "Z", "zz", "~ö", "_é%("],
+  ...["🖥", "💾", "ö🖥", "🖥💾", "💾🖥", "🧯"],
+  ...["example(", "(floor", "floor)", ")service", "service_", "example(floor)service_"],
+].map((text) => `q=${encodeURIComponent(text)}`);
 
 /** Filters that find a few, as {@link lookAt} fills them in. */
 const few = {
@@ -58,7 +66,7 @@ const few = {
     "q=WEB-00120.EXAMPLE",
     "q=50%25_off",
     "q=77",
-    ...short,
+    ...rareParts,
   ],
   "ip-addresses": [
     "ids=ADDRESS",
@@ -73,7 +81,7 @@ const few = {
     "q=02000000024D",
     "q=ADDRESS",
     "q=00:02:4d",
-    ...short,
+    ...rareParts,
   ],
   ports: [
     "ids=PORT",
@@ -92,7 +100,7 @@ const few = {
     "q=custom 12",
     "q=SERVICE",
     "q=77",
-    ...short,
+    ...rareParts,
   ],
   subnets: [
     "ids=SUBNET",
@@ -102,7 +110,7 @@ const few = {
     "q=10.0.3.9/24",
     "q=floor 000",
     "q=SUBNET",
-    ...short,
+    ...rareParts,
   ],
   bindings: [
     "ids=BINDING",
@@ -192,6 +200,10 @@ describe.skipIf(databaseUrl === undefined)("reads of the inventory on a real Pos
           [rare],
         );
       }
+      await client.query("update hosts set sys_name = $1 where sys_name is distinct from $2", [
+        otherSign,
+        rare,
+      ]);
       await churn(client);
       await client.query("reset session_replication_role");
       await client.query("vacuum (analyze, index_cleanup on)");
