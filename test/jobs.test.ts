@@ -32,6 +32,9 @@ const failedJobs = (logs: string) =>
     .filter((line) => line.startsWith('{"event":"job_failed"'))
     .map((line): unknown => JSON.parse(line));
 
+/** An error in the log: its name and its stack frames, of which there is one at least. */
+const placeOf = (name: string) => ({ name, frames: expect.arrayContaining([expect.any(String)]) });
+
 const refused = { event: "job_failed", reason: "network", sqlstate: null, error: null };
 
 test("each job that fails leaves a line that says why, and none stops another", async () => {
@@ -53,35 +56,27 @@ test("each job that fails leaves a line that says why, and none stops another", 
   );
 });
 
-test("a job that the database fails says with which SQLSTATE, and nothing that Postgres said", async () => {
-  const poller = openPoller(variables);
-  const claimed = await leaseDaemon(await poller.mintDaemon());
-  const logs = recordConsole();
-  await poller.disturb({ faults: [{ kind: "sqlstate", code: "57P01", message: secret }] });
-  await poller.poll(claimed);
-  expect(failedJobs(logs())).toEqual([
-    { event: "job_failed", job: "poll_batch", reason: "sqlstate", sqlstate: "57P01", error: null },
-  ]);
-  expect(logs()).not.toContain(secret);
-});
-
-test("a statement of ours that Postgres refuses leaves its place as well", async () => {
-  const poller = openPoller(variables);
-  const claimed = await leaseDaemon(await poller.mintDaemon());
-  const logs = recordConsole();
-  await poller.disturb({ faults: [{ kind: "sqlstate", code: "42501", message: secret }] });
-  await poller.poll(claimed);
-  expect(failedJobs(logs())).toEqual([
-    {
-      event: "job_failed",
-      job: "poll_batch",
-      reason: null,
-      sqlstate: "42501",
-      error: { name: "DatabaseFailure", frames: expect.arrayContaining([expect.any(String)]) },
-    },
-  ]);
-  expect(logs()).not.toContain(secret);
-});
+test.each([
+  ["57P01", "of a database that cannot", { reason: "sqlstate", error: null }],
+  [
+    "42501",
+    "of a fault of ours, with its place",
+    { reason: null, error: placeOf("DatabaseFailure") },
+  ],
+])(
+  "a failed job leaves the SQLSTATE %s %s, and nothing that Postgres said",
+  async (sqlstate, _, why) => {
+    const poller = openPoller(variables);
+    const claimed = await leaseDaemon(await poller.mintDaemon());
+    const logs = recordConsole();
+    await poller.disturb({ faults: [{ kind: "sqlstate", code: sqlstate, message: secret }] });
+    await poller.poll(claimed);
+    expect(failedJobs(logs())).toEqual([
+      { event: "job_failed", job: "poll_batch", sqlstate, ...why },
+    ]);
+    expect(logs()).not.toContain(secret);
+  },
+);
 
 test("a fault of ours in a job leaves its name and its place, and not its message", async () => {
   const poller = openPoller({
@@ -97,7 +92,7 @@ test("a fault of ours in a job leaves its name and its place, and not its messag
       job: "poll_cycle",
       reason: null,
       sqlstate: null,
-      error: { name: "TypeError", frames: expect.arrayContaining([expect.any(String)]) },
+      error: placeOf("TypeError"),
     },
   ]);
   expect(logs()).not.toContain(secret);
@@ -108,7 +103,12 @@ test("with an unusable configuration no job runs, and the log says which variabl
   const unusable = { ...poller.env, DATABASE_DEADLINE_MS: secret };
   const logs = recordConsole();
   await worker.scheduled(createScheduledController(), unusable);
-  await worker.queue(createMessageBatch("network-inventory-polls", [message()]), unusable);
+  const batch = createMessageBatch("network-inventory-polls", [message({ daemons: [] })]);
+  await worker.queue(batch, unusable);
+  expect(await getQueueResult(batch, createExecutionContext())).toMatchObject({
+    explicitAcks: [],
+    retryMessages: [{ msgId: expect.any(String) }],
+  });
   expect(logs().split("\n")).toHaveLength(2);
   for (const line of logs().split("\n")) {
     expect(JSON.parse(line)).toEqual({
