@@ -11,7 +11,7 @@ export interface Filter<Schema extends z.ZodType = z.ZodType> {
    * @param at the instant that is listed, of records with history
    */
   matches(value: z.output<Schema>, at: string | undefined): SQL;
-  /** See `Selection`. */
+  /** Whether what matches is found before it is counted and ordered (see `Selection`). */
   findsFirst: boolean;
 }
 
