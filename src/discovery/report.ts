@@ -70,6 +70,7 @@ interface Container {
 
 /** What a host says of itself; null where the report says nothing. Lengths are those of `HostInput`. */
 export interface HostDetails {
+  /** What the reporter calls it. What the host says of itself names it before that. */
   name: string | null;
   hostname: string | null;
   description: string | null;
@@ -84,6 +85,8 @@ export interface HostDetails {
   manufacturer: string | null;
   model: string | null;
   serial_number: string | null;
+  /** 1 to 255 characters. */
+  operating_system: string | null;
 }
 
 /** A host. Its addresses and its ports come once each; its services and their bindings may repeat. */
@@ -95,6 +98,8 @@ export interface ReportedHost extends Partial<HostDetails> {
    * such as one of a daemon's making, says nothing.
    */
   id: string | null;
+  /** Whether the operating system was guessed, as from a fingerprint, and not said by the host. */
+  is_operating_system_guessed: boolean;
   addresses: readonly ReportedAddress[];
   /** Its open ports, also those that bindings name. */
   ports: readonly ReportedPort[];
@@ -107,6 +112,8 @@ export interface ReportedAddress {
   ip_address: string;
   /** As `AA:BB:CC:DD:EE:FF`. */
   mac_address: string | null;
+  /** What its interface is called, 1 to 100 characters. */
+  name: string | null;
   /** Where issues say that it stands, such as `hosts[3].addresses[0].ip_address`. */
   path: string;
 }
@@ -122,7 +129,18 @@ export interface ReportedService {
   name: string;
   /** What it is, 1 to 255 characters. It tells services of a host apart, with their containers. */
   definition: string;
+  /** The product that runs, and its version, 1 to 255 characters. */
+  version: string | null;
+  /** Whether it is only what its port is known for. */
+  is_guess: boolean;
+  /**
+   * Whether it is one of those that the report names port by port, without saying which are one: its
+   * one port then tells it apart from others with its definition.
+   */
+  is_of_port: boolean;
   virtualization: Container | null;
+  /** The place in the host's services of the one that runs its container; null where it is not told. */
+  runner: number | null;
   bindings: readonly ReportedBinding[];
 }
 

@@ -74,6 +74,8 @@ export const daemons = pgTable(
     due_at: timestamp().generatedAlwaysAs(sql`greatest(next_poll_at, lease_expires_at)`),
     schedule_cron: text(),
     schedule_timezone: text(),
+    /** Whether the scans of its schedule are full; null where that follows from those before. */
+    schedule_is_full_scan: boolean(),
     /** When the schedule next comes due. */
     next_scan_at: timestamp(),
     poll_generation: bigint({ mode: "number" }).notNull().default(0),
@@ -106,6 +108,7 @@ export const daemons = pgTable(
     check(
       "daemons_schedule_check",
       sql`(${table.schedule_cron} is null) = (${table.schedule_timezone} is null)
+        and (${table.schedule_is_full_scan} is null or ${table.schedule_cron} is not null)
         and (${table.next_scan_at} is null or ${table.schedule_cron} is not null)`,
     ),
     check("daemons_name_check", sql`char_length(${table.name}) between 1 and 100`),

@@ -46,6 +46,10 @@ export const discoverySessions = pgTable(
     daemon_id: uuid().notNull(),
     phase: text({ enum: sessionPhases }).notNull().default("Queued"),
     subnet_ids: uuid().array(),
+    /** Whether all ports are looked at; null until the daemon is asked, unless somebody has said so. */
+    is_full_scan: boolean(),
+    /** When the daemon was handed the scan, and with what. */
+    initiated_at: timestamp(),
     progress: integer().notNull().default(0),
     hosts_discovered: integer(),
     estimated_remaining_secs: integer(),

@@ -74,6 +74,17 @@ export const source = () => text({ enum: recordSources }).notNull().default("Man
  */
 export const discovered = () => jsonb().$type<Readonly<Record<string, unknown>>>();
 
+/** How much stands behind what discovery wrote in a column. */
+export interface Evidence {
+  /** Of what says more, a higher one: it replaces what says less, and never the other way round. */
+  rank?: number;
+  /** The daemon that said it. While that one can be reached, no other daemon or import changes it. */
+  daemon_id?: string;
+}
+
+/** The {@link Evidence} of what is {@link discovered}, by column; absent where it is the least. */
+export const evidence = () => jsonb().$type<Readonly<Record<string, Evidence>>>();
+
 export type Table<Name extends string> = Record<Name, ExtraConfigColumn & PgColumn>;
 
 export type Versioned = Table<keyof ReturnType<typeof versioned>>;

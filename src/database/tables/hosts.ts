@@ -14,6 +14,7 @@ import { named, upTo } from "./checks.ts";
 import { sortableText } from "./columns.ts";
 import {
   discovered,
+  evidence,
   inNetwork,
   inNetworkRules,
   liveNameRule,
@@ -37,6 +38,7 @@ const shortTexts = [
   "manufacturer",
   "model",
   "serial_number",
+  "operating_system",
 ] as const;
 
 /** What a host says of itself beyond its name, in columns that may be empty. */
@@ -69,8 +71,15 @@ export const hosts = pgTable(
     manufacturer: text(),
     model: text(),
     serial_number: text(),
+    operating_system: text(),
     discovered: discovered(),
-    searchable: searchableText(sql`name`, sql`coalesce(hostname, '')`, sql`coalesce(sys_name, '')`),
+    evidence: evidence(),
+    searchable: searchableText(
+      sql`name`,
+      sql`coalesce(hostname, '')`,
+      sql`coalesce(sys_name, '')`,
+      sql`coalesce(operating_system, '')`,
+    ),
   },
   (table) => [
     ...versionedRules("hosts", table),

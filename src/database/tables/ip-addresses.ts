@@ -14,6 +14,7 @@ import { upTo } from "./checks.ts";
 import {
   discovered,
   endsAt,
+  evidence,
   liveReference,
   onHost,
   onHostRules,
@@ -37,6 +38,7 @@ export const ipAddresses = pgTable(
     name: text(),
     position: integer().notNull().default(0),
     discovered: discovered(),
+    evidence: evidence(),
     searchable: searchableText(
       sql`coalesce(name, '')`,
       sql`host(address)`,

@@ -16,6 +16,7 @@ import { sortableText } from "./columns.ts";
 import {
   discovered,
   endsAt,
+  evidence,
   liveNameRule,
   onHost,
   onHostRules,
@@ -37,11 +38,14 @@ export const services = pgTable(
     name: sortableText().notNull(),
     /** What it is, such as Nginx. By default the name. */
     service_definition: text().notNull().default(sql`null`),
+    /** The product that runs, and its version. */
+    version: text(),
     virtualization: jsonb().$type<{ type: string; [field: string]: unknown }>(),
     position: integer().notNull().default(0),
     source: source(),
     discovered: discovered(),
-    searchable: searchableText(sql`name`, sql`service_definition`),
+    evidence: evidence(),
+    searchable: searchableText(sql`name`, sql`service_definition`, sql`coalesce(version, '')`),
   },
   (table) => [
     ...versionedRules("services", table),
@@ -49,6 +53,7 @@ export const services = pgTable(
     unique("services_current_unique").on(table.organization_id, table.current_id),
     check("services_name_check", upTo(table.name, 100)),
     check("services_definition_check", upTo(table.service_definition, 255)),
+    check("services_version_check", upTo(table.version, 255)),
     sourceCheck("services", table),
     ...searchableRules("services", table),
     liveNameRule("services", table),
