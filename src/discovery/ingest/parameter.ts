@@ -1,9 +1,10 @@
 import { hostDetails } from "../../database/tables/index.ts";
+import { ipAddress } from "../../http/input/network.ts";
 import type { HostDetails, Report, ReportedHost, ScannedPorts } from "../report.ts";
 import type { UnitedHost } from "./unite.ts";
 
-/** Columns of a host that a report fills. A host has many other fields for other folders. */
-const detailNames = ["name", ...hostDetails] as const satisfies readonly (keyof HostDetails)[];
+/** Columns of a host that a report fills beside its name. */
+const detailNames = hostDetails satisfies readonly (keyof HostDetails)[];
 
 /** What a report says of a host, without what it does not say. */
 const detailsOf = (host: ReportedHost) =>
@@ -14,12 +15,13 @@ const detailsOf = (host: ReportedHost) =>
     }),
   );
 
-/** The longest name of a host, in characters. */
-const maximumName = 100;
+/** What the reporter calls a host; null where that is but an address. */
+const givenName = ({ name = null }: ReportedHost) =>
+  name === null || ipAddress.safeParse(name).success ? null : name;
 
-/** What a new host is called that the report has no name for. */
-const fallbackName = ({ hostname, addresses, id }: ReportedHost) =>
-  [...(hostname ?? addresses[0]?.ip_address ?? id ?? "Unnamed")].slice(0, maximumName).join("");
+/** What a new host is called that nobody has a name for. */
+const fallbackName = ({ addresses, id }: ReportedHost) =>
+  addresses[0]?.ip_address ?? id ?? "Unnamed";
 
 const multirange = (ranges: readonly ScannedPorts[], protocol: ScannedPorts["protocol"]) =>
   `{${ranges
@@ -28,7 +30,7 @@ const multirange = (ranges: readonly ScannedPorts[], protocol: ScannedPorts["pro
     .join(",")}}`;
 
 /**
- * The parameter `report` of `app.ingest` (migration `ingest`): what a report says, in flat rows that
+ * The parameter `report` of `app.ingest` (migration `names`): what a report says, in flat rows that
  * name their host by its index. Hosts that were scanned alike share one row of `scans`.
  */
 export function parameterOf(
@@ -51,28 +53,29 @@ export function parameterOf(
       index: host.index,
       id: host.id,
       details: detailsOf(host),
+      // What a host says of itself replaces what was guessed.
+      ranks: host.is_operating_system_guessed ? {} : { operating_system: 1 },
+      given_name: givenName(host),
       fallback_name: fallbackName(host),
       scan: scanOf(host),
     })),
     addresses: hosts.flatMap(({ host: { index, addresses } }) =>
-      addresses.map(({ ip_address: ip, mac_address: mac }, position) => ({
+      addresses.map(({ ip_address: ip, mac_address: mac, name }, position) => ({
         index,
         position,
         ip,
         mac,
+        name,
       })),
     ),
     ports: hosts.flatMap(({ host: { index }, united }) =>
       united.ports.map(({ number, protocol }) => ({ index, number, protocol })),
     ),
     services: hosts.flatMap(({ host: { index }, united }) =>
-      united.services.map(({ name, definition, container, virtualization }, service) => ({
+      united.services.map(({ bindings: _, ...service }, position) => ({
         index,
-        service,
-        name,
-        definition,
-        container,
-        virtualization,
+        service: position,
+        ...service,
       })),
     ),
     bindings: hosts.flatMap(({ host: { index }, united }) => {

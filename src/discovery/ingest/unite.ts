@@ -40,15 +40,26 @@ export function uniteHost(host: ReportedHost): UnitedHost {
   const addresses = new Set(host.addresses.map(({ ip_address }) => canonicalAddress(ip_address)));
   const ports = new Map(host.ports.map((port) => [portKey(port), port]));
   const services = new Map<string, UnitedService & { bindings: ReportedBinding[] }>();
-  for (const service of host.services) {
-    const container = containerOf(service);
-    const key = JSON.stringify([service.definition, container]);
-    const united = services.get(key) ?? { ...service, container, bindings: [] };
+  const keys = host.services.map(keyOf);
+  for (const [place, service] of host.services.entries()) {
+    const key = keys[place] ?? "";
+    const united = services.get(key) ?? {
+      ...service,
+      container: containerOf(service),
+      bindings: [],
+    };
     services.set(key, united);
-    united.bindings.push(...service.bindings);
+    united.version ??= service.version;
+    for (const binding of service.bindings) {
+      united.bindings.push(binding);
+    }
   }
   const standing = new Standing();
   const ordered = [...services.values()].sort((one, other) => rank(one) - rank(other));
+  for (const service of ordered) {
+    const runner = service.runner === null ? undefined : services.get(keys[service.runner] ?? "");
+    service.runner = runner === undefined || runner === service ? null : ordered.indexOf(runner);
+  }
   for (const service of ordered) {
     const sent = [...service.bindings].sort((one, other) => width(one) - width(other));
     service.bindings = [];
@@ -59,7 +70,7 @@ export function uniteHost(host: ReportedHost): UnitedHost {
           : standing.add(service, binding);
       if (fate === "kept") {
         service.bindings.push(binding);
-      } else if (fate !== "covered" && !isUnclaimed(service)) {
+      } else if (fate !== "covered" && !service.is_guess && !isUnclaimed(service)) {
         issues.push({ path: binding.path, message: fate, code: "binding_conflict" });
       }
       if (binding.type === "Port") {
@@ -70,7 +81,18 @@ export function uniteHost(host: ReportedHost): UnitedHost {
   return { ports: [...ports.values()], services: ordered, issues };
 }
 
-const rank = (service: ReportedService) => (isUnclaimed(service) ? 1 : 0);
+/** What tells a service of a report from the others of its host. */
+const keyOf = (service: ReportedService) =>
+  JSON.stringify([
+    service.definition.toLowerCase(),
+    containerOf(service),
+    service.is_of_port
+      ? service.bindings.map((binding) => (binding.type === "Port" ? portKey(binding.port) : ""))
+      : null,
+  ]);
+
+/** What is known comes before what is guessed, and ports that no service claims come last. */
+const rank = (service: ReportedService) => (isUnclaimed(service) ? 2 : service.is_guess ? 1 : 0);
 
 /** Ports on all addresses replace those on single ones, so they come first; addresses come last. */
 const width = (binding: ReportedBinding) =>

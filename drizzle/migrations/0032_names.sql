@@ -1,0 +1,961 @@
+-- Names and fields by what stands behind them, services by port, and reports that say the same twice.
+--
+-- app.ingest and app.write_ingested stand here whole, for those of the migration `ingest`.
+drop function app.ingest(uuid, uuid, text, jsonb, boolean);
+--> statement-breakpoint
+drop function app.write_ingested(uuid, uuid, text, timestamptz, app.ingested_record[], app.ingested_record[],
+  app.ingested_record[], app.ingested_record[], app.ingested_record[], app.ingested_binding[], uuid[], uuid[]);
+--> statement-breakpoint
+drop type app.ingested_host;
+--> statement-breakpoint
+drop type app.ingested_address;
+--> statement-breakpoint
+drop type app.ingested_record;
+--> statement-breakpoint
+drop type app.ingested_binding;
+--> statement-breakpoint
+
+-- `ranks`: of the details that say more than the least. `given_name`: what the reporter calls the host.
+create type app.ingested_host as (
+  index int, told_id uuid, details jsonb, ranks jsonb, given_name text, fallback_name text,
+  tcp int4multirange, udp int4multirange);
+--> statement-breakpoint
+-- `identifies`: whether the address can tell its host from others. `is_local`: many hosts may have it.
+create type app.ingested_address as (
+  index int, position int, address inet, mac macaddr, name text, subnet_id uuid, identifies boolean,
+  is_local boolean, mac_identifies boolean);
+--> statement-breakpoint
+-- A record of the report and the stored one, which has `id`. `changes`: its columns that change.
+-- `evidence`: what then stands behind them, and behind what is now better known.
+create type app.ingested_record as (
+  index int, key text, host_id uuid, id uuid, is_new boolean, changes jsonb, evidence jsonb);
+--> statement-breakpoint
+create type app.ingested_binding as (
+  index int, position int, host_id uuid, service_key text, service_id uuid, is_unclaimed boolean,
+  is_guess boolean, type text, port_id uuid, ip_address_id uuid, fate text, taken_id uuid,
+  other_id uuid);
+--> statement-breakpoint
+
+-- The daemon whose report this transaction ingests; null in a request.
+create function app.visited_daemon() returns uuid
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select visit.daemon_id from app.daemon_visits as visit
+  where visit.transaction_id = pg_current_xact_id_if_assigned()
+$$;
+--> statement-breakpoint
+
+-- What tells a service apart from others of its definition: the container that it runs in.
+create function app.container_of(virtualization jsonb) returns text
+language sql immutable parallel safe
+return coalesce(virtualization #>> '{details,container_name}', virtualization #>> '{details,container_id}');
+--> statement-breakpoint
+-- The definitions of services that stand for ports which no service claims.
+create function app.is_unclaimed(definition text) returns boolean
+language sql immutable parallel safe
+return definition in ('Unclaimed Open Ports', 'Open Ports');
+--> statement-breakpoint
+-- Whether discovery has taken the service for what its port is known for, and nobody has said otherwise.
+create function app.is_guess(service public.services) returns boolean
+language sql immutable parallel safe
+return (service).first_discovery_id is not null
+  and to_jsonb((service).service_definition) = (service).discovered->'service_definition'
+  and to_jsonb((service).name) = (service).discovered->'name'
+  and (service).evidence #>> '{service_definition,rank}' is null
+  and (service).virtualization is null
+  and not app.is_unclaimed((service).service_definition);
+--> statement-breakpoint
+
+-- What of a record a report fills: fields that are empty, and those that still say what discovery wrote.
+-- Of these, what has a higher rank replaces what has a lower one, whenever it was seen, and never the
+-- other way round. Of the same rank, a later report changes what was seen before, but no other daemon or
+-- import does while the daemon that said it can be reached: two that see a host from two places would
+-- change it for ever.
+--
+-- `held`: the record, null of a new one. `said`: what the report says, without nulls. `discovered`,
+-- `evidence`: the record's. `ranks`: those of `said` that are not 0. `reporter`: the daemon; null of an
+-- import. `watching`: the daemons that can be reached. Returns the fields that change, and the evidence
+-- of these and of what is now better known; null where there are none.
+create function app.fillable(held jsonb, said jsonb, discovered jsonb, evidence jsonb, ranks jsonb,
+  reporter uuid, watching uuid[], is_newer boolean, out changes jsonb, out evidence_of_changes jsonb)
+language sql stable parallel safe
+begin atomic
+  select jsonb_object_agg(field.key, field.value) filter (where field.is_filled),
+    jsonb_object_agg(field.key, field.proof) filter (
+      where (field.is_filled and (field.proof <> '{}' or field.known <> '{}')) or field.is_proven)
+  from (
+    select judged.key, judged.value, judged.known, judged.is_filled,
+      judged.is_discovered and judged.held = judged.value and (judged.rank > judged.known_rank
+        or (judged.rank = judged.known_rank and reporter is not null and not judged.is_owned)) as is_proven,
+      jsonb_strip_nulls(jsonb_build_object(
+        'rank', nullif(judged.rank, 0),
+        'daemon_id', coalesce(reporter, case when not judged.is_filled and judged.is_owned
+          then (judged.known->>'daemon_id')::uuid end))) as proof
+    from (
+      select ranked.*,
+        ranked.held = 'null' or (ranked.is_discovered and ranked.held <> ranked.value
+          and (ranked.rank > ranked.known_rank
+            or (ranked.rank = ranked.known_rank and is_newer
+              and (not ranked.is_owned or (ranked.known->>'daemon_id')::uuid = reporter)))) as is_filled
+      from (
+        select every.key, every.value, every.held, every.known,
+          coalesce(every.held = discovered -> every.key, false) as is_discovered,
+          coalesce((ranks ->> every.key)::int, 0) as rank,
+          coalesce((every.known ->> 'rank')::int, 0) as known_rank,
+          coalesce((every.known ->> 'daemon_id')::uuid = any (watching), false) as is_owned
+        from (
+          select entry.key, entry.value, coalesce(held -> entry.key, 'null') as held,
+            coalesce(evidence -> entry.key, '{}') as known
+          from jsonb_each(said) as entry) as every) as ranked) as judged) as field;
+end;
+--> statement-breakpoint
+
+-- Ingests a report of one network, whatever its size, in the order of section 10 of the API contract:
+-- matching, merging, absence. First everything is decided, from what is stored and locked; then it is
+-- written. A dry run ends between the two.
+--
+-- `report` (src/discovery/ingest/parameter.ts): `observed_at`, `subnets`, `hosts`, `addresses`, `ports`,
+-- `services`, `bindings`, `scans`. Returns `hosts`, `issues` and `subnets` (src/discovery/ingest/result.ts).
+create function app.ingest(
+  network uuid, discovery uuid, source_type text, report jsonb, dry_run boolean)
+returns jsonb
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  organization uuid := app.organization_id();
+  -- The daemon that reports; null of an import.
+  reporter uuid := app.visited_daemon();
+  changed_at timestamptz;
+  seen_at timestamptz;
+  -- The daemons of the network that can be reached: what one of them has filled is its own to change.
+  watching uuid[];
+  subnets app.ingested_record[];
+  hosts app.ingested_host[];
+  addresses app.ingested_address[];
+  pairs app.ingested_pair[];
+  by_id app.ingested_match[];
+  by_address app.ingested_match[];
+  by_mac app.ingested_match[];
+  matched app.ingested_match[];
+  paired_indexes int[];
+  taken_indexes int[];
+  taken_hosts uuid[];
+  open_ports uuid[];
+  failed int[];
+  issues app.ingested_issue[];
+  planned_hosts app.ingested_record[];
+  planned_addresses app.ingested_record[];
+  planned_ports app.ingested_record[];
+  planned_services app.ingested_record[];
+  planned_bindings app.ingested_binding[];
+  seen_bindings uuid[];
+  ended_bindings uuid[];
+  emptied_services uuid[];
+  changed int[];
+begin
+  -- Plans are made for the report at hand: a small one before it says nothing of a large one.
+  perform set_config('plan_cache_mode', 'force_custom_plan', true);
+  if not dry_run then
+    -- Reports of one network follow each other.
+    perform app.lock_records(network_ids => array[network]);
+  end if;
+  if not exists (
+    select from public.networks as known
+    where known.organization_id = organization and known.id = network)
+  then
+    perform app.abort('entity_not_found', jsonb_build_object('entity', 'Network', 'id', network));
+  end if;
+
+  -- Whatever the report may match is locked before it is looked at, so that what other writers change
+  -- meanwhile is seen, and the timestamp of all changes is fixed after theirs.
+  if not dry_run then
+    perform app.lock_hosts(array(
+      select known.id from public.hosts as known
+      where known.organization_id = organization and known.network_id = network
+        and known.valid_to is null
+        and known.id in (
+          select sent.id from jsonb_to_recordset(report->'hosts') as sent (id uuid))
+      union
+      select stored.host_id from public.ip_addresses as stored
+      where stored.organization_id = organization and stored.network_id = network
+        and stored.valid_to is null
+        and (stored.address in (
+            select sent.ip from jsonb_to_recordset(report->'addresses') as sent (ip inet))
+          or stored.mac_address in (
+            select sent.mac from jsonb_to_recordset(report->'addresses') as sent (mac macaddr)))));
+  end if;
+  changed_at := coalesce(
+    nullif(current_setting('app.changed_at', true), '')::timestamptz,
+    date_trunc('milliseconds', clock_timestamp()));
+  seen_at := least(coalesce((report->>'observed_at')::timestamptz, changed_at), changed_at);
+  watching := array(
+    select daemon.id from public.daemons as daemon
+    where daemon.organization_id = organization and daemon.network_id = network
+      and not daemon.is_unreachable);
+
+  -- Subnets, by their blocks. Of one that is there, only when it was seen changes.
+  subnets := array(
+    select (null, sent.cidr::text, null, coalesce(known.id, gen_random_uuid()), known.id is null,
+      jsonb_build_object('name', sent.name, 'description', sent.description,
+        'subnet_type', sent.subnet_type, 'sent', sent.sent), null)::app.ingested_record
+    from (
+      select distinct on (every.cidr) every.*,
+        array_agg(every.position) over (partition by every.cidr) as sent
+      from (
+        select network(sent.cidr)::cidr as cidr, sent.name, sent.description, sent.subnet_type,
+          sent.position
+        from jsonb_to_recordset(report->'subnets')
+          as sent (position int, cidr inet, name text, description text, subnet_type text)) as every
+      order by every.cidr, every.position) as sent
+    left join public.subnets as known
+      on known.organization_id = organization and known.network_id = network
+        and known.valid_to is null and known.cidr = sent.cidr);
+
+  hosts := array(
+    select (sent.index, sent.id, sent.details, sent.ranks, sent.given_name, sent.fallback_name,
+      scan.tcp, scan.udp)::app.ingested_host
+    from jsonb_to_recordset(report->'hosts') as sent (
+      index int, id uuid, details jsonb, ranks jsonb, given_name text, fallback_name text, scan int)
+    left join jsonb_to_recordset(report->'scans')
+      as scan (scan int, tcp int4multirange, udp int4multirange) on scan.scan = sent.scan);
+
+  -- An address lies in the network's smallest subnet that holds it; a loopback one in none. Addresses of
+  -- loopback interfaces, and of bridges of containers, are those of many hosts: they tell a host from
+  -- others only where it has no other. In one subnet an address is of one host, so the next one's lies in
+  -- none.
+  addresses := array(
+    select (sent.index, sent.position, sent.ip, sent.mac, sent.name,
+      case when not sent.is_bridged or sent.index = min(sent.index) over (
+          partition by sent.subnet_id, sent.ip) then sent.subnet_id end,
+      not sent.is_local or bool_and(sent.is_local) over (partition by sent.index), sent.is_local,
+      sent.mac is not null and not app.is_shared_mac(sent.mac)
+        and min(sent.index) over (partition by sent.mac) = max(sent.index) over (partition by sent.mac)
+      )::app.ingested_address
+    from (
+      select every.*, home.id as subnet_id, home.is_bridge as is_bridged,
+        app.is_loopback(every.ip) or coalesce(home.is_bridge, false) as is_local
+      from jsonb_to_recordset(report->'addresses')
+        as every (index int, position int, ip inet, mac macaddr, name text)
+      left join lateral (
+        select subnet.id, subnet.type = 'DockerBridge' as is_bridge from (
+          (select known.id, masklen(known.cidr) as length, known.subnet_type as type
+          from public.subnets as known
+          where known.organization_id = organization and known.network_id = network
+            and known.valid_to is null and known.cidr >>= every.ip
+          order by masklen(known.cidr) desc limit 1)
+          union all
+          (select added.id, masklen(added.key::cidr), added.changes->>'subnet_type'
+          from unnest(subnets) as added
+          where added.is_new and added.key::cidr >>= every.ip
+          order by masklen(added.key::cidr) desc limit 1)) as subnet
+        where not app.is_loopback(every.ip)
+        order by subnet.length desc limit 1) as home on true) as sent);
+
+  -- Hosts of the report that contradict each other: neither is believed, whichever comes first.
+  issues := array(
+    select (twice.index, 'same_address', twice.position,
+      case twice.index when twice.first then twice.last else twice.first end)::app.ingested_issue
+    from (
+      select sent.index, sent.position, min(sent.index) over same as first,
+        max(sent.index) over same as last
+      from unnest(addresses) as sent where sent.identifies
+      window same as (partition by sent.address)) as twice
+    where twice.first <> twice.last
+    union all
+    select (twice.index, 'same_id', null,
+      case twice.index when twice.first then twice.last else twice.first end)::app.ingested_issue
+    from (
+      select sent.index, min(sent.index) over same as first, max(sent.index) over same as last
+      from unnest(hosts) as sent where sent.told_id is not null
+      window same as (partition by sent.told_id)) as twice
+    where twice.first <> twice.last);
+  failed := array(select distinct raised.index from unnest(issues) as raised);
+
+  -- Matching, first: by an id of the network.
+  by_id := array(
+    select (sent.index, known.id, 'id')::app.ingested_match
+    from unnest(hosts) as sent
+    join public.hosts as known on known.organization_id = organization
+      and known.network_id = network and known.valid_to is null and known.id = sent.told_id
+    where sent.index <> all (failed));
+
+  -- Second: by the same address in the same subnet. One whose subnet nobody knew, or that discovery
+  -- found, lies in the subnet that holds it now.
+  pairs := array(
+    select (sent.index, sent.position, sent.address, stored.host_id,
+      stored.subnet_id is not distinct from sent.subnet_id)::app.ingested_pair
+    from unnest(addresses) as sent
+    join public.ip_addresses as stored on stored.organization_id = organization
+      and stored.network_id = network and stored.valid_to is null and stored.address = sent.address
+    where sent.identifies
+      and (stored.subnet_id is not distinct from sent.subnet_id or stored.subnet_id is null
+        or stored.first_discovery_id is not null)
+      -- What many hosts have is theirs only where they, too, have no other.
+      and (not sent.is_local or not exists (
+        select from public.ip_addresses as other
+        left join public.subnets as home
+          on home.organization_id = organization and home.current_id = other.subnet_id
+        where other.organization_id = organization and other.live_host_id = stored.host_id
+          and not app.is_loopback(other.address)
+          and home.subnet_type is distinct from 'DockerBridge')));
+  -- Arrays are hashed whatever the planner expects of their size.
+  select coalesce(array_agg(own.index), '{}'), coalesce(array_agg(own.host_id), '{}')
+  into taken_indexes, taken_hosts from unnest(by_id) as own;
+  by_address := array(
+    -- Of several hosts of the report that are one stored host, one is it.
+    select distinct on (best.host_id) (best.index, best.host_id, 'address')::app.ingested_match
+    from (
+      -- Of several stored hosts that are one of the report, the one that it says most of, or the oldest.
+      select distinct on (counted.index) counted.*
+      from (
+        select pair.index, pair.host_id, bool_or(pair.is_exact) as is_exact, count(*) as number,
+          min(pair.address) as lowest
+        from unnest(pairs) as pair
+        where pair.index <> all (failed)
+          and pair.index <> all (taken_indexes) and pair.host_id <> all (taken_hosts)
+        group by pair.index, pair.host_id) as counted
+      join public.hosts as known on known.organization_id = organization
+        and known.current_id = counted.host_id
+      order by counted.index, counted.is_exact desc, counted.number desc, known.created_at,
+        counted.lowest, known.id) as best
+    order by best.host_id, best.is_exact desc, best.number desc, best.lowest);
+  matched := by_id || by_address;
+  select coalesce(array_agg(own.index), '{}'), coalesce(array_agg(own.host_id), '{}')
+  into taken_indexes, taken_hosts from unnest(matched) as own;
+
+  -- Third: by the same MAC address, of one host of the report and of one that is stored. A host whose
+  -- address is stored with another one has failed, and must not become a third one when the MAC
+  -- addresses that this report writes are stored.
+  select coalesce(array_agg(distinct pair.index), '{}') into paired_indexes from unnest(pairs) as pair;
+  by_mac := array(
+    select distinct on (best.host_id) (best.index, best.host_id, 'mac')::app.ingested_match
+    from (
+      select distinct on (counted.index) counted.*
+      from (
+        select owned.index, owned.host_id, count(distinct owned.mac) as number,
+          min(owned.mac::text) as lowest
+        from (
+          select sent.index, sent.mac, (array_agg(stored.host_id))[1] as host_id
+          from unnest(addresses) as sent
+          join public.ip_addresses as stored on stored.organization_id = organization
+            and stored.network_id = network and stored.valid_to is null
+            and stored.mac_address = sent.mac
+          where sent.mac_identifies and sent.index <> all (failed)
+          group by sent.index, sent.mac having count(distinct stored.host_id) = 1) as owned
+        where owned.index <> all (taken_indexes) and owned.index <> all (paired_indexes)
+          and owned.host_id <> all (taken_hosts)
+        group by owned.index, owned.host_id) as counted
+      join public.hosts as known on known.organization_id = organization
+        and known.current_id = counted.host_id
+      order by counted.index, counted.number desc, known.created_at, counted.lowest, known.id) as best
+    order by best.host_id, best.number desc, best.lowest);
+  matched := matched || by_mac;
+
+  -- A host without a match whose address a stored host has cannot be new: another host of the report
+  -- is that stored host, and the report names the two apart.
+  issues := issues || array(
+    select (pair.index, 'taken_address', pair.position, min(pair.host_id::text))::app.ingested_issue
+    from unnest(pairs) as pair
+    left join unnest(matched) as own on own.index = pair.index
+    where pair.index <> all (failed)
+    group by pair.index, pair.position
+    having not coalesce(bool_or(own.host_id = pair.host_id), false));
+  failed := failed || array(
+    select distinct raised.index from unnest(issues) as raised
+    left join unnest(matched) as own on own.index = raised.index
+    where own.index is null and raised.kind = 'taken_address');
+
+  -- Merging: see app.fillable. A host is named by what it says of itself: its sys_name (4), then its
+  -- hostname (3), if these are what it keeps; else by what an import (2) or a daemon (1) calls it; else by
+  -- an address (0). Daemons call a host by what they happen to find on it, so a name that a daemon gave
+  -- before is none that it has come to have.
+  planned_hosts := array(
+    select (sent.index, null, host.id, host.id, own.host_id is null,
+      case when name.is_filled then coalesce(filled.changes, '{}')
+          || jsonb_build_object('name', candidate.name)
+        else filled.changes end,
+      case when name.is_filled or name.is_proven then coalesce(filled.evidence_of_changes, '{}')
+          || jsonb_build_object('name', jsonb_strip_nulls(jsonb_build_object(
+            'rank', nullif(candidate.rank, 0), 'daemon_id', reporter,
+            'called', case when candidate.rank = 1 then name.called || to_jsonb(candidate.name) end)))
+        else filled.evidence_of_changes end)::app.ingested_record
+    from unnest(hosts) as sent
+    cross join lateral (select gen_random_uuid() as id where sent.index is not null) as fresh
+    left join unnest(matched) as own on own.index = sent.index
+    left join public.hosts as known on known.organization_id = organization
+      and known.current_id = own.host_id
+    cross join lateral (
+      select coalesce(known.id, fresh.id) as id, to_jsonb(known) as row,
+        known.id is null or seen_at >= known.last_seen_at as is_newer
+      offset 0) as host
+    cross join lateral app.fillable(host.row, sent.details, known.discovered, known.evidence,
+      sent.ranks, reporter, watching, host.is_newer) as filled
+    cross join lateral (
+      select one.rank, rtrim(left(one.name, 100)) as name from (values
+        (4, case when coalesce(filled.changes->>'sys_name', known.sys_name)
+          = sent.details->>'sys_name' then sent.details->>'sys_name' end),
+        (3, case when coalesce(filled.changes->>'hostname', known.hostname)
+          = sent.details->>'hostname' then sent.details->>'hostname' end),
+        (case when reporter is null then 2 else 1 end, sent.given_name),
+        (0, sent.fallback_name)) as one (rank, name)
+      -- An address is no name, also where a host says it of itself.
+      where one.name is not null and (one.rank = 0 or one.name !~ '^[0-9.]+$|:')
+      order by one.rank desc limit 1) as candidate
+    cross join lateral (
+      select coalesce((known.evidence #>> '{name,rank}')::int, 0) as rank,
+        coalesce(known.evidence #> '{name,called}', '[]') as called,
+        coalesce((known.evidence #>> '{name,daemon_id}')::uuid = any (watching), false) as is_owned,
+        coalesce((known.evidence #>> '{name,daemon_id}')::uuid = reporter, false) as is_own
+      ) as held
+    cross join lateral (
+      select held.called,
+        known.id is null or (
+          to_jsonb(known.name) = known.discovered->'name' and known.name <> candidate.name
+          and (candidate.rank > held.rank
+            or (candidate.rank = held.rank and candidate.rank > 2 and host.is_newer)
+            or (candidate.rank = held.rank and candidate.rank > 0 and host.is_newer
+              and (not held.is_owned or held.is_own)
+              and not (candidate.rank = 1 and (held.called ? candidate.name
+                or jsonb_array_length(held.called) >= 8))))) as is_filled,
+        to_jsonb(known.name) = known.discovered->'name' and known.name = candidate.name
+          and (candidate.rank > held.rank
+            or (candidate.rank = held.rank and reporter is not null and not held.is_owned)) as is_proven
+      ) as name
+    where sent.index <> all (failed));
+
+  -- Addresses of the planned hosts: those that another host has stay there, and those of bridges are also
+  -- this one's.
+  planned_addresses := array(
+    select (sent.index, sent.address::text, host.id, coalesce(stored.id, gen_random_uuid()),
+      stored.id is null,
+      case when stored.id is null
+        then jsonb_build_object('address', sent.address) || coalesce(filled.changes, '{}')
+          || case when home.id is null then '{}' else jsonb_build_object('subnet_id', home.id) end
+        else nullif(coalesce(filled.changes, '{}')
+          || case when home.id <> coalesce(stored.subnet_id, '00000000-0000-0000-0000-000000000000')
+              and (stored.subnet_id is null or stored.first_discovery_id is not null)
+            then jsonb_build_object('subnet_id', home.id) else '{}' end, '{}') end,
+      filled.evidence_of_changes)::app.ingested_record
+    from unnest(addresses) as sent
+    join unnest(planned_hosts) as host on host.index = sent.index
+    left join lateral (
+      select * from public.ip_addresses as known
+      where known.organization_id = organization and known.live_host_id = host.id
+        and known.address = sent.address and not host.is_new
+      order by known.subnet_id is not distinct from sent.subnet_id desc, known.created_at, known.id
+      limit 1) as stored on true
+    left join lateral (
+      select sent.subnet_id as id where stored.subnet_id is distinct from sent.subnet_id
+        and not exists (
+          select from public.ip_addresses as other where other.organization_id = organization
+            and other.live_subnet_id = sent.subnet_id and other.address = sent.address)) as home
+      on true
+    cross join lateral (
+      select case
+        when (sent.mac is null or sent.mac = stored.mac_address)
+          and (sent.name is null or sent.name = stored.name) and reporter is null then '{}'
+        else jsonb_strip_nulls(jsonb_build_object('mac_address', sent.mac, 'name', sent.name)) end as details,
+        case when stored.id is not null
+          then jsonb_build_object('mac_address', stored.mac_address, 'name', stored.name) end as row,
+        stored.id is null or seen_at >= stored.last_seen_at as is_newer
+      offset 0) as said
+    cross join lateral app.fillable(said.row, said.details, stored.discovered, stored.evidence, '{}',
+      reporter, watching, said.is_newer) as filled
+    where stored.id is not null or (sent.index, sent.position) not in (
+      select raised.index, raised.position from unnest(issues) as raised
+      where raised.kind = 'taken_address'));
+
+  planned_ports := array(
+    select (sent.index, sent.number || '/' || sent.protocol, host.id,
+      coalesce(stored.id, gen_random_uuid()), stored.id is null,
+      jsonb_build_object('number', sent.number, 'protocol', sent.protocol), null)::app.ingested_record
+    from jsonb_to_recordset(report->'ports') as sent (index int, number int, protocol text)
+    join unnest(planned_hosts) as host on host.index = sent.index
+    left join public.ports as stored on stored.organization_id = organization
+      and stored.live_host_id = host.id and stored.number = sent.number
+      and stored.protocol = sent.protocol);
+
+  -- A service is what its definition says, in its container; where the report names services port by
+  -- port, also on its port. What was guessed on a port becomes what a probe finds there.
+  planned_services := array(
+    with sent as materialized (
+      select every.*, lower(every.definition) as folded, host.id as host_id, host.is_new as is_on_new
+      from jsonb_to_recordset(report->'services') as every (index int, service int, name text,
+        definition text, version text, container text, virtualization jsonb, runner int,
+        is_guess boolean, is_of_port boolean)
+      join unnest(planned_hosts) as host on host.index = every.index),
+    -- The stored services on the ports of those that were sent.
+    held as materialized (
+      select claimed.index, claimed.service, holder.id, holder.name, holder.created_at,
+        lower(holder.service_definition) as folded, app.container_of(holder.virtualization) as container,
+        app.is_guess(holder)
+          -- It has no other port.
+          and (
+            select count(*) from public.bindings as every
+            where every.organization_id = organization and every.live_service_id = holder.id)
+          <= count(*) over (partition by claimed.index, claimed.service, holder.id) as is_replaceable
+      from jsonb_to_recordset(report->'bindings')
+        as claimed (index int, service int, number int, protocol text)
+      join unnest(planned_ports) as port on not port.is_new and port.index = claimed.index
+        and port.key = claimed.number || '/' || claimed.protocol
+      join public.bindings as bound on bound.organization_id = organization
+        and bound.live_port_id = port.id
+      join public.services as holder on holder.organization_id = organization
+        and holder.current_id = bound.service_id),
+    on_port as materialized (
+      select distinct on (sent.index, sent.service) sent.index, sent.service, held.id
+      from sent join held on held.index = sent.index and held.service = sent.service
+        and held.folded = sent.folded and held.container is not distinct from sent.container
+      order by sent.index, sent.service, held.name = sent.name desc, held.created_at, held.id),
+    missing as materialized (
+      select sent.* from sent left join on_port using (index, service)
+      where on_port.id is null and not sent.is_on_new),
+    elsewhere as (
+      select missing.index, missing.service, stored.id from missing cross join lateral (
+        select known.id from public.services as known
+        where known.organization_id = organization and known.live_host_id = missing.host_id
+          and lower(known.service_definition) = missing.folded
+          and app.container_of(known.virtualization) is not distinct from missing.container
+        order by known.name = missing.name desc, known.created_at, known.id limit 1) as stored
+      where not missing.is_of_port),
+    -- One whose port had closed, and has no other.
+    idle as (
+      select wanting.index, wanting.service, idle.id
+      from (
+        select *, row_number() over same as place from missing where is_of_port
+        window same as (partition by index, folded, container order by service)) as wanting
+      join (
+        select known.host_id, known.id, lower(known.service_definition) as folded,
+          app.container_of(known.virtualization) as container,
+          row_number() over (
+            partition by known.host_id, lower(known.service_definition),
+              app.container_of(known.virtualization)
+            order by known.created_at, known.id) as place
+        from public.services as known
+        where known.organization_id = organization
+          and known.live_host_id in (select host_id from missing where is_of_port)
+          and not exists (
+            select from public.bindings as bound
+            where bound.organization_id = organization and bound.live_service_id = known.id)) as idle
+        on idle.host_id = wanting.host_id and idle.folded = wanting.folded
+          and idle.container is not distinct from wanting.container and idle.place = wanting.place),
+    found as (
+      select * from on_port union all select * from elsewhere union all select * from idle),
+    guessed as (
+      select distinct on (one.id) one.index, one.service, one.id
+      from (
+        select distinct on (missing.index, missing.service) missing.index, missing.service, held.id
+        from missing left join found using (index, service)
+        join held on held.index = missing.index and held.service = missing.service
+          and held.is_replaceable
+        where found.id is null and not missing.is_guess and not app.is_unclaimed(missing.definition)
+        order by missing.index, missing.service, held.created_at, held.id) as one
+      order by one.id, one.service),
+    chosen as materialized (
+      select sent.*, coalesce(found.id, guessed.id, gen_random_uuid()) as id,
+        coalesce(found.id, guessed.id) is null as is_new, guessed.id is not null as is_replacing,
+        case when sent.is_guess or app.is_unclaimed(sent.definition) then 0 else 1 end as rank
+      from sent left join found using (index, service) left join guessed using (index, service))
+    select (chosen.index, chosen.service, chosen.host_id, chosen.id, chosen.is_new, filled.changes,
+      filled.evidence_of_changes)::app.ingested_record
+    from chosen
+    left join chosen as runner on runner.index = chosen.index and runner.service = chosen.runner
+    left join public.services as stored on stored.organization_id = organization
+      and stored.current_id = chosen.id
+    cross join lateral (
+      select case when chosen.virtualization is null then null
+        else jsonb_set(chosen.virtualization, '{details,service_id}', coalesce(to_jsonb(runner.id),
+          stored.virtualization #> '{details,service_id}', 'null')) end as virtualization
+      offset 0) as run
+    cross join lateral (
+      select
+        -- Nearly all that an import sees again is as it was.
+        case when stored.id is not null and reporter is null and not chosen.is_replacing
+            and stored.name = chosen.name
+            and (chosen.version is null or chosen.version = stored.version)
+            and (run.virtualization is null or run.virtualization = stored.virtualization)
+            and (chosen.rank = 0 or stored.evidence #>> '{service_definition,rank}' is not null)
+          then '{}'
+        else jsonb_build_object('name', chosen.name, 'service_definition',
+            case when chosen.is_replacing then chosen.definition
+              else coalesce(stored.service_definition, chosen.definition) end)
+          || case when chosen.version is null then '{}'
+            else jsonb_build_object('version', chosen.version) end
+          || case when run.virtualization is null then '{}'
+            else jsonb_build_object('virtualization', run.virtualization) end
+        end as details,
+        case when stored.id is not null then jsonb_build_object('name', stored.name,
+          'service_definition', stored.service_definition, 'version', stored.version,
+          'virtualization', stored.virtualization) end as row,
+        stored.id is null or seen_at >= stored.last_seen_at as is_newer
+      offset 0) as said
+    cross join lateral app.fillable(said.row, said.details, stored.discovered, stored.evidence,
+      case when chosen.rank = 0 then '{}'
+        else '{"name": 1, "service_definition": 1, "version": 1}' end::jsonb,
+      reporter, watching, said.is_newer) as filled);
+
+  -- Bindings. One that is stored covers the same one of the report, and any on an address that it is
+  -- also on. Ports that no service claims are taken over by one that does; else the service that has a
+  -- port keeps it.
+  planned_bindings := array(
+    select (sent.index, sent.position, host.id, service.key, service.id,
+      service.is_unclaimed, service.is_guess, sent.type, port.id, address.id,
+      case
+        when standing.is_own or standing.is_same then 'covered'
+        when standing.in_the_way is not null then 'dropped'
+        when standing.taken_over is not null then 'taken_over'
+        else 'new' end,
+      standing.taken_over, standing.in_the_way)::app.ingested_binding
+    from jsonb_to_recordset(report->'bindings')
+      as sent (index int, position int, service int, type text, number int, protocol text, ip inet)
+    join unnest(planned_hosts) as host on host.index = sent.index
+    join (
+      select planned.*, told.is_guess, lower(told.definition) as folded,
+        app.is_unclaimed(
+          coalesce(planned.changes->>'service_definition', known.service_definition)) as is_unclaimed,
+        exists (
+          select from public.bindings as bound
+          where bound.organization_id = organization and bound.live_service_id = planned.id
+            and bound.type = 'IPAddress') as has_addresses
+      from unnest(planned_services) as planned
+      join jsonb_to_recordset(report->'services')
+        as told (index int, service int, definition text, is_guess boolean)
+        on told.index = planned.index and told.service::text = planned.key
+      left join public.services as known on known.organization_id = organization
+        and known.id = planned.id) as service
+      on service.index = sent.index and service.key = sent.service::text
+    left join unnest(planned_ports) as port
+      on port.index = sent.index and port.key = sent.number || '/' || sent.protocol
+    left join unnest(planned_addresses) as address
+      on address.index = sent.index and address.key = sent.ip::text
+    left join lateral (
+      select bool_or(other.service_id = service.id and other.type = sent.type) as is_own,
+        bool_or(other.type = 'Port' and sent.type = 'Port' and other.folded = service.folded) as is_same,
+        (array_agg(other.id order by other.created_at, other.id) filter (
+          where not (other.service_id = service.id and other.type = sent.type)
+            and not other.is_free))[1] as in_the_way,
+        (array_agg(other.id order by other.created_at, other.id) filter (
+          where other.service_id <> service.id and other.is_free))[1] as taken_over
+      from (
+        select known.*, lower(holder.service_definition) as folded,
+          known.type = 'Port' and not service.is_unclaimed and known.first_discovery_id is not null
+            and (app.is_unclaimed(holder.service_definition)
+              or (app.is_guess(holder) and not service.is_guess)) as is_free
+        from (
+          select * from public.bindings as on_port
+          where on_port.organization_id = organization and on_port.live_port_id = port.id
+          union all
+          -- Of a service with thousands of ports, only what its addresses have to do with.
+          select * from public.bindings as of_service
+          where (service.has_addresses or sent.type = 'IPAddress')
+            and of_service.organization_id = organization
+            and of_service.live_service_id = service.id
+            and (of_service.type <> sent.type or sent.type = 'IPAddress')) as known
+        join public.services as holder on holder.organization_id = organization
+          and holder.current_id = known.service_id) as other
+      where not host.is_new
+        and (other.ip_address_id is null or address.id is null or other.ip_address_id = address.id)
+      ) as standing on true
+    -- A binding to an address that another host has goes with it.
+    where sent.ip is null or address.id is not null);
+  -- What one binding takes over, no other of the report can.
+  planned_bindings := array(
+    select (planned.index, planned.position, planned.host_id, planned.service_key,
+      planned.service_id, planned.is_unclaimed, planned.is_guess, planned.type, planned.port_id,
+      planned.ip_address_id,
+      case when planned.fate <> 'taken_over' then planned.fate
+        when planned.position = first_value(planned.position) over taking then 'taken_over'
+        when planned.service_id = first_value(planned.service_id) over taking then 'covered'
+        else 'dropped' end,
+      planned.taken_id,
+      case when planned.fate = 'taken_over' then planned.taken_id else planned.other_id end
+      )::app.ingested_binding
+    from unnest(planned_bindings) as planned
+    window taking as (
+      partition by planned.fate, planned.index, planned.taken_id order by planned.position));
+  issues := issues || array(
+    select (planned.index, 'binding_conflict', planned.position, planned.other_id)::app.ingested_issue
+    from unnest(planned_bindings) as planned
+    where planned.fate = 'dropped' and not planned.is_unclaimed and not planned.is_guess);
+  -- A service that keeps none of its bindings is not there.
+  planned_services := array(
+    select planned::app.ingested_record from unnest(planned_services) as planned
+    where not planned.is_new
+      or planned.id in (
+        select own.service_id from unnest(planned_bindings) as own where own.fate <> 'dropped')
+      or (planned.index, planned.key) not in (
+        select sent.index, sent.service::text
+        from jsonb_to_recordset(report->'bindings') as sent (index int, service int)));
+
+  -- What was guessed and loses its last port to what a probe found was never there.
+  emptied_services := array(
+    select distinct holder.id
+    from unnest(planned_bindings) as planned
+    join public.bindings as taken on taken.organization_id = organization
+      and taken.id = planned.taken_id and planned.fate = 'taken_over'
+    join public.services as holder on holder.organization_id = organization
+      and holder.current_id = taken.service_id
+    where app.is_guess(holder) and holder.id not in (select id from unnest(planned_services) as own));
+
+  -- Seen again: what stands on a port that is open, whatever the report takes it for.
+  seen_bindings := array(
+    select known.id
+    from unnest(planned_bindings) as planned
+    join public.bindings as known on known.organization_id = organization
+      and known.live_port_id = planned.port_id
+    where known.ip_address_id is null or planned.ip_address_id is null
+      or known.ip_address_id = planned.ip_address_id
+    union
+    select known.id
+    from unnest(planned_bindings) as planned
+    join public.bindings as known on known.organization_id = organization
+      and known.live_ip_address_id = planned.ip_address_id
+    where known.service_id = planned.service_id and known.type = 'IPAddress'
+      and planned.type = 'IPAddress');
+
+  -- Absence: a port that was looked at and is not open ends what discovery bound to it. What was seen
+  -- after the report was made stays.
+  open_ports := array(select open.id from unnest(planned_ports) as open);
+  ended_bindings := array(
+    select known.id
+    from unnest(planned_hosts) as host
+    join unnest(hosts) as sent on sent.index = host.index
+    join public.bindings as known on known.organization_id = organization
+      and known.live_host_id = host.id
+    join public.ports as port on port.organization_id = organization
+      and port.id = known.port_id
+    where (sent.tcp is not null or sent.udp is not null)
+      and known.first_discovery_id is not null and known.last_seen_at <= seen_at
+      and case port.protocol when 'Tcp' then sent.tcp else sent.udp end @> port.number
+      and port.id <> all (open_ports));
+
+  changed := array(
+    select planned.index from unnest(planned_addresses || planned_ports || planned_services) as planned
+    where planned.is_new
+    union
+    select planned.index from unnest(planned_hosts || planned_addresses || planned_services) as planned
+    where planned.changes is not null
+    union
+    select planned.index from unnest(planned_bindings) as planned
+    where planned.fate in ('new', 'taken_over')
+    union
+    select host.index from unnest(planned_hosts) as host
+    join public.bindings as ended on ended.organization_id = organization
+      and ended.live_host_id = host.id
+    where ended.id = any (ended_bindings));
+
+  -- Triggers run for every row that is written, and must not be planned for each.
+  perform set_config('plan_cache_mode', 'auto', true);
+  if not dry_run then
+    perform app.write_ingested(network, discovery, source_type, seen_at, subnets, planned_hosts,
+      planned_addresses, planned_ports, planned_services, planned_bindings, seen_bindings,
+      ended_bindings, emptied_services);
+  end if;
+
+  return jsonb_build_object(
+    'hosts', (
+      select coalesce(jsonb_agg(jsonb_build_array(sent.index,
+        case when planned.index is null then 'failed' when planned.is_new then 'created'
+          when sent.index = any (changed) then 'changed' else 'unchanged' end,
+        case when not (dry_run and planned.is_new) then planned.id end,
+        own.matched_by)), '[]')
+      from unnest(hosts) as sent
+      left join unnest(planned_hosts) as planned on planned.index = sent.index
+      left join unnest(matched) as own on own.index = planned.index),
+    'issues', (
+      select coalesce(jsonb_agg(to_jsonb(raised)
+        order by raised.index, raised.kind, raised.position), '[]')
+      from unnest(issues) as raised),
+    'subnets', (
+      select coalesce(jsonb_agg(jsonb_build_object('sent', planned.changes->'sent',
+        'id', case when not (dry_run and planned.is_new) then planned.id end)), '[]')
+      from unnest(subnets) as planned));
+end
+$$;
+--> statement-breakpoint
+
+-- Writes what app.ingest has decided: parents before what refers to them. A record that is seen again
+-- at a later time is written once, with what changes of it.
+create function app.write_ingested(
+  network uuid, discovery uuid, source_type text, seen_at timestamptz,
+  subnets app.ingested_record[], planned_hosts app.ingested_record[],
+  planned_addresses app.ingested_record[], planned_ports app.ingested_record[],
+  planned_services app.ingested_record[], planned_bindings app.ingested_binding[],
+  seen_bindings uuid[], ended_bindings uuid[], emptied_services uuid[])
+returns void
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  organization uuid := app.organization_id();
+  added integer;
+begin
+  insert into public.subnets (organization_id, network_id, id, cidr, name, description, subnet_type,
+    source, last_seen_at, first_discovery_id, last_discovery_id)
+  select organization, network, planned.id, planned.key::cidr, planned.changes->>'name',
+    planned.changes->>'description', planned.changes->>'subnet_type', source_type, seen_at,
+    discovery, discovery
+  from unnest(subnets) as planned where planned.is_new;
+  update public.subnets as known set last_seen_at = seen_at, last_discovery_id = discovery
+  from unnest(subnets) as planned
+  where known.organization_id = organization and known.id = planned.id
+    and known.last_seen_at < seen_at;
+
+  insert into public.hosts (organization_id, network_id, id, name, hostname, description,
+    virtualization, sys_name, sys_descr, sys_object_id, sys_location, sys_contact, management_url,
+    chassis_id, manufacturer, model, serial_number, operating_system, source, discovered, evidence,
+    last_seen_at, first_discovery_id, last_discovery_id)
+  select organization, network, planned.id, said.name, said.hostname, said.description,
+    said.virtualization, said.sys_name, said.sys_descr, said.sys_object_id, said.sys_location,
+    said.sys_contact, said.management_url, said.chassis_id, said.manufacturer, said.model,
+    said.serial_number, said.operating_system, source_type, planned.changes, planned.evidence, seen_at,
+    discovery, discovery
+  from unnest(planned_hosts) as planned
+  cross join lateral jsonb_populate_record(null::public.hosts, planned.changes) as said
+  where planned.is_new;
+  get diagnostics added = row_count;
+  perform app.refresh_statistics('hosts', added);
+  -- What checks the rows below was perhaps planned when the tables were empty, and any index would do.
+  discard plans;
+  update public.hosts as known set
+    name = coalesce(said.name, known.name),
+    hostname = coalesce(said.hostname, known.hostname),
+    description = coalesce(said.description, known.description),
+    virtualization = coalesce(said.virtualization, known.virtualization),
+    sys_name = coalesce(said.sys_name, known.sys_name),
+    sys_descr = coalesce(said.sys_descr, known.sys_descr),
+    sys_object_id = coalesce(said.sys_object_id, known.sys_object_id),
+    sys_location = coalesce(said.sys_location, known.sys_location),
+    sys_contact = coalesce(said.sys_contact, known.sys_contact),
+    management_url = coalesce(said.management_url, known.management_url),
+    chassis_id = coalesce(said.chassis_id, known.chassis_id),
+    manufacturer = coalesce(said.manufacturer, known.manufacturer),
+    model = coalesce(said.model, known.model),
+    serial_number = coalesce(said.serial_number, known.serial_number),
+    operating_system = coalesce(said.operating_system, known.operating_system),
+    discovered = case when planned.changes is null then known.discovered
+      else coalesce(known.discovered, '{}') || planned.changes end,
+    evidence = case when planned.evidence is null then known.evidence
+      else coalesce(known.evidence, '{}') || planned.evidence end,
+    last_seen_at = greatest(known.last_seen_at, seen_at),
+    last_discovery_id = case when known.last_seen_at < seen_at then discovery
+      else known.last_discovery_id end
+  from unnest(planned_hosts) as planned
+  cross join lateral jsonb_populate_record(null::public.hosts, planned.changes) as said
+  where known.organization_id = organization and known.id = planned.id
+    and not planned.is_new and (planned.changes is not null or planned.evidence is not null
+      or known.last_seen_at < seen_at);
+
+  insert into public.ip_addresses (organization_id, network_id, id, host_id, address, mac_address, name,
+    subnet_id, discovered, evidence, last_seen_at, first_discovery_id, last_discovery_id)
+  select organization, network, planned.id, planned.host_id, planned.key::inet,
+    (planned.changes->>'mac_address')::macaddr, planned.changes->>'name',
+    (planned.changes->>'subnet_id')::uuid, planned.changes, planned.evidence, seen_at, discovery,
+    discovery
+  from unnest(planned_addresses) as planned where planned.is_new;
+  get diagnostics added = row_count;
+  perform app.refresh_statistics('ip_addresses', added);
+  update public.ip_addresses as known set
+    mac_address = coalesce((planned.changes->>'mac_address')::macaddr, known.mac_address),
+    name = coalesce(planned.changes->>'name', known.name),
+    subnet_id = coalesce((planned.changes->>'subnet_id')::uuid, known.subnet_id),
+    discovered = case when planned.changes is null then known.discovered
+      else coalesce(known.discovered, '{}') || planned.changes end,
+    evidence = case when planned.evidence is null then known.evidence
+      else coalesce(known.evidence, '{}') || planned.evidence end,
+    last_seen_at = greatest(known.last_seen_at, seen_at),
+    last_discovery_id = case when known.last_seen_at < seen_at then discovery
+      else known.last_discovery_id end
+  from unnest(planned_addresses) as planned
+  where known.organization_id = organization and known.id = planned.id
+    and not planned.is_new and (planned.changes is not null or planned.evidence is not null
+      or known.last_seen_at < seen_at);
+
+  insert into public.ports (organization_id, network_id, id, host_id, number, protocol, last_seen_at,
+    first_discovery_id, last_discovery_id)
+  select organization, network, planned.id, planned.host_id, (planned.changes->>'number')::int,
+    planned.changes->>'protocol', seen_at, discovery, discovery
+  from unnest(planned_ports) as planned where planned.is_new;
+  get diagnostics added = row_count;
+  perform app.refresh_statistics('ports', added);
+  update public.ports as known set last_seen_at = seen_at, last_discovery_id = discovery
+  from unnest(planned_ports) as planned
+  where known.organization_id = organization and known.id = planned.id
+    and not planned.is_new and known.last_seen_at < seen_at;
+
+  insert into public.services (organization_id, network_id, id, host_id, name, service_definition,
+    version, virtualization, source, discovered, evidence, last_seen_at, first_discovery_id,
+    last_discovery_id)
+  select organization, network, planned.id, planned.host_id, planned.changes->>'name',
+    planned.changes->>'service_definition', planned.changes->>'version',
+    planned.changes->'virtualization', source_type, planned.changes, planned.evidence, seen_at,
+    discovery, discovery
+  from unnest(planned_services) as planned where planned.is_new;
+  get diagnostics added = row_count;
+  perform app.refresh_statistics('services', added);
+  -- Also those that the report takes for something else, by what is seen of them.
+  update public.services as known set
+    name = coalesce(planned.changes->>'name', known.name),
+    service_definition = coalesce(planned.changes->>'service_definition', known.service_definition),
+    version = coalesce(planned.changes->>'version', known.version),
+    virtualization = coalesce(planned.changes->'virtualization', known.virtualization),
+    discovered = case when planned.changes is null then known.discovered
+      else coalesce(known.discovered, '{}') || planned.changes end,
+    evidence = case when planned.evidence is null then known.evidence
+      else coalesce(known.evidence, '{}') || planned.evidence end,
+    last_seen_at = greatest(known.last_seen_at, seen_at),
+    last_discovery_id = case when known.last_seen_at < seen_at then discovery
+      else known.last_discovery_id end
+  from (
+    -- Several ports of the report may be of one stored service.
+    (select distinct on (planned.id) planned.id, planned.changes, planned.evidence
+    from unnest(planned_services) as planned where not planned.is_new
+    order by planned.id, planned.changes is null, planned.evidence is null, planned.key::int)
+    union all
+    select distinct seen.service_id, null::jsonb, null::jsonb from public.bindings as seen
+    where seen.organization_id = organization and seen.id = any (seen_bindings)
+      and not exists (
+        select from unnest(planned_services) as planned where planned.id = seen.service_id)
+    ) as planned
+  where known.organization_id = organization and known.id = planned.id
+    and (planned.changes is not null or planned.evidence is not null
+      or known.last_seen_at < seen_at);
+
+  delete from public.bindings as known
+  where known.organization_id = organization and known.id = any (ended_bindings);
+  update public.bindings as known set
+    service_id = coalesce(planned.service_id, known.service_id),
+    last_seen_at = greatest(known.last_seen_at, seen_at),
+    last_discovery_id = case when known.last_seen_at < seen_at then discovery
+      else known.last_discovery_id end
+  from (
+    select seen.id, taken.service_id from unnest(seen_bindings) as seen (id)
+    left join unnest(planned_bindings) as taken
+      on taken.taken_id = seen.id and taken.fate = 'taken_over') as planned
+  where known.organization_id = organization and known.id = planned.id
+    and (planned.service_id is not null or known.last_seen_at < seen_at);
+  delete from public.services as known
+  where known.organization_id = organization and known.id = any (emptied_services)
+    and not exists (
+      select from public.bindings as bound
+      where bound.organization_id = organization and bound.live_service_id = known.id)
+    and not exists (
+      select from public.service_tags as tagged
+      where tagged.organization_id = organization and tagged.service_id = known.id);
+  insert into public.bindings (organization_id, network_id, host_id, service_id, type, port_id,
+    ip_address_id, last_seen_at, first_discovery_id, last_discovery_id)
+  select organization, network, planned.host_id, planned.service_id, planned.type, planned.port_id,
+    planned.ip_address_id, seen_at, discovery, discovery
+  from unnest(planned_bindings) as planned where planned.fate = 'new';
+  get diagnostics added = row_count;
+  perform app.refresh_statistics('bindings', added);
+
+  if source_type = 'Import' then
+    perform app.reach_discovery_milestone();
+  end if;
+end
+$$;
+--> statement-breakpoint
+grant execute on function app.visited_daemon(), app.container_of(jsonb), app.is_unclaimed(text),
+  app.is_guess(public.services),
+  app.fillable(jsonb, jsonb, jsonb, jsonb, jsonb, uuid, uuid[], boolean),
+  app.ingest(uuid, uuid, text, jsonb, boolean),
+  app.write_ingested(uuid, uuid, text, timestamptz, app.ingested_record[], app.ingested_record[],
+    app.ingested_record[], app.ingested_record[], app.ingested_record[], app.ingested_binding[],
+    uuid[], uuid[], uuid[]) to inventory_api;

@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import { sql } from "../helpers/database.ts";
+import { leaseDaemon, raiseDaemon } from "../helpers/daemons.ts";
+import { answered, nothing, raiseScanner, type Scanner, wireHost } from "../helpers/protocol.ts";
+
+/** Another daemon on the network of a scanner. */
+async function beside(scanner: Scanner) {
+  const daemon = raiseDaemon();
+  const id = await scanner.poller.mintDaemon({ url: daemon.url }, scanner.organization);
+  const poll = (hosts: unknown[]) =>
+    daemon.behave({
+      kind: "routes",
+      routes: { poll: answered({ progress: null, entities: { hosts, subnets: [] } }) },
+    });
+  return {
+    id,
+    async reports(...hosts: unknown[]) {
+      await poll(hosts);
+      await scanner.poller.poll(await leaseDaemon(id));
+      await daemon.behave({ kind: "routes", routes: { poll: answered(nothing) } });
+    },
+  };
+}
+
+const reports = async (scanner: Scanner, ...hosts: unknown[]) => {
+  await scanner.report({ hosts });
+  await scanner.visit();
+};
+
+/** The versions of the one host, oldest first. */
+const versions = ({ organization }: Scanner) =>
+  sql`select name, hostname from hosts where organization_id = ${organization.id}
+    and first_discovery_id is not null order by valid_from`;
+
+/** A host as daemons report it in each scan: found, and later complete. */
+const seen = ({ networkId }: Scanner, name: string, details: object = {}) => [
+  wireHost(networkId, "10.77.0.4"),
+  wireHost(networkId, "10.77.0.4", [22], { name, ...details }),
+];
+
+test("an unchanged host that is found and then complete in every scan begins no version", async () => {
+  const scanner = await raiseScanner();
+  for (const entry of seen(scanner, "switch", { hostname: "switch" })) {
+    await reports(scanner, entry);
+  }
+  const before = await versions(scanner);
+  expect(before.at(-1)).toMatchObject({ name: "switch" });
+  for (const entry of [
+    ...seen(scanner, "switch", { hostname: "switch" }),
+    ...seen(scanner, "switch", { hostname: "switch" }),
+  ]) {
+    await reports(scanner, entry);
+  }
+  expect(await versions(scanner)).toEqual(before);
+});
+
+test("entries of one host in one poll are one, whichever comes first", async () => {
+  for (const order of [1, -1]) {
+    const scanner = await raiseScanner();
+    const [found, complete] = seen(scanner, "switch");
+    Object.assign(Object(complete).host, { id: Object(found).host.id });
+    await reports(scanner, ...[found, complete].slice(0).sort(() => order));
+    expect(await versions(scanner)).toEqual([{ name: "switch", hostname: null }]);
+  }
+});
+
+test("the name of a device replaces a daemon's, and a daemon's own name is weaker than a hostname", async () => {
+  const scanner = await raiseScanner();
+  const name = async (details: object) => {
+    await reports(scanner, wireHost(scanner.networkId, "10.77.0.4", [], details));
+    return (await versions(scanner)).at(-1)?.["name"];
+  };
+  expect(await name({ name: "Scanopy Daemon" })).toBe("Scanopy Daemon");
+  expect(await name({ name: "Scanopy Daemon", hostname: "vm" })).toBe("vm");
+  expect(await name({ name: "Scanopy Daemon" })).toBe("vm");
+  expect(await name({ name: "vm", hostname: "vm", sys_name: "core-1" })).toBe("core-1");
+  expect(await name({ name: "vm", hostname: "vm" })).toBe("core-1");
+});
+
+test("names that a daemon finds by turns on a host begin no further versions", async () => {
+  const scanner = await raiseScanner();
+  for (const name of ["Nginx", "Grafana"]) {
+    await reports(scanner, wireHost(scanner.networkId, "10.77.0.4", [], { name }));
+  }
+  const before = await versions(scanner);
+  for (const name of ["Nginx", "Grafana", "Nginx"]) {
+    await reports(scanner, wireHost(scanner.networkId, "10.77.0.4", [], { name }));
+  }
+  expect(await versions(scanner)).toEqual(before);
+});
+
+test("two daemons that see a host differently begin no versions by turns", async () => {
+  const scanner = await raiseScanner();
+  const { networkId } = scanner;
+  const other = await beside(scanner);
+  const mine = wireHost(networkId, "10.77.0.4", [], { name: "one", hostname: "one.example.com" });
+  const theirs = wireHost(networkId, "10.77.0.4", [], { name: "two", hostname: "two.lan" });
+  await reports(scanner, mine);
+  const before = await versions(scanner);
+  await other.reports(theirs);
+  await reports(scanner, mine);
+  await other.reports(theirs);
+  expect(await versions(scanner)).toEqual(before);
+});
+
+test("what a daemon has said is its own to change, and another's once it cannot be reached", async () => {
+  const scanner = await raiseScanner();
+  const { networkId, id } = scanner;
+  const other = await beside(scanner);
+  const called = (hostname: string) => wireHost(networkId, "10.77.0.4", [], { hostname });
+  await reports(scanner, called("one.example.com"));
+  await reports(scanner, called("uno.example.com"));
+  await other.reports(called("two.lan"));
+  expect(await versions(scanner)).toMatchObject([
+    { hostname: "one.example.com" },
+    { name: "uno.example.com", hostname: "uno.example.com" },
+  ]);
+  await sql`update daemons set unreachable_since = now(), consecutive_failures = 5,
+    next_poll_at = null where id = ${id}`;
+  await other.reports(called("two.lan"));
+  expect((await versions(scanner)).at(-1)).toEqual({ name: "two.lan", hostname: "two.lan" });
+});
+
+test("a bridge of containers that many hosts have makes none of them another", async () => {
+  const scanner = await raiseScanner();
+  const { networkId, organization } = scanner;
+  await sql`insert into subnets (organization_id, network_id, cidr, name, subnet_type)
+    values (${organization.id}, ${networkId}, '172.17.0.0/16', 'bridge', 'DockerBridge')`;
+  const withBridge = (address: string) => {
+    const host = wireHost(networkId, address);
+    const bridge = wireHost(networkId, "172.17.0.1").ip_addresses;
+    return { ...host, ip_addresses: [...host.ip_addresses, ...bridge] };
+  };
+  const hosts = [withBridge("10.77.0.4"), withBridge("10.77.0.5")];
+  for (const _ of [1, 2]) {
+    await reports(scanner, ...hosts);
+    expect(
+      await sql`select host(address.address) as address, address.host_id, subnet_id is not null as is_in_one
+        from ip_addresses as address where organization_id = ${organization.id}
+          and address.address = '172.17.0.1' and valid_to is null order by is_in_one`,
+    ).toMatchObject([{ is_in_one: false }, { is_in_one: true }]);
+    expect(await versions(scanner)).toHaveLength(2);
+  }
+});

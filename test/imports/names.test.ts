@@ -1,0 +1,114 @@
+import { expect, test } from "vitest";
+import { at, type Imports, openImports } from "./helpers.ts";
+
+const host = async ({ list }: Imports) => {
+  const [only] = await list("hosts");
+  return { name: only?.name, hostname: only?.hostname, valid_from: only?.valid_from };
+};
+
+const named = async (imports: Imports) => (await host(imports)).name;
+
+test("a host is named by its hostname, else by what the import calls it, else by its address", async () => {
+  const imports = await openImports();
+  const { take } = imports;
+  await take([at("10.0.0.1")]);
+  expect(await named(imports)).toBe("10.0.0.1");
+  await take([at("10.0.0.1", { name: "Printer" })]);
+  expect(await named(imports)).toBe("Printer");
+  await take([at("10.0.0.1", { name: "Printer", hostname: "printer.example.com" })]);
+  expect(await named(imports)).toBe("printer.example.com");
+});
+
+test.each([
+  ["its address", { name: "10.0.0.1" }],
+  ["another address", { name: "10.9.9.9" }],
+  ["an address of IPv6", { name: "fe80::1" }],
+  ["no name", {}],
+  ["what the import calls it", { name: "Printer" }],
+  ["a hostname that is an address", { hostname: "10.0.0.1" }],
+])("%s never replaces a hostname as the name", async (_, weaker) => {
+  const imports = await openImports();
+  const { take } = imports;
+  await take([at("10.0.0.1", { hostname: "printer.example.com" })]);
+  const before = await named(imports);
+  await take([at("10.0.0.1", weaker)]);
+  expect(await named(imports)).toBe(before);
+});
+
+test("whichever comes first, the strongest name is the host's in the end", async () => {
+  const reports = [{}, { name: "Printer" }, { hostname: "printer.example.com" }];
+  for (const [one, two, three] of [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ] as const) {
+    const imports = await openImports();
+    for (const place of [one, two, three]) {
+      await imports.take([at("10.0.0.1", reports[place])]);
+    }
+    expect(await named(imports)).toBe("printer.example.com");
+  }
+});
+
+test("a name of the same rank follows what is seen later", async () => {
+  const imports = await openImports();
+  const { take } = imports;
+  await take([at("10.0.0.1", { name: "A" })]);
+  await take([at("10.0.0.1", { name: "B" })]);
+  expect(await named(imports)).toBe("B");
+  await take([at("10.0.0.1", { name: "A" })]);
+  expect(await named(imports)).toBe("A");
+  await take([at("10.0.0.1", { hostname: "one.example.com" })]);
+  await take([at("10.0.0.1", { hostname: "two.example.com" })]);
+  expect(await host(imports)).toMatchObject({ name: "two.example.com", hostname: "two.example.com" });
+});
+
+test("a person's name stays, and so does one that a person chose over a hostname", async () => {
+  const imports = await openImports();
+  const { take, list, replace } = imports;
+  await take([at("10.0.0.1", { name: "Printer" })]);
+  const [stored] = await list("hosts");
+  await replace("hosts", stored?.id ?? "", { name: "Mine" });
+  await take([at("10.0.0.1", { name: "Other", hostname: "printer.example.com" })]);
+  expect(await host(imports)).toMatchObject({ name: "Mine", hostname: "printer.example.com" });
+});
+
+test("what is only better known begins no version and renews no entity tag", async () => {
+  const imports = await openImports();
+  const { take, list, send } = imports;
+  await take([at("10.0.0.1", { name: "printer" })]);
+  const [stored] = await list("hosts");
+  const { hostname: _, ...before } = await host(imports);
+  await take([at("10.0.0.1", { name: "printer", hostname: "printer" })]);
+  const after = await host(imports);
+  expect(after).toMatchObject({ name: "printer", hostname: "printer" });
+  expect(after.valid_from).not.toBe(before.valid_from);
+  const etag = (await send("GET", `hosts/${stored?.id}`)).headers.get("etag");
+  await take([at("10.0.0.1", { name: "weaker", hostname: "printer" })]);
+  expect(await host(imports)).toEqual(after);
+  expect((await send("GET", `hosts/${stored?.id}`)).headers.get("etag")).toBe(etag);
+});
+
+test("a name of more than a hundred characters is cut", async () => {
+  const imports = await openImports();
+  const hostname = `${"a".repeat(60)}.${"b".repeat(60)}.example.com`;
+  await imports.take([at("10.0.0.1", { hostname })]);
+  expect(await host(imports)).toMatchObject({ name: hostname.slice(0, 100), hostname });
+  const before = await host(imports);
+  await imports.take([at("10.0.0.1", { hostname, name: "weaker" })]);
+  expect(await host(imports)).toEqual(before);
+});
+
+test("an older report names a host by something stronger, and by nothing weaker", async () => {
+  const imports = await openImports();
+  const { take } = imports;
+  const hourAgo = { observed_at: new Date(Date.now() - 3_600_000).toISOString() };
+  await take([at("10.0.0.1")]);
+  await take([at("10.0.0.1", { name: "Printer" })], hourAgo);
+  expect(await named(imports)).toBe("Printer");
+  await take([at("10.0.0.1", { name: "Older" })], hourAgo);
+  expect(await named(imports)).toBe("Printer");
+});

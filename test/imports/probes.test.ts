@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import { type Imports, openImports } from "./helpers.ts";
+
+interface Port {
+  number: number;
+  /** What a probe found; left out, nmap goes by the port's number. */
+  product?: string;
+  version?: string;
+}
+
+const element = ({ number, product, version }: Port) => `
+  <port protocol="tcp" portid="${number}"><state state="open" reason="syn-ack"/>${
+    product === undefined
+      ? `<service name="http" method="table" conf="3"/>`
+      : `<service name="http" product="${product}" ${
+          version === undefined ? "" : `version="${version}"`
+        } method="probed" conf="10"/>`
+  }</port>`;
+
+/** What nmap writes of one host. */
+const nmap = (ports: readonly Port[], os = "") => `<?xml version="1.0"?>
+<nmaprun scanner="nmap" version="7.94" start="1700000000">
+<scaninfo type="syn" protocol="tcp" services="1-65535"/>
+<host><status state="up" reason="syn-ack"/><address addr="10.0.0.1" addrtype="ipv4"/>
+<ports>${ports.map(element).join("")}</ports>${os}</host>
+<runstats><finished time="${Math.floor(Date.now() / 1000)}" exit="success"/></runstats>
+</nmaprun>`;
+
+/** Imports a file of nmap's; the issues of its one host. */
+async function scan({ send, network_id }: Imports, ports: readonly Port[], os?: string) {
+  const answer = await send("POST", `networks/${network_id}/imports`, nmap(ports, os), {
+    "content-type": "application/xml",
+  });
+  expect(answer).toMatchObject({ status: 200 });
+  const { data } = Object(answer.body);
+  return data.hosts[0].issues;
+}
+
+/** The services of the one host, by the ports that they are bound to. */
+async function services({ list }: Imports) {
+  const [host] = await list("hosts");
+  const numbers = new Map(host?.ports.map(({ id, number }) => [id, number]));
+  return Object.fromEntries(
+    (host?.services ?? []).map(({ bindings, name, service_definition, version }) => [
+      bindings.map(({ port_id }) => numbers.get(port_id ?? "")).join(),
+      { name, service_definition, version },
+    ]),
+  );
+}
+
+const nginx = { number: 8080, product: "nginx", version: "1.24.0" };
+
+test("a probe names what was only guessed, under the same service and binding", async () => {
+  const imports = await openImports();
+  await scan(imports, [{ number: 80 }]);
+  const [guessed] = await imports.list("bindings");
+  await scan(imports, [{ ...nginx, number: 80 }]);
+  const [probed] = await imports.list("bindings");
+  expect(probed).toMatchObject({ id: guessed?.id, service_id: guessed?.service_id });
+  expect(await services(imports)).toMatchObject({
+    80: { service_definition: "nginx", version: "nginx 1.24.0" },
+  });
+});
+
+test("a guess changes nothing of what a probe found, and is no conflict", async () => {
+  const imports = await openImports();
+  await scan(imports, [{ ...nginx, number: 80 }, nginx]);
+  const before = await services(imports);
+  const versions = await imports.list("services");
+  expect(await scan(imports, [{ number: 80 }, { number: 8080 }])).toEqual([]);
+  expect(await services(imports)).toEqual(before);
+  expect((await imports.list("services")).map(({ valid_from }) => valid_from)).toEqual(
+    versions.map(({ valid_from }) => valid_from),
+  );
+});
+
+test("two ports of one product are two services, as nmap does not say that they are one", async () => {
+  const imports = await openImports();
+  for (const _ of [1, 2]) {
+    await scan(imports, [{ ...nginx, number: 443 }, nginx]);
+    expect(Object.keys(await services(imports))).toEqual(["443", "8080"]);
+  }
+});
+
+test("a port that closed and opened again is of the service that it was of", async () => {
+  const imports = await openImports();
+  await scan(imports, [{ ...nginx, number: 443 }, nginx]);
+  const before = (await imports.list("services")).map(({ id }) => id);
+  await scan(imports, [nginx]);
+  await scan(imports, [{ ...nginx, number: 443 }, nginx]);
+  expect((await imports.list("services")).map(({ id }) => id)).toEqual(before);
+  expect(Object.keys(await services(imports))).toEqual(["443", "8080"]);
+});
+
+test("a version that changes is a version of the service", async () => {
+  const imports = await openImports();
+  await scan(imports, [nginx]);
+  await scan(imports, [{ ...nginx, version: "1.26.2" }]);
+  const [service] = await imports.list("services");
+  expect(service?.version).toBe("nginx 1.26.2");
+  const then = new Date(Date.parse(service?.valid_from ?? "") - 1).toISOString();
+  expect(await imports.list("services", { at: then })).toMatchObject([{ version: "nginx 1.24.0" }]);
+  expect(await imports.list("services", { q: "1.26.2" })).toHaveLength(1);
+});
+
+test("the best match of nmap is the operating system, until the host says its own", async () => {
+  const imports = await openImports();
+  const os = `<os><osmatch name="Linux 5.0" accuracy="91"/><osmatch name="Linux 6.1" accuracy="97"/></os>`;
+  await scan(imports, [nginx], os);
+  expect(await imports.list("hosts", { q: "linux 6" })).toMatchObject([
+    { operating_system: "Linux 6.1" },
+  ]);
+  await imports.take([{ addresses: [{ ip_address: "10.0.0.1" }], operating_system: "Debian 13" }]);
+  expect(await imports.list("hosts")).toMatchObject([{ operating_system: "Debian 13" }]);
+  await scan(imports, [nginx], os);
+  expect(await imports.list("hosts")).toMatchObject([{ operating_system: "Debian 13" }]);
+});
