@@ -27,9 +27,12 @@ const nmap = (ports: readonly Port[], os = "") => `<?xml version="1.0"?>
 </nmaprun>`;
 
 /** Imports a file of nmap's; the issues of its one host. */
-async function scan({ send, network_id }: Imports, ports: readonly Port[], os?: string) {
-  const answer = await send("POST", `networks/${network_id}/imports`, nmap(ports, os), {
-    "content-type": "application/xml",
+async function scan(imports: Imports, ports: readonly Port[], os?: string) {
+  const { api, organization, network_id } = imports;
+  const answer = await api.send("POST", `/api/v1/networks/${network_id}/imports`, {
+    key: organization.keys.member,
+    headers: { "Content-Type": "application/xml" },
+    body: nmap(ports, os),
   });
   expect(answer).toMatchObject({ status: 200 });
   const { data } = Object(answer.body);
@@ -114,4 +117,18 @@ test("the best match of nmap is the operating system, until the host says its ow
   expect(await imports.list("hosts")).toMatchObject([{ operating_system: "Debian 13" }]);
   await scan(imports, [nginx], os);
   expect(await imports.list("hosts")).toMatchObject([{ operating_system: "Debian 13" }]);
+});
+
+test("a service on two ports that were guessed apart replaces both guesses", async () => {
+  const imports = await openImports();
+  await scan(imports, [{ number: 80 }, { number: 443 }, { number: 22 }]);
+  const before = await imports.list("bindings");
+  await imports.take([
+    {
+      addresses: [{ ip_address: "10.0.0.1" }],
+      ports: [80, 443].map((number) => ({ number, protocol: "Tcp", service: { name: "Caddy" } })),
+    },
+  ]);
+  expect(Object.keys(await services(imports)).sort()).toEqual(["22", "80,443"]);
+  expect((await imports.list("bindings")).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
 });
