@@ -1,6 +1,6 @@
 import type { transportProtocols } from "./database/tables/index.ts";
 
-type Protocol = (typeof transportProtocols)[number];
+export type Protocol = (typeof transportProtocols)[number];
 
 /** Well-known names of ports, by their numbers. Those of UDP have a suffix. */
 const names: Readonly<Record<string, string>> = {
@@ -60,6 +60,9 @@ const names: Readonly<Record<string, string>> = {
   "47808/Udp": "BACnet",
   "51820/Udp": "Wireguard",
 };
+
+/** Every well-known name of a port. */
+export const portTypes: readonly string[] = [...new Set(Object.values(names))];
 
 /** The well-known name of a port, such as `Https`; null if it has none. */
 export const wellKnownName = (number: number, protocol: Protocol): string | null =>

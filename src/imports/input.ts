@@ -14,25 +14,41 @@ const importAddress = z
   .strictObject({ ip_address: ipAddress, mac_address: macAddress.nullable().default(null) })
   .meta({ id: "ImportAddress", description: "An address of the host." });
 
+const serviceFields = {
+  name,
+  definition: z
+    .string()
+    .trim()
+    .pipe(textOf(1, 255))
+    .nullable()
+    .default(null)
+    .meta({ description: "What it is, such as Nginx; by default its name." }),
+  version: optionalText(255),
+};
+
 const importService = z
-  .strictObject({
-    name,
-    definition: z
-      .string()
-      .trim()
-      .pipe(textOf(1, 255))
-      .nullable()
-      .default(null)
-      .meta({ description: "What it is, such as Nginx; by default its name." }),
-  })
+  .strictObject(serviceFields)
   .meta({ id: "ImportService", description: "What listens on the port." });
+
+/** What a reader of another form knows of a service beyond that. */
+const readService = z.strictObject({
+  ...serviceFields,
+  is_guess: z.boolean().optional(),
+  is_of_port: z.boolean().optional(),
+});
+type ReadService = z.ZodType<z.output<typeof readService>>;
 
 const protocol = z.enum(transportProtocols);
 const portNumber = integer(1, 65_535);
 
-const importPort = z
-  .strictObject({ number: portNumber, protocol, service: importService.nullable().default(null) })
-  .meta({ id: "ImportPort", description: "An open port of the host." });
+const portOf = (service: ReadService) =>
+  z.strictObject({ number: portNumber, protocol, service: service.nullable().default(null) });
+type ReadPort = z.ZodType<z.output<ReturnType<typeof portOf>>>;
+
+const importPort = portOf(importService).meta({
+  id: "ImportPort",
+  description: "An open port of the host.",
+});
 
 const scannedPorts = z
   .strictObject({ protocol, from: portNumber, to: portNumber })
@@ -50,13 +66,14 @@ const scannedRanges = z
   });
 type ScannedRanges = z.ZodType<z.output<typeof scannedRanges>>;
 
-const hostOf = (ranges: ScannedRanges) =>
+const hostOf = (ranges: ScannedRanges, port: ReadPort) =>
   z.strictObject({
     id: id.nullable().default(null).meta({
       description: "The host's id, if you know it. One that no host of the network has is ignored.",
     }),
     name: optionalText(100),
     hostname: optionalText(255),
+    operating_system: optionalText(255),
     addresses: z
       .array(importAddress)
       .min(1, { error: "must have at least 1 member" })
@@ -69,10 +86,10 @@ const hostOf = (ranges: ScannedRanges) =>
         }),
       ),
     ports: z
-      .array(importPort)
+      .array(port)
       .max(reportLimits.portsPerHost, atMost(reportLimits.portsPerHost))
       .check(
-        eachOnce<{ number: number; protocol: string }>({
+        eachOnce<z.output<ReadPort>>({
           of: ({ number, protocol }) => `${number}/${protocol}`,
           field: "number",
           message: "is a port of this host already: send each number and protocol once",
@@ -84,11 +101,14 @@ const hostOf = (ranges: ScannedRanges) =>
   });
 
 /** A host of an import, by its natural keys (API contract, section 10). */
-const importHost = hostOf(scannedRanges).meta({
+const importHost = hostOf(scannedRanges, importPort).meta({
   id: "ImportHost",
   description: "A host that was seen, by its natural keys.",
 });
-export type ImportHost = z.output<typeof importHost>;
+export type ImportHost = z.output<typeof importHost> & {
+  /** Only a reader of another form says so. */
+  is_operating_system_guessed?: boolean | undefined;
+};
 
 /** A host of an import, or what is wrong with it: one that is not valid must not stop the others. */
 type ImportEntry =
@@ -124,15 +144,29 @@ const withinRows: z.core.CheckFn<{ hosts: ImportEntry[] }> = ({ value, issues })
   }
 };
 
+const masscanEntry = z.object({ ip: z.string(), ports: z.array(z.unknown()) });
+
+/** masscan's own JSON has neither its name nor what it looked at; its XML at least says who wrote it. */
+const isMasscans = (body: unknown) =>
+  Array.isArray(body) && masscanEntry.safeParse(body[0]).success;
+
 /** The body of an import (API contract, section 10). */
 export const importBody = z
-  .strictObject({
-    ...head,
-    hosts: z
-      .array(entryOf(importHost))
-      .min(1, { error: "must have at least 1 member" })
-      .max(reportLimits.hosts, atMost(reportLimits.hosts)),
-  })
+  .strictObject(
+    {
+      ...head,
+      hosts: z
+        .array(entryOf(importHost))
+        .min(1, { error: "must have at least 1 member" })
+        .max(reportLimits.hosts, atMost(reportLimits.hosts)),
+    },
+    {
+      error: ({ code, input }) =>
+        code === "invalid_type" && isMasscans(input)
+          ? "is the JSON of masscan, which is not read: send what masscan -oX writes, as application/xml"
+          : undefined,
+    },
+  )
   .check(withinRows)
   .meta({
     id: "ImportInput",
@@ -156,7 +190,8 @@ export const readImport = z
               (ranges) => Array.isArray(ranges) && ranges.length <= reportLimits.scannedRanges,
               `must have at most ${reportLimits.scannedRanges} ranges of scanned ports`,
             ),
-          ),
+            portOf(readService),
+          ).extend({ is_operating_system_guessed: z.boolean() }),
         ),
       )
       .max(reportLimits.hosts, atMost(reportLimits.hosts)),

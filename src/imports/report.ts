@@ -7,12 +7,16 @@ import {
 } from "../discovery/report.ts";
 import { IssueList } from "../http/issues.ts";
 import { addIssues } from "../http/zod-issues.ts";
+import { wellKnownSpelling } from "../well-known-services.ts";
 import type { ImportBody, ImportHost } from "./input.ts";
 
 /** The service of ports that an import names no service of, as daemons call it. */
 const [unclaimed] = unclaimedDefinitions;
 
-/** The report that an import is. What it says of ports holds for all addresses of their host. */
+/**
+ * The report that an import is. What it says of ports holds for all addresses of their host, and
+ * well-known services are spelled as everybody spells them.
+ */
 export function reportOf({ source, observed_at, hosts }: ImportBody): Report {
   const reported: ReportedHost[] = [];
   const failed: FailedHost[] = [];
@@ -33,22 +37,30 @@ export function reportOf({ source, observed_at, hosts }: ImportBody): Report {
   return { source, observed_at, subnets: [], hosts: reported, failed };
 }
 
-function hostOf({ id, name, hostname, addresses, ports }: ImportHost, index: number) {
+function hostOf(host: ImportHost, index: number) {
+  const { id, name, hostname, operating_system, addresses, ports } = host;
   return {
     index,
     id,
     name,
     hostname,
+    operating_system,
+    is_operating_system_guessed: host.is_operating_system_guessed ?? false,
     addresses: addresses.map((address, position) => ({
       ...address,
+      name: null,
       path: `hosts[${index}].addresses[${position}].ip_address`,
     })),
     ports: ports.map(({ number, protocol }) => ({ number, protocol })),
     services: ports.map(
       ({ number, protocol, service }, position): ReportedService => ({
-        name: service?.name ?? unclaimed,
-        definition: service?.definition ?? service?.name ?? unclaimed,
+        name: service ? wellKnownSpelling(service.name) : unclaimed,
+        definition: service ? wellKnownSpelling(service.definition ?? service.name) : unclaimed,
+        version: service?.version ?? null,
+        is_guess: service?.is_guess ?? false,
+        is_of_port: service?.is_of_port ?? false,
         virtualization: null,
+        runner: null,
         bindings: [
           {
             type: "Port",

@@ -87,6 +87,21 @@ test.each([
   expect(await list("hosts")).toEqual([]);
 });
 
+test("masscan's own JSON is refused with what to send instead", async () => {
+  const { post } = await openImports();
+  const port = { port: 80, proto: "tcp", status: "open", reason: "syn-ack", ttl: 64 };
+  const answer = await post([{ ip: "10.0.0.1", timestamp: "1776873600", ports: [port] }]);
+  expect(answer).toMatchObject({
+    status: 400,
+    body: {
+      code: "validation_failed",
+      params: { issues: [{ path: "body", message: expect.stringContaining("masscan -oX") }] },
+    },
+  });
+  const other = await post([{ ip: "10.0.0.1" }]);
+  expect(JSON.stringify(other.body)).not.toContain("masscan");
+});
+
 test("a clock that is a little ahead sees hosts now, not in the future", async () => {
   const { take, list } = await openImports();
   await take([at("10.0.0.1")], {

@@ -66,6 +66,7 @@ afterAll(() => {
 });
 
 const address = { ip_address: "127.0.0.1", mac_address: null };
+const probed = { is_guess: false, is_of_port: true };
 const range = (port: number, protocol = "Tcp") => ({ protocol, from: port, to: port });
 
 describe.skipIf(!isInstalled())("what the installed nmap writes of this machine", () => {
@@ -81,12 +82,17 @@ describe.skipIf(!isInstalled())("what the installed nmap writes of this machine"
         {
           number: portOf(web),
           protocol: "Tcp",
-          service: { name: "http", definition: "nginx" },
+          service: { ...probed, name: "HTTP", definition: "nginx", version: "nginx 1.24.0" },
         },
         {
           number: portOf(shell),
           protocol: "Tcp",
-          service: { name: "ssh", definition: "OpenSSH" },
+          service: {
+            ...probed,
+            name: "SSH",
+            definition: "OpenSSH",
+            version: expect.stringContaining("OpenSSH 9.2p1"),
+          },
         },
       ].toSorted((a, b) => a.number - b.number),
     );

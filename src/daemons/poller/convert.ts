@@ -1,12 +1,13 @@
 import type {
-  ReportedAddress,
   ReportedBinding,
   ReportedHost,
   ReportedPort,
   ReportedSubnet,
 } from "../../discovery/report.ts";
-import { canonicalAddress } from "../../http/input/network.ts";
 import { nilId, type WireHost, type WireSubnet } from "./protocol.ts";
+import { addressesOnce } from "./unite.ts";
+
+type WireService = WireHost["services"][number];
 
 /** How many rows a host is in the database. */
 export const rowsOf = ({ addresses, ports, services }: ReportedHost): number =>
@@ -31,7 +32,7 @@ export function toHost(
   { host, ip_addresses, ports, services }: WireHost,
   index: number,
 ): ReportedHost {
-  const { id, network_id: _, ...details } = host;
+  const { id, network_id: _, virtualization, ...details } = host;
   const path = `hosts[${index}]`;
   const addressOf = new Map(ip_addresses.map((address) => [address.id, address.ip_address]));
   const portOf = new Map(
@@ -40,10 +41,12 @@ export function toHost(
       { number: port.number, protocol: port.protocol },
     ]),
   );
-  const bindingsOf = (
-    bindings: WireHost["services"][number]["bindings"],
-    service: number,
-  ): ReportedBinding[] =>
+  const named = services.flatMap((service, position) => {
+    const definition = service.service_definition ?? service.name;
+    return definition === null ? [] : [{ service, position, definition }];
+  });
+  const placeOf = new Map(named.map(({ service }, place) => [service.id ?? nilId, place]));
+  const bindingsOf = (bindings: WireService["bindings"], service: number): ReportedBinding[] =>
     bindings.flatMap((binding, position): ReportedBinding[] => {
       const at = `${path}.services[${service}].bindings[${position}]`;
       const ip_address = addressOf.get(binding.ip_address_id ?? "") ?? null;
@@ -59,54 +62,53 @@ export function toHost(
     });
   return {
     ...details,
+    virtualization: withoutService(virtualization),
+    // The system in the words of the host itself.
+    operating_system: host.sys_descr,
+    is_operating_system_guessed: false,
     index,
     id: id === nilId ? null : id,
-    addresses: eachOnce(
-      ip_addresses.map(({ ip_address, mac_address }, position) => ({
+    addresses: addressesOnce(
+      ip_addresses.map(({ ip_address, mac_address, name }, position) => ({
         ip_address,
         mac_address: mac_address ?? null,
+        name,
         path: `${path}.ip_addresses[${position}].ip_address`,
       })),
     ),
     ports: [...portOf.values()],
-    services: services.flatMap((service, position) => {
-      const definition = service.service_definition ?? service.name;
-      return definition === null
-        ? []
-        : [
-            {
-              name: service.name ?? [...definition].slice(0, 100).join(""),
-              definition,
-              virtualization: service.virtualization,
-              bindings: bindingsOf(service.bindings, position),
-            },
-          ];
-    }),
+    services: named.map(({ service, position, definition }, place) => ({
+      name: service.name ?? [...definition].slice(0, 100).join(""),
+      definition,
+      version: null,
+      // A container names itself, though the daemon knows no more of what is in it.
+      is_guess: service.source === "Low" && service.virtualization === null,
+      is_of_port: false,
+      virtualization: withoutService(service.virtualization),
+      runner: runnerOf(service, placeOf, place),
+      bindings: bindingsOf(service.bindings, position),
+    })),
     // A daemon does not say which ports it has looked at: see app.settle_scan (migration `scan_absence`).
     scanned_ports: [],
   };
 }
 
-/** Addresses without doubles, of which the first counts. */
-function eachOnce(addresses: readonly ReportedAddress[]): ReportedAddress[] {
-  const known = new Map<string, ReportedAddress>();
-  for (const address of addresses) {
-    const key = canonicalAddress(address.ip_address);
-    known.set(key, known.get(key) ?? address);
-  }
-  return [...known.values()];
+/** The place of the service that runs a service's container, if it is another one of the host. */
+function runnerOf(
+  { virtualization }: WireService,
+  placeOf: ReadonlyMap<string, number>,
+  place: number,
+): number | null {
+  const id = virtualization?.details.service_id ?? nilId;
+  const runner = id === nilId ? undefined : placeOf.get(id);
+  return runner === undefined || runner === place ? null : runner;
 }
 
-/** One host of two reports of it: what the later one does not say, the earlier one does. */
-export function unite(earlier: ReportedHost, later: ReportedHost): ReportedHost {
-  const said = Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null));
-  return {
-    ...earlier,
-    ...said,
-    index: earlier.index,
-    addresses: eachOnce([...later.addresses, ...earlier.addresses]),
-    ports: [...earlier.ports, ...later.ports],
-    services: [...earlier.services, ...later.services],
-    scanned_ports: [],
+/** A virtualization without the id of the service that runs it, which is of the daemon's making. */
+const withoutService = <Details extends object, Type>(
+  virtualization: { type: Type; details: Details } | null,
+) =>
+  virtualization && {
+    type: virtualization.type,
+    details: { ...virtualization.details, service_id: null },
   };
-}

@@ -40,7 +40,9 @@ export async function ingestReport(
       }),
       subnets: subnets.flatMap(({ subnet_id }, position) => {
         const subnet = report.subnets[position];
-        return subnet && subnet_id !== null ? [{ pending: subnet.pending, id: subnet_id }] : [];
+        return subnet?.pending && subnet_id !== null
+          ? [{ pending: subnet.pending, id: subnet_id }]
+          : [];
       }),
     };
     await rememberOwnHost(settings, visited, stored);

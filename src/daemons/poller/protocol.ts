@@ -65,22 +65,23 @@ const bindingSchema = z.union([
 /** A text of a virtualization; of another type it is left out. */
 const detail = text(255).catch(null);
 
-/**
- * In what a host or a service runs. What is of another type or shape is left out, and stops neither.
- * So is the id of a service: it is of the daemon's making.
- */
-const virtualizationOf = <Type extends string, Detail extends string>(
+/** In what a host or a service runs. What is of another type or shape is left out, and stops neither. */
+const virtualizationOf = <Type extends string, Details extends z.ZodType>(
   type: Type,
-  details: Readonly<Record<Detail, typeof detail>>,
+  details: Details,
 ) =>
   z
-    .object({
-      type: z.literal(type),
-      details: z.object(details).transform((known) => ({ ...known, service_id: null })),
-    })
+    .object({ type: z.literal(type), details })
     .nullish()
     .catch(null)
     .transform((known) => known ?? null);
+
+/** By what a daemon recognized a service: `Low` is no more than the number of an open port. */
+const matchSchema = z
+  .object({ details: z.object({ confidence: z.string() }) })
+  .nullish()
+  .catch(null)
+  .transform((source) => source?.details.confidence ?? null);
 
 /** A host of a report, with all that belongs to it. */
 export const hostSchema = z.object({
@@ -99,7 +100,7 @@ export const hostSchema = z.object({
     manufacturer: text(255),
     model: text(255),
     serial_number: text(255),
-    virtualization: virtualizationOf("Proxmox", { vm_name: detail, vm_id: detail }),
+    virtualization: virtualizationOf("Proxmox", z.object({ vm_name: detail, vm_id: detail })),
   }),
   ip_addresses: z
     .array(
@@ -108,6 +109,7 @@ export const hostSchema = z.object({
         subnet_id: id.nullish(),
         ip_address: ipAddress,
         mac_address: macAddress.nullish().catch(null),
+        name: text(100).catch(null),
       }),
     )
     .max(reportLimits.addressesPerHost)
@@ -125,19 +127,29 @@ export const hostSchema = z.object({
   services: z
     .array(
       z.object({
+        id: id.nullish().catch(null),
         name: text(100),
         service_definition: text(255),
-        virtualization: virtualizationOf("Docker", {
-          container_name: detail,
-          container_id: detail,
-          compose_project: detail,
-        }),
+        source: matchSchema,
+        virtualization: virtualizationOf(
+          "Docker",
+          z.object({
+            container_name: detail,
+            container_id: detail,
+            compose_project: detail,
+            /** Of the service that runs the container. Like every id it is of the daemon's making. */
+            service_id: id.nullish().catch(null),
+          }),
+        ),
         bindings: z.array(bindingSchema).max(reportLimits.bindingsPerHost).default([]),
       }),
     )
     .max(reportLimits.servicesPerHost)
     .default([]),
+  /** Subnets that only this host knows, such as those of its containers. Each is judged by itself. */
+  subnets: z.array(z.unknown()).catch([]),
 });
+
 /** What is read of a host that is not believed. */
 export const refusedHostSchema = z.object({
   host: z.object(ofNetwork),

@@ -1,13 +1,15 @@
-import type { ReportedHost, ReportedSubnet } from "../../discovery/report.ts";
+import { type ReportedHost, type ReportedSubnet, reportLimits } from "../../discovery/report.ts";
 import type { PendingEntity } from "./confirmation.ts";
-import { rowsOf, toHost, toSubnet, unite } from "./convert.ts";
+import { rowsOf, toHost, toSubnet } from "./convert.ts";
 import {
   hostSchema,
   nilId,
   refusedHostSchema,
   refusedSubnetSchema,
   subnetSchema,
+  type WireHost,
 } from "./protocol.ts";
+import { unite } from "./unite.ts";
 
 /**
  * The most entities that one poll takes over. A daemon sends what is not confirmed again, so the rest
@@ -22,7 +24,8 @@ export const maximumEntities = {
 
 /** What a poll reports, in the form that is ingested, and what is then confirmed. */
 export interface ConvertedReport {
-  subnets: (ReportedSubnet & { pending: PendingEntity })[];
+  /** One that was reported inside a host is no entity of its own, and is not confirmed. */
+  subnets: (ReportedSubnet & { pending: PendingEntity | null })[];
   hosts: (ReportedHost & { pending: PendingEntity })[];
   refused: { subnets: RefusedEntity[]; hosts: (RefusedEntity & { addresses: string[] })[] };
   /** Whether nothing waits for the next poll. */
@@ -68,10 +71,24 @@ export function convertReport(
     }
   }
 
-  const byId = new Map<string, (typeof report.hosts)[number]>();
+  const blocks = new Set(report.subnets.map(({ cidr }) => cidr));
+  const takeSubnetsOf = (host: WireHost) => {
+    for (const sent of host.subnets) {
+      const subnet = subnetSchema.safeParse(sent);
+      if (!subnet.success || !isOwn(subnet.data.network_id)) {
+        report.refused.subnets.push({ ...refusedSubnet(sent, subnet.success), pending: null });
+      } else if (!blocks.has(subnet.data.cidr) && blocks.size < reportLimits.subnets) {
+        blocks.add(subnet.data.cidr);
+        report.subnets.push({ ...toSubnet(subnet.data), pending: null });
+      }
+    }
+  };
+
+  const byId = new Map<string, SeenHost>();
+  const seen: SeenHost[] = [];
   let rows = 0;
   for (const [index, sent] of hosts.entries()) {
-    if (report.hosts.length >= maximumEntities.hosts || rows >= maximumEntities.rows) {
+    if (seen.length >= maximumEntities.hosts || rows >= maximumEntities.rows) {
       report.isWhole = false;
       break;
     }
@@ -80,20 +97,32 @@ export function convertReport(
       report.refused.hosts.push(refusedHost(sent, host.success));
       continue;
     }
+    takeSubnetsOf(host.data);
     const converted = toHost(host.data, index);
     rows += rowsOf(converted);
     const { id } = host.data.host;
+    const pending = { id, sent };
     const known = id === nilId ? undefined : byId.get(id);
     if (known) {
       // Found, then looked at more closely: one host, of which the later report knows more.
-      Object.assign(known, unite(known, converted), { pending: { id, sent } });
+      known.later.push(converted);
+      known.pending = pending;
     } else {
-      const added = { ...converted, pending: { id, sent } };
+      const added: SeenHost = { first: converted, later: [], pending };
       byId.set(id, added);
-      report.hosts.push(added);
+      seen.push(added);
     }
   }
+  report.hosts = seen.map(({ first, later, pending }) => ({ ...unite(first, later), pending }));
   return report;
+}
+
+/** All that a poll says of one host. */
+interface SeenHost {
+  first: ReportedHost;
+  later: ReportedHost[];
+  /** The last of it. */
+  pending: PendingEntity;
 }
 
 const pendingOf = (id: string | undefined, sent: unknown): PendingEntity | null =>

@@ -1,11 +1,14 @@
+import { cut } from "../../sentence.ts";
 import type { Attributes } from "./attributes.ts";
 import type { NmapHost, NmapService, PortRange, Protocol } from "./report.ts";
 import { portNumber, protocolOf } from "./scanned-ports.ts";
-import { wellKnownService } from "./service.ts";
+import { guessedService } from "./service.ts";
 
 /** The longest name and hostname that an import takes, in characters. */
 const maxName = 100;
 const maxHostname = 255;
+/** The longest operating system, in characters. */
+const maxSystem = 255;
 
 /** States of a port that take a response of the host, if only a refusal. */
 const responses: ReadonlySet<string | null> = new Set(["open", "closed", "unfiltered"]);
@@ -31,6 +34,8 @@ export class SeenHost {
   readonly #ports = new Map<string, OpenPort>();
   readonly #timedOut: boolean;
   #mac: string | null = null;
+  /** The system that it is most like, and how much, in percent. */
+  #system: { name: string; accuracy: number } | null = null;
   #isUp = true;
   #responded = true;
   #wasScanned = false;
@@ -77,6 +82,15 @@ export class SeenHost {
     }
   }
 
+  /** @param element `osmatch`, a system that the host may run */
+  systemMatch(element: Attributes): void {
+    const name = element.get("name")?.trim() ?? "";
+    const accuracy = Number(element.get("accuracy") ?? 0);
+    if (name !== "") {
+      this.#addSystem({ name, accuracy: accuracy > 0 ? accuracy : 0 });
+    }
+  }
+
   /** There is a list of ports, so this host's were looked at. */
   ports(): void {
     this.#wasScanned = !this.#timedOut;
@@ -106,6 +120,9 @@ export class SeenHost {
   absorb(other: SeenHost): void {
     this.#mac ??= other.#mac;
     this.#wasScanned ||= other.#wasScanned;
+    if (other.#system) {
+      this.#addSystem(other.#system);
+    }
     for (const address of other.#addresses) {
       this.#addresses.add(address);
     }
@@ -127,6 +144,8 @@ export class SeenHost {
     return {
       name: hostname !== null && hostname.length <= maxName ? hostname : first,
       hostname,
+      operating_system: this.#system && cut(this.#system.name, maxSystem - 1),
+      is_operating_system_guessed: true,
       addresses: [...addresses].map((address) => ({
         ip_address: address,
         // It belongs to the address that was scanned.
@@ -135,10 +154,17 @@ export class SeenHost {
       ports: Array.from(this.#ports.values(), ({ number, protocol, service }) => ({
         number,
         protocol,
-        service: service ?? wellKnownService(number, protocol),
+        service: service ?? guessedService(number, protocol),
       })),
       scanned_ports: this.#wasScanned ? scanned : [],
     };
+  }
+
+  /** Of systems that it is as much like, the first counts. */
+  #addSystem(system: { name: string; accuracy: number }): void {
+    if (this.#system === null || system.accuracy > this.#system.accuracy) {
+      this.#system = system;
+    }
   }
 
   #addPort(port: OpenPort): void {

@@ -67,6 +67,9 @@ class NmapReader implements XmlHandler {
       case "nmaprun/host/hostnames/hostname":
         this.#host?.hostname(element);
         break;
+      case "nmaprun/host/os/osmatch":
+        this.#host?.systemMatch(element);
+        break;
       case "nmaprun/host/ports":
         this.#host?.ports();
         break;

@@ -1,6 +1,6 @@
-import type { transportProtocols } from "../../database/tables/index.ts";
+import type { Protocol } from "../../well-known-ports.ts";
 
-export type Protocol = (typeof transportProtocols)[number];
+export type { Protocol };
 
 /** What a file of nmap says, in the form of the JSON body of an import before it is validated. */
 export interface NmapReport {
@@ -15,6 +15,9 @@ export interface NmapHost {
   /** Its hostname, else its address. */
   name: string | null;
   hostname: string | null;
+  /** The system that nmap takes it for; null if it did not look or found nothing like it. */
+  operating_system: string | null;
+  is_operating_system_guessed: true;
   addresses: { ip_address: string; mac_address: string | null }[];
   /** Its open ports, each once. */
   ports: { number: number; protocol: Protocol; service: NmapService | null }[];
@@ -28,6 +31,12 @@ export interface NmapHost {
 export interface NmapService {
   name: string;
   definition: string;
+  /** The product and its version; null where nmap does not know a version. */
+  version: string | null;
+  /** Whether only the port's number says so. */
+  is_guess: boolean;
+  /** nmap never says that two ports are of one service. */
+  is_of_port: true;
 }
 
 /** Ports from one number to another, both included. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { maxHosts } from "../../../src/imports/nmap/nmap.ts";
 import { maxRanges } from "../../../src/imports/nmap/scanned-ports.ts";
-import { hostOf, read, refusal, report, reportOf } from "./reading.ts";
+import { guessed, hostOf, probed, read, refusal, report, reportOf } from "./reading.ts";
 
 const port = (number: string, service = "", state = "open", protocol = "tcp") =>
   `<port protocol="${protocol}" portid="${number}"><state state="${state}"/>${service}</port>`;
@@ -47,10 +47,9 @@ describe("the ports of a report", () => {
   );
 
   test("keep the service that was probed when the port is there again without one", () => {
-    const probed = '<service name="http" product="nginx" method="probed"/>';
-    const service = { name: "http", definition: "nginx" };
-    expect(portsOf(port("80"), port("80", probed), port("80"))).toEqual([
-      { number: 80, protocol: "Tcp", service },
+    const element = '<service name="http" product="nginx" method="probed"/>';
+    expect(portsOf(port("80"), port("80", element), port("80"))).toEqual([
+      { number: 80, protocol: "Tcp", service: probed("HTTP", "nginx") },
     ]);
   });
 
@@ -62,7 +61,7 @@ describe("the ports of a report", () => {
     ["an empty name", '<service name=" " product="x" method="probed"/>'],
   ])("are known by their numbers in place of %s", (_, service) => {
     expect(portsOf(port("443", service), port("444", service))).toEqual([
-      { number: 443, protocol: "Tcp", service: { name: "Https", definition: "Https" } },
+      { number: 443, protocol: "Tcp", service: guessed("HTTPS") },
       { number: 444, protocol: "Tcp", service: null },
     ]);
   });
@@ -71,11 +70,89 @@ describe("the ports of a report", () => {
     const service = (length: number) =>
       `<service name="${"n".repeat(length)}" product="${"p".repeat(length + 155)}" method="probed"/>`;
     const [longest, cut] = portsOf(port("1", service(100)), port("2", service(101))) ?? [];
-    expect(longest?.service).toEqual({ name: "n".repeat(100), definition: "p".repeat(255) });
-    expect(cut?.service).toEqual({
-      name: `${"n".repeat(99)}…`,
-      definition: `${"p".repeat(254)}…`,
-    });
+    expect(longest?.service).toEqual(probed("n".repeat(100), "p".repeat(255)));
+    expect(cut?.service).toEqual(probed(`${"n".repeat(99)}…`, `${"p".repeat(254)}…`));
+  });
+});
+
+describe("the services of a report", () => {
+  const serviceOf = (attributes: string) =>
+    portsOf(port("1", `<service ${attributes} method="probed"/>`))?.[0]?.service;
+
+  test.each([
+    ["ssh", "SSH"],
+    ["domain", "DNS Server"],
+    ["snmp", "SNMP"],
+    ["http", "HTTP"],
+    ["https", "HTTPS"],
+    ["http-proxy", "HTTP"],
+    ["microsoft-ds", "Samba"],
+    ["ms-wbt-server", "Remote Desktop"],
+    ["ldap", "Open LDAP"],
+    ["postgresql", "PostgreSQL"],
+    ["imap", "imap"],
+  ])("are spelled as everybody spells them: %s is %s", (name, spelled) => {
+    expect(serviceOf(`name="${name}"`)).toEqual(probed(spelled));
+    expect(serviceOf(`name="${name}" product="X"`)).toEqual(probed(spelled, "X"));
+  });
+
+  test.each([
+    ["http", "HTTPS"],
+    ["https", "HTTPS"],
+    ["ldap", "Open LDAP"],
+    ["imap", "ssl/imap"],
+  ])("inside of TLS are the same, or have a name of their own: %s is %s", (name, spelled) => {
+    expect(serviceOf(`name="${name}" tunnel="ssl" product="X"`)).toEqual(probed(spelled, "X"));
+  });
+
+  test.each([
+    ['product="nginx" version="1.24.0"', "nginx 1.24.0"],
+    ['product="nginx"', null],
+    ['product="nginx" version=" "', null],
+    ['version="2-4"', "2-4"],
+  ])("have the version of %s", (attributes, version) => {
+    expect(serviceOf(`name="x" ${attributes}`)).toMatchObject({ version });
+  });
+
+  test("have versions that an import does not refuse as too long", () => {
+    const longest = "v".repeat(253);
+    expect(serviceOf(`name="x" product="p" version="${longest}"`)?.version).toBe(`p ${longest}`);
+    expect(serviceOf(`name="x" product="p" version="${longest}v"`)?.version).toBe(
+      `p ${"v".repeat(252)}…`,
+    );
+  });
+});
+
+describe("the operating system of a host", () => {
+  const match = (name: string, accuracy: string) =>
+    `<os><osmatch name="${name}" accuracy="${accuracy}"/></os>`;
+  const systemOf = (...matches: string[]) =>
+    read(reportOf(hostOf("192.0.2.1", matches.join("")))).hosts[0]?.operating_system;
+
+  test("is the one that it is most like, of equal ones the first, and a guess", () => {
+    expect(systemOf(match("A", "90"), match("B", "97"), match("C", "97"), match("D", "9"))).toBe(
+      "B",
+    );
+    expect(read(reportOf(hostOf("192.0.2.1", match("A", "90")))).hosts).toMatchObject([
+      { operating_system: "A", is_operating_system_guessed: true },
+    ]);
+  });
+
+  test("is none without a match, and does not need an accuracy", () => {
+    expect(systemOf("<os/>")).toBeNull();
+    expect(systemOf(match(" ", "100"))).toBeNull();
+    expect(systemOf(match("A", "x"), match("B", "-1"))).toBe("A");
+  });
+
+  test("comes from any of the elements of a host", () => {
+    const element = hostOf("192.0.2.1", match("A", "95"));
+    expect(read(reportOf(hostOf("192.0.2.1", match("B", "90")) + element)).hosts).toMatchObject([
+      { operating_system: "A" },
+    ]);
+  });
+
+  test("has at most 255 characters", () => {
+    expect(systemOf(match("s".repeat(256), "100"))).toBe(`${"s".repeat(254)}…`);
   });
 });
 
@@ -165,7 +242,15 @@ describe("the hosts of a report", () => {
   test("stay apart when they have no address", () => {
     const nameless = '<host><status state="up"/></host>';
     expect(read(reportOf(nameless + nameless)).hosts).toEqual(
-      Array(2).fill({ name: null, hostname: null, addresses: [], ports: [], scanned_ports: [] }),
+      Array(2).fill({
+        name: null,
+        hostname: null,
+        operating_system: null,
+        is_operating_system_guessed: true,
+        addresses: [],
+        ports: [],
+        scanned_ports: [],
+      }),
     );
   });
 

@@ -48,6 +48,18 @@ export function refusal(report: string | Uint8Array): { line: number; problem: s
 const isMalformed = (error: unknown): error is ApiError<"request_malformed_xml"> =>
   error instanceof ApiError && error.code === "request_malformed_xml";
 
+/** A service that probing found: by default of no other definition, and without a version. */
+export const probed = (name: string, definition = name, version: string | null = null) => ({
+  name,
+  definition,
+  version,
+  is_guess: false,
+  is_of_port: true,
+});
+
+/** A service that only the port's number speaks for. */
+export const guessed = (name: string) => ({ ...probed(name), is_guess: true });
+
 const end = '<runstats><finished time="1776873640"/></runstats></nmaprun>';
 
 /** A report of elements that stand inside of `nmaprun`. */

@@ -1,17 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { read, report, reports } from "./reading.ts";
+import { guessed, probed, read, report, reports } from "./reading.ts";
 
 const source = { name: "nmap", version: "7.93" };
 const observed_at = "2026-04-22T16:00:40.000Z";
 const host = {
   name: "web.example",
   hostname: "web.example",
+  operating_system: null,
+  is_operating_system_guessed: true,
   addresses: [{ ip_address: "192.0.2.10", mac_address: null }],
 };
 const known = (number: number, name: string, protocol = "Tcp") => ({
   number,
   protocol,
-  service: { name, definition: name },
+  service: guessed(name),
 });
 const tcp = (from: number, to = from) => ({ protocol: "Tcp", from, to });
 const udp = (from: number, to = from) => ({ protocol: "Udp", from, to });
@@ -24,11 +26,16 @@ describe("a report of nmap", () => {
       hosts: [
         {
           ...host,
+          operating_system: "Linux 5.0 - 5.2",
           ports: [
-            { number: 2222, protocol: "Tcp", service: { name: "ssh", definition: "OpenSSH" } },
+            {
+              number: 2222,
+              protocol: "Tcp",
+              service: probed("SSH", "OpenSSH", "OpenSSH 9.2p1 Debian 2+deb12u2"),
+            },
             known(5432, "PostgreSQL"),
-            { number: 8080, protocol: "Tcp", service: { name: "http", definition: "nginx" } },
-            known(8443, "Https8443"),
+            { number: 8080, protocol: "Tcp", service: probed("HTTP", "nginx", "nginx 1.24.0") },
+            known(8443, "HTTPS"),
           ],
           scanned_ports: [tcp(2222), tcp(5432), tcp(8080, 8081), tcp(8443)],
         },
@@ -39,8 +46,9 @@ describe("a report of nmap", () => {
   test("of a connect scan has a host once that it scanned twice, and one without open ports", () => {
     const scanned_ports = [tcp(8080, 8082)];
     expect(read(report("connect")).hosts).toEqual([
-      { ...host, ports: [known(8080, "Http8080")], scanned_ports },
+      { ...host, ports: [known(8080, "HTTP")], scanned_ports },
       {
+        ...host,
         name: "192.0.2.20",
         hostname: null,
         addresses: [{ ip_address: "192.0.2.20", mac_address: null }],
@@ -54,10 +62,11 @@ describe("a report of nmap", () => {
     const addresses = [{ ip_address: "2001:db8::10", mac_address: null }];
     expect(read(report("ipv6")).hosts).toEqual([
       {
+        ...host,
         name: "2001:db8::10",
         hostname: null,
         addresses,
-        ports: [known(8080, "Http8080")],
+        ports: [known(8080, "HTTP")],
         scanned_ports: [tcp(8080, 8082)],
       },
     ]);
@@ -85,27 +94,32 @@ describe("a report of nmap", () => {
 
   test("of scripts reads none of their output", () => {
     expect(read(report("script")).hosts).toEqual([
-      { ...host, ports: [known(8080, "Http8080")], scanned_ports: [tcp(8080)] },
+      { ...host, ports: [known(8080, "HTTP")], scanned_ports: [tcp(8080)] },
     ]);
   });
 
   test("of a network has MAC addresses, names of DNS first, and no hosts that are down", () => {
     const scanned_ports = [tcp(22), tcp(80), tcp(443), tcp(993), udp(53)];
-    const service = (name: string, definition: string) => ({ name, definition });
     expect(read(report("lan")).hosts).toEqual([
       {
+        ...host,
         name: "storage.example",
         hostname: "storage.example",
         addresses: [{ ip_address: "192.0.2.40", mac_address: "00:00:5E:00:53:40" }],
         ports: [
-          { number: 80, protocol: "Tcp", service: service("http", "Café <Server>") },
-          { number: 443, protocol: "Tcp", service: service("ssl/http", "nginx") },
+          {
+            number: 80,
+            protocol: "Tcp",
+            service: probed("HTTP", "Café <Server>", "Café <Server> 1.0"),
+          },
+          { number: 443, protocol: "Tcp", service: probed("HTTPS", "nginx") },
           { number: 993, protocol: "Tcp", service: null },
-          { number: 53, protocol: "Udp", service: service("domain", "domain") },
+          { number: 53, protocol: "Udp", service: probed("DNS Server") },
         ],
         scanned_ports,
       },
       {
+        ...host,
         name: "fe80::200:5eff:fe00:5342",
         hostname: null,
         addresses: [{ ip_address: "fe80::200:5eff:fe00:5342", mac_address: "00:00:5E:00:53:42" }],
@@ -118,12 +132,13 @@ describe("a report of nmap", () => {
   test("of -Pn has only the hosts of which a port responded", () => {
     const { hosts } = read(report("no-ping"));
     expect(hosts.map(({ name }) => name)).toEqual(["192.0.2.50", "192.0.2.51"]);
-    expect(hosts.map(({ ports }) => ports)).toEqual([[known(22, "Ssh")], []]);
+    expect(hosts.map(({ ports }) => ports)).toEqual([[known(22, "SSH")], []]);
   });
 });
 
 test("masscan's elements for each port become one host, and it did not say what it looked at", () => {
   const hostOf = (address: string, ports: unknown[]) => ({
+    ...host,
     name: address,
     hostname: null,
     addresses: [{ ip_address: address, mac_address: null }],
@@ -134,9 +149,9 @@ test("masscan's elements for each port become one host, and it did not say what 
     source: { name: "masscan", version: "1.0-BETA" },
     observed_at,
     hosts: [
-      hostOf("192.0.2.10", [known(443, "Https"), known(80, "Http")]),
-      hostOf("192.0.2.20", [known(22, "Ssh")]),
-      hostOf("2001:db8::30", [known(53, "DnsUdp", "Udp")]),
+      hostOf("192.0.2.10", [known(443, "HTTPS"), known(80, "HTTP")]),
+      hostOf("192.0.2.20", [known(22, "SSH")]),
+      hostOf("2001:db8::30", [known(53, "DNS Server", "Udp")]),
     ],
   });
 });

@@ -1,0 +1,69 @@
+import { type Protocol, portTypes, wellKnownName } from "./well-known-ports.ts";
+
+/**
+ * What services are called whose ports have a type of another name: as the definitions that the
+ * discovery daemons know, so that a service is the same whoever saw it. The daemons have no
+ * definition of a web server alone.
+ */
+const renamed: Readonly<Record<string, string>> = {
+  AMQPTls: "AMQP",
+  CouchDb: "CouchDB",
+  Dhcp: "DHCP Server",
+  DnsTcp: "DNS Server",
+  DnsUdp: "DNS Server",
+  DockerTls: "Docker",
+  Ftp: "FTP Server",
+  Http: "HTTP",
+  Http3000: "HTTP",
+  Http5000: "HTTP",
+  Http8080: "HTTP",
+  Http8081: "HTTP",
+  Http8082: "HTTP",
+  Http8888: "HTTP",
+  Http9000: "HTTP",
+  Https: "HTTPS",
+  Https10443: "HTTPS",
+  Https8443: "HTTPS",
+  Https9443: "HTTPS",
+  InfluxDb: "InfluxDB",
+  Ipp: "Print Server",
+  Ldap: "Open LDAP",
+  Ldaps: "Open LDAP",
+  LdpTcp: "Print Server",
+  LdpUdp: "Print Server",
+  Mqtt: "MQTT",
+  MqttTls: "MQTT",
+  MsSql: "Microsoft SQL Server",
+  MySql: "MySQL",
+  Nfs: "NFS",
+  Ntp: "NTP Server",
+  RabbitMqMgmt: "RabbitMQ",
+  Rdp: "Remote Desktop",
+  Rtsp: "RTSP Camera",
+  Sip: "SIP Server",
+  SipTls: "SIP Server",
+  Snmp: "SNMP",
+  SnmpAlt: "SNMP",
+  Ssh: "SSH",
+  Wireguard: "WireGuard",
+};
+
+const nameOf = (type: string) => renamed[type] ?? type;
+
+/** Well-known names, by every spelling in lower case: their own, and those of the types of ports. */
+const spellings: ReadonlyMap<string, string> = new Map(
+  portTypes.flatMap((type) => {
+    const name = nameOf(type);
+    return [type, name].map((spelling) => [spelling.toLowerCase(), name] as const);
+  }),
+);
+
+/** The well-known service of a port, such as `DNS Server`; null if the port is known for none. */
+export function wellKnownService(number: number, protocol: Protocol): string | null {
+  const type = wellKnownName(number, protocol);
+  return type === null ? null : nameOf(type);
+}
+
+/** A name as everybody spells it, if it is that of a well-known service; else as it is. */
+export const wellKnownSpelling = (name: string): string =>
+  spellings.get(name.toLowerCase()) ?? name;

@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { importBody, readImport } from "../../src/imports/input.ts";
+import { readNmap } from "../../src/imports/nmap/nmap.ts";
+import { reportOf } from "../../src/imports/report.ts";
+import { report } from "./nmap/reading.ts";
+
+const ofJson = (...hosts: object[]) => reportOf(importBody.parse({ hosts })).hosts;
+const ofNmap = (text: string) =>
+  reportOf(readImport.parse(readNmap(new TextEncoder().encode(text)))).hosts;
+
+const addresses = [{ ip_address: "10.0.0.1" }];
+const port = (number: number, service: object | null = null) => ({
+  number,
+  protocol: "Tcp",
+  service,
+});
+const servicesOf = (...services: (object | null)[]) =>
+  ofJson({ addresses, ports: services.map((service, at) => port(at + 1, service)) })[0]?.services;
+
+test("a JSON import says what it knows: its system and its services are no guesses", () => {
+  const service = { name: "web", definition: "nginx", version: " nginx 1.24.0 " };
+  const [host] = ofJson({ addresses, operating_system: "Debian 12", ports: [port(80, service)] });
+  expect(host).toMatchObject({
+    operating_system: "Debian 12",
+    is_operating_system_guessed: false,
+    addresses: [{ ip_address: "10.0.0.1", mac_address: null, name: null }],
+    services: [
+      {
+        name: "web",
+        definition: "nginx",
+        version: "nginx 1.24.0",
+        is_guess: false,
+        is_of_port: false,
+        virtualization: null,
+        runner: null,
+      },
+    ],
+  });
+  expect(ofJson({ addresses })).toMatchObject([{ operating_system: null }]);
+  expect(servicesOf({ name: "web" })).toMatchObject([{ definition: "web", version: null }]);
+});
+
+test("what no service claims is no guess, and of no port alone", () => {
+  const unclaimed = { definition: "Unclaimed Open Ports", is_guess: false, is_of_port: false };
+  expect(servicesOf(null)).toMatchObject([unclaimed]);
+  expect(ofNmap(report("lan"))[0]?.services).toEqual(
+    expect.arrayContaining([expect.objectContaining(unclaimed)]),
+  );
+});
+
+test.each([
+  [{ name: "Snmp" }, { name: "SNMP", definition: "SNMP" }],
+  [{ name: "DnsUdp" }, { name: "DNS Server", definition: "DNS Server" }],
+  [
+    { name: "my dns", definition: "dns server" },
+    { name: "my dns", definition: "DNS Server" },
+  ],
+  [
+    { name: "ssh", definition: "OpenSSH" },
+    { name: "SSH", definition: "OpenSSH" },
+  ],
+  [{ name: "printer" }, { name: "printer", definition: "printer" }],
+])("a JSON import names services in its own words, but well-known ones: %j", (sent, reported) => {
+  expect(servicesOf(sent)).toMatchObject([reported]);
+});
+
+test("what nmap found by probing is no guess, what it knows by a port's number is one", () => {
+  const [host] = ofNmap(report("probed"));
+  expect(host).toMatchObject({
+    operating_system: "Linux 5.0 - 5.2",
+    is_operating_system_guessed: true,
+  });
+  expect(
+    host?.services.map(({ definition, version, is_guess, is_of_port }) => ({
+      definition,
+      version,
+      is_guess,
+      is_of_port,
+    })),
+  ).toEqual([
+    {
+      definition: "OpenSSH",
+      version: "OpenSSH 9.2p1 Debian 2+deb12u2",
+      is_guess: false,
+      is_of_port: true,
+    },
+    { definition: "PostgreSQL", version: null, is_guess: true, is_of_port: true },
+    { definition: "nginx", version: "nginx 1.24.0", is_guess: false, is_of_port: true },
+    { definition: "HTTPS", version: null, is_guess: true, is_of_port: true },
+  ]);
+});
+
+test.each(["is_guess", "is_of_port"])("a JSON import cannot say %s", (field) => {
+  const ports = [port(80, { name: "web", [field]: true })];
+  const { failed } = reportOf(importBody.parse({ hosts: [{ addresses, ports }] }));
+  expect(failed).toMatchObject([{ issues: [{ path: `hosts[0].ports[0].service.${field}` }] }]);
+});
+
+test.each([
+  ["operating_system", { operating_system: "x".repeat(256) }],
+  ["ports[0].service.version", { ports: [port(80, { name: "x", version: "x".repeat(256) })] }],
+])("a host with a %s of more than 255 characters fails alone", (path, fields) => {
+  const { hosts, failed } = reportOf(
+    importBody.parse({ hosts: [{ addresses, ...fields }, { addresses }] }),
+  );
+  expect(hosts).toHaveLength(1);
+  expect(failed).toMatchObject([{ index: 0, issues: [{ path: `hosts[0].${path}` }] }]);
+});
