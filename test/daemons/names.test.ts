@@ -116,6 +116,7 @@ test("what a daemon has said is its own to change, and another's once it cannot 
     { name: "uno.example.com", hostname: "uno.example.com" },
   ]);
   await sql`update daemons set unreachable_since = now(), consecutive_failures = 5,
+    last_error = 'timed_out', last_error_at = now(),
     next_poll_at = null where id = ${id}`;
   await other.reports(called("two.lan"));
   expect((await versions(scanner)).at(-1)).toEqual({ name: "two.lan", hostname: "two.lan" });
