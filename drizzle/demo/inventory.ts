@@ -1,6 +1,8 @@
 /** A service of a demo host: its name, its port, and the port that it had before, if it moved. */
 export interface DemoService {
   name: string;
+  /** The product that runs, and its version, where they are known. */
+  version?: string;
   port: number;
   protocol: "Tcp" | "Udp";
   /** Where it listened before, and until when. */
@@ -20,6 +22,8 @@ export interface DemoHost {
   /** What it said of itself earlier, and until when. */
   earlier?: { until: string; sys_descr?: string; description?: string; name?: string }[];
   sys_descr?: string;
+  /** The system that it runs, if it does not say so by SNMP. */
+  operating_system?: string;
 }
 
 const tcp = (name: string, port: number, more: Partial<DemoService> = {}): DemoService => ({
@@ -29,7 +33,7 @@ const tcp = (name: string, port: number, more: Partial<DemoService> = {}): DemoS
   ...more,
 });
 const udp = (name: string, port: number): DemoService => ({ name, port, protocol: "Udp" });
-const ssh = tcp("OpenSSH", 22);
+const ssh = tcp("OpenSSH", 22, { version: "OpenSSH 9.6p1" });
 const snmp = udp("SNMP", 161);
 
 /** The machines of the demo organization. */
@@ -52,8 +56,8 @@ export const demoHosts: DemoHost[] = [
     services: [
       ssh,
       snmp,
-      udp("DHCP", 67),
-      tcp("Unbound", 53, { onAllAddresses: true }),
+      udp("DHCP Server", 67),
+      tcp("Unbound", 53, { version: "Unbound 1.19.2", onAllAddresses: true }),
       tcp("Admin console", 443, { before: { port: 80, until: "2025-04-12T19:20:31.118Z" } }),
     ],
   },
@@ -71,7 +75,7 @@ export const demoHosts: DemoHost[] = [
     services: [
       ssh,
       snmp,
-      tcp("Samba", 445),
+      tcp("Samba", 445, { version: "Samba smbd 4.15.9" }),
       tcp("NFS", 2049),
       tcp("Web station", 5001, { before: { port: 5000, until: "2025-05-03T07:41:09.520Z" } }),
     ],
@@ -80,6 +84,7 @@ export const demoHosts: DemoHost[] = [
     name: "media",
     since: "2022-12-26T16:40:11.000Z",
     hardware: { manufacturer: "Intel", model: "NUC11" },
+    operating_system: "Ubuntu 24.04",
     network: "Home",
     addresses: ["192.168.1.20"],
     services: [
@@ -93,7 +98,7 @@ export const demoHosts: DemoHost[] = [
     hardware: { manufacturer: "Brother", model: "HL-L2375DW" },
     network: "Home",
     addresses: ["192.168.1.30"],
-    services: [snmp, tcp("IPP", 631)],
+    services: [snmp, tcp("Print Server", 631)],
   },
   {
     name: "home-assistant",
@@ -116,6 +121,7 @@ export const demoHosts: DemoHost[] = [
     name: "desk",
     since: "2022-09-04T18:00:12.000Z",
     hardware: { manufacturer: "Lenovo", model: "ThinkCentre M75q" },
+    operating_system: "Linux 5.0 - 5.14",
     network: "Home",
     addresses: ["192.168.1.50"],
     services: [ssh],
@@ -137,12 +143,13 @@ export const demoHosts: DemoHost[] = [
     name: "git",
     since: "2023-03-04T12:50:00.000Z",
     hardware: { manufacturer: "QEMU", model: "Standard PC" },
+    operating_system: "Debian 12",
     network: "Lab",
     addresses: ["10.20.0.10"],
     services: [
       ssh,
       tcp("Forgejo", 443, { before: { port: 3000, until: "2025-04-28T11:12:13.141Z" } }),
-      tcp("PostgreSQL", 5432),
+      tcp("PostgreSQL", 5432, { version: "PostgreSQL DB 16.4" }),
     ],
   },
   {
@@ -164,7 +171,7 @@ export const demoHosts: DemoHost[] = [
     addresses: ["10.20.0.12"],
     services: [
       ssh,
-      tcp("Prometheus", 9090),
+      tcp("Prometheus", 9090, { version: "Prometheus 2.53.1" }),
       tcp("Grafana", 443, { before: { port: 3000, until: "2025-08-02T09:00:59.005Z" } }),
       tcp("Loki", 3100),
     ],

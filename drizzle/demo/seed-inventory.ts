@@ -113,6 +113,7 @@ async function seedHost(database: NodePgDatabase, host: DemoHost, context: Conte
     name,
     hostname: `${name}.${network.toLowerCase()}.example.com`,
     sys_descr: host.sys_descr ?? null,
+    operating_system: host.operating_system ?? host.sys_descr ?? null,
     ...host.hardware,
   };
   const begins = [since, ...earlier.map(({ until }) => until)];
@@ -126,6 +127,7 @@ async function seedHost(database: NodePgDatabase, host: DemoHost, context: Conte
     ...earlier.map(({ until, ...then }, position) => ({
       ...said,
       ...then,
+      operating_system: host.operating_system ?? then.sys_descr ?? said.operating_system,
       ...interval(host_id, begins[position] ?? since, until, lastSeen),
       id: demoId(`version ${name} ${until}`),
       created_at: since,
@@ -140,12 +142,15 @@ async function seedHost(database: NodePgDatabase, host: DemoHost, context: Conte
       position,
     })),
   );
-  const services = [{ name: ping, from: since }];
+  const services: { name: string; version?: string | undefined; from: string }[] = [
+    { name: ping, from: since },
+  ];
   const ports = [];
-  for (const [position, { name: service, port, protocol, before }] of host.services.entries()) {
+  for (const [position, known] of host.services.entries()) {
+    const { name: service, version, port, protocol, before } = known;
     const later = new Date(Date.parse(since) + position * pace).toISOString();
     const from = later < bindingsBegin ? later : bindingsBegin;
-    services.push({ name: service, from });
+    services.push({ name: service, version, from });
     const portOf = (number: number, begin: string, until?: string) => ({
       ...fromThen(`port ${name} ${protocol} ${number}`, begin, until),
       number,
@@ -171,10 +176,11 @@ async function seedHost(database: NodePgDatabase, host: DemoHost, context: Conte
     });
   }
   await database.insert(schema.services).values(
-    services.map(({ name: service, from }, position) => ({
+    services.map(({ name: service, version, from }, position) => ({
       ...fromThen(`service ${name} ${service}`, from),
       name: service,
       service_definition: service,
+      version: version ?? null,
       position,
     })),
   );

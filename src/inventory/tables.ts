@@ -33,7 +33,13 @@ export const serviceTable: WrittenTable = {
   name: "services",
   entity: "Service",
   owner: { column: "host_id", table: "hosts" },
-  columns: { name: "text", service_definition: "text", virtualization: "jsonb", position: "int" },
+  columns: {
+    name: "text",
+    service_definition: "text",
+    version: "text",
+    virtualization: "jsonb",
+    position: "int",
+  },
 };
 
 /** What requests write of bindings. */

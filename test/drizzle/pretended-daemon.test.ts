@@ -33,11 +33,10 @@ function poll() {
 }
 /** Confirms what a poll reported. Returns the ids under which it is stored now. */
 function confirm({ hosts, subnets }: ReturnType<typeof poll>): string[] {
-  const pairs = (entities: { pending: { id: string } }[]) =>
-    entities.map(({ pending }): [string, { id: string }] => [
-      pending.id,
-      { id: crypto.randomUUID() },
-    ]);
+  const pairs = (entities: { pending: { id: string } | null }[]) =>
+    entities.flatMap(({ pending }): [string, { id: string }][] =>
+      pending === null ? [] : [[pending.id, { id: crypto.randomUUID() }]],
+    );
   const body = { hosts: pairs(hosts), subnets: pairs(subnets) };
   expect(post("discovery/entities-created", body)).toMatchObject({ status: 200 });
   return [...body.subnets, ...body.hosts].map(([, { id }]) => id);
@@ -69,7 +68,7 @@ it("reports hosts once its subnets are confirmed, each until it is, and its end 
 
   // The next scan knows the stored ids.
   post("discovery/initiate", work);
-  expect(poll().subnets.map(({ pending }) => pending.id)).toEqual(stored.slice(0, 1));
+  expect(poll().subnets.map(({ pending }) => pending?.id)).toEqual(stored.slice(0, 1));
   const [subnet] = stored;
   post("discovery/entities-created", { hosts: [], subnets: [[subnet, { id: subnet }]] });
   expect(poll().hosts.map(({ pending }) => pending.id)).toEqual(stored.slice(1));

@@ -84,6 +84,7 @@ test("everything of the other host moves over, and it is deleted, in one call", 
     tags: tags,
     hostname: "other",
     serial_number: "S1",
+    operating_system: "Debian 12",
   });
   expect(a.ids).not.toEqual(b.ids);
   const daemon = await mintDaemon(organization_id, network.id, { host_id: other.id });
@@ -97,6 +98,7 @@ test("everything of the other host moves over, and it is deleted, in one call", 
         id: own.id,
         hostname: "own",
         serial_number: "S1",
+        operating_system: "Debian 12",
         tags: tags.toSorted(),
         ip_addresses: [{ id: b.ids.address, host_id: own.id }],
         ports: [{ id: b.ids.port, host_id: own.id }],
@@ -164,7 +166,13 @@ test("what a merged child does not say comes from the other host's", async () =>
     ],
     services: [
       { ...service, tags: [tags[0]] },
-      { ...service, name: "Api", position: 1, virtualization: docker("own") },
+      {
+        ...service,
+        name: "Api",
+        version: "nginx 1.25.1",
+        position: 1,
+        virtualization: docker("own"),
+      },
     ],
   });
   const other = await create({
@@ -173,8 +181,8 @@ test("what a merged child does not say comes from the other host's", async () =>
       { ip_address: "10.0.0.2", subnet_id: null, name: "other", mac_address: "00:00:5E:00:53:03" },
     ],
     services: [
-      { ...service, tags: [tags[1]], virtualization: docker("web") },
-      { ...service, name: "Api", virtualization: docker("other") },
+      { ...service, tags: [tags[1]], version: "nginx 1.24.0", virtualization: docker("web") },
+      { ...service, name: "Api", version: "nginx 1.22.1", virtualization: docker("other") },
     ],
   });
   const answer = await consolidate(own.id, other.id);
@@ -185,8 +193,18 @@ test("what a merged child does not say comes from the other host's", async () =>
     { id: idOf(own.ip_addresses[1]), name: "own", mac_address: "00:00:5E:00:53:01", position: 1 },
   ]);
   expect(data.services).toMatchObject([
-    { id: idOf(own.services[0]), virtualization: docker("web"), tags: tags.toSorted() },
-    { id: idOf(own.services[1]), virtualization: docker("own"), tags: [] },
+    {
+      id: idOf(own.services[0]),
+      version: "nginx 1.24.0",
+      virtualization: docker("web"),
+      tags: tags.toSorted(),
+    },
+    {
+      id: idOf(own.services[1]),
+      version: "nginx 1.25.1",
+      virtualization: docker("own"),
+      tags: [],
+    },
   ]);
 });
 

@@ -10,6 +10,7 @@ async function openHosts() {
   const nas = await inventory.create("hosts", {
     name: "Nas",
     hostname: "storage.example.com",
+    operating_system: "FreeBSD 14.1",
     tags: [tag],
     ip_addresses: [
       { ip_address: "192.0.2.7", mac_address: "00:00:5E:00:53:01" },
@@ -65,6 +66,7 @@ const cases: [Record<string, string>, string[]][] = [
   [{ service: "File" }, []],
   [{ q: "nAs" }, ["nas"]],
   [{ q: "storage.exam" }, ["nas"]],
+  [{ q: "freebsd 14" }, ["nas"]],
   [{ q: "192.0.2.7" }, ["nas"]],
   [{ q: "2001:DB8:0::7" }, ["nas"]],
   [{ q: "198.51.100.0/24" }, ["printer"]],

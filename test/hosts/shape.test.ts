@@ -39,6 +39,7 @@ test("a host that is only a name has every key of the contract, and its defaults
     manufacturer: null,
     model: null,
     serial_number: null,
+    operating_system: null,
     credential_assignments: [],
     ip_addresses: [],
     ports: [],
@@ -68,6 +69,7 @@ test("a host keeps what was sent of it, and can be sent back as it was read", as
     manufacturer: "Example",
     model: "X",
     serial_number: "7",
+    operating_system: "Debian 12",
   };
   const created = await create("hosts", sent);
   expect(created).toMatchObject(sent);
@@ -124,6 +126,7 @@ test("the children of a host have every key of their own lists", async () => {
       ...children,
       name: "Web",
       service_definition: "Web",
+      version: null,
       virtualization: null,
       tags: [],
       position: 0,

@@ -25,6 +25,7 @@ test("a service keeps what was sent of it, and two of a host may be alike", asyn
     host_id: host.id,
     name: "Web",
     service_definition: "Nginx",
+    version: "nginx 1.24.0",
     position: 3,
     tags: [...organization.tags].sort(),
     virtualization: {
@@ -63,6 +64,7 @@ test("filters find services by host, tags, port, ids and a text", async () => {
     host_id: host.id,
     name: "Web",
     service_definition: "Nginx",
+    version: "OpenResty 1.25.3",
     tags: [organization.tags[0]],
   });
   const c = await create("services", { host_id: other.id, name: "Other", bindings: bound(tcp) });
@@ -78,6 +80,7 @@ test("filters find services by host, tags, port, ids and a text", async () => {
   expect(await found({ ids: c.id })).toBe("c");
   expect(await found({ q: "nGiN" })).toBe("b");
   expect(await found({ q: "agent" })).toBe("a");
+  expect(await found({ q: "resty 1.25" })).toBe("b");
   expect(await found({ q: "gI" })).toBe("b");
   expect(await found({ q: "X" })).toBe("b");
   expect(await found({ q: "%" })).toBe("");

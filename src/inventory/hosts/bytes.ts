@@ -39,7 +39,7 @@ export const bytesOf = ({ at, include_children = true }: Variant): SQL => {
       where ${partsOf(table, "host_id", hosts.live_id, at)})`;
   const address = sql`640 + ${lengthsOf([ipAddresses.name])}`;
   const service = sql`640
-    + ${lengthsOf([services.name, services.service_definition, services.virtualization])}
+    + ${lengthsOf([services.name, services.service_definition, services.version, services.virtualization])}
     + ${bytesOfMembers({ table: "service_tags", owner: "service_id" }, { table: sql`${services}`, key: "live_id" })}`;
   const children = [
     sumOf(services, service),

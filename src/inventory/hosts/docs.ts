@@ -38,6 +38,7 @@ const example: Host = {
   manufacturer: null,
   model: null,
   serial_number: null,
+  operating_system: "DSM 7.2.2",
   credential_assignments: [],
   ip_addresses: [],
   ports: [],
@@ -103,7 +104,7 @@ describeVerbs(hostResource, {
     },
     q: {
       description:
-        "What you would type to find it: an address, a block, a MAC, a port, an id, or a part of a name.",
+        "What you would type to find it: an address, a block, a MAC, a port, an id, or a part of a name or operating system.",
       example: "nas",
     },
   },

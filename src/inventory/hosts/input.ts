@@ -83,6 +83,7 @@ export const hostInput = z
     manufacturer: optionalText(255),
     model: optionalText(255),
     serial_number: optionalText(255),
+    operating_system: optionalText(255),
     ip_addresses: children(
       hostAddressInput,
       "addresses",

@@ -13,7 +13,7 @@ type ChildTable = keyof typeof sameChild;
 /** What children that merge say of themselves beyond their natural key, in columns that may be empty. */
 const childDetails = {
   ip_addresses: ["name", "mac_address"],
-  services: ["virtualization"],
+  services: ["virtualization", "version"],
 } as const satisfies Partial<Record<ChildTable, readonly string[]>>;
 
 /**

@@ -74,6 +74,7 @@ export const hostSchema = z
     manufacturer: text,
     model: text,
     serial_number: text,
+    operating_system: text,
     credential_assignments: z.array(credentialAssignmentSchema).max(10_000),
     ip_addresses: childList(ipAddressSchema),
     ports: childList(portSchema),

@@ -35,7 +35,7 @@ export const hasPort = (
 
 /**
  * What a person types to find a host: an address, a block, a MAC in any spelling, a port number, an
- * id, or a part of a name or hostname (API contract, section 9).
+ * id, or a part of a name, hostname or operating system (API contract, section 9).
  */
 export function search(text: string, at: string | undefined): SQL {
   const own = { address: sql`own.address`, mac_address: sql`own.mac_address` };

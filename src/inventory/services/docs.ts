@@ -23,6 +23,7 @@ const example: Service = {
   host_id: "e1e74882-b978-405e-89f9-922e1a30e63b",
   name: "Samba",
   service_definition: "Samba",
+  version: "Samba 4.15.9",
   virtualization: null,
   tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
   position: 0,

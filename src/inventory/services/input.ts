@@ -34,6 +34,7 @@ const fields = {
   source: ignored,
   name,
   service_definition: requiredText(255).optional(),
+  version: optionalText(255),
   virtualization: dockerInput.nullable().default(null),
   tags: idSet.default([]),
   position: integer().default(0),

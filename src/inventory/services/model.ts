@@ -38,6 +38,7 @@ export const serviceSchema = z
     host_id: id,
     name,
     service_definition: textOf(1, 255),
+    version: text,
     virtualization: dockerSchema.nullable(),
     tags: sortedIds("Its tags."),
     position: integer(),
@@ -78,7 +79,7 @@ export const toService = ({
   ...service
 }: RowOf<ReturnType<typeof serviceColumns>>): Service => ({ ...service, source: toSource(source) });
 
-const bytesAt = (at: string | undefined) => sql`(2500 + ${bytesOfMembers(serviceTags, record)}
+const bytesAt = (at: string | undefined) => sql`(2800 + ${bytesOfMembers(serviceTags, record)}
   + 640 * (select count(*) from ${bindings} where ${partsOf(bindings, "service_id", services.live_id, at)}))`;
 
 const live = {
