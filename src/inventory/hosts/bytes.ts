@@ -40,13 +40,10 @@ export const bytesOf = ({ at, include_children = true }: Variant): SQL => {
   const address = sql`640 + ${lengthsOf([ipAddresses.name])}`;
   const service = sql`640
     + ${lengthsOf([services.name, services.service_definition, services.virtualization])}
-    + ${bytesOfMembers({ table: "service_tags", owner: "service_id" }, { table: sql`${services}`, key: "live_id" })}`;
-  const children = [
-    sumOf(services, service),
-    sumOf(ipAddresses, address),
-    sumOf(ports, sql`560`),
-    sumOf(bindings, sql`560`),
-  ];
+    + ${bytesOfMembers({ table: "service_tags", owner: "service_id" }, { table: sql`${services}`, key: "live_id" })}
+    + 560 * (select count(*) from ${bindings}
+      where ${partsOf(bindings, "service_id", services.live_id, at)})`;
+  const children = [sumOf(services, service), sumOf(ipAddresses, address), sumOf(ports, sql`560`)];
   const bytes = [
     sql`850`,
     lengthsOf(["name" as const, ...hostDetails].map((name) => hosts[name])),
