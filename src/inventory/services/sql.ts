@@ -6,10 +6,10 @@ import { strangeToHosts } from "../binding-references.ts";
 import { missingHosts } from "../host-reference.ts";
 import { insertRows, syncRows, updateRow } from "../rows.ts";
 import { bindingTable, serviceTable } from "../tables.ts";
+import { serviceTags } from "../tag-sets.ts";
 import { takenIds } from "../taken-ids.ts";
 import { missingVirtualizationServices } from "../virtualization-reference.ts";
 import type { ServiceInput } from "./input.ts";
-import { serviceTags } from "./model.ts";
 
 type NewService = ServiceInput & { id: string };
 
