@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { getTableName, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { selectionOf } from "./columns-of.ts";
 import { countOfVersions, isVersionOf, type Versions, versionsOf } from "./history.ts";
@@ -133,21 +133,38 @@ const chunk = (collection: Collection, wanted: SQL, bytes: number): SQL => sql`
   join ${recordOf(collection, isRecord(collection, sql`chunk.id`))} on true
   where chunk.bytes_so_far <= ${bytes} or chunk.rank = 1`;
 
+/** The ids of what matches, each with its `position` in order. */
+const positionsOf = (collection: Collection, { matches, order }: Selection): SQL => {
+  const { table, versions } = collection;
+  const positions = sql`
+    select ${keyOf(collection)} as id, row_number() over (order by ${order}) as position`;
+  if (versions?.at === undefined || !versions.isRecent) {
+    return sql`${positions} from ${table} where ${where(collection, matches)}`;
+  }
+  const begun = sql.join(
+    [sql`${table}.valid_from <= ${versions.at}::timestamptz`, ...matches],
+    sql` and `,
+  );
+  return sql`${positions} from (
+    select * from ${table} where ${table}.valid_to is null and ${begun}
+    union all
+    select * from ${table} where ${table}.valid_to > ${versions.at}::timestamptz and ${begun}
+  ) as ${sql.identifier(getTableName(table))}`;
+};
+
 /**
  * The first chunk of a list that is read in several calls, from `offset` on, and the number of all
  * that match. Names and times can change meanwhile, so no key tells where to go on: the first row
- * also has the `ids` of all, in order, 16 bytes each, in base64. An empty list is one row whose
- * `place` is null.
+ * also has the `ids` of all, in order, 16 bytes each, in base64, and each the `instant` that the batch
+ * has fixed, if it has. An empty list is one row whose `place` is null.
  */
 export const firstChunkOf = (
   collection: Collection,
-  { matches, order }: Selection,
+  selection: Selection,
   { limit, offset }: { limit: number; offset: number },
 ): SQL => sql`
-  with matching as materialized (
-    select ${keyOf(collection)} as id, row_number() over (order by ${order}) as position
-    from ${collection.table} where ${where(collection, matches)})
-  select total.total_count, chunk.*,
+  with matching as materialized (${positionsOf(collection, selection)})
+  select total.total_count, chunk.*, current_setting('app.instant', true) as instant,
     -- Only once, for they are far longer than any row.
     case when chunk.place = ${offset}::bigint + 1 then total.ids end as ids
   from (

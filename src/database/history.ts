@@ -1,10 +1,18 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 
+/** An instant: a timestamp, or an expression of one. */
+export type Instant = string | SQL;
+
 /** Which versions of the records of a table with history are meant: at most one of each record. */
 export interface Versions {
-  /** The timestamp at which they are valid; undefined for those that are live. */
-  at: string | undefined;
+  /** The instant at which they are valid; undefined for those that are live. */
+  at: Instant | undefined;
+  /**
+   * Whether that instant has only just passed. Hardly any version was closed since: those few are found
+   * beside the live ones.
+   */
+  isRecent?: boolean | undefined;
 }
 
 /** The live versions. */
@@ -18,11 +26,11 @@ export const endsAt = (table: SQL): SQL =>
   sql`case when ${table}.valid_to is null then 'infinity'::timestamptz else ${table}.valid_to end`;
 
 /** The versions of a timestamp: `valid_from <= at < valid_to` (API contract, section 5). */
-const validAt = (table: SQL, at: string): SQL =>
+const validAt = (table: SQL, at: Instant): SQL =>
   sql`(${table}.valid_from <= ${at}::timestamptz and ${endsAt(table)} > ${at}::timestamptz)`;
 
 /** The versions of a timestamp, or the live ones without one. */
-export const versionsOf = (table: PgTable, at: string | undefined): SQL =>
+export const versionsOf = (table: PgTable, at: Instant | undefined): SQL =>
   at === undefined ? sql`${table}.valid_to is null` : validAt(sql`${table}`, at);
 
 /**
@@ -30,7 +38,7 @@ export const versionsOf = (table: PgTable, at: string | undefined): SQL =>
  * serve the live versions as well, and end with {@link endsAt}.
  * @param table a table, or an alias, which is a constant of ours
  */
-export const versionsAs = (table: PgTable | string, at: string | undefined): SQL => {
+export const versionsAs = (table: PgTable | string, at: Instant | undefined): SQL => {
   const name = typeof table === "string" ? sql`${sql.identifier(table)}` : sql`${table}`;
   return at === undefined ? sql`${endsAt(name)} = 'infinity'` : validAt(name, at);
 };
@@ -40,13 +48,13 @@ export const versionsAs = (table: PgTable | string, at: string | undefined): SQL
  * without those that it replaced.
  * @param ids a comparison of ids, such as `= any (…)`
  */
-export const isVersionOf = (table: PgTable, ids: SQL, at: string | undefined): SQL =>
+export const isVersionOf = (table: PgTable, ids: SQL, at: Instant | undefined): SQL =>
   at === undefined
     ? sql`${table}.id ${ids} and ${versionsOf(table, at)}`
     : sql`${table}.live_id ${ids} and ${versionsOf(table, at)}`;
 
 /** {@link isVersionOf} for records with these ids. */
-export const hasIdOf = (table: PgTable, ids: readonly string[], at: string | undefined): SQL =>
+export const hasIdOf = (table: PgTable, ids: readonly string[], at: Instant | undefined): SQL =>
   isVersionOf(table, sql`= any (${sql.param(ids)}::uuid[])`, at);
 
 /**
@@ -57,7 +65,7 @@ export const partsOf = (
   table: PgTable,
   column: "host_id" | "service_id",
   record: SQLWrapper,
-  at: string | undefined,
+  at: Instant | undefined,
 ): SQL =>
   at === undefined
     ? sql`${table}.${sql.identifier(`live_${column}`)} = ${record}`
@@ -67,8 +75,31 @@ export const partsOf = (
  * How many versions were valid at a timestamp. Those that are live today and those that were closed
  * since are counted apart: each is one index scan, where a single count would read all history.
  */
-export const countOfVersions = (table: PgTable, at: string): SQL => sql`(
+export const countOfVersions = (table: PgTable, at: Instant): SQL => sql`(
   (select count(*) from ${table} where ${table}.valid_to is null
     and ${table}.valid_from <= ${at}::timestamptz)
   + (select count(*) from ${table} where ${table}.valid_to > ${at}::timestamptz
     and ${table}.valid_from <= ${at}::timestamptz))`;
+
+/**
+ * Fixes the instant of a list that is read in several batches (migration `rules`), once all changes that
+ * are stamped earlier have ended.
+ */
+export const fixInstant = sql`select app.fix_instant() as instant`;
+
+/** The instant that {@link fixInstant} has fixed earlier in the same batch. */
+export const fixedInstant = sql`current_setting('app.instant')::timestamptz`;
+
+/**
+ * Columns of versions that were live at an instant which has only just passed: one that was closed since
+ * shows as it did then.
+ */
+export const asLive = <Read extends Readonly<Record<string, SQLWrapper>>>(
+  table: PgTable,
+  columns: Read,
+): Read => ({
+  ...columns,
+  id: sql`${table}.live_id`,
+  valid_to: sql`null::timestamptz`,
+  lineage_id: sql`null::uuid`,
+});

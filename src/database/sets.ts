@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "./connection.ts";
+import type { Instant } from "./history.ts";
 
 /** The most members of a set (API contract, section 3). */
 export const setMaximum = 1000;
@@ -13,25 +14,64 @@ export interface MemberTable {
   member: string;
 }
 
-/** The members of a record's set, sorted, as JSON: the driver parses arrays of Postgres slowly. */
-export const membersOf = (
-  { table, owner, member }: MemberTable,
-  record: { table: SQL; key?: "live_id" },
-) =>
+/** A set whose past is kept: in a table of the same columns, those that are no members any more. */
+export interface MemberHistory extends MemberTable {
+  closed: string;
+}
+
+/** What members there were at an instant, or are; a from-item called `members`. */
+const membersAt = ({ table, owner, member, closed }: MemberHistory, at: Instant | undefined) => {
+  const columns = sql`organization_id, ${sql.identifier(owner)}, ${sql.identifier(member)}`;
+  return at === undefined
+    ? sql`${sql.identifier(table)} as members`
+    : sql`(
+        select ${columns} from ${sql.identifier(table)} where valid_from <= ${at}::timestamptz
+        union all
+        select ${columns} from ${sql.identifier(closed)}
+        where valid_from <= ${at}::timestamptz and valid_to > ${at}::timestamptz) as members`;
+};
+
+interface SetRecord {
+  table: SQL;
+  key?: "id" | "live_id";
+}
+
+const ofRecord = (owner: string, { table, key = "id" }: SetRecord) => sql`
+  members.organization_id = ${table}.organization_id
+    and members.${sql.identifier(owner)} = ${table}.${sql.identifier(key)}`;
+
+const sorted = (member: string, from: SQL, where: SQL) =>
   sql<string[]>`to_json(array(
-    select ${sql.identifier(member)} from ${sql.identifier(table)} as members
-    where members.organization_id = ${record.table}.organization_id
-      and members.${sql.identifier(owner)} = ${record.table}.${sql.identifier(record.key ?? "id")}
-    order by ${sql.identifier(member)}))`;
+    select ${sql.identifier(member)} from ${from} where ${where} order by ${sql.identifier(member)}))`;
+
+/** The members of a record's set, sorted, as JSON: the driver parses arrays of Postgres slowly. */
+export const membersOf = ({ table, owner, member }: MemberTable, record: SetRecord) =>
+  sorted(member, sql`${sql.identifier(table)} as members`, ofRecord(owner, record));
+
+/** {@link membersOf} a record's set as it was at an instant, or as it is. */
+export const membersOfAt = (set: MemberHistory, record: SetRecord, at: Instant | undefined) =>
+  sorted(set.member, membersAt(set, at), ofRecord(set.owner, record));
+
+const bytesOfMember = 39;
 
 /** How many bytes of JSON a record's set is: 36 characters, quotes and a comma for each member. */
-export const bytesOfMembers = (
-  { table, owner }: Pick<MemberTable, "table" | "owner">,
-  record: { table: SQL; key?: "live_id" },
-) =>
-  sql`39 * (select count(*) from ${sql.identifier(table)} as members
-    where members.organization_id = ${record.table}.organization_id
-      and members.${sql.identifier(owner)} = ${record.table}.${sql.identifier(record.key ?? "id")})`;
+export const bytesOfMembers = ({ table, owner }: MemberTable, record: SetRecord) =>
+  sql`${sql.raw(`${bytesOfMember}`)} * (
+    select count(*) from ${sql.identifier(table)} as members where ${ofRecord(owner, record)})`;
+
+/** {@link bytesOfMembers} at an instant, or now. */
+export const bytesOfMembersAt = (set: MemberHistory, record: SetRecord, at: Instant | undefined) =>
+  sql`${sql.raw(`${bytesOfMember}`)} * (
+    select count(*) from ${membersAt(set, at)} where ${ofRecord(set.owner, record)})`;
+
+/** A select of the records whose set has one of some members, at an instant or now. */
+export const ownersOf = (
+  set: MemberHistory,
+  ids: readonly string[],
+  at: Instant | undefined,
+): SQL =>
+  sql`select members.${sql.identifier(set.owner)} from ${membersAt(set, at)}
+    where members.${sql.identifier(set.member)} = any (${sql.param(ids)}::uuid[])`;
 
 /** Adds members to the sets of records. Who is a member already stays one. */
 export const addMembers = (

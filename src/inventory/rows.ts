@@ -67,27 +67,48 @@ export const insertRows = (
         and ${isOfOwners(table, ownerIds)})`);
 };
 
-/** Updates rows that are there; those that are what was sent stay as they are. */
-export const updateRows = (
+const update = (
   database: Database,
   table: WrittenTable,
   rows: readonly WrittenRow[],
-  ownerIds?: readonly string[],
+  condition: SQL,
 ) => {
   const { name, owner } = table;
-  const columns = stored(table);
   return database.execute(sql`
     update ${sql.identifier(name)} as known
     set ${sql.identifier(owner.column)} = owner.id,
-      ${listOf(columns, (column) => sql`${sql.identifier(column)} = ${storedValue(table, column)}`)}
+      ${listOf(stored(table), (column) => sql`${sql.identifier(column)} = ${storedValue(table, column)}`)}
     from ${sentRows(table, rows)}
     join ${sql.identifier(owner.table)} as owner
       on owner.id = sent.${sql.identifier(owner.column)} and owner.valid_to is null
-    where known.id = sent.id and known.valid_to is null
-      and ${isOfOwners(table, ownerIds)}
+    where known.id = sent.id and known.valid_to is null and ${condition}`);
+};
+
+/**
+ * Replaces the row that a request names. Its `updated_at` moves, whatever was sent (API contract,
+ * section 3).
+ */
+export const updateRow = (database: Database, table: WrittenTable, row: WrittenRow) =>
+  update(database, table, [row], isOfOwners(table, undefined));
+
+/** Updates rows that a request carries; those that are what was sent stay as they are. */
+const updateRows = (
+  database: Database,
+  table: WrittenTable,
+  rows: readonly WrittenRow[],
+  ownerIds: readonly string[],
+) => {
+  const { owner } = table;
+  const columns = stored(table);
+  return update(
+    database,
+    table,
+    rows,
+    sql`${isOfOwners(table, ownerIds)}
       and (known.${sql.identifier(owner.column)},
           ${listOf(columns, (column) => sql`known.${sql.identifier(column)}`)})
-        is distinct from (owner.id, ${listOf(columns, (column) => storedValue(table, column))})`);
+        is distinct from (owner.id, ${listOf(columns, (column) => storedValue(table, column))})`,
+  );
 };
 
 /** Deletes the rows of owners that were not sent. */

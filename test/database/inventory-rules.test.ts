@@ -212,9 +212,11 @@ test.each(versionedTables)(
     expect(row?.["not_kept"]).toEqual(["lineage_id", "valid_to"]);
     const never = ["created_at", "first_discovery_id", "id", "last_discovery_id", "last_seen_at"];
     const own = {
-      hosts: ["discovered", "hidden"],
-      ip_addresses: ["discovered", "position"],
-      services: ["discovered", "position"],
+      hosts: ["discovered", "evidence", "hidden"],
+      ip_addresses: ["discovered", "evidence", "position"],
+      services: ["discovered", "evidence", "position"],
+      // That of its service.
+      bindings: ["host_id"],
     };
     expect(row?.["not_watched"]).toEqual(
       [

@@ -38,7 +38,15 @@ const assignmentTables = [
 ];
 
 /** Which have no network of their own, but belong to a record that has. */
-const partTables = ["daemon_tags", "host_tags", "service_tags", "subnet_tags"];
+const partTables = [
+  "closed_host_tags",
+  "closed_service_tags",
+  "closed_subnet_tags",
+  "daemon_tags",
+  "host_tags",
+  "service_tags",
+  "subnet_tags",
+];
 
 /** Policies that stand beside those of `app.protect`. */
 const added: Record<string, string[]> = {
@@ -94,10 +102,14 @@ test("of the tags of records on networks a key sees and writes those of records 
   const rows = await sql`
     select qual, with_check from pg_policies where tablename = any(${partTables}) order by tablename`;
   expect(rows).toEqual(
-    ["daemons", "hosts", "services", "subnets"].map((owner) => ({
-      qual: expect.stringMatching(new RegExp(`^\\(\\(organization_id = .* FROM ${owner}\\b`, "s")),
-      with_check: null,
-    })),
+    partTables
+      .map((table) => `${table.replace(/^closed_|_tags$/g, "")}s`)
+      .map((owner) => ({
+        qual: expect.stringMatching(
+          new RegExp(`^\\(\\(organization_id = .* FROM ${owner}\\b`, "s"),
+        ),
+        with_check: null,
+      })),
   );
 });
 

@@ -54,9 +54,16 @@ export async function mintPopulatedOrganization() {
       .update(schema.ipAddresses)
       .set({ subnet_id, address: "198.51.100.1" })
       .where(eq(schema.ipAddresses.id, ip_address_id)),
-    database.insert(schema.subnetTags).values({ organization_id, subnet_id, tag_id: tags[0] }),
-    database.insert(schema.hostTags).values({ organization_id, host_id, tag_id: tags[0] }),
-    database.insert(schema.serviceTags).values({ organization_id, service_id, tag_id: tags[0] }),
+    // One of the two is taken off again.
+    database
+      .insert(schema.subnetTags)
+      .values(tags.map((tag_id) => ({ organization_id, subnet_id, tag_id }))),
+    database
+      .insert(schema.hostTags)
+      .values(tags.map((tag_id) => ({ organization_id, host_id, tag_id }))),
+    database
+      .insert(schema.serviceTags)
+      .values(tags.map((tag_id) => ({ organization_id, service_id, tag_id }))),
     database.insert(schema.ports).values(
       free_port_ids.map((id, last) => ({
         organization_id,
@@ -87,6 +94,11 @@ export async function mintPopulatedOrganization() {
       .insert(schema.credentialHosts)
       .values({ ...own, host_id, is_limited_to_addresses: true }),
     database.insert(schema.credentialHostIpAddresses).values({ ...own, host_id, ip_address_id }),
+  ]);
+  await database.batch([
+    database.delete(schema.subnetTags).where(eq(schema.subnetTags.tag_id, tags[1])),
+    database.delete(schema.hostTags).where(eq(schema.hostTags.tag_id, tags[1])),
+    database.delete(schema.serviceTags).where(eq(schema.serviceTags.tag_id, tags[1])),
   ]);
   /** The id of one record of each collection, by its name in paths. */
   const records = {

@@ -53,6 +53,9 @@ export const versioned = () => ({
   current_id: uuid().generatedAlwaysAs(sql`case when valid_to is null then id end`),
 });
 
+/** Since when a live record is a member of a set whose past is kept. A trigger fills it. */
+export const since = () => timestamp().notNull().default(filledByTrigger);
+
 /**
  * A reference that only live versions keep to: history outlives what it speaks of, so a `live_*`
  * column, null in closed versions, carries the foreign key.

@@ -18,6 +18,7 @@ import {
   inNetwork,
   inNetworkRules,
   liveNameRule,
+  since,
   source,
   sourceCheck,
   versioned,
@@ -93,13 +94,14 @@ export const hosts = pgTable(
   ],
 );
 
-/** The tags of hosts. Only live ones have any. */
+/** The tags of hosts, of live ones. What ended is in closed-tags.ts. */
 export const hostTags = pgTable(
   "host_tags",
   {
     organization_id: uuid().notNull(),
     host_id: uuid().notNull(),
     tag_id: uuid().notNull(),
+    valid_from: since(),
   },
   (table) => [
     primaryKey({

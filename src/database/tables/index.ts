@@ -1,5 +1,6 @@
 export * from "./api-keys.ts";
 export * from "./bindings.ts";
+export * from "./closed-tags.ts";
 export * from "./credential-assignments.ts";
 export { credentialSecretFields, credentialSecrets, credentials } from "./credentials.ts";
 export * from "./daemon-secrets.ts";

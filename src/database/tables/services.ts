@@ -20,6 +20,7 @@ import {
   liveNameRule,
   onHost,
   onHostRules,
+  since,
   source,
   sourceCheck,
   versioned,
@@ -69,13 +70,14 @@ export const services = pgTable(
   ],
 );
 
-/** The tags of services. Only live ones have any. */
+/** The tags of services, of live ones. What ended is in closed-tags.ts. */
 export const serviceTags = pgTable(
   "service_tags",
   {
     organization_id: uuid().notNull(),
     service_id: uuid().notNull(),
     tag_id: uuid().notNull(),
+    valid_from: since(),
   },
   (table) => [
     primaryKey({

@@ -17,6 +17,7 @@ import {
   inNetwork,
   inNetworkRules,
   isLive,
+  since,
   source,
   sourceCheck,
   versioned,
@@ -74,13 +75,14 @@ export const subnets = pgTable(
   ],
 );
 
-/** The tags of subnets. Only live ones have any. */
+/** The tags of subnets, of live ones. What ended is in closed-tags.ts. */
 export const subnetTags = pgTable(
   "subnet_tags",
   {
     organization_id: uuid().notNull(),
     subnet_id: uuid().notNull(),
     tag_id: uuid().notNull(),
+    valid_from: since(),
   },
   (table) => [
     primaryKey({

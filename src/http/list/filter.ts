@@ -1,5 +1,6 @@
 import type { SQL } from "drizzle-orm";
 import * as z from "zod";
+import type { Instant } from "../../database/history.ts";
 import { id } from "../input/id.ts";
 import { searchText } from "../input/text.ts";
 
@@ -10,7 +11,7 @@ export interface Filter<Schema extends z.ZodType = z.ZodType> {
    * The condition that a record matches.
    * @param at the instant that is listed, of records with history
    */
-  matches(value: z.output<Schema>, at: string | undefined): SQL;
+  matches(value: z.output<Schema>, at: Instant | undefined): SQL;
   /** Whether what matches is found before it is counted and ordered (see `Selection`). */
   findsFirst: boolean;
 }
@@ -58,7 +59,7 @@ export const filterQuery = <Each extends Filters>(filters: Each) =>
 export const matchesOf = (
   filters: Filters,
   query: Readonly<Record<string, unknown>>,
-  at: string | undefined,
+  at: Instant | undefined,
 ): SQL[] =>
   Object.entries(filters).flatMap(([name, { matches }]) =>
     query[name] === undefined ? [] : [matches(query[name], at)],

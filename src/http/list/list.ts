@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Columns, pageOf } from "../../database/collection.ts";
 import { pick } from "../../database/columns-of.ts";
+import type { Instant } from "../../database/history.ts";
 import { authenticate } from "../authenticate.ts";
 import { handles } from "../declares.ts";
 import { okPage } from "../envelope.ts";
@@ -58,19 +59,25 @@ export function list<
       const sent = c.req.valid("query");
       const { limit, offset } = sent;
       const given: Readonly<Record<string, unknown>> = { ...sent };
-      const source = resource.variant?.(sent) ?? resource;
-      const selection = {
-        matches: matchesOf(filters, given, sent.at),
-        order: orderOf(resource.orderFields, source.versions ? "live_id" : "id", sent),
-        findsFirst: Object.entries<Filter>(filters).some(
-          ([name, filter]) => filter.findsFirst && given[name] !== undefined,
-        ),
+      const listingOf = (chosen: Variant) => {
+        const source = resource.variant?.(chosen) ?? resource;
+        const selection = {
+          matches: matchesOf(filters, given, chosen.at),
+          order: orderOf(resource.orderFields, source.versions ? "live_id" : "id", sent),
+          findsFirst: Object.entries<Filter>(filters).some(
+            ([name, filter]) => filter.findsFirst && given[name] !== undefined,
+          ),
+        };
+        return { source, selection };
       };
       if (limit === 0) {
-        return streamList(c, (signal) =>
-          readByIds(c.var.tenant, source, selection, { offset, signal }),
-        );
+        const isSnapshot = resource.versions !== undefined && sent.at === undefined;
+        const listing = isSnapshot
+          ? (at: Instant) => listingOf({ ...sent, at, isRecent: true })
+          : listingOf(sent);
+        return streamList(c, (signal) => readByIds(c.var.tenant, listing, { offset, signal }));
       }
+      const { source, selection } = listingOf(sent);
       const [{ rows }] = await c.var.tenant.run((database) => [
         database.execute<PageRow>(pageOf(source, selection, { limit, offset })),
       ]);

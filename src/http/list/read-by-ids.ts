@@ -8,6 +8,7 @@ import {
   type Selection,
 } from "../../database/collection.ts";
 import { pick, type RowOf } from "../../database/columns-of.ts";
+import { fixedInstant, fixInstant, type Instant } from "../../database/history.ts";
 import type { TenantSession } from "../../database/session.ts";
 import type { StreamedList } from "./stream.ts";
 import { chunkFactor } from "./stream-limits.ts";
@@ -18,28 +19,38 @@ const uuidBytes = 16;
 
 /** A row of a chunk: a record, and its place among the ids; null where the list is empty. */
 type ChunkRow = Record<string, unknown> & { place: number | null };
-type FirstRow = ChunkRow & { total_count: number; ids: string | null };
+type FirstRow = ChunkRow & { total_count: number; ids: string | null; instant: string | null };
 
 /** What reads rows, and turns them into what callers see. */
 interface Source<Read extends Columns, Item> extends Collection<Read> {
   toItem(row: RowOf<Read>): Item;
 }
 
+/** What a list reads. */
+export interface Listing<Read extends Columns, Item> {
+  source: Source<Read, Item>;
+  selection: Selection;
+}
+
 /**
  * All records of a selection from `offset` on, in chunks. The first call fixes the order of the ids,
  * 16 bytes each; each record that exists throughout comes exactly once, whatever changes meanwhile.
+ * @param listing what to read, or for one snapshot what to read at the instant that the first call fixes:
+ *   every chunk then holds what was live at it, in the form that it had
  */
 export async function readByIds<Read extends Columns, Item>(
   tenant: TenantSession,
-  source: Source<Read, Item>,
-  selection: Selection,
+  listing: Listing<Read, Item> | ((at: Instant) => Listing<Read, Item>),
   { offset, signal }: { offset: number; signal: AbortSignal },
 ): Promise<StreamedList<Item>> {
-  const limit = source.firstChunkSize ?? chunkSize;
+  const isSnapshot = typeof listing === "function";
+  const { source: opened, selection } = isSnapshot ? listing(fixedInstant) : listing;
+  const limit = opened.firstChunkSize ?? chunkSize;
   const [{ rows }] = await tenant.run(
-    (database) => [database.execute<FirstRow>(firstChunkOf(source, selection, { limit, offset }))],
-    { signal },
+    (database) => [database.execute<FirstRow>(firstChunkOf(opened, selection, { limit, offset }))],
+    { signal, first: (database) => (isSnapshot ? [database.execute(fixInstant)] : []) },
   );
+  const { source } = isSnapshot ? listing(rows[0]?.instant ?? "") : listing;
   const ids = decodeBase64((rows[0]?.ids ?? "").replaceAll("\n", ""));
   const toItem = (row: ChunkRow) => source.toItem(pick(source.columns, row));
   let ready = rows.flatMap((row) => (row.place === null ? [] : [toItem(row)]));

@@ -1,5 +1,5 @@
 import type { Columns } from "../../database/collection.ts";
-import { live } from "../../database/history.ts";
+import { asLive, live } from "../../database/history.ts";
 import type { OrderFields } from "../input/order.ts";
 import { timestamp } from "../input/timestamp.ts";
 import type { Resource, Variant } from "./resource.ts";
@@ -17,5 +17,9 @@ export const historical = <Read extends Columns, Item, Fields extends OrderField
   ...resource,
   versions: live,
   variantQuery: atQuery,
-  variant: ({ at }: Variant) => ({ ...resource, versions: { at } }),
+  variant: ({ at, isRecent }: Variant) => ({
+    ...resource,
+    ...(isRecent && { columns: asLive(resource.table, resource.columns) }),
+    versions: { at, isRecent },
+  }),
 });

@@ -7,6 +7,7 @@ import { pick, type RowOf } from "../../database/columns-of.ts";
 import type { Database } from "../../database/connection.ts";
 import type { Violations } from "../../database/failure.ts";
 import type { Guard } from "../../database/guards.ts";
+import type { Instant } from "../../database/history.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Role } from "../../roles.ts";
 import type { TenantEnv } from "../factory.ts";
@@ -16,7 +17,9 @@ import type { Scope } from "../scope.ts";
 /** What callers choose of records beyond which ones. */
 export interface Variant {
   /** The instant whose versions are listed; the live ones without it. */
-  at?: string | undefined;
+  at?: Instant | undefined;
+  /** Whether that instant has only just passed, and what was live then shows as live. */
+  isRecent?: boolean | undefined;
   include_children?: boolean | undefined;
 }
 

@@ -1,21 +1,13 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
+import { fixedInstant, fixInstant } from "../../database/history.ts";
 import type { TenantSession } from "../../database/session.ts";
 import { chunksByKey } from "../../http/list/chunks.ts";
 import type { StreamedList } from "../../http/list/stream.ts";
 import { chunkFactor } from "../../http/list/stream-limits.ts";
 import type { BindingFilters } from "./matching.ts";
 import type { Binding } from "./model.ts";
-import {
-  type BindingRow,
-  chunkAt,
-  fixedTimestamp,
-  fixTimestamp,
-  pageAt,
-  readInOrder,
-  recentChunk,
-  timestampOf,
-} from "./sql.ts";
+import { type BindingRow, chunkAt, pageAt, readInOrder, recentChunk, timestampOf } from "./sql.ts";
 
 /**
  * Rows of a chunk; a small one first, so that the first byte is soon on its way. A row is at most
@@ -71,15 +63,14 @@ async function fetchFirst(
   { at, offset, signal }: Range,
 ) {
   const limit = chunkSizes.first;
-  const chosen =
-    at === undefined ? fixedTimestamp : sql`least(${timestampOf(at)}, ${fixedTimestamp})`;
+  const chosen = at === undefined ? fixedInstant : sql`least(${timestampOf(at)}, ${fixedInstant})`;
   const first =
     at === undefined
       ? recentChunk(filters, { at: chosen, after: null, limit })
       : chunkAt(filters, { at: chosen, after: null, limit });
   const [fixed, { rows }] = await tenant.run(
     (database) => [
-      database.execute<{ instant: string }>(fixTimestamp),
+      database.execute<{ instant: string }>(fixInstant),
       database.execute<BindingRow & { total_count?: number }>(
         offset === 0 ? first : pageAt(filters, { at: chosen, limit, offset }),
       ),

@@ -73,12 +73,6 @@ export const pageAt = (
       select * from found order by ${order} limit ${limit} offset ${offset}`,
   );
 
-/** Fixes the instant of a list that is read in several batches (migration `rules`). */
-export const fixTimestamp = sql`select app.fix_instant() as instant`;
-
-/** The instant that {@link fixTimestamp} has fixed earlier in the same batch. */
-export const fixedTimestamp = sql`current_setting('app.instant')::timestamptz`;
-
 /** An instant that a caller or an earlier batch has named. */
 export const timestampOf = (timestamp: string): SQL => sql`${timestamp}::timestamptz`;
 

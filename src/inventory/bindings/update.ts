@@ -2,7 +2,7 @@ import { update } from "../../http/verbs/update.ts";
 import { strangeToService } from "../binding-references.ts";
 import { missingServices } from "../host-reference.ts";
 import { otherOwner } from "../owner.ts";
-import { updateRows } from "../rows.ts";
+import { updateRow } from "../rows.ts";
 import { bindingTable } from "../tables.ts";
 import { violations } from "../violations.ts";
 import { bindingInput } from "./input.ts";
@@ -26,7 +26,7 @@ export const updateBinding = update(bindingResource, {
       ],
       write: (database) => [
         deleteReplaced(database, [record]),
-        updateRows(database, bindingTable, [record]),
+        updateRow(database, bindingTable, record),
       ],
     };
   },

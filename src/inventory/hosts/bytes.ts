@@ -1,7 +1,7 @@
 import { type AnyColumn, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { partsOf } from "../../database/history.ts";
-import { bytesOfMembers } from "../../database/sets.ts";
+import { bytesOfMembersAt } from "../../database/sets.ts";
 import {
   bindings,
   hostDetails,
@@ -11,6 +11,7 @@ import {
   services,
 } from "../../database/tables/index.ts";
 import type { Variant } from "../../http/verbs/resource.ts";
+import { hostTags, serviceTags } from "../tag-sets.ts";
 
 const lengthsOf = (columns: readonly AnyColumn[]) =>
   sql.join(
@@ -33,27 +34,33 @@ const assignments = sql`(
  * each record. Closed versions are up to an eighth longer, and escaped characters up to six times. Only
  * texts are measured: to measure whole rows as text took as long as everything else.
  */
-export const bytesOf = ({ at, include_children = true }: Variant): SQL => {
+export const bytesOf = ({ at, isRecent, include_children = true }: Variant): SQL => {
   const sumOf = (table: PgTable, bytes: SQL) =>
     sql`(select coalesce(sum(${bytes}), 0) from ${table}
       where ${partsOf(table, "host_id", hosts.live_id, at)})`;
+  // A binding is of the host that its service is of now. Hardly any was of another one just before.
+  const isPast = at !== undefined && !isRecent;
+  const binding = sql`560`;
   const address = sql`640 + ${lengthsOf([ipAddresses.name])}`;
   const service = sql`640
     + ${lengthsOf([services.name, services.service_definition, services.version, services.virtualization])}
-    + ${bytesOfMembers({ table: "service_tags", owner: "service_id" }, { table: sql`${services}`, key: "live_id" })}`;
+    + ${bytesOfMembersAt(serviceTags, { table: sql`${services}`, key: "live_id" }, at)}
+    ${
+      isPast
+        ? sql`+ ${binding} * (select count(*) from ${bindings}
+      where ${partsOf(bindings, "service_id", services.live_id, at)})`
+        : sql``
+    }`;
   const children = [
     sumOf(services, service),
     sumOf(ipAddresses, address),
     sumOf(ports, sql`560`),
-    sumOf(bindings, sql`560`),
+    ...(isPast ? [] : [sumOf(bindings, binding)]),
   ];
   const bytes = [
     sql`850`,
     lengthsOf(["name" as const, ...hostDetails].map((name) => hosts[name])),
-    bytesOfMembers(
-      { table: "host_tags", owner: "host_id" },
-      { table: sql`${hosts}`, key: "live_id" },
-    ),
+    bytesOfMembersAt(hostTags, { table: sql`${hosts}`, key: "live_id" }, at),
     assignments,
     ...(include_children ? children : []),
   ];

@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { hasIdOf, isVersionOf } from "../../database/history.ts";
+import { ownersOf } from "../../database/sets.ts";
 import { hosts } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
@@ -8,6 +9,7 @@ import { filter, ids, searchFilter } from "../../http/list/filter.ts";
 import { list } from "../../http/list/list.ts";
 import { isWithin } from "../address-search.ts";
 import { portText } from "../port-text.ts";
+import { hostTags } from "../tag-sets.ts";
 import { hostResource } from "./model.ts";
 import { hasAddress, hasPort, search } from "./search.ts";
 
@@ -16,12 +18,7 @@ export const listHosts = list(hostResource, {
   network_id: filter(id, (network) => eq(hosts.network_id, network)),
   ids: filter(ids, (wanted, at) => hasIdOf(hosts, wanted, at)),
   tag_ids: filter(ids, (wanted, at) =>
-    isVersionOf(
-      hosts,
-      sql`in (select tagged.host_id from host_tags as tagged
-        where tagged.tag_id = any (${sql.param(wanted)}::uuid[]))`,
-      at,
-    ),
+    isVersionOf(hosts, sql`in (${ownersOf(hostTags, wanted, at)})`, at),
   ),
   ip: filter(ipAddress, (address, at) => hasAddress(sql`own.address = ${address}::inet`, at)),
   cidr: filter(cidr, (block, at) => hasAddress(isWithin(sql`own.address`, block), at)),

@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { childrenOf } from "../../database/children.ts";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
-import { partsOf } from "../../database/history.ts";
-import { membersOf } from "../../database/sets.ts";
+import { asLive, partsOf } from "../../database/history.ts";
+import { membersOfAt } from "../../database/sets.ts";
 import { hosts, ipAddresses, ports, services } from "../../database/tables/index.ts";
 import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
@@ -15,6 +15,7 @@ import type { Variant } from "../../http/verbs/resource.ts";
 import { type IPAddress, ipAddressColumns, ipAddressSchema } from "../ip-addresses/model.ts";
 import { type Port, portColumns, portSchema, toPort } from "../ports/model.ts";
 import { type Service, serviceColumns, serviceSchema, toService } from "../services/model.ts";
+import { hostTags } from "../tag-sets.ts";
 import { bytesOf } from "./bytes.ts";
 
 const text = textOf(1, 255).nullable();
@@ -83,9 +84,6 @@ export const hostSchema = z
   .meta({ id: "Host", description: "A version of a host, with all that it carries." });
 export type Host = z.output<typeof hostSchema>;
 
-/** The tags of a host. */
-export const hostTags = { table: "host_tags", owner: "host_id", member: "tag_id" } as const;
-
 const own = {
   ...columnsOf(
     hosts,
@@ -101,7 +99,6 @@ const own = {
   ),
   virtualization: sql<Host["virtualization"]>`${hosts.virtualization}`,
   source: hosts.source,
-  tags: membersOf(hostTags, { table: sql`${hosts}`, key: "live_id" }),
   credential_assignments: sql<Host["credential_assignments"]>`(
     select coalesce(json_agg(json_build_object(
       'credential_id', assignment.credential_id,
@@ -116,28 +113,36 @@ const own = {
       and assignment.host_id = ${hosts.live_id})`,
 };
 
+const children = { addresses: ipAddressColumns, portsOf: portColumns };
+const recentChildren = {
+  addresses: asLive(ipAddresses, ipAddressColumns),
+  portsOf: asLive(ports, portColumns),
+};
+
 /** What is read of a host at an instant, or now. */
-const hostColumns = ({ at, include_children = true }: Variant) => {
+const hostColumns = ({ at, isRecent = false, include_children = true }: Variant) => {
   const noChildren = sql<null>`null`;
+  const { addresses, portsOf } = isRecent ? recentChildren : children;
   return {
-    ...own,
+    ...(isRecent ? asLive(hosts, own) : own),
+    tags: membersOfAt(hostTags, { table: sql`${hosts}`, key: "live_id" }, at),
     ip_addresses: include_children
       ? childrenOf<IPAddress>(
-          { table: ipAddresses, columns: ipAddressColumns },
+          { table: ipAddresses, columns: addresses },
           partsOf(ipAddresses, "host_id", hosts.live_id, at),
           sql`${ipAddresses.position}, ${ipAddresses.created_at}, ${ipAddresses.live_id}`,
         )
       : noChildren,
     ports: include_children
       ? childrenOf<RowOf<typeof portColumns>>(
-          { table: ports, columns: portColumns },
+          { table: ports, columns: portsOf },
           partsOf(ports, "host_id", hosts.live_id, at),
           sql`${ports.number}, ${ports.protocol}`,
         )
       : noChildren,
     services: include_children
       ? childrenOf<RowOf<ReturnType<typeof serviceColumns>>>(
-          { table: services, columns: serviceColumns(at) },
+          { table: services, columns: serviceColumns({ at, isRecent }) },
           partsOf(services, "host_id", hosts.live_id, at),
           sql`${services.position}, ${services.created_at}, ${services.live_id}`,
         )
@@ -191,6 +196,6 @@ export const hostResource = {
     ...live,
     columns: hostColumns(chosen),
     bytes: bytesOf(chosen),
-    versions: { at: chosen.at },
+    versions: { at: chosen.at, isRecent: chosen.isRecent },
   }),
 };

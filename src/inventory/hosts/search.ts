@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { versionsAs } from "../../database/history.ts";
+import { type Instant, versionsAs } from "../../database/history.ts";
 import { hosts } from "../../database/tables/index.ts";
 import { isTypedAddress } from "../address-search.ts";
 import { containing, isAnyOf, withId } from "../search.ts";
@@ -8,7 +8,11 @@ import { containing, isAnyOf, withId } from "../search.ts";
  * A select of the hosts that have a part for which a condition holds.
  * @param condition of `own`, the part
  */
-const hostsWith = (parts: "ip_addresses" | "ports", condition: SQL, at: string | undefined): SQL =>
+const hostsWith = (
+  parts: "ip_addresses" | "ports",
+  condition: SQL,
+  at: Instant | undefined,
+): SQL =>
   at === undefined
     ? sql`select own.host_id from ${sql.identifier(parts)} as own
         where ${versionsAs("own", at)} and ${condition}`
@@ -17,13 +21,13 @@ const hostsWith = (parts: "ip_addresses" | "ports", condition: SQL, at: string |
         where ${versionsAs("own", at)} and ${condition}`;
 
 /** The condition that a host has an address for which another one holds, of `own`. */
-export const hasAddress = (condition: SQL, at: string | undefined): SQL =>
+export const hasAddress = (condition: SQL, at: Instant | undefined): SQL =>
   isAnyOf(hosts, [hostsWith("ip_addresses", condition, at)]);
 
 /** The condition that a host has a port with a number, of a protocol or of either. */
 export const hasPort = (
   { number, protocol }: { number: number; protocol: string | null },
-  at: string | undefined,
+  at: Instant | undefined,
 ): SQL =>
   isAnyOf(hosts, [
     hostsWith(
@@ -37,7 +41,7 @@ export const hasPort = (
  * What a person types to find a host: an address, a block, a MAC in any spelling, a port number, an
  * id, or a part of a name, hostname or operating system (API contract, section 9).
  */
-export function search(text: string, at: string | undefined): SQL {
+export function search(text: string, at: Instant | undefined): SQL {
   const own = { address: sql`own.address`, mac_address: sql`own.mac_address` };
   return isAnyOf(hosts, [
     containing("hosts", text, at),

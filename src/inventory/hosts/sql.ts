@@ -4,9 +4,8 @@ import type { Guard } from "../../database/guards.ts";
 import { addMembers, replaceMembers, replaceMembersOfAll } from "../../database/sets.ts";
 import { hostDetails, hosts } from "../../database/tables/index.ts";
 import { insertRows, syncRows } from "../rows.ts";
-import { serviceTags } from "../services/model.ts";
 import { addressTable, bindingTable, portTable, serviceTable } from "../tables.ts";
-import { hostTags } from "./model.ts";
+import { hostTags, serviceTags } from "../tag-sets.ts";
 import type { HostTree } from "./tree.ts";
 
 const ownNames = ["name", "hidden", ...hostDetails] as const;

@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { hasIdOf, partsOf, versionsAs } from "../../database/history.ts";
+import { hasIdOf, type Instant, partsOf, versionsAs } from "../../database/history.ts";
 import { ipAddresses } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
@@ -9,7 +9,7 @@ import { isTypedAddress, isWithin } from "../address-search.ts";
 import { containing, isAnyOf, matching, withId } from "../search.ts";
 import { ipAddressResource } from "./model.ts";
 
-const found = (condition: SQL, at: string | undefined): SQL =>
+const found = (condition: SQL, at: Instant | undefined): SQL =>
   sql`${condition} and ${versionsAs(ipAddresses, at)}`;
 
 /** GET /api/v1/ip-addresses: the addresses of hosts, live or as of an instant. */

@@ -3,7 +3,7 @@ import { addressRow } from "../address-row.ts";
 import { missingHosts, missingSubnets } from "../host-reference.ts";
 import { addressTaken } from "../natural-keys.ts";
 import { otherOwner } from "../owner.ts";
-import { updateRows } from "../rows.ts";
+import { updateRow } from "../rows.ts";
 import { strangeSubnets } from "../strange-subnets.ts";
 import { addressTable } from "../tables.ts";
 import { violations } from "../violations.ts";
@@ -28,7 +28,7 @@ export const updateIPAddress = update(ipAddressResource, {
         ...strangeSubnets([{ row, path: "body." }]),
         ...addressTaken([{ row, path: "body." }]),
       ],
-      write: (database) => [updateRows(database, addressTable, [row])],
+      write: (database) => [updateRow(database, addressTable, row)],
     };
   },
 });

@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { hasIdOf, partsOf, versionsAs } from "../../database/history.ts";
+import { hasIdOf, type Instant, partsOf, versionsAs } from "../../database/history.ts";
 import { ports, transportProtocols } from "../../database/tables/index.ts";
 import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
@@ -8,7 +8,7 @@ import { filter, ids, searchFilter } from "../../http/list/filter.ts";
 import { list } from "../../http/list/list.ts";
 import { portResource } from "./model.ts";
 
-const isNumbered = (number: number, at: string | undefined): SQL =>
+const isNumbered = (number: number, at: Instant | undefined): SQL =>
   sql`${ports.number} = ${number} and ${versionsAs(ports, at)}`;
 
 /** GET /api/v1/ports: the ports of hosts, live or as of an instant. */

@@ -2,7 +2,7 @@ import { update } from "../../http/verbs/update.ts";
 import { missingHosts } from "../host-reference.ts";
 import { portTaken } from "../natural-keys.ts";
 import { otherOwner } from "../owner.ts";
-import { updateRows } from "../rows.ts";
+import { updateRow } from "../rows.ts";
 import { portTable } from "../tables.ts";
 import { violations } from "../violations.ts";
 import { portInput } from "./input.ts";
@@ -23,7 +23,7 @@ export const updatePort = update(portResource, {
         ...missingHosts([record], () => "body."),
         ...portTaken([{ row: record, path: "body." }]),
       ],
-      write: (database) => [updateRows(database, portTable, [record])],
+      write: (database) => [updateRow(database, portTable, record)],
     };
   },
 });

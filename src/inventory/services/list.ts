@@ -1,11 +1,13 @@
 import { eq, sql } from "drizzle-orm";
 import { hasIdOf, isVersionOf, partsOf, versionsAs } from "../../database/history.ts";
+import { ownersOf } from "../../database/sets.ts";
 import { services } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { filter, ids, searchFilter } from "../../http/list/filter.ts";
 import { list } from "../../http/list/list.ts";
 import { portText } from "../port-text.ts";
 import { containing, isAnyOf, withId } from "../search.ts";
+import { serviceTags } from "../tag-sets.ts";
 import { serviceResource } from "./model.ts";
 
 /** GET /api/v1/services: the services of hosts with their bindings, live or as of an instant. */
@@ -16,12 +18,7 @@ export const listServices = list(serviceResource, {
     findsFirst: true,
   }),
   tag_ids: filter(ids, (wanted, at) =>
-    isVersionOf(
-      services,
-      sql`in (select tagged.service_id from service_tags as tagged
-        where tagged.tag_id = any (${sql.param(wanted)}::uuid[]))`,
-      at,
-    ),
+    isVersionOf(services, sql`in (${ownersOf(serviceTags, wanted, at)})`, at),
   ),
   port: filter(portText, ({ number, protocol }, at) =>
     isVersionOf(

@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { childrenOf } from "../../database/children.ts";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
-import { partsOf } from "../../database/history.ts";
-import { bytesOfMembers, membersOf } from "../../database/sets.ts";
+import { asLive, type Instant, partsOf } from "../../database/history.ts";
+import { bytesOfMembersAt, membersOfAt } from "../../database/sets.ts";
 import { bindings, services } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
@@ -11,7 +11,9 @@ import { sortedIds } from "../../http/input/set.ts";
 import { name, textOf } from "../../http/input/text.ts";
 import { atQuery } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields, sourceSchema, toSource } from "../../http/verbs/record.ts";
+import type { Variant } from "../../http/verbs/resource.ts";
 import { type Binding, bindingColumns, bindingSchema } from "../bindings/model.ts";
+import { serviceTags } from "../tag-sets.ts";
 
 const text = textOf(1, 255).nullable();
 
@@ -48,26 +50,21 @@ export const serviceSchema = z
   .meta({ id: "Service", description: "A version of a service that runs on a host." });
 export type Service = z.output<typeof serviceSchema>;
 
-/** The tags of a service. */
-export const serviceTags = {
-  table: "service_tags",
-  owner: "service_id",
-  member: "tag_id",
-} as const;
-
 const record = { table: sql`${services}`, key: "live_id" } as const;
 
+const own = columnsOf(
+  services,
+  serviceSchema.omit({ tags: true, source: true, bindings: true, virtualization: true }),
+);
+
 /** What is read of a service at an instant, or now. */
-export const serviceColumns = (at: string | undefined) => ({
-  ...columnsOf(
-    services,
-    serviceSchema.omit({ tags: true, source: true, bindings: true, virtualization: true }),
-  ),
+export const serviceColumns = ({ at, isRecent }: Variant) => ({
+  ...(isRecent ? asLive(services, own) : own),
   virtualization: sql<Service["virtualization"]>`${services.virtualization}`,
-  tags: membersOf(serviceTags, record),
+  tags: membersOfAt(serviceTags, record, at),
   source: services.source,
   bindings: childrenOf<Binding>(
-    { table: bindings, columns: bindingColumns },
+    { table: bindings, columns: isRecent ? asLive(bindings, bindingColumns) : bindingColumns },
     partsOf(bindings, "service_id", services.live_id, at),
     sql`${bindings.created_at}, ${bindings.live_id}`,
   ),
@@ -79,14 +76,16 @@ export const toService = ({
   ...service
 }: RowOf<ReturnType<typeof serviceColumns>>): Service => ({ ...service, source: toSource(source) });
 
-const bytesAt = (at: string | undefined) => sql`(2800 + ${bytesOfMembers(serviceTags, record)}
+const bytesAt = (
+  at: Instant | undefined,
+) => sql`(2800 + ${bytesOfMembersAt(serviceTags, record, at)}
   + 640 * (select count(*) from ${bindings} where ${partsOf(bindings, "service_id", services.live_id, at)}))`;
 
 const live = {
   entity: "Service",
   path: "/api/v1/services",
   table: services,
-  columns: serviceColumns(undefined),
+  columns: serviceColumns({}),
   bytes: bytesAt(undefined),
   orderFields: {
     created_at: services.created_at,
@@ -101,10 +100,10 @@ export const serviceResource = {
   ...live,
   versions: { at: undefined },
   variantQuery: atQuery,
-  variant: ({ at }: { at?: string | undefined }) => ({
+  variant: ({ at, isRecent }: Variant) => ({
     ...live,
-    columns: serviceColumns(at),
+    columns: serviceColumns({ at, isRecent }),
     bytes: bytesAt(at),
-    versions: { at },
+    versions: { at, isRecent },
   }),
 };

@@ -4,12 +4,12 @@ import { addMembers, replaceMembers } from "../../database/sets.ts";
 import { tags } from "../../database/tables/index.ts";
 import { strangeToHosts } from "../binding-references.ts";
 import { missingHosts } from "../host-reference.ts";
-import { insertRows, syncRows, updateRows } from "../rows.ts";
+import { insertRows, syncRows, updateRow } from "../rows.ts";
 import { bindingTable, serviceTable } from "../tables.ts";
+import { serviceTags } from "../tag-sets.ts";
 import { takenIds } from "../taken-ids.ts";
 import { missingVirtualizationServices } from "../virtualization-reference.ts";
 import type { ServiceInput } from "./input.ts";
-import { serviceTags } from "./model.ts";
 
 type NewService = ServiceInput & { id: string };
 
@@ -71,7 +71,7 @@ export const insertServices = (database: Database, sent: readonly NewService[]) 
 
 /** Replaces a locked service; bindings that were sent become exactly its bindings. */
 export const replaceService = (database: Database, service: NewService) => [
-  updateRows(database, serviceTable, [serviceRow(service)]),
+  updateRow(database, serviceTable, serviceRow(service)),
   ...replaceMembers(database, serviceTags, service.id, service.tags),
   ...(service.bindings ? syncRows(database, bindingTable, [service.id], bindingRows(service)) : []),
 ];

@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { hasIdOf, isVersionOf, versionsAs } from "../../database/history.ts";
+import { ownersOf } from "../../database/sets.ts";
 import { subnets } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { cidr, ipAddress } from "../../http/input/network.ts";
@@ -7,6 +8,7 @@ import { filter, ids, searchFilter } from "../../http/list/filter.ts";
 import { list } from "../../http/list/list.ts";
 import { holds } from "../address-search.ts";
 import { containing, isAnyOf, matching, withId } from "../search.ts";
+import { subnetTags } from "../tag-sets.ts";
 import { subnetResource } from "./model.ts";
 
 /** GET /api/v1/subnets: the subnets of networks, live or as of an instant. */
@@ -14,12 +16,7 @@ export const listSubnets = list(subnetResource, {
   network_id: filter(id, (network) => eq(subnets.network_id, network)),
   ids: filter(ids, (wanted, at) => hasIdOf(subnets, wanted, at)),
   tag_ids: filter(ids, (wanted, at) =>
-    isVersionOf(
-      subnets,
-      sql`in (select tagged.subnet_id from subnet_tags as tagged
-        where tagged.tag_id = any (${sql.param(wanted)}::uuid[]))`,
-      at,
-    ),
+    isVersionOf(subnets, sql`in (${ownersOf(subnetTags, wanted, at)})`, at),
   ),
   contains: filter(
     ipAddress,

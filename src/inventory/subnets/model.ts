@@ -1,13 +1,16 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
-import { bytesOfMembers, membersOf } from "../../database/sets.ts";
+import { asLive, type Instant } from "../../database/history.ts";
+import { bytesOfMembersAt, membersOfAt } from "../../database/sets.ts";
 import { subnets, subnetTypes } from "../../database/tables/index.ts";
 import { cidr } from "../../http/input/network.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { name } from "../../http/input/text.ts";
-import { historical } from "../../http/verbs/historical.ts";
+import { atQuery } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields, sourceSchema, toSource } from "../../http/verbs/record.ts";
+import type { Variant } from "../../http/verbs/resource.ts";
+import { subnetTags } from "../tag-sets.ts";
 
 /** A subnet as callers see it (API contract, section 9). */
 export const subnetSchema = z
@@ -24,34 +27,48 @@ export const subnetSchema = z
   .meta({ id: "Subnet", description: "A version of a block of addresses of a network." });
 export type Subnet = z.output<typeof subnetSchema>;
 
-/** The tags of a subnet. */
-export const subnetTags = { table: "subnet_tags", owner: "subnet_id", member: "tag_id" } as const;
-
 const record = { table: sql`${subnets}`, key: "live_id" } as const;
 
-/** What is read of a subnet. */
-const subnetColumns = {
-  ...columnsOf(subnets, subnetSchema.omit({ cidr: true, tags: true, source: true })),
-  cidr: sql<string>`${subnets.cidr}::text`,
-  tags: membersOf(subnetTags, record),
-  source: subnets.source,
-};
+const own = columnsOf(subnets, subnetSchema.omit({ cidr: true, tags: true, source: true }));
 
-/** The subnets of networks. */
-export const subnetResource = historical({
+/** What is read of a subnet at an instant, or now. */
+const subnetColumns = ({ at, isRecent }: Variant) => ({
+  ...(isRecent ? asLive(subnets, own) : own),
+  cidr: sql<string>`${subnets.cidr}::text`,
+  tags: membersOfAt(subnetTags, record, at),
+  source: subnets.source,
+});
+
+const bytesAt = (at: Instant | undefined) =>
+  sql`(3000 + ${bytesOfMembersAt(subnetTags, record, at)})`;
+
+const live = {
   entity: "Subnet",
   path: "/api/v1/subnets",
   table: subnets,
-  columns: subnetColumns,
-  bytes: sql`(3000 + ${bytesOfMembers(subnetTags, record)})`,
+  columns: subnetColumns({}),
+  bytes: bytesAt(undefined),
   orderFields: {
     created_at: subnets.created_at,
     updated_at: subnets.updated_at,
     name: sql`${subnets.name} collate "C"`,
     cidr: subnets.cidr,
   },
-  toItem: ({ source, ...subnet }: RowOf<typeof subnetColumns>): Subnet => ({
+  toItem: ({ source, ...subnet }: RowOf<ReturnType<typeof subnetColumns>>): Subnet => ({
     ...subnet,
     source: toSource(source),
   }),
-});
+};
+
+/** The subnets of networks. */
+export const subnetResource = {
+  ...live,
+  versions: { at: undefined },
+  variantQuery: atQuery,
+  variant: ({ at, isRecent }: Variant) => ({
+    ...live,
+    columns: subnetColumns({ at, isRecent }),
+    bytes: bytesAt(at),
+    versions: { at, isRecent },
+  }),
+};

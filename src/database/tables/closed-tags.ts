@@ -1,0 +1,64 @@
+import { sql } from "drizzle-orm";
+import {
+  check,
+  type ExtraConfigColumn,
+  index,
+  type PgColumn,
+  pgTable,
+  primaryKey,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { timestamp } from "./columns.ts";
+import type { Table } from "./history.ts";
+import { organizations } from "./organizations.ts";
+
+/** What memberships that have ended have, beside whose they were. Triggers write them. */
+const ended = () => ({
+  organization_id: uuid()
+    .notNull()
+    .references(() => organizations.id, { onDelete: "cascade" }),
+  tag_id: uuid().notNull(),
+  valid_from: timestamp().notNull(),
+  valid_to: timestamp().notNull(),
+});
+
+/** @param owner the column of whose they were */
+const endedRules = (
+  name: string,
+  table: Table<keyof ReturnType<typeof ended>>,
+  owner: ExtraConfigColumn & PgColumn,
+) => [
+  primaryKey({
+    name: `${name}_pk`,
+    columns: [table.organization_id, owner, table.tag_id, table.valid_to],
+  }),
+  index(`${name}_tag_index`).on(
+    table.organization_id,
+    table.tag_id,
+    table.valid_to,
+    table.valid_from,
+    owner,
+  ),
+  check(`${name}_interval_check`, sql`${table.valid_from} < ${table.valid_to}`),
+];
+
+/** The tags that hosts had, by the ids that hosts and tags had when they lived. */
+export const closedHostTags = pgTable(
+  "closed_host_tags",
+  { ...ended(), host_id: uuid().notNull() },
+  (table) => endedRules("closed_host_tags", table, table.host_id),
+);
+
+/** The tags that services had. */
+export const closedServiceTags = pgTable(
+  "closed_service_tags",
+  { ...ended(), service_id: uuid().notNull() },
+  (table) => endedRules("closed_service_tags", table, table.service_id),
+);
+
+/** The tags that subnets had. */
+export const closedSubnetTags = pgTable(
+  "closed_subnet_tags",
+  { ...ended(), subnet_id: uuid().notNull() },
+  (table) => endedRules("closed_subnet_tags", table, table.subnet_id),
+);

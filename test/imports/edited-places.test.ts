@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { sql } from "../helpers/database.ts";
+import { raiseScanner, wireHost, wireSubnet } from "../helpers/protocol.ts";
+import { at, type Imports, openImports } from "./helpers.ts";
+
+const report = [at("10.0.0.1", { name: "printer" })];
+
+/** A subnet, and a host in it that an import has found. */
+async function openFound() {
+  const imports = await openImports();
+  const subnet = await imports.create("subnets", { cidr: "10.0.0.0/24", name: "office" });
+  await imports.take(report);
+  const [host] = await imports.list("hosts");
+  const [address] = host?.ip_addresses ?? [];
+  if (host === undefined || address === undefined) {
+    throw new Error("The import has found no host with an address.");
+  }
+  expect(address.subnet_id).toBe(subnet.id);
+  return { ...imports, subnet, host, address };
+}
+
+type Found = Awaited<ReturnType<typeof openFound>>;
+
+const edits: [string, (found: Found) => Promise<unknown>][] = [
+  [
+    "a subnet's name",
+    ({ replace, subnet }) => replace("subnets", subnet.id, { ...subnet, name: "new" }),
+  ],
+  [
+    "a subnet's description",
+    ({ replace, subnet }) => replace("subnets", subnet.id, { ...subnet, description: "new" }),
+  ],
+  [
+    "a subnet's block, to a larger one",
+    ({ replace, subnet }) => replace("subnets", subnet.id, { ...subnet, cidr: "10.0.0.0/23" }),
+  ],
+];
+
+test.each(edits)(
+  "after a change of %s the same report is taken, and what is new in it",
+  async (_, edit) => {
+    const found: Found = await openFound();
+    await edit(found);
+    const { take } = found as Imports;
+    expect((await take(report)).counts).toMatchObject({ unchanged: 1, failed: 0 });
+    const more = await take([...report, at("10.0.0.2", { name: "scanner" })]);
+    expect(more.counts).toMatchObject({ created: 1, unchanged: 1, failed: 0 });
+  },
+);
+
+test("after a change of a subnet the position of an address can be changed", async () => {
+  const { replace, subnet, host, address } = await openFound();
+  await replace("subnets", subnet.id, { ...subnet, name: "new" });
+  const moved = await replace("ip-addresses", address.id, { ...address, position: 3 });
+  expect(moved).toMatchObject({ position: 3, valid_from: address.valid_from });
+  const sent = { ...host, ip_addresses: [{ ...address, position: 5 }] };
+  expect(await replace("hosts", host.id, sent)).toMatchObject({
+    ip_addresses: [{ position: 5, valid_from: address.valid_from }],
+  });
+});
+
+test("after a change of a subnet a daemon's report is taken as before", async () => {
+  const scanner = await raiseScanner();
+  const { organization, networkId } = scanner;
+  const subnets = [wireSubnet(networkId, "10.77.0.0/24")];
+  const seen = async () => {
+    const rows = await sql`
+      select address.last_seen_at::text as at from ip_addresses as address
+      join subnets as subnet on subnet.id = address.live_subnet_id
+      where address.organization_id = ${organization.id} and host(address.address) = '10.77.0.3'`;
+    return rows.map((row) => String(row["at"]));
+  };
+  const visit = async () => {
+    await scanner.report({ subnets, hosts: [wireHost(networkId, "10.77.0.3", [80])] });
+    await scanner.visit();
+  };
+  await visit();
+  const [before] = await seen();
+  await sql`update subnets set name = 'new' where organization_id = ${organization.id}
+    and valid_to is null and cidr = '10.77.0.0/24'`;
+  await visit();
+  const [after] = await seen();
+  expect(before).toBeDefined();
+  expect(String(after) > String(before)).toBe(true);
+});

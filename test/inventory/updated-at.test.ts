@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { inventoryCollections, openInventory } from "../helpers/inventory.ts";
+
+/** A record of each collection, as it is read. */
+async function openRecords() {
+  const inventory = await openInventory();
+  const { create } = inventory;
+  const subnet = await create("subnets", { cidr: "192.0.2.0/24" });
+  const [port, address, service, binding] = Array.from({ length: 4 }, () => crypto.randomUUID());
+  const host = await create("hosts", {
+    name: "nas",
+    ports: [{ id: port, number: 80, protocol: "Tcp" }],
+    ip_addresses: [{ id: address, ip_address: "192.0.2.1" }],
+    services: [
+      { id: service, name: "web", bindings: [{ id: binding, type: "Port", port_id: port }] },
+    ],
+  });
+  const ids = {
+    subnets: subnet.id,
+    hosts: host.id,
+    "ip-addresses": String(address),
+    ports: String(port),
+    services: String(service),
+    bindings: String(binding),
+  };
+  return { ...inventory, ids };
+}
+
+test.each(inventoryCollections)(
+  "%s: to send back what was read moves its own updated_at, and changes nothing else of it",
+  async (name) => {
+    const { ids, read, replace } = await openRecords();
+    const { updated_at: before, ...record } = await read(name, ids[name]);
+    const { updated_at: after, ...again } = await replace(name, ids[name], record);
+    expect(again).toEqual(record);
+    expect(after > before).toBe(true);
+  },
+);
+
+test("parts of a host that is sent back as it was read keep their updated_at", async () => {
+  const { ids, read, replace } = await openRecords();
+  const { updated_at: _, ...host } = await read("hosts", ids.hosts);
+  await replace("hosts", ids.hosts, host);
+  expect(await read("hosts", ids.hosts)).toMatchObject(host);
+  const { updated_at: __, ...service } = await read("services", ids.services);
+  await replace("services", ids.services, service);
+  expect(await read("services", ids.services)).toMatchObject(service);
+});
