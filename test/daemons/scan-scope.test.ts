@@ -323,6 +323,15 @@ test("what a scan looked at outlives it, and goes with its daemon", async () => 
   expect(await kept()).toEqual([{ scans: 0, scopes: 0 }]);
 });
 
+test("what another daemon saw stays, also when its scans were swept", async () => {
+  const one = await raiseScanner();
+  const two = await raiseScanner({}, one.organization);
+  await finding(one, [80]);
+  await sweep(await finding(two, [80, 8080]));
+  await finding(one, [80], full);
+  expect(await bound(one)).toEqual({ [ip]: [80, 8080] });
+});
+
 test("of a daemon's scans, the latest 100 ways of looking are remembered; what is forgotten ends nothing", async () => {
   const scanner = await raiseScanner();
   const first = await finding(scanner, [80, 8080]);
