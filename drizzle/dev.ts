@@ -12,7 +12,6 @@ import { provisionDemoDaemons } from "./demo/provision-daemons.ts";
 import { demoRequests } from "./demo/requests.ts";
 import { demoSealingKeys } from "./demo/sealing-keys.ts";
 import { seedDemo } from "./demo/seed.ts";
-import { seedPastOfDaemon } from "./demo/seed-daemons.ts";
 import demo from "./demo.json" with { type: "json" };
 import { requireFreePort } from "./dev/free-port.ts";
 import { startWorkerProcess } from "./dev/worker-process.ts";
@@ -47,6 +46,20 @@ async function dev(): Promise<void> {
   }
   const configurations = await readDaemonConfigurations(folder);
   const daemons = await startDemoDaemons(configurations);
+  await database
+    .withClient((client) =>
+      provisionDemoDaemons(drizzle({ client }), {
+        folder,
+        configurations,
+        daemons: daemons.daemons,
+      }),
+    )
+    .catch((error) => {
+      console.error(
+        `The demo daemons are not ready. ${reasonOf(error)}\n` +
+          "To restore the demo data: npm run dev -- --reset",
+      );
+    });
   const { endpoint, connectionString } = database;
   const worker = startWorkerProcess({
     port,
@@ -97,19 +110,6 @@ async function dev(): Promise<void> {
   const address = `http://localhost:${port}`;
   while (!isStopping && !(await answers(`${address}/api/health/ready`))) {
     await sleep(100);
-  }
-  if (!isStopping) {
-    await provisionDemoDaemons({
-      ...{ address, folder, configurations, daemons: daemons.daemons },
-      seedPast: (id) => database.withClient((client) => seedPastOfDaemon(drizzle({ client }), id)),
-    }).catch((error) => {
-      if (!isStopping) {
-        console.error(
-          `The demo daemons are not ready. ${reasonOf(error)}\n` +
-            "To restore the demo data: npm run dev -- --reset",
-        );
-      }
-    });
   }
   if (!isStopping) {
     console.log(demoRequests(address, folder));

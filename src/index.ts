@@ -1,5 +1,11 @@
+import * as z from "zod";
 import { app } from "./app.ts";
 import { pollBatch } from "./daemons/poller/batch.ts";
+import {
+  cancellationMessageSchema,
+  enqueueCancellations,
+  sendCancellations,
+} from "./daemons/poller/cancellations.ts";
 import { pollMessageSchema, runPollCycle } from "./daemons/poller/cycle.ts";
 import { startDueScans } from "./daemons/poller/schedules.ts";
 import { sweepIdempotencyKeys, sweepSessions } from "./database/sweep.ts";
@@ -10,6 +16,8 @@ export type { App } from "./app.ts";
 
 /** What failed is likely to fail again at once. The leases of the daemons hold for five minutes. */
 const retryDelaySeconds = 10;
+
+const messageSchema = z.union([cancellationMessageSchema, pollMessageSchema]);
 
 export default {
   fetch: app.fetch,
@@ -25,20 +33,24 @@ export default {
       runJob("scheduled_scans", () => startDueScans(settings)).then(() =>
         runJob("poll_cycle", () => runPollCycle(settings)),
       ),
+      runJob("scan_cancellations", () => enqueueCancellations(settings)),
       runJob("idempotency_sweep", () => sweepIdempotencyKeys(settings)),
       runJob("session_sweep", () => sweepSessions(settings)),
     ]);
   },
 
-  /** The daemons of a cycle, batch by batch. A batch that fails is delivered again. */
+  /** The daemons of a cycle, and scans of deleted ones, batch by batch. A batch that fails is delivered again. */
   async queue(batch: MessageBatch, env: WorkerEnv): Promise<void> {
     const settings = jobSettings(env);
     for (const message of batch.messages) {
       const hasSucceeded =
         settings !== null &&
-        (await runJob("poll_batch", async () =>
-          pollBatch(settings, pollMessageSchema.parse(message.body)),
-        ));
+        (await runJob("poll_batch", async () => {
+          const body = messageSchema.parse(message.body);
+          await ("cancellations" in body
+            ? sendCancellations(settings, body)
+            : pollBatch(settings, body));
+        }));
       if (hasSucceeded) {
         message.ack();
       } else {

@@ -9,6 +9,7 @@ export type Job =
   | "scheduled_scans"
   | "poll_cycle"
   | "poll_batch"
+  | "scan_cancellations"
   | "idempotency_sweep"
   | "session_sweep";
 

@@ -1,74 +1,71 @@
-import * as z from "zod";
+import { and, eq } from "drizzle-orm";
+import type { NodePgDatabase } from "drizzle-orm/node-postgres";
+import { mintDaemonKey } from "../../src/daemons/daemon-key.ts";
+import { KeyRing, tokenPlace } from "../../src/database/sealing.ts";
+import * as schema from "../../src/database/tables/index.ts";
+import { parseSealingKeys } from "../../src/env.ts";
 import demo from "../demo.json" with { type: "json" };
 import { type DaemonConfigurations, writeDaemonConfigurations } from "./daemon-configurations.ts";
 import type { DemoDaemon } from "./daemons.ts";
+import { demoSealingKeys } from "./sealing-keys.ts";
+import { seedPastOfDaemon } from "./seed-daemons.ts";
 
-const daemonSchema = z.object({
-  data: z.object({
-    name: z.string(),
-    network_id: z.guid(),
-    tags: z.array(z.guid()),
-    scan_schedule: z.object({ cron: z.string(), timezone: z.string() }).nullable(),
-  }),
-});
-const provisionedSchema = z.object({ data: z.object({ daemon_api_key: z.string() }) });
+const organization_id = demo.organization.id;
 
 /**
- * Provisions each demo daemon that has no key for its port yet, as a client of the API, and keeps its
- * key in the data folder. A key is bound to the port that it was made for. So a daemon whose port had
- * to change is deleted and provisioned again with what it had (API contract, section 10), except its
- * scans. A daemon that somebody has deleted stays away.
- * @param options.address the service's, such as `http://localhost:8787`
+ * Gives each demo daemon that has no key for its port yet a key, and keeps that in the data folder. A
+ * key is bound to the port that it was made for: a daemon whose port had to change gets another one, and
+ * keeps everything else. A daemon that is missing is made, with its past, unless somebody has deleted it.
+ * Must end before the service is ready: nobody may use a daemon that is still to change.
  * @param options.configurations those of the data folder, of earlier starts; changed in place
- * @param options.seedPast gives a daemon, by its id, its past; until then its key is not kept, so that
- *   a start that is killed meanwhile is made up for by the next one
- * @throws when the service refuses, with the reason that it gave
  */
-export async function provisionDemoDaemons(options: {
-  address: string;
-  folder: string;
-  daemons: readonly DemoDaemon[];
-  configurations: DaemonConfigurations;
-  seedPast(id: string): Promise<void>;
-}): Promise<void> {
-  const { address, folder, daemons, configurations, seedPast } = options;
+export async function provisionDemoDaemons(
+  database: NodePgDatabase,
+  options: {
+    folder: string;
+    daemons: readonly DemoDaemon[];
+    configurations: DaemonConfigurations;
+  },
+): Promise<void> {
+  const { folder, daemons, configurations } = options;
+  const ring = new KeyRing(parseSealingKeys(demoSealingKeys));
   for (const daemon of daemons.filter(({ key }) => key === null)) {
     const { id, name, network_id, port } = daemon;
-    const former = await send(`${address}/api/v1/daemons/${id}`, "GET");
-    if (former === null && configurations.has(name)) {
+    const own = and(eq(schema.daemons.organization_id, organization_id), eq(schema.daemons.id, id));
+    const [known] = await database
+      .select({ id: schema.daemons.id })
+      .from(schema.daemons)
+      .where(own);
+    if (!known && configurations.has(name)) {
       continue;
     }
-    let said: z.output<typeof daemonSchema>["data"] | null = null;
-    if (former !== null) {
-      said = daemonSchema.parse(former).data;
-      // Whoever is killed after the deletion must not take it for somebody else's.
-      configurations.delete(name);
-      await writeDaemonConfigurations(folder, configurations);
-      await send(`${address}/api/v1/daemons/${id}`, "DELETE");
-    }
-    const url = `http://127.0.0.1:${port}`;
-    const body = { id, name, network_id, ...said, url };
-    const result = await send(`${address}/api/v1/daemons/provision`, "POST", body);
-    await seedPast(id);
-    daemon.key = provisionedSchema.parse(result).data.daemon_api_key;
-    configurations.set(name, { port, key: daemon.key });
+    const key = mintDaemonKey();
+    const url = `http://127.0.0.1:${port}/`;
+    const sealed = await ring.seal(key, tokenPlace(organization_id, id, url));
+    await database.transaction(async (transaction) => {
+      if (known) {
+        await transaction.update(schema.daemons).set({ url }).where(own);
+      } else {
+        await transaction
+          .insert(schema.daemons)
+          .values({ organization_id, id, network_id, name, url });
+        await seedPastOfDaemon(transaction, id);
+      }
+      await transaction
+        .insert(schema.daemonSecrets)
+        .values({ organization_id, daemon_id: id, field: "token", sealed })
+        .onConflictDoUpdate({
+          target: [
+            schema.daemonSecrets.organization_id,
+            schema.daemonSecrets.daemon_id,
+            schema.daemonSecrets.field,
+          ],
+          set: { sealed },
+        });
+    });
+    daemon.key = key;
+    configurations.set(name, { port, key });
+    // Whoever is killed before this gets another key with the next start.
     await writeDaemonConfigurations(folder, configurations);
   }
-}
-
-/** Sends a request with the demo owner's key. Resolves to the response's JSON; null for a 404. */
-async function send(url: string, method: string, body?: object): Promise<unknown> {
-  const response = await fetch(url, {
-    method,
-    headers: {
-      Authorization: `Bearer ${demo.keys.owner}`,
-      ...(body && { "Content-Type": "application/json" }),
-    },
-    body: body ? JSON.stringify(body) : null,
-  });
-  const result: unknown = await response.json();
-  if (!response.ok && response.status !== 404) {
-    throw new Error(`${method} ${new URL(url).pathname}: ${Object(result).error}`);
-  }
-  return response.ok ? result : null;
 }

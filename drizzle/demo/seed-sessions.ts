@@ -23,6 +23,8 @@ export async function seedFinishedSession(
     phase: "Complete",
     progress: 100,
     hosts_discovered: 12,
+    is_full_scan: true,
+    initiated_at: after(63_120),
     started_at: after(63_120),
     moved_at: after(252_511),
     finished_at: after(252_511),

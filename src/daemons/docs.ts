@@ -22,7 +22,7 @@ const daemonExample: z.output<typeof daemonSchema> = {
   name: "boathouse",
   url: "https://boathouse.example.com:60073",
   tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
-  scan_schedule: { cron: "30 2 * * *", timezone: "Europe/Berlin" },
+  scan_schedule: { cron: "30 2 * * *", timezone: "Europe/Berlin", is_full_scan: null },
   mode: "server_poll",
   version: "1.4.2",
   version_status: { version: "1.4.2", status: "Current", warnings: [] },
@@ -122,7 +122,7 @@ describeOperation(provisionDaemon, {
       name: "jetty",
       network_id: provisioned.network_id,
       url: "https://jetty.example.com:60073",
-      scan_schedule: { cron: "30 2 * * *", timezone: "Europe/Berlin" },
+      scan_schedule: { cron: "30 2 * * *", timezone: "Europe/Berlin", is_full_scan: null },
     },
     data: {
       daemon: provisioned,
@@ -146,5 +146,6 @@ describeVerbs(daemonResource, {
   },
   rules:
     "The network of a daemon stays, and so do the scheme, host and port of its URL, to which its key is bound.",
-  deletion: "The service polls it no longer. What it has reported stays.",
+  deletion:
+    "The service polls it no longer. Its scans end: one that runs is cancelled with the daemon, if that can be reached within minutes. What it has reported stays.",
 });

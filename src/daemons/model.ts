@@ -35,11 +35,17 @@ const versionStatusSchema = z
       "How well the service supports the daemon's version: `Outdated` before 0.12.0, `Unknown` if the version does not begin with three numbers or is missing.",
   });
 
-const scheduleSchema = z.object({ cron: z.string().max(100), timezone: z.string().max(64) }).meta({
-  id: "ScanSchedule",
-  description:
-    "When the service asks a daemon for a scan: five fields of cron, in a time zone of IANA. A time that came while the service did not run is made up for once.",
-});
+const scheduleSchema = z
+  .object({
+    cron: z.string().max(100),
+    timezone: z.string().max(64),
+    is_full_scan: z.boolean().nullable(),
+  })
+  .meta({
+    id: "ScanSchedule",
+    description:
+      "When the service asks a daemon for a scan: five fields of cron, in a time zone of IANA. A time that came while the service did not run is made up for once.",
+  });
 
 /** A daemon as callers see it: everything but its token, its lease and how it is polled. */
 export const daemonSchema = z
@@ -85,7 +91,8 @@ const daemonColumns = {
   scan_schedule: sql<z.output<
     typeof scheduleSchema
   > | null>`case when ${daemons.schedule_cron} is not null
-    then jsonb_build_object('cron', ${daemons.schedule_cron}, 'timezone', ${daemons.schedule_timezone}) end`,
+    then jsonb_build_object('cron', ${daemons.schedule_cron}, 'timezone', ${daemons.schedule_timezone},
+      'is_full_scan', ${daemons.schedule_is_full_scan}) end`,
   last_seen: daemons.last_seen_at,
   last_error: daemons.last_error,
   last_error_http_status: daemons.last_error_http_status,

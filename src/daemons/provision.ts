@@ -1,4 +1,3 @@
-import { encodeBase64Url } from "hono/utils/encode";
 import * as z from "zod";
 import { keyRingOf, tokenPlace } from "../database/sealing.ts";
 import { authenticate } from "../http/authenticate.ts";
@@ -10,6 +9,7 @@ import { validate } from "../http/validate.ts";
 import { createHeader, ofBody } from "../http/verbs/create.ts";
 import { createOnce, markReplay } from "../http/verbs/create-once.ts";
 import { itemOf } from "../http/verbs/resource.ts";
+import { mintDaemonKey } from "./daemon-key.ts";
 import { provisionInput } from "./input.ts";
 import { daemonResource, daemonSchema } from "./model.ts";
 import { foreignReferences, insertDaemon, violations } from "./sql.ts";
@@ -23,10 +23,6 @@ export const provisionedSchema = z
     }),
   })
   .meta({ id: "ProvisionedDaemon", description: "A daemon with its key, which is shown once." });
-
-/** A key by which a daemon knows the service: 256 random bits. */
-const mintDaemonKey = () =>
-  `inv_d_${encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)).buffer).replace(/=+$/, "")}`;
 
 /** POST /api/v1/daemons/provision: makes a daemon that the next cycle of the poller contacts. */
 export const provisionDaemon = factory.createHandlers(

@@ -6,6 +6,12 @@ import { textOf } from "../http/input/text.ts";
 const fiveFields = /^[\d*,/A-Za-z-]{1,100}( +[\d*,/A-Za-z-]{1,100}){4}$/;
 const names = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)?$/i;
 
+/** Whether a scan that is asked for is full (API contract, section 10). */
+export const isFullScan = z.boolean().nullable().default(null).meta({
+  description:
+    "`true` looks at all TCP ports, `false` at well-known ones and those that its credentials need. null: the first scan that the daemon takes is full, and then every third.",
+});
+
 /** When a daemon is to scan by itself. */
 interface ScanSchedule {
   cron: string;
@@ -66,6 +72,7 @@ export const scanSchedule = z
       .refine(isTimezone, { error: "must be a time zone of IANA such as Europe/Berlin" })
       .default("UTC")
       .meta({ description: "A name of the IANA time zone database." }),
+    is_full_scan: isFullScan,
   })
   .meta({
     id: "ScanScheduleInput",

@@ -70,10 +70,10 @@ export const insertDaemon = (
 ) => [
   database.execute(sql`
     insert into daemons (organization_id, id, network_id, name, url, schedule_cron,
-      schedule_timezone, next_scan_at)
+      schedule_timezone, schedule_is_full_scan, next_scan_at)
     values (app.organization_id(), ${daemon.id}, ${daemon.network_id}, ${daemon.name},
       ${daemon.url}, ${daemon.scan_schedule?.cron ?? null}, ${daemon.scan_schedule?.timezone ?? null},
-      ${nextScanOf(daemon)})`),
+      ${daemon.scan_schedule?.is_full_scan ?? null}, ${nextScanOf(daemon)})`),
   database.execute(sql`select app.store_daemon_token(${daemon.id}, ${sealedToken})`),
   addMembers(
     database,
@@ -87,6 +87,7 @@ export const replaceDaemon = (database: Database, id: string, daemon: DaemonInpu
   database.execute(sql`
     update daemons set name = ${daemon.name}, url = ${daemon.url},
       schedule_cron = sent.cron, schedule_timezone = sent.timezone,
+      schedule_is_full_scan = ${daemon.scan_schedule?.is_full_scan ?? null}::boolean,
       -- A schedule that stays does not lose what is due.
       next_scan_at = case when (sent.cron, sent.timezone)
         is distinct from (schedule_cron, schedule_timezone) then sent.next_at else next_scan_at end

@@ -1,7 +1,7 @@
 import { maxConnections } from "../../src/daemons/poller/batch.ts";
 import { claimSize } from "../../src/daemons/poller/claims.ts";
 import { contactDeadlineMs } from "../../src/daemons/poller/contact.ts";
-import { batchSize } from "../../src/daemons/poller/cycle.ts";
+import { batchSize } from "../../src/daemons/poller/queues.ts";
 import { leaseSeconds } from "../../src/daemons/poller/state.ts";
 import { postgresPrograms, startCluster } from "./cluster.ts";
 import { deadShare, type Measured, measurePoller, ofOrganization } from "./poller-measure.ts";

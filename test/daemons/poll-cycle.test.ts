@@ -14,8 +14,8 @@ import { openFreshDatabase, openPoller } from "../helpers/poller.ts";
 let variables: Record<string, string>;
 let organization: Organization;
 
-/** The cron sweeps Idempotency-Keys beside each cycle. */
-const sweepCalls = 4;
+/** What the cron does beside each cycle: schedules, cancellations and sweeps. */
+const otherCalls = 5;
 
 beforeAll(async () => {
   variables = await openFreshDatabase();
@@ -69,7 +69,7 @@ test("a cycle claims what is due, once, with what a poll needs", async () => {
       ],
     },
   ]);
-  expect(await poller.calls()).toBe(1 + sweepCalls);
+  expect(await poller.calls()).toBe(1 + otherCalls);
   expect(await poller.cycle()).toEqual([]);
 });
 
@@ -79,7 +79,7 @@ test("a cycle without anything due sends nothing", async () => {
   await poller.mintDaemon(unreachable, organization);
   await poller.mintDaemon({ lease_expires_at: "2099-01-01Z" }, organization);
   expect(await poller.cycle()).toEqual([]);
-  expect(await poller.calls()).toBe(1 + sweepCalls);
+  expect(await poller.calls()).toBe(1 + otherCalls);
 });
 
 test("a lease that has run out is claimed again, under the next generation", async () => {
@@ -139,7 +139,7 @@ test("1,001 daemons make eleven messages, with two calls to the database in all"
     1,
   ]);
   expect(new Set(idsIn(messages)).size).toBe(1001);
-  expect(await poller.calls()).toBe(2 + sweepCalls);
+  expect(await poller.calls()).toBe(2 + otherCalls);
 });
 
 test("a cycle and its batches cost at most two calls to the database per 100 daemons", async () => {
@@ -151,7 +151,7 @@ test("a cycle and its batches cost at most two calls to the database per 100 dae
     await poller.deliver(message);
   }
   expect(await daemonRow(ids[249] ?? "")).toMatchObject({ last_error: "url_forbidden" });
-  expect(await poller.calls()).toBeLessThanOrEqual(5 + sweepCalls);
+  expect(await poller.calls()).toBeLessThanOrEqual(5 + otherCalls);
 });
 
 test("messages and what is sent at once stay below the queue's limits, however long the URLs", async () => {
@@ -199,8 +199,8 @@ test("a cycle that the database refuses claims nothing", async () => {
   const poller = open();
   const id = await poller.mintDaemon({}, organization);
   const before = await daemonRow(id);
-  // Beside the cycle and before it, schedules and sweeps meet the same.
-  await poller.disturb({ faults: Array.from({ length: 4 }, () => ({ kind: "refuse" as const })) });
+  // Beside the cycle and before it, schedules, cancellations and sweeps meet the same.
+  await poller.disturb({ faults: Array.from({ length: 5 }, () => ({ kind: "refuse" as const })) });
   expect(await poller.cycle()).toEqual([]);
   expect(await daemonRow(id)).toEqual(before);
 });

@@ -8,6 +8,7 @@ import { mintCredential } from "../helpers/organization.ts";
 import { openPoller } from "../helpers/poller.ts";
 import { answered, raiseScanner, type Scanner } from "../helpers/protocol.ts";
 import { rowsHolding } from "../helpers/rows.ts";
+import { assignCredential } from "../helpers/scans.ts";
 import { mintSession, sessionRow } from "../helpers/sessions.ts";
 
 /** Makes a credential whose secrets are sealed as the API seals them. Returns its id. */
@@ -35,28 +36,11 @@ async function mintSealed(
 const masked = { mode: "Inline", value: "********" };
 const snmp = { type: "SnmpV2c", community: masked };
 
-async function assign(
+const assign = (
   { organization }: Scanner,
   credential_id: string,
-  to: { network_id?: string; host_id?: string; addresses?: readonly string[] },
-): Promise<void> {
-  const { network_id, host_id, addresses } = to;
-  const own = { organization_id: organization.id, credential_id };
-  if (network_id !== undefined) {
-    await database.insert(schema.credentialNetworks).values({ ...own, network_id });
-  }
-  if (host_id !== undefined) {
-    const is_limited_to_addresses = addresses !== undefined;
-    await database
-      .insert(schema.credentialHosts)
-      .values({ ...own, host_id, is_limited_to_addresses });
-    for (const ip_address_id of addresses ?? []) {
-      await database
-        .insert(schema.credentialHostIpAddresses)
-        .values({ ...own, host_id, ip_address_id });
-    }
-  }
-}
+  to: Parameters<typeof assignCredential>[2],
+) => assignCredential(organization.id, credential_id, to);
 
 const mint = (scanner: Scanner) =>
   mintSession(scanner.organization.id, scanner.networkId, scanner.id);

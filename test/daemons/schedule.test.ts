@@ -75,10 +75,10 @@ describe("what a daemon is provisioned with", () => {
   }
 
   test.each([
-    [{ cron: "30 2 * * 1-5" }, { cron: "30 2 * * 1-5", timezone: "UTC" }],
+    [{ cron: "30 2 * * 1-5" }, { cron: "30 2 * * 1-5", timezone: "UTC", is_full_scan: null }],
     [
-      { cron: " 0 0 1,15 JAN-mar */2 ", timezone: "America/New_York" },
-      { cron: "0 0 1,15 JAN-mar */2", timezone: "America/New_York" },
+      { cron: " 0 0 1,15 JAN-mar */2 ", timezone: "America/New_York", is_full_scan: true },
+      { cron: "0 0 1,15 JAN-mar */2", timezone: "America/New_York", is_full_scan: true },
     ],
     [null, null],
     [undefined, null],
@@ -104,6 +104,7 @@ describe("what a daemon is provisioned with", () => {
     [{ cron: "0 0 * * *", timezone: "+02:00" }, "timezone"],
     [{ cron: "0 0 * * *", timezone: "" }, "timezone"],
     [{ timezone: "UTC" }, "cron"],
+    [{ cron: "0 0 * * *", is_full_scan: 1 }, "is_full_scan"],
   ])("the schedule %j is refused", async (sent, field) => {
     const { answer } = await provision(sent);
     expect(answer).toMatchObject({
@@ -125,6 +126,9 @@ describe("what a daemon is provisioned with", () => {
         }),
       );
     expect(await put({ name: "attic" })).toMatchObject({ scan_schedule: daemon.scan_schedule });
+    expect(await daemonRow(daemon.id)).toMatchObject({ next_scan_at: due });
+    const full = { ...daemon.scan_schedule, is_full_scan: true };
+    expect(await put({ scan_schedule: full })).toMatchObject({ scan_schedule: full });
     expect(await daemonRow(daemon.id)).toMatchObject({ next_scan_at: due });
     await put({ scan_schedule: { cron: "30 2 * * *", timezone: "Asia/Tokyo" } });
     const { next_scan_at } = await daemonRow(daemon.id);
@@ -172,6 +176,17 @@ describe("a cycle", () => {
     await poller.cycle();
     expect(await sessions(id)).toHaveLength(1);
   });
+
+  test.each([true, false, null])(
+    "asks for a scan that is full as the schedule says: %j",
+    async (schedule_is_full_scan) => {
+      const id = await mint({ schedule_is_full_scan });
+      await openPoller(variables).cycle();
+      expect(
+        await sql`select is_full_scan from discovery_sessions where daemon_id = ${id}`,
+      ).toEqual([{ is_full_scan: schedule_is_full_scan }]);
+    },
+  );
 
   test("asks for no second scan while one of the schedule waits, nor beyond ten", async () => {
     const waits = await mint();

@@ -223,6 +223,7 @@ test("a scan is handed to its daemon once it is ready, and moves as the daemon s
         host_id: scanner.id,
         subnet_ids: null,
         host_naming_fallback: "BestService",
+        scan_settings: { is_full_scan: true },
       },
       credential_mappings: [],
     },
@@ -367,7 +368,7 @@ test("a daemon says why its scan failed, in a text that is cut to its length", a
 test("a binding that the next scan does not find ends, and only then", async () => {
   const scanner = await raiseScanner();
   const scan = async (openPorts: number[]) => {
-    const session = await mint(scanner, {});
+    const session = await mint(scanner, { is_full_scan: false });
     await scanner.report({});
     await scanner.visit();
     await scanner.report({
@@ -412,7 +413,7 @@ test("a scan of some subnets ends nothing on addresses outside them", async () =
   };
   const [around, elsewhere] = [await subnet("10.77.0.0/29"), await subnet("10.78.0.0/29")];
   const scan = async (subnet_ids: string[] | null, openPorts: number[]) => {
-    const session = await mint(scanner, { subnet_ids });
+    const session = await mint(scanner, { subnet_ids, is_full_scan: false });
     await scanner.report({});
     await scanner.visit();
     await scanner.report({

@@ -66,13 +66,22 @@ test("the API cannot visit, and the poller becomes nobody else", async () => {
       sql`select app.ingest_visit(${organization.networks[0].id}, '{}')`,
       sql`select app.note_scan_gaps('{}', '{}')`,
       sql`select from app.scan_gaps`,
-      sql`select from app.swept_scans`,
+      sql`select from app.handed_scans`,
+      sql`select from app.scan_scopes`,
+      sql`select from app.scan_hosts`,
+      sql`select from app.scan_cancellations`,
+      sql`select app.claim_scan_cancellations(1)`,
+      sql`select app.forget_scan_cancellation(${organization.id}, ${daemon})`,
       sql`select app.scan_credentials(${organization.id}, ${daemon}, 1, ${daemon}, 1)`,
     ]) {
       expect(await refusalOf(sql.transaction([first, asked]))).toMatchObject({ code: "42501" });
     }
   }
-  for (const asked of [sql`select from hosts`, sql`select from app.daemon_visits`]) {
+  for (const asked of [
+    sql`select from hosts`,
+    sql`select from app.daemon_visits`,
+    sql`select from app.scan_cancellations`,
+  ]) {
     const visited = sql.transaction([becomePoller(), enterVisit(), asked]);
     expect(await refusalOf(visited)).toMatchObject({ code: "42501" });
   }

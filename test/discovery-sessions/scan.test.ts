@@ -41,6 +41,7 @@ test("a scan waits for its daemon, and is found where Location says", async () =
     hosts_discovered: null,
     error: null,
     subnet_ids: null,
+    is_full_scan: null,
     started_at: null,
     finished_at: null,
     cancel_requested_at: null,
@@ -66,13 +67,21 @@ test("a scan of some subnets takes those of the daemon's network only", async ()
   });
 });
 
-test.each([{ subnet_ids: [] }, { subnet_ids: "all" }, { subnets: null }, []])(
-  "the body %j is refused",
-  async (json) => {
-    const { scan } = await arrange();
-    expect(await scan(json)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
-  },
-);
+test.each([true, false, null])("a scan is full as it was asked for: %j", async (is_full_scan) => {
+  const { scan } = await arrange();
+  expect(recordIn(await scan({ is_full_scan }), 201)).toMatchObject({ is_full_scan });
+});
+
+test.each([
+  { subnet_ids: [] },
+  { subnet_ids: "all" },
+  { subnets: null },
+  { is_full_scan: "yes" },
+  [],
+])("the body %j is refused", async (json) => {
+  const { scan } = await arrange();
+  expect(await scan(json)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+});
 
 test("a daemon has ten scans that wait or run at most; those that ended do not count", async () => {
   const { organization, network, daemon, scan } = await arrange();

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
 import demo from "../../drizzle/demo.json" with { type: "json" };
@@ -20,7 +21,10 @@ let firstKept: Record<string, { port: number; key: string }>;
 const all = new Set<number>();
 
 async function start(...options: string[]): Promise<void> {
-  service = await startDevService(folder.path, await freePort(), options);
+  await startAt(await freePort(), options);
+}
+async function startAt(port: number, options: readonly string[] = []): Promise<void> {
+  service = await startDevService(folder.path, port, options);
   for (const pid of await service.processes()) {
     all.add(pid);
   }
@@ -89,6 +93,22 @@ async function occupy(port: number): Promise<AsyncDisposable> {
   const server = createServer().listen(port, "127.0.0.1");
   await once(server, "listening");
   return server;
+}
+
+/** Asks for a scan of a daemon as soon as the service is ready. Returns its id. */
+async function scanWhenReady(port: number, id: string): Promise<string> {
+  const address = `http://localhost:${port}/api`;
+  const answers = async (path: string, init?: RequestInit) =>
+    fetch(address + path, init).catch(() => null);
+  while (!(await answers("/health/ready"))?.ok) {
+    await sleep(5);
+  }
+  const asked = await answers(`/v1/daemons/${id}/scan`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${demo.keys.owner}`, "Content-Type": "application/json" },
+    body: "{}",
+  });
+  return Object(await asked?.json()).data.id;
 }
 
 describe("the demo daemons of npm run dev", () => {
@@ -181,7 +201,9 @@ describe("the demo daemons of npm run dev", () => {
 
     await using _attic = await occupy(kept.attic.port);
     await using _workshop = await occupy(kept.workshop.port);
-    await start();
+    const port = await freePort();
+    const [scan] = await Promise.all([scanWhenReady(port, atticId), startAt(port)]);
+    expect(await send("GET", `/api/v1/discovery/sessions/${scan}`)).toMatchObject({ status: 200 });
     const moved = await configurations();
     expect(moved.attic.port).not.toBe(kept.attic.port);
     expect(moved.attic.key).not.toBe(kept.attic.key);
@@ -212,7 +234,7 @@ describe("the demo daemons of npm run dev", () => {
     await expectPolled(cellarId);
   });
 
-  it("are said to be missing where the owner's key is gone, and the service runs without", async () => {
+  it("get other keys where theirs are lost, whoever has deleted the owner's", async () => {
     const role = { permissions: "Owner", network_ids: null };
     expect(await send("POST", "/api/v1/auth/keys", { ...role, name: "New" })).toMatchObject({
       status: 201,
@@ -223,13 +245,33 @@ describe("the demo daemons of npm run dev", () => {
     await stop();
     await rm(configurationsFile());
     await start();
+    expect(service.output()).not.toContain("not ready");
+    expect(Object.keys(await configurations())).toEqual(["attic", "workshop", "cellar"]);
+    const daemons = async (): Promise<Record<string, unknown>[]> => {
+      const response = await fetch(`${service.address}/api/v1/daemons?order_by=name`, {
+        headers: { Authorization: `Bearer ${demo.keys.viewer}` },
+      });
+      return Object(await response.json()).data;
+    };
+    const started = new Date().toISOString();
+    await expect
+      .poll(daemons, { timeout: 60_000, interval: 500 })
+      .toSatisfy(([attic]) => attic.last_seen > started && attic.last_error === null);
+  });
+
+  it("are said to be missing where their network is gone, and the service runs without", async () => {
+    await stop();
+    await start("--reset");
+    const { network_id } = await daemon(atticId);
+    const network = `/api/v1/networks/${network_id}?cascade=true`;
+    expect(await send("DELETE", network)).toMatchObject({ status: 200 });
+    await stop();
+    await rm(configurationsFile());
+    await start();
     expect(service.output()).toMatch(
-      /\nThe demo daemons are not ready\. GET \/api\/v1\/daemons\/[\da-f-]{36}: .+\nTo restore the demo data: npm run dev -- --reset\n/,
+      /\nThe demo daemons are not ready\. .+\nTo restore the demo data: npm run dev -- --reset\n/s,
     );
-    const { status } = await fetch(`${service.address}/api/v1/daemons`, {
-      headers: { Authorization: `Bearer ${demo.keys.viewer}` },
-    });
-    expect(status).toBe(200);
+    expect(await send("GET", "/api/v1/daemons")).toMatchObject({ status: 200 });
   });
 
   it("are provisioned anew after --reset, whatever was kept", async () => {

@@ -1,6 +1,31 @@
-import { sql } from "./database.ts";
+import * as schema from "../../src/database/tables/index.ts";
+import { database, sql } from "./database.ts";
 import { type Scanner, wireProgress } from "./protocol.ts";
 import { mintSession, sessionRow } from "./sessions.ts";
+
+/** Assigns a credential to a network, to a host, or to some addresses of a host. */
+export async function assignCredential(
+  organization_id: string,
+  credential_id: string,
+  to: { network_id?: string; host_id?: string; addresses?: readonly string[] },
+): Promise<void> {
+  const { network_id, host_id, addresses } = to;
+  const own = { organization_id, credential_id };
+  if (network_id !== undefined) {
+    await database.insert(schema.credentialNetworks).values({ ...own, network_id });
+  }
+  if (host_id !== undefined) {
+    const is_limited_to_addresses = addresses !== undefined;
+    await database
+      .insert(schema.credentialHosts)
+      .values({ ...own, host_id, is_limited_to_addresses });
+    for (const ip_address_id of addresses ?? []) {
+      await database
+        .insert(schema.credentialHostIpAddresses)
+        .values({ ...own, host_id, ip_address_id });
+    }
+  }
+}
 
 /** The open ports that are bound, by the address of their host. */
 export async function bound({ organization }: Scanner): Promise<Record<string, number[]>> {
@@ -20,14 +45,16 @@ export async function bound({ organization }: Scanner): Promise<Record<string, n
 /**
  * A scan from its beginning to its end.
  * @param reported what it reports on its way, and with its end
+ * @param asked what it is asked for; a light scan, so that every scan looks at the same ports
  * @returns its id
  */
 export async function scan(
   scanner: Scanner,
   { hosts, last = [] }: { hosts: unknown[]; last?: unknown[] },
+  asked: Parameters<typeof mintSession>[3] = { is_full_scan: false },
 ) {
   const { id, organization, networkId } = scanner;
-  const session = await mintSession(organization.id, networkId, id, {});
+  const session = await mintSession(organization.id, networkId, id, asked);
   await scanner.report({});
   await scanner.visit();
   await scanner.report({ progress: wireProgress(session, "Scanning", 50), hosts });

@@ -25,28 +25,23 @@ interface CredentialMapping {
   ip_overrides: { ip: string; credential: OpenCredential; credential_id: string }[];
 }
 
-/** Since this version daemons know SNMPv1. An earlier one refuses all of the work for it. */
-const knowsSnmpV1 = (version: string | null) => {
+/** The types of credentials that a daemon of a version does not know. It refuses all of the work for one. */
+export const unknownTypes = (version: string | null): string[] => {
   const [, major = "0", minor = "0"] = /^(\d+)\.(\d+)\./.exec(version ?? "") ?? [];
-  return Number(major) > 0 || Number(minor) >= 17;
+  return Number(major) > 0 || Number(minor) >= 17 ? [] : ["SnmpV1"];
 };
 
 /**
  * Opens the credentials of a scan for the daemon that runs it: one mapping each.
- * @param version the daemon's
  * @throws when a secret does not open
  */
 export async function openCredentials(
   ring: KeyRing,
   organization_id: string,
   credentials: readonly ScanCredential[],
-  version: string | null,
 ): Promise<CredentialMapping[]> {
-  const known = credentials.filter(
-    ({ settings }) => settings["type"] !== "SnmpV1" || knowsSnmpV1(version),
-  );
   return Promise.all(
-    known.map(async ({ id, settings, secrets, is_default, addresses }) => {
+    credentials.map(async ({ id, settings, secrets, is_default, addresses }) => {
       const open = await openFields(settings, async (field) =>
         ring.openAtEither(secrets[field] ?? "", {
           record: "credential",

@@ -1,9 +1,15 @@
 import { sql } from "drizzle-orm";
 import { runAsPoller } from "../../database/poller.ts";
 import { keyRingOf } from "../../database/sealing.ts";
+import { discoverySessions } from "../../database/tables/index.ts";
 import type { Settings } from "../../env.ts";
 import { CallFailure } from "./call-failure.ts";
-import { credentialLimits, openCredentials, type ScanCredential } from "./credentials.ts";
+import {
+  credentialLimits,
+  openCredentials,
+  type ScanCredential,
+  unknownTypes,
+} from "./credentials.ts";
 import { call, type Visit } from "./visit-calls.ts";
 import { moveSession, type Work } from "./work.ts";
 
@@ -11,23 +17,31 @@ import { moveSession, type Work } from "./work.ts";
 export async function initiate(settings: Settings, visit: Visit, work: Work): Promise<void> {
   const fail = (error: string) => moveSession(settings, visit, work.id, { phase: "Failed", error });
   const { organization_id, id, poll_generation } = visit;
-  const [{ rows }] = await runAsPoller(settings, (database) => [
+  const [
+    { rows },
+    {
+      rows: [decided],
+    },
+  ] = await runAsPoller(settings, (database) => [
+    // Remembers what it returns, and decides whether the scan is full.
     database.execute<ScanCredential>(sql`
       select * from app.scan_credentials(${organization_id}, ${id}, ${poll_generation}, ${work.id},
-        ${credentialLimits.credentials + 1})`),
+        ${credentialLimits.credentials + 1}, ${sql.param(unknownTypes(visit.version))}::text[])`),
+    database.execute<{ is_full_scan: boolean | null }>(sql`
+      select is_full_scan from ${discoverySessions}
+      where organization_id = ${organization_id} and id = ${work.id}`),
   ]);
+  if (typeof decided?.is_full_scan !== "boolean") {
+    // The lease was lost meanwhile, or the scan has ended.
+    return;
+  }
   const addresses = rows.reduce((sum, { addresses }) => sum + addresses.length, 0);
   if (rows.length > credentialLimits.credentials || addresses > credentialLimits.addresses) {
     await fail("too_many_credentials");
     return;
   }
   const ring = keyRingOf(settings);
-  const credential_mappings = await openCredentials(
-    ring,
-    organization_id,
-    rows,
-    visit.version,
-  ).catch(() => null);
+  const credential_mappings = await openCredentials(ring, organization_id, rows).catch(() => null);
   if (!credential_mappings) {
     await fail("credential_unreadable");
     return;
@@ -41,6 +55,7 @@ export async function initiate(settings: Settings, visit: Visit, work: Work): Pr
         host_id: work.host_id ?? id,
         subnet_ids: work.subnet_ids,
         host_naming_fallback: "BestService",
+        scan_settings: { is_full_scan: decided.is_full_scan },
       },
       credential_mappings,
     });

@@ -36,12 +36,11 @@ export async function poll(
       is_introduced: false,
     };
   }
-  const allowsPrivate =
-    settings.ENVIRONMENT === "development" && settings.PRIVATE_DAEMON_ADDRESSES === "allowed";
+  const reach = { allowsPrivate: allowsPrivate(settings), deadlineMs: times.deadline };
   const startedAt = Date.now();
-  const outcome = await contactDaemon(url, token, { allowsPrivate, deadlineMs: times.deadline });
+  const outcome = await contactDaemon(url, token, reach);
   const duration_ms = Date.now() - startedAt;
-  const is_introduced = await visit(settings, daemon, outcome, { token, allowsPrivate, times });
+  const is_introduced = await visit(settings, daemon, outcome, { token, ...reach, times });
   if (outcome.error !== null || settings.LOG_POLLS === "all") {
     const http_status = outcome.error === null ? 200 : outcome.http_status;
     const line = { event: "poll", daemon_id: id, error: outcome.error, http_status, duration_ms };
@@ -51,6 +50,10 @@ export async function poll(
   const is_slow = outcome.error === "timed_out" || Date.now() - startedAt > times.slow;
   return { organization_id, id, poll_generation, outcome, is_slow, is_introduced };
 }
+
+/** Whether daemons at private addresses, and without encryption, may be contacted. */
+export const allowsPrivate = ({ ENVIRONMENT, PRIVATE_DAEMON_ADDRESSES }: Settings): boolean =>
+  ENVIRONMENT === "development" && PRIVATE_DAEMON_ADDRESSES === "allowed";
 
 /** What follows the response of a daemon. Returns whether it has now acknowledged who the service is. */
 async function visit(
@@ -87,8 +90,11 @@ async function visit(
   return false;
 }
 
-/** Null if no key of the ring opens it for the daemon's URL: that is for the operator to mend. */
-async function openToken(
+/**
+ * The token of a daemon; null, and a line in the log, if no key of the ring opens it for the daemon's
+ * URL: that is for the operator to mend.
+ */
+export async function openToken(
   settings: Settings,
   place: Place,
   sealed: string | null,

@@ -60,10 +60,12 @@ async function start(settings: Settings, due: readonly DueSchedule[]): Promise<n
           (organization_id uuid, id uuid, due_at timestamptz, next_at timestamptz)
         where daemon.organization_id = due.organization_id and daemon.id = due.id
           and daemon.next_scan_at = due.due_at
-        returning daemon.organization_id, daemon.network_id, daemon.id),
+        returning daemon.organization_id, daemon.network_id, daemon.id, daemon.schedule_is_full_scan),
       started as (
-        insert into ${discoverySessions} (organization_id, network_id, daemon_id, is_scheduled)
-        select moved.organization_id, moved.network_id, moved.id, true from moved
+        insert into ${discoverySessions} 
+          (organization_id, network_id, daemon_id, is_full_scan, is_scheduled)
+        select moved.organization_id, moved.network_id, moved.id, moved.schedule_is_full_scan, true
+        from moved
         where not exists (
           select from ${discoverySessions} as waiting
           where waiting.organization_id = moved.organization_id and waiting.daemon_id = moved.id

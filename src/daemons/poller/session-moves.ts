@@ -47,7 +47,9 @@ export const recordProgress = (database: Database, lease: Lease, progress: Progr
     update ${discoverySessions} as session set
       phase = moved.phase, progress = moved.progress, hosts_discovered = moved.hosts_discovered,
       estimated_remaining_secs = moved.estimated_remaining_secs, error = ${error}::text,
-      moved_at = now(), finished_at = ${isFinal ? sql`now()` : sql`null`}
+      moved_at = now(), finished_at = ${isFinal ? sql`now()` : sql`null`},
+      -- It has taken a scan of which it says something, also where its answer was lost.
+      initiated_at = coalesce(session.initiated_at, now())
     from moved
     where session.organization_id = moved.organization_id and session.id = moved.id
       and moved.has_moved`);

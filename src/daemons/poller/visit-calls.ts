@@ -19,6 +19,9 @@ export interface Visit extends Visited {
   signal: AbortSignal;
 }
 
+/** What a request of a visit needs to know. */
+type Access = Pick<Visit, "access" | "deadlineMs" | "signal">;
+
 /** What may be said of a failure: never a message, which can hold SQL. */
 export function codeOf(error: unknown): string {
   if (error instanceof CallFailure) {
@@ -33,7 +36,7 @@ export function codeOf(error: unknown): string {
  * @param body posted as JSON; without it the request is a GET
  * @throws {CallFailure}
  */
-export const call = async (visit: Visit, path: string, body?: unknown) => {
+export const call = async (visit: Access, path: string, body?: unknown) => {
   const json = await callDaemon(visit.access, {
     path,
     body,
@@ -55,7 +58,7 @@ export const introduce = ({ SERVER_VERSION }: Settings, visit: Visit) =>
   });
 
 /** Tells the daemon to end a scan. That none runs is as good. */
-export async function cancel(visit: Visit, sessionId: string): Promise<void> {
+export async function cancel(visit: Access, sessionId: string): Promise<void> {
   try {
     await call(visit, "discovery/cancel", sessionId);
   } catch (error) {

@@ -103,6 +103,7 @@ const moveWork = (
 ) =>
   database.execute(sql`
     update ${discoverySessions} as session set phase = ${to.phase}, moved_at = now(),
+      initiated_at = ${to.phase === "Starting" ? sql`now()` : sql`session.initiated_at`},
       error = ${"error" in to ? to.error : null},
       finished_at = ${to.phase === "Starting" ? sql`null` : sql`now()`}
     where ${ofDaemon(lease)} and session.id = ${sessionId} and ${runs}

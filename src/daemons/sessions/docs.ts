@@ -23,6 +23,7 @@ const example: DiscoverySession = {
   hosts_discovered: 12,
   error: null,
   subnet_ids: null,
+  is_full_scan: true,
   started_at: "2026-04-22T15:41:03.120Z",
   finished_at: "2026-04-22T15:44:12.511Z",
   cancel_requested_at: null,
@@ -37,6 +38,7 @@ const waiting: DiscoverySession = {
   phase: "Queued",
   progress: 0,
   hosts_discovered: null,
+  is_full_scan: null,
   started_at: null,
   finished_at: null,
 };
@@ -81,11 +83,11 @@ describeOperation(scanNetwork, {
   tag,
   summary: "Scan a network",
   description:
-    "Asks a daemon to scan its network. A daemon runs one scan at a time, so others wait, at most ten at once. The next cycle of the poller hands the scan to the daemon, with the credentials of the network and its hosts.\n\nSend an `Idempotency-Key` to repeat the request safely.",
+    "Asks a daemon to scan its network. A daemon runs one scan at a time, so others wait, at most ten at once. The next cycle of the poller hands the scan to the daemon, with the credentials of the network and its hosts.\n\nA full scan looks at all TCP ports, and takes minutes for each host; a light one looks at well-known ports and those that its credentials need. Unless `is_full_scan` says which, the first scan that a daemon takes is full, and then every third.\n\nSend an `Idempotency-Key` to repeat the request safely.",
   parameters: { id: { description: "The daemon's id.", example: example.daemon_id } },
   data: sessionSchema,
   response: "The scan, which waits for its daemon.",
-  example: { body: { subnet_ids: null }, data: waiting },
+  example: { body: { subnet_ids: null, is_full_scan: null }, data: waiting },
   errorExamples: {
     entity_not_found: { entity: "Daemon", id: example.daemon_id },
     too_many_scans: { id: example.daemon_id, maximum: 10 },

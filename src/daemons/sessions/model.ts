@@ -30,6 +30,10 @@ export const sessionSchema = z
     subnet_ids: z.array(id).max(setMaximum).nullable().meta({
       description: "The subnets to scan; null for all that the daemon is attached to.",
     }),
+    is_full_scan: z.boolean().nullable().meta({
+      description:
+        "Whether it looks at all TCP ports, or only at well-known ones and those that its credentials need; null until it is handed to its daemon, unless it was asked for as one of them.",
+    }),
     started_at: timestamp.nullable(),
     finished_at: timestamp.nullable(),
     cancel_requested_at: timestamp.nullable().meta({

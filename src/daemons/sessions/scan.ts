@@ -15,6 +15,7 @@ import { createHeader, ofBody } from "../../http/verbs/create.ts";
 import { createOnce, markReplay } from "../../http/verbs/create-once.ts";
 import { itemOf } from "../../http/verbs/resource.ts";
 import { daemonResource } from "../model.ts";
+import { isFullScan } from "../schedule.ts";
 import { sessionResource } from "./model.ts";
 
 /** What a scan is to look at. */
@@ -29,6 +30,7 @@ const scanInput = z
         description:
           "Subnets of the daemon's network; null for all that the daemon is attached to.",
       }),
+    is_full_scan: isFullScan,
   })
   .meta({ id: "Scan", description: "What a daemon is to scan." });
 
@@ -61,7 +63,7 @@ export const scanNetwork = factory.createHandlers(
   }),
   async (c) => {
     const { id: daemon_id } = c.req.valid("param");
-    const { id: own = crypto.randomUUID(), subnet_ids } = c.req.valid("json");
+    const { id: own = crypto.randomUUID(), subnet_ids, is_full_scan } = c.req.valid("json");
     const result = await createOnce(c, sessionResource, {
       ids: [own],
       pathOf: ofBody,
@@ -72,9 +74,10 @@ export const scanNetwork = factory.createHandlers(
         guards: [notFound(daemonResource, daemon_id), strangeSubnet(daemon_id, subnet_ids ?? [])],
         write: (database) => [
           database.execute(sql`
-            insert into discovery_sessions (organization_id, network_id, daemon_id, id, subnet_ids)
+            insert into discovery_sessions (organization_id, network_id, daemon_id, id, subnet_ids,
+              is_full_scan)
             select organization_id, network_id, id, ${own},
-              ${subnet_ids === null ? null : sql.param(subnet_ids)}::uuid[]
+              ${subnet_ids === null ? null : sql.param(subnet_ids)}::uuid[], ${is_full_scan}::boolean
             from daemons where id = ${daemon_id}`),
         ],
       },

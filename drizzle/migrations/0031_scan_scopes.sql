@@ -1,0 +1,525 @@
+-- What a scan looked at: light or full, and with which credentials on which hosts. So that it ends only
+-- what it looked for. One row for all scans of a daemon that looked alike. `credentials`: for each that was
+-- handed over, by its id, `{"network": true}` where it was for every host of the network, else `{"hosts":
+-- [ids], "addresses": [...]}`.
+create table app.scan_scopes (
+  organization_id uuid not null,
+  daemon_id uuid not null,
+  id uuid not null default gen_random_uuid(),
+  is_full boolean not null,
+  credentials jsonb not null,
+  digest bytea not null,
+  used_at timestamptz not null default now(),
+  primary key (organization_id, id),
+  unique (organization_id, daemon_id, digest),
+  foreign key (organization_id, daemon_id)
+    references public.daemons (organization_id, id) on delete cascade
+);
+--> statement-breakpoint
+-- The scans that were handed to a daemon. They outlive the sweep of sessions, as what they saw does.
+-- Without a scope nobody knows what a scan looked at.
+create table app.handed_scans (
+  organization_id uuid not null,
+  session_id uuid not null,
+  daemon_id uuid not null,
+  started_at timestamptz not null,
+  scope_id uuid,
+  primary key (organization_id, session_id),
+  foreign key (organization_id, daemon_id)
+    references public.daemons (organization_id, id) on delete cascade,
+  foreign key (organization_id, scope_id)
+    references app.scan_scopes (organization_id, id) on delete cascade
+);
+--> statement-breakpoint
+create index handed_scans_daemon_index on app.handed_scans (organization_id, daemon_id, started_at);
+--> statement-breakpoint
+create index handed_scans_scope_index on app.handed_scans (organization_id, scope_id);
+--> statement-breakpoint
+-- The hosts that a scan has found, until it is settled: another daemon may see them meanwhile.
+create table app.scan_hosts (
+  organization_id uuid not null,
+  session_id uuid not null,
+  host_id uuid not null,
+  primary key (organization_id, session_id, host_id),
+  foreign key (organization_id, session_id)
+    references public.discovery_sessions (organization_id, id) on delete cascade
+);
+--> statement-breakpoint
+grant select on app.scan_scopes, app.handed_scans to inventory_ingest;
+--> statement-breakpoint
+grant select, insert, delete on app.scan_hosts to inventory_ingest;
+--> statement-breakpoint
+
+-- Of scans until now nobody knows what they looked at. The latest of a daemon may still report.
+insert into app.handed_scans (organization_id, session_id, daemon_id, started_at)
+select distinct on (session.organization_id, session.daemon_id)
+  session.organization_id, session.id, session.daemon_id, session.started_at
+from public.discovery_sessions as session where session.started_at is not null
+order by session.organization_id, session.daemon_id, session.started_at desc;
+--> statement-breakpoint
+-- And the hosts of those that are still to be settled are not known either: they end nothing.
+create or replace function app.visit_discovery() returns uuid
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select coalesce((
+    select handed.session_id from app.handed_scans as handed
+    where handed.organization_id = visit.organization_id and handed.daemon_id = visit.daemon_id
+    order by handed.started_at desc limit 1), visit.daemon_id)
+  from app.daemon_visits as visit
+  where visit.transaction_id = pg_current_xact_id_if_assigned()
+$$;
+--> statement-breakpoint
+create or replace function app.sweep_discovery_sessions(maximum integer) returns integer
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  swept integer;
+begin
+  delete from public.discovery_sessions as old where old.ctid = any (array(
+    select due.ctid from public.discovery_sessions as due
+    where due.finished_at <= now() - interval '90 days'
+    order by due.finished_at limit maximum
+    for update skip locked));
+  get diagnostics swept = row_count;
+  return swept;
+end
+$$;
+--> statement-breakpoint
+drop table app.swept_scans;
+--> statement-breakpoint
+
+-- The credentials of a scan that is to begin, sealed as they are stored: those of the network, and
+-- those of its hosts with their addresses. One more than the bound says that there are too many.
+-- Also decides whether the scan is full, and remembers what is handed over; of several attempts the last
+-- one counts.
+-- `withheld`: types that the daemon does not know.
+drop function app.scan_credentials(uuid, uuid, bigint, uuid, integer);
+--> statement-breakpoint
+create function app.scan_credentials(
+  organization uuid, daemon uuid, generation bigint, scan uuid, maximum integer,
+  withheld text[] default '{}')
+returns table (
+  id uuid, settings jsonb, secrets jsonb, is_default boolean, addresses text[])
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+declare
+  -- Beyond these the scan fails, and beyond those it is forgotten what the scan looked at.
+  maximum_addresses constant integer := 20000;
+  maximum_scopes constant integer := 100;
+  maximum_scans constant integer := 10000;
+  scanned record;
+begin
+  select known.network_id, session.started_at into scanned
+  from public.daemons as known
+  join public.discovery_sessions as session
+    on session.organization_id = known.organization_id and session.daemon_id = known.id
+  where known.organization_id = organization and known.id = daemon
+    and known.poll_generation = generation and known.lease_expires_at > now()
+    and session.id = scan and session.phase = 'Pending'
+  for no key update of known;
+  if not found then
+    return;
+  end if;
+
+  -- Unless somebody has said so, the first scan that a daemon takes is full, and then every third.
+  update public.discovery_sessions as session
+  set is_full_scan = not exists (
+    select from (
+      select earlier.is_full_scan from public.discovery_sessions as earlier
+      where earlier.organization_id = organization and earlier.daemon_id = daemon
+        and earlier.initiated_at is not null
+      order by earlier.created_at desc, earlier.id desc limit 2) as latest
+    where latest.is_full_scan)
+  where session.organization_id = organization and session.id = scan
+    and session.is_full_scan is null;
+
+  -- In one statement, so that what is remembered is what is handed over.
+  return query
+  with assigned as (
+    select credential.id, credential.created_at, credential.settings,
+      exists (
+        select from public.credential_networks as broadcast
+        where broadcast.organization_id = organization and broadcast.credential_id = credential.id
+          and broadcast.network_id = scanned.network_id) as is_default,
+      array(
+        select distinct host(address.address) from public.credential_hosts as assignment
+        join public.ip_addresses as address
+          on address.organization_id = assignment.organization_id
+          and address.host_id = assignment.host_id and address.valid_to is null
+        where assignment.organization_id = organization
+          and assignment.credential_id = credential.id and address.network_id = scanned.network_id
+          and (not assignment.is_limited_to_addresses or exists (
+            select from public.credential_host_ip_addresses as chosen
+            where chosen.organization_id = organization
+              and chosen.credential_id = credential.id and chosen.host_id = assignment.host_id
+              and chosen.ip_address_id = address.id))
+        order by 1) as addresses
+    from public.credentials as credential
+    where credential.organization_id = organization
+      and credential.settings->>'type' <> all (withheld)),
+  handed as materialized (
+    select assigned.* from assigned
+    where assigned.is_default or cardinality(assigned.addresses) > 0
+    order by assigned.created_at, assigned.id limit maximum),
+  looked as (
+    select session.is_full_scan as is_full, (
+      select coalesce(jsonb_object_agg(handed.id, case when handed.is_default
+        then jsonb_build_object('network', true)
+        else jsonb_build_object('addresses', to_jsonb(handed.addresses), 'hosts', (
+          select coalesce(jsonb_agg(assignment.host_id order by assignment.host_id), '[]')
+          from public.credential_hosts as assignment
+          where assignment.organization_id = organization
+            and assignment.credential_id = handed.id and exists (
+              select from public.hosts as host where host.organization_id = organization
+                and host.current_id = assignment.host_id
+                and host.network_id = scanned.network_id))) end), '{}')
+      from handed) as credentials
+    from public.discovery_sessions as session
+    where session.organization_id = organization and session.id = scan
+      and (select count(*) < maximum and coalesce(sum(cardinality(handed.addresses)), 0)
+        <= maximum_addresses from handed)),
+  scope as (
+    insert into app.scan_scopes as known (organization_id, daemon_id, is_full, credentials, digest)
+    select organization, daemon, looked.is_full, looked.credentials,
+      sha256(convert_to(looked.is_full::text || looked.credentials::text, 'UTF8'))
+    from looked
+    on conflict (organization_id, daemon_id, digest) do update set used_at = now()
+    returning known.id),
+  noted as (
+    insert into app.handed_scans (organization_id, session_id, daemon_id, started_at, scope_id)
+    select organization, scan, daemon, scanned.started_at, scope.id from scope
+    on conflict (organization_id, session_id) do update set scope_id = excluded.scope_id)
+  select handed.id, handed.settings,
+    (select coalesce(jsonb_object_agg(secret.field, secret.sealed), '{}')
+      from public.credential_secrets as secret
+      where secret.organization_id = organization and secret.credential_id = handed.id),
+    handed.is_default, handed.addresses
+  from handed order by handed.created_at, handed.id;
+
+  delete from app.scan_scopes as old
+  where old.organization_id = organization and old.id = any (array(
+    select scope.id from app.scan_scopes as scope
+    where scope.organization_id = organization and scope.daemon_id = daemon
+      and scope.id is distinct from (
+        select handed.scope_id from app.handed_scans as handed
+        where handed.organization_id = organization and handed.session_id = scan)
+    order by scope.used_at desc offset maximum_scopes - 1));
+  delete from app.handed_scans as old
+  where old.organization_id = organization and old.session_id = any (array(
+    select handed.session_id from app.handed_scans as handed
+    where handed.organization_id = organization and handed.daemon_id = daemon
+    order by handed.started_at desc offset maximum_scans));
+end
+$$;
+--> statement-breakpoint
+grant execute on function
+  app.scan_credentials(uuid, uuid, bigint, uuid, integer, text[]) to inventory_poller;
+--> statement-breakpoint
+
+-- app.ingest (migration `ingest`), for the daemon that is visited. Remembers which hosts its scan has
+-- found; those beyond the bound keep their bindings.
+create or replace function app.ingest_visit(network uuid, report jsonb) returns jsonb
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  maximum constant integer := 100000;
+  organization uuid := app.organization_id();
+  discovery uuid := app.visit_discovery();
+  result jsonb;
+begin
+  result := app.ingest(network, discovery, 'Discovery', report, false);
+  insert into app.scan_hosts (organization_id, session_id, host_id)
+  select organization, discovery, found.host_id
+  from (
+    select distinct (host.value->>2)::uuid as host_id
+    from jsonb_array_elements(result->'hosts') as host) as found
+  where found.host_id is not null
+    and exists (
+      select from public.discovery_sessions as session
+      where session.organization_id = organization and session.id = discovery
+        and (session.finished_at is null
+          or (session.phase = 'Complete' and session.settled_at is null)))
+    and not exists (
+      select from app.scan_hosts as known where known.organization_id = organization
+        and known.session_id = discovery and known.host_id = found.host_id)
+  limit (
+    select greatest(0, maximum - count(*)) from app.scan_hosts as known
+    where known.organization_id = organization and known.session_id = discovery)
+  on conflict do nothing;
+  return result;
+end
+$$;
+--> statement-breakpoint
+
+-- Absence: ends the bindings that a scan of a daemon did not see again on the hosts that it found, where it
+-- looked at least as widely as the scan of this daemon that saw them last: as full, and with every
+-- credential that that one had for the host. A host is known by its id, by those of hosts that were
+-- consolidated into it, and by its addresses. What others have found, or people have written, it may not
+-- have looked at.
+create or replace function app.settle_scan(scan uuid) returns integer
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  organization uuid := app.organization_id();
+  settled record;
+  found_hosts uuid[];
+  ended integer := 0;
+begin
+  select session.daemon_id, session.network_id, session.subnet_ids, handed.started_at,
+    scope.id as scope_id, scope.is_full,
+    coalesce(gaps.host_ids, '{}') as gap_hosts, coalesce(gaps.addresses, '{}') as gap_addresses,
+    coalesce(gaps.is_unbounded, false) as is_unbounded
+  into settled
+  from public.discovery_sessions as session
+  left join app.handed_scans as handed
+    on handed.organization_id = session.organization_id and handed.session_id = session.id
+  left join app.scan_scopes as scope
+    on scope.organization_id = handed.organization_id and scope.id = handed.scope_id
+  left join app.scan_gaps as gaps
+    on gaps.organization_id = session.organization_id and gaps.session_id = session.id
+  where session.organization_id = organization and session.id = scan and session.phase = 'Complete';
+  if not found then
+    return 0;
+  end if;
+  if settled.scope_id is not null and not settled.is_unbounded then
+    found_hosts := array(
+      select found.host_id from app.scan_hosts as found
+      where found.organization_id = organization and found.session_id = scan);
+    perform app.lock_hosts(found_hosts);
+    found_hosts := array(
+      select host.id from public.hosts as host
+      where host.organization_id = organization and host.network_id = settled.network_id
+        and host.current_id = any (found_hosts) and host.id <> all (settled.gap_hosts)
+      except
+      select address.live_host_id from public.ip_addresses as address
+      where address.organization_id = organization and address.network_id = settled.network_id
+        and address.valid_to is null and address.address = any (settled.gap_addresses));
+    with candidate as materialized (
+      select binding.id, binding.live_id, binding.host_id, earlier.scope_id
+      from public.bindings as binding
+      left join app.handed_scans as earlier
+        on earlier.organization_id = organization and earlier.session_id = binding.last_discovery_id
+          and earlier.daemon_id = settled.daemon_id
+      left join app.scan_scopes as scope
+        on scope.organization_id = organization and scope.id = earlier.scope_id
+      where binding.organization_id = organization and binding.live_host_id = any (found_hosts)
+        and binding.valid_to is null and binding.first_discovery_id is not null
+        and binding.last_discovery_id <> scan
+        -- Before its first scan a daemon has looked at the least.
+        and (binding.last_discovery_id = settled.daemon_id
+          or (earlier.started_at < settled.started_at and (settled.is_full or not scope.is_full)))
+        -- A scan of some subnets has not looked at addresses outside them.
+        and (settled.subnet_ids is null or not exists (
+          select from public.ip_addresses as address
+          where address.organization_id = organization and address.live_host_id = binding.host_id
+            and (binding.ip_address_id is null or address.id = binding.ip_address_id)
+            and not exists (
+              select from public.subnets as scanned
+              where scanned.organization_id = organization and scanned.id = any (settled.subnet_ids)
+                and scanned.valid_to is null and scanned.cidr >>= address.address)))
+        -- Its host was consolidated into one that the scan found, and was not found itself.
+        and not exists (
+          select from public.bindings as former
+          where former.organization_id = organization and former.live_id = binding.live_id
+            and former.valid_to > settled.started_at and (former.host_id = any (settled.gap_hosts)
+              or not exists (
+                select from app.scan_hosts as found where found.organization_id = organization
+                  and found.session_id = scan and found.host_id = former.host_id)))),
+    seen as materialized (
+      select distinct candidate.scope_id, candidate.host_id, version.host_id as known_as
+      from candidate
+      join public.bindings as version
+        on version.organization_id = organization and version.live_id = candidate.live_id
+      where candidate.scope_id is not null),
+    place as materialized (
+      select distinct seen.host_id, address.address
+      from (select distinct seen.host_id from seen) as seen
+      join public.ip_addresses as address
+        on address.organization_id = organization and address.live_host_id = seen.host_id),
+    handed as materialized (
+      select scope.id as scope_id, credential.key as credential, credential.value as reach,
+        credential.value ? 'network' as is_everywhere
+      from app.scan_scopes as scope cross join lateral jsonb_each(scope.credentials) as credential
+      where scope.organization_id = organization
+        and (scope.id = settled.scope_id or scope.id in (select seen.scope_id from seen))),
+    by_host as materialized (
+      select handed.scope_id, handed.credential, host.id::uuid as host_id
+      from handed cross join lateral jsonb_array_elements_text(handed.reach->'hosts') as host (id)),
+    by_address as materialized (
+      select handed.scope_id, handed.credential, place.host_id, place.address
+      from handed
+      cross join lateral jsonb_array_elements_text(handed.reach->'addresses') as address (text)
+      join place on place.address = address.text::inet),
+    -- What earlier scans had for a host: at an address, or at addresses that it has no more.
+    had as (
+      select seen.scope_id, seen.host_id, handed.credential, place.address
+      from seen join handed on handed.scope_id = seen.scope_id and handed.is_everywhere
+      left join place on place.host_id = seen.host_id
+      union
+      select seen.scope_id, seen.host_id, by_address.credential, by_address.address
+      from seen join by_address
+        on by_address.scope_id = seen.scope_id and by_address.host_id = seen.host_id
+      union
+      select seen.scope_id, seen.host_id, by_host.credential, null
+      from seen join by_host
+        on by_host.scope_id = seen.scope_id and by_host.host_id = seen.known_as),
+    lacking as materialized (
+      select distinct had.scope_id, had.host_id
+      from had
+      left join handed as everywhere on everywhere.scope_id = settled.scope_id
+        and everywhere.is_everywhere and everywhere.credential = had.credential
+      left join by_address as there on there.scope_id = settled.scope_id
+        and there.credential = had.credential and there.host_id = had.host_id
+        and there.address = had.address
+      left join (
+        select by_host.credential, by_host.host_id from by_host
+        where by_host.scope_id = settled.scope_id
+        union
+        select by_address.credential, by_address.host_id from by_address
+        where by_address.scope_id = settled.scope_id) as anywhere
+        on anywhere.credential = had.credential and anywhere.host_id = had.host_id
+      where everywhere.credential is null
+        and case when had.address is null then anywhere.credential else there.credential end is null)
+    delete from public.bindings as binding
+    where binding.organization_id = organization and binding.id in (
+      select candidate.id from candidate
+      where not exists (
+        select from lacking
+        where lacking.scope_id = candidate.scope_id and lacking.host_id = candidate.host_id));
+    get diagnostics ended = row_count;
+  end if;
+  delete from app.scan_gaps as gaps
+  where gaps.organization_id = organization and gaps.session_id = scan;
+  delete from app.scan_hosts as found
+  where found.organization_id = organization and found.session_id = scan;
+  return ended;
+end
+$$;
+--> statement-breakpoint
+
+-- Of scans that failed or were cancelled nothing is settled.
+create function app.forget_unsettled() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  delete from app.scan_gaps as gaps
+  where gaps.organization_id = new.organization_id and gaps.session_id = new.id;
+  delete from app.scan_hosts as found
+  where found.organization_id = new.organization_id and found.session_id = new.id;
+  return null;
+end
+$$;
+--> statement-breakpoint
+create trigger forget_unsettled after update on discovery_sessions for each row
+  when (new.phase in ('Failed', 'Cancelled') and old.phase <> new.phase)
+  execute function app.forget_unsettled();
+--> statement-breakpoint
+delete from app.scan_gaps as gaps using public.discovery_sessions as session
+where session.organization_id = gaps.organization_id and session.id = gaps.session_id
+  and session.phase in ('Failed', 'Cancelled');
+--> statement-breakpoint
+create or replace function app.note_scan_gaps(seen_hosts uuid[], seen_addresses inet[]) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  maximum constant integer := 10000;
+  scan record;
+  hosts uuid[];
+  addresses inet[];
+  is_unbounded boolean;
+begin
+  for scan in
+    select session.organization_id, session.id, gaps.host_ids, gaps.addresses, gaps.is_unbounded
+    from app.daemon_visits as visit
+    join public.discovery_sessions as session
+      on session.organization_id = visit.organization_id and session.daemon_id = visit.daemon_id
+    left join app.scan_gaps as gaps
+      on gaps.organization_id = session.organization_id and gaps.session_id = session.id
+    where visit.transaction_id = pg_current_xact_id_if_assigned()
+      and session.started_at is not null
+      and (session.finished_at is null or (session.phase = 'Complete' and session.settled_at is null))
+  loop
+    hosts := array(
+      select unnest(scan.host_ids) union select unnest(seen_hosts));
+    addresses := array(
+      select unnest(scan.addresses) union
+      select seen.address from unnest(seen_addresses) as seen (address)
+      where not app.is_loopback(seen.address));
+    is_unbounded := coalesce(scan.is_unbounded, false)
+      or cardinality(hosts) > maximum or cardinality(addresses) > maximum;
+    if is_unbounded then
+      hosts := '{}';
+      addresses := '{}';
+    end if;
+    -- A daemon may report the same with every poll.
+    if scan.host_ids is null or cardinality(hosts) <> cardinality(scan.host_ids)
+      or cardinality(addresses) <> cardinality(scan.addresses) or is_unbounded <> scan.is_unbounded
+    then
+      insert into app.scan_gaps values (scan.organization_id, scan.id, hosts, addresses, is_unbounded)
+      on conflict (organization_id, session_id) do update set host_ids = excluded.host_ids,
+        addresses = excluded.addresses, is_unbounded = excluded.is_unbounded;
+    end if;
+  end loop;
+end
+$$;
+--> statement-breakpoint
+
+-- The scans that ran when their daemon was deleted, with all that it takes to end them there: the daemon
+-- goes on until it is told. Its token stays sealed. Kept for minutes.
+create table app.scan_cancellations (
+  organization_id uuid not null references public.organizations (id) on delete cascade,
+  session_id uuid not null,
+  daemon_id uuid not null,
+  url text not null,
+  sealed_token text not null,
+  requested_at timestamptz not null default now(),
+  next_try_at timestamptz not null default now(),
+  primary key (organization_id, session_id)
+);
+--> statement-breakpoint
+create index scan_cancellations_requested_index on app.scan_cancellations (requested_at);
+--> statement-breakpoint
+-- A daemon goes with its network as well. With its organization nothing is left.
+create function app.remember_running_scan() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  maximum constant integer := 100;
+begin
+  insert into app.scan_cancellations (organization_id, session_id, daemon_id, url, sealed_token)
+  select session.organization_id, session.id, old.id, old.url, secret.sealed
+  from public.discovery_sessions as session
+  join public.organizations as organization on organization.id = session.organization_id
+  join public.daemon_secrets as secret on secret.organization_id = session.organization_id
+    and secret.daemon_id = session.daemon_id and secret.field = 'token'
+  where session.organization_id = old.organization_id and session.daemon_id = old.id
+    and session.phase in ('Pending', 'Starting', 'Started', 'Scanning')
+    and (select count(*) < maximum from app.scan_cancellations as waiting
+      where waiting.organization_id = old.organization_id)
+  on conflict do nothing;
+  return old;
+end
+$$;
+--> statement-breakpoint
+create trigger remember_running_scan before delete on daemons for each row
+  execute function app.remember_running_scan();
+--> statement-breakpoint
+-- The cancellations that are due, to be sent. Each is due again until it is forgotten, or too old.
+create function app.claim_scan_cancellations(maximum integer)
+returns table (organization_id uuid, session_id uuid, daemon_id uuid, url text, sealed_token text)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  delete from app.scan_cancellations as old
+  where old.requested_at <= now() - interval '5 minutes';
+  return query
+  update app.scan_cancellations as claimed set next_try_at = now() + interval '30 seconds'
+  where claimed.ctid = any (array(
+    select due.ctid from app.scan_cancellations as due where due.next_try_at <= now()
+    order by due.requested_at limit maximum for update skip locked))
+  returning claimed.organization_id, claimed.session_id, claimed.daemon_id, claimed.url,
+    claimed.sealed_token;
+end
+$$;
+--> statement-breakpoint
+create function app.forget_scan_cancellation(organization uuid, scan uuid) returns void
+language sql security definer set search_path = pg_catalog, pg_temp as $$
+  delete from app.scan_cancellations
+  where organization_id = organization and session_id = scan
+$$;
+--> statement-breakpoint
+grant execute on function app.claim_scan_cancellations(integer),
+  app.forget_scan_cancellation(uuid, uuid) to inventory_poller;

@@ -1,0 +1,433 @@
+import { expect, test } from "vitest";
+import { sql } from "../helpers/database.ts";
+import { mintCredential } from "../helpers/organization.ts";
+import { raiseScanner, type Scanner, wireHost, wireProgress } from "../helpers/protocol.ts";
+import { recordIn } from "../helpers/records.ts";
+import { assignCredential, bound, isSettled, scan } from "../helpers/scans.ts";
+import { mintSession, sessionRow } from "../helpers/sessions.ts";
+
+const ip = "10.77.0.3";
+const other = "10.77.0.4";
+const light = { is_full_scan: false };
+const full = { is_full_scan: true };
+
+/** A scan that finds the host with these ports. */
+const finding = (
+  scanner: Scanner,
+  ports: readonly number[],
+  asked: { is_full_scan: boolean } = light,
+) => scan(scanner, { hosts: [wireHost(scanner.networkId, ip, ports)] }, asked);
+
+const hostAt = async ({ organization }: Scanner, address: string): Promise<string> => {
+  const [row] = await sql`select live_host_id as id from ip_addresses
+    where organization_id = ${organization.id} and address = ${address}::inet and valid_to is null`;
+  return String(row?.["id"]);
+};
+
+const deleteCredential = (id: string) => sql`delete from credentials where id = ${id}`;
+
+const sweep = async (session: string) => {
+  await sql.transaction([
+    sql`set local session_replication_role = replica`,
+    sql`update discovery_sessions set finished_at = now() - interval '91 days' where id = ${session}`,
+  ]);
+  await sql`select app.sweep_discovery_sessions(1000)`;
+  expect(await sql`select from discovery_sessions where id = ${session}`).toEqual([]);
+};
+
+test("nothing ends when the credential of a host, with which it was seen, is deleted", async () => {
+  const scanner = await raiseScanner();
+  await finding(scanner, [80]);
+  const docker = await mintCredential(scanner.organization.id);
+  await assignCredential(scanner.organization.id, docker, { host_id: await hostAt(scanner, ip) });
+  await finding(scanner, [80, 2375, 8088]);
+  await deleteCredential(docker);
+  const session = await finding(scanner, []);
+  expect(await isSettled(session)).toBe(true);
+  expect(await bound(scanner)).toEqual({ [ip]: [80, 2375, 8088] });
+});
+
+test("nothing ends when the credential of the network is deleted; what a scan without it saw does", async () => {
+  const scanner = await raiseScanner();
+  const snmp = await mintCredential(scanner.organization.id);
+  await assignCredential(scanner.organization.id, snmp, { network_id: scanner.networkId });
+  await finding(scanner, [80, 161]);
+  await deleteCredential(snmp);
+  // It sees 80 again, so that what was seen last of it was seen without the credential.
+  await finding(scanner, [80]);
+  await finding(scanner, []);
+  expect(await bound(scanner)).toEqual({ [ip]: [161] });
+});
+
+test("a listener that is gone ends once the credential is given back", async () => {
+  const scanner = await raiseScanner();
+  const { organization, networkId } = scanner;
+  await finding(scanner, [80]);
+  const docker = await mintCredential(organization.id);
+  const give = async () =>
+    assignCredential(organization.id, docker, { host_id: await hostAt(scanner, ip) });
+  await give();
+  await finding(scanner, [80, 2375, 8088]);
+  await sql`delete from credential_hosts where credential_id = ${docker}`;
+  await finding(scanner, [80]);
+  expect(await bound(scanner)).toEqual({ [ip]: [80, 2375, 8088] });
+  // For another host it says nothing of this one.
+  await scan(scanner, { hosts: [wireHost(networkId, other), wireHost(networkId, ip, [80])] });
+  await assignCredential(organization.id, docker, { host_id: await hostAt(scanner, other) });
+  await finding(scanner, [80]);
+  expect(await bound(scanner)).toEqual({ [ip]: [80, 2375, 8088], [other]: [] });
+  await give();
+  await finding(scanner, [80, 2375]);
+  expect(await bound(scanner)).toEqual({ [ip]: [80, 2375], [other]: [] });
+});
+
+test("a credential of the network is one of each host, whichever way it was given before", async () => {
+  const scanner = await raiseScanner();
+  await finding(scanner, [80]);
+  const docker = await mintCredential(scanner.organization.id);
+  const toHost = { host_id: await hostAt(scanner, ip) };
+  await assignCredential(scanner.organization.id, docker, toHost);
+  await finding(scanner, [80, 2375, 8088]);
+  await sql`delete from credential_hosts where credential_id = ${docker}`;
+  await assignCredential(scanner.organization.id, docker, { network_id: scanner.networkId });
+  await finding(scanner, [80, 2375]);
+  expect(await bound(scanner)).toEqual({ [ip]: [80, 2375] });
+  await sql`delete from credential_networks where credential_id = ${docker}`;
+  await assignCredential(scanner.organization.id, docker, toHost);
+  await finding(scanner, [80]);
+  expect(await bound(scanner)).toEqual({ [ip]: [80] });
+});
+
+test("a credential of some addresses of a host says nothing of its others", async () => {
+  const scanner = await raiseScanner();
+  const { organization, networkId } = scanner;
+  const both = (ports: number[]) => {
+    const host = wireHost(networkId, ip, ports);
+    const second = { id: crypto.randomUUID(), ip_address: other };
+    return { hosts: [{ ...host, ip_addresses: [...host.ip_addresses, second] }] };
+  };
+  await scan(scanner, both([80]));
+  const docker = await mintCredential(organization.id);
+  const host_id = await hostAt(scanner, ip);
+  await assignCredential(organization.id, docker, { host_id });
+  await scan(scanner, both([80, 2375]));
+  await sql`delete from credential_hosts where credential_id = ${docker}`;
+  const addresses = await sql`select id from ip_addresses
+    where organization_id = ${organization.id} and address = ${ip}::inet and valid_to is null`;
+  await assignCredential(organization.id, docker, {
+    host_id,
+    addresses: addresses.map(({ id }) => String(id)),
+  });
+  await scan(scanner, both([80]));
+  expect(await bound(scanner)).toMatchObject({ [ip]: [80, 2375] });
+});
+
+test("a host that moved to another address is known by its id", async () => {
+  const scanner = await raiseScanner();
+  const { organization, networkId } = scanner;
+  const mac_address = "02:00:5e:10:00:01";
+  const at = (address: string, ports: number[]) => {
+    const host = wireHost(networkId, address, ports);
+    return {
+      hosts: [{ ...host, ip_addresses: host.ip_addresses.map((one) => ({ ...one, mac_address })) }],
+    };
+  };
+  await scan(scanner, at(ip, [80]));
+  const docker = await mintCredential(organization.id);
+  const host_id = await hostAt(scanner, ip);
+  await assignCredential(organization.id, docker, { host_id });
+  await scan(scanner, at(ip, [80, 2375]));
+  await scan(scanner, at(other, [80]));
+  await sql`delete from ip_addresses where organization_id = ${organization.id}
+    and address = ${ip}::inet and valid_to is null`;
+  // The binding went with its address. One of all addresses stays.
+  expect(await hostAt(scanner, other)).toBe(host_id);
+  await sql`update bindings set ip_address_id = null
+    where organization_id = ${organization.id} and valid_to is null and ip_address_id is not null`;
+  await scan(scanner, at(other, [80, 8088]));
+  await deleteCredential(docker);
+  await scan(scanner, at(other, [80]));
+  expect(await bound(scanner)).toEqual({ [other]: [80, 8088] });
+});
+
+test("a light scan ends nothing that a full one saw, and a full one does", async () => {
+  const scanner = await raiseScanner();
+  await finding(scanner, [80, 1024], full);
+  await finding(scanner, [80], light);
+  expect(await bound(scanner)).toEqual({ [ip]: [80, 1024] });
+  // What a light scan saw last is a light one's to end.
+  await finding(scanner, [], light);
+  expect(await bound(scanner)).toEqual({ [ip]: [1024] });
+  await finding(scanner, [], full);
+  expect(await bound(scanner)).toEqual({ [ip]: [] });
+});
+
+test.each([
+  ["light", "light", light, light],
+  ["full", "light", light, full],
+  ["full", "full", full, full],
+])("a %s scan ends what a %s one saw and it did not", async (_, __, first, second) => {
+  const scanner = await raiseScanner();
+  await finding(scanner, [80, 1024], first);
+  await finding(scanner, [80], second);
+  expect(await bound(scanner)).toEqual({ [ip]: [80] });
+});
+
+test("what the daemon reported before its first scan was seen light and without credentials", async () => {
+  const scanner = await raiseScanner();
+  await scanner.report({ hosts: [wireHost(scanner.networkId, ip, [80, 8080])] });
+  await scanner.visit();
+  await finding(scanner, [80]);
+  expect(await bound(scanner)).toEqual({ [ip]: [80] });
+});
+
+test("of four scans that nobody said anything of, the first and the last are full", async () => {
+  const scanner = await raiseScanner();
+  const { organization, id, poller } = scanner;
+  for (const is_full_scan of [true, false, false, true, false]) {
+    const asked = await poller.send("POST", `/api/v1/daemons/${id}/scan`, {
+      key: organization.keys.member,
+      json: {},
+    });
+    const session = recordIn(asked, 201);
+    expect(session).toMatchObject({ is_full_scan: null });
+    await scanner.report({});
+    await scanner.visit();
+    expect((await scanner.got("discovery/initiate")).at(-1)).toMatchObject({
+      session_id: session.id,
+      discovery_type: { scan_settings: { is_full_scan } },
+    });
+    const read = await poller.send("GET", `/api/v1/discovery/sessions/${session.id}`, {
+      key: organization.keys.viewer,
+    });
+    expect(recordIn(read)).toMatchObject({ is_full_scan });
+    await scanner.report({ progress: wireProgress(session.id, "Complete", 100) });
+    await scanner.visit();
+  }
+});
+
+test("a full scan that was asked for counts, and one that the daemon refused does not", async () => {
+  const scanner = await raiseScanner();
+  const asked = async (values: { is_full_scan?: boolean }, phase: "Complete" | "Failed") => {
+    const { organization, networkId, id } = scanner;
+    const session = await mintSession(organization.id, networkId, id, values);
+    await scanner.report({});
+    await scanner.visit();
+    const { is_full_scan, initiated_at } = await sessionRow(session);
+    await scanner.report({ progress: wireProgress(session, phase, 100) });
+    await scanner.visit();
+    return [is_full_scan, initiated_at !== null];
+  };
+  await scanner.behave({ "discovery/initiate": { kind: "answer", status: 422 } });
+  expect(await asked({}, "Failed")).toEqual([true, false]);
+  await scanner.behave({ "discovery/initiate": { kind: "answer", status: 200, body: healthy } });
+  expect(await asked({ is_full_scan: false }, "Complete")).toEqual([false, true]);
+  expect(await asked({}, "Failed")).toEqual([true, true]);
+  expect(await asked({}, "Complete")).toEqual([false, true]);
+  expect(await asked({ is_full_scan: true }, "Complete")).toEqual([true, true]);
+  expect(await asked({}, "Complete")).toEqual([false, true]);
+  expect(await asked({}, "Complete")).toEqual([false, true]);
+  expect(await asked({}, "Complete")).toEqual([true, true]);
+});
+
+const healthy = JSON.stringify({ success: true, data: {} });
+
+test("a scan that the daemon has taken is decided once, and was handed over, though its answer was lost", async () => {
+  const scanner = await raiseScanner();
+  const { organization, networkId, id } = scanner;
+  await scanner.behave({ "discovery/initiate": { kind: "answer", status: 503 } });
+  const session = await mintSession(organization.id, networkId, id);
+  await scanner.visit();
+  const credential = await mintCredential(organization.id);
+  await assignCredential(organization.id, credential, { network_id: networkId });
+  await scanner.visit();
+  const handed = await scanner.got("discovery/initiate");
+  expect(handed).toMatchObject([1, 2].map(() => ({ session_id: session })));
+  expect(await sessionRow(session)).toMatchObject({ is_full_scan: true, initiated_at: null });
+  const host = wireHost(networkId, ip, [80, 161]);
+  await scanner.report({ progress: wireProgress(session, "Scanning", 50), hosts: [host] });
+  await scanner.visit();
+  expect(await sessionRow(session)).toMatchObject({ initiated_at: expect.any(String) });
+  await scanner.report({ progress: wireProgress(session, "Complete", 100) });
+  await scanner.visit();
+  await scanner.behave({ "discovery/initiate": { kind: "answer", status: 200, body: healthy } });
+  // The last hand-over is the one that counts: it had the credential.
+  await deleteCredential(credential);
+  await finding(scanner, [80], full);
+  expect(await bound(scanner)).toEqual({ [ip]: [80, 161] });
+});
+
+test("a scan ends what it did not see though another daemon saw the host meanwhile, and nothing of that one's", async () => {
+  const one = await raiseScanner();
+  const two = await raiseScanner({}, one.organization);
+  await finding(one, [80, 8080]);
+  await finding(two, [80, 22]);
+  const { id, organization, networkId } = one;
+  const session = await mintSession(organization.id, networkId, id, light);
+  await one.report({});
+  await one.visit();
+  await one.report({
+    progress: wireProgress(session, "Scanning", 50),
+    hosts: [wireHost(networkId, ip, [80])],
+  });
+  await one.visit();
+  await finding(two, [80, 22]);
+  await one.report({ progress: wireProgress(session, "Complete", 100) });
+  await one.visit();
+  expect(await isSettled(session)).toBe(true);
+  expect(await bound(one)).toEqual({ [ip]: [22, 80] });
+  await finding(two, [80]);
+  expect(await bound(one)).toEqual({ [ip]: [80] });
+  expect(await sql`select from app.scan_hosts where organization_id = ${organization.id}`).toEqual(
+    [],
+  );
+});
+
+test("a scan that is killed ends nothing, and what it saw is a later one's to end", async () => {
+  const scanner = await raiseScanner();
+  const { organization, networkId, id } = scanner;
+  await finding(scanner, [80, 8080]);
+  const killed = await mintSession(organization.id, networkId, id, light);
+  await scanner.report({});
+  await scanner.visit();
+  await scanner.report({
+    progress: wireProgress(killed, "Scanning", 12),
+    hosts: [wireHost(networkId, ip, [80])],
+  });
+  await scanner.visit();
+  await sql`update discovery_sessions set moved_at = now() - interval '6 minutes' where id = ${killed}`;
+  await scanner.report({});
+  await scanner.visit();
+  expect(await sessionRow(killed)).toMatchObject({ phase: "Failed", settled_at: null });
+  expect(await bound(scanner)).toEqual({ [ip]: [80, 8080] });
+  expect(await sql`select from app.scan_hosts where session_id = ${killed}`).toEqual([]);
+  await finding(scanner, []);
+  expect(await bound(scanner)).toEqual({ [ip]: [] });
+});
+
+test("what a scan looked at outlives it, and goes with its daemon", async () => {
+  const scanner = await raiseScanner();
+  const first = await finding(scanner, [80, 1024], full);
+  await sweep(first);
+  await finding(scanner, [80], light);
+  expect(await bound(scanner)).toEqual({ [ip]: [80, 1024] });
+  await finding(scanner, [80], full);
+  expect(await bound(scanner)).toEqual({ [ip]: [80] });
+  const kept = () => sql`select
+    (select count(*)::int from app.handed_scans where daemon_id = ${scanner.id}) as scans,
+    (select count(*)::int from app.scan_scopes where daemon_id = ${scanner.id}) as scopes`;
+  // Scans that look alike share what is kept.
+  await finding(scanner, [80], full);
+  expect(await kept()).toEqual([{ scans: 4, scopes: 2 }]);
+  await sql`delete from daemons where id = ${scanner.id}`;
+  expect(await kept()).toEqual([{ scans: 0, scopes: 0 }]);
+});
+
+test("what another daemon saw stays, also when its scans were swept", async () => {
+  const one = await raiseScanner();
+  const two = await raiseScanner({}, one.organization);
+  await finding(one, [80]);
+  await sweep(await finding(two, [80, 8080]));
+  await finding(one, [80], full);
+  expect(await bound(one)).toEqual({ [ip]: [80, 8080] });
+});
+
+test("of a daemon's scans, the latest 100 ways of looking are remembered; what is forgotten ends nothing", async () => {
+  const scanner = await raiseScanner();
+  const first = await finding(scanner, [80, 8080]);
+  await sql`
+    insert into app.scan_scopes (organization_id, daemon_id, is_full, credentials, digest, used_at)
+    select organization_id, daemon_id, false, '{}', sha256(number::text::bytea), now() + interval '1 hour'
+    from app.scan_scopes, generate_series(1, 100) as number where daemon_id = ${scanner.id}`;
+  await finding(scanner, [80], full);
+  expect(
+    await sql`select count(*)::int from app.scan_scopes where daemon_id = ${scanner.id}`,
+  ).toEqual([{ count: 100 }]);
+  expect(await sql`select from app.handed_scans where session_id = ${first}`).toEqual([]);
+  expect(await bound(scanner)).toEqual({ [ip]: [80, 8080] });
+});
+
+test("a scan ends nothing that a later one of its daemon saw", async () => {
+  const scanner = await raiseScanner();
+  const { organization, networkId } = scanner;
+  await finding(scanner, [80]);
+  const early = await scan(scanner, {
+    hosts: [wireHost(networkId, ip, [80])],
+    // It cannot be settled while this waits for its confirmation.
+    last: [wireHost(networkId, other)],
+  });
+  expect(await isSettled(early)).toBe(false);
+  await sql`update bindings set last_discovery_id = ${await later(scanner)}
+    where organization_id = ${organization.id} and valid_to is null and first_discovery_id is not null`;
+  await scanner.report({});
+  await scanner.visit();
+  expect(await isSettled(early)).toBe(true);
+  expect(await bound(scanner)).toMatchObject({ [ip]: [80] });
+});
+
+/** A scan that began after all others, as far as is remembered of it. */
+async function later({ organization, id }: Scanner): Promise<string> {
+  const session = crypto.randomUUID();
+  await sql`
+    insert into app.handed_scans (organization_id, daemon_id, session_id, started_at, scope_id)
+    select organization_id, daemon_id, ${session}, now() + interval '1 minute', scope_id
+    from app.handed_scans where organization_id = ${organization.id} and daemon_id = ${id} limit 1`;
+  return session;
+}
+
+test("a scan of which nobody knows what it looked at ends nothing, nor is what it saw ended", async () => {
+  const scanner = await raiseScanner();
+  const first = await finding(scanner, [80, 8080]);
+  await sql`delete from app.handed_scans where session_id = ${first}`;
+  await finding(scanner, [80], full);
+  expect(await bound(scanner)).toEqual({ [ip]: [80, 8080] });
+  const { organization, networkId, id } = scanner;
+  const session = await mintSession(organization.id, networkId, id, full);
+  await scanner.report({});
+  await scanner.visit();
+  await sql`update app.handed_scans set scope_id = null where session_id = ${session}`;
+  await scanner.report({
+    progress: wireProgress(session, "Complete", 100),
+    hosts: [wireHost(networkId, ip)],
+  });
+  await scanner.visit();
+  await scanner.report({});
+  await scanner.visit();
+  expect(await isSettled(session)).toBe(true);
+  expect(await bound(scanner)).toEqual({ [ip]: [80, 8080] });
+});
+
+test("of hosts that were consolidated, each binding is judged by the host that it was seen on", async () => {
+  const scanner = await raiseScanner();
+  const { organization, networkId, poller } = scanner;
+  await scan(scanner, { hosts: [wireHost(networkId, ip, [80]), wireHost(networkId, other, [90])] });
+  const [into, gone] = [await hostAt(scanner, ip), await hostAt(scanner, other)];
+  const docker = await mintCredential(organization.id);
+  await assignCredential(organization.id, docker, { host_id: gone });
+  await scan(scanner, {
+    hosts: [wireHost(networkId, ip, [80, 81]), wireHost(networkId, other, [90, 2375])],
+  });
+  const session = await mintSession(organization.id, networkId, scanner.id, light);
+  await scanner.report({});
+  await scanner.visit();
+  await scanner.report({
+    progress: wireProgress(session, "Scanning", 50),
+    hosts: [wireHost(networkId, ip, [80])],
+  });
+  await scanner.visit();
+  // The other host did not answer this time, so nothing is known of it.
+  const answer = await poller.send("PUT", `/api/v1/hosts/${into}/consolidate/${gone}`, {
+    key: organization.keys.owner,
+  });
+  expect(answer).toMatchObject({ status: 200 });
+  await scanner.report({ progress: wireProgress(session, "Complete", 100) });
+  await scanner.visit();
+  await scanner.report({});
+  await scanner.visit();
+  expect(await isSettled(session)).toBe(true);
+  expect((await bound(scanner))[ip]).toEqual([80, 90, 2375]);
+  // Without the credential that the host had which is gone, its binding stays, also by its former id.
+  await deleteCredential(docker);
+  await scan(scanner, { hosts: [wireHost(networkId, ip, [80])] });
+  expect((await bound(scanner))[ip]).toEqual([80, 90, 2375]);
+});
