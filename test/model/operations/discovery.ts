@@ -13,8 +13,15 @@ export interface SentImport {
   report: { observed_at: string | null; hosts: readonly object[] };
 }
 
-const hostOf = (random: Random, { inventory }: State) => {
-  const addresses = [random.oneOf(material.addresses), ...random.some(material.addresses, 1)];
+const hostOf = (random: Random, { inventory }: State, network: string) => {
+  // What is stored, more often than not.
+  const stored = inventory["ip-addresses"].filter((address) => address.network_id === network);
+  const known = (random.happens(60) ? random.pick(stored) : undefined)?.ip_address;
+  const other = (random.happens(60) ? random.pick(stored) : undefined)?.ip_address;
+  const addresses = [
+    known ?? random.oneOf(material.addresses),
+    ...(random.happens(40) ? [other ?? random.oneOf(material.addresses)] : []),
+  ];
   const id = random.happens(15) ? random.pick(inventory.hosts)?.id : undefined;
   return {
     ...(id !== undefined && { id }),
@@ -22,7 +29,7 @@ const hostOf = (random: Random, { inventory }: State) => {
     ...(random.happens(40) && { hostname: random.oneOf(material.hostnames) }),
     addresses: [...new Set(addresses)].map((ip_address) => ({
       ip_address,
-      mac_address: random.happens(50) ? random.oneOf(material.macs) : null,
+      mac_address: random.happens(60) ? random.oneOf(material.macs) : null,
     })),
     ports: random.some(material.portNumbers, 3).map((number) => ({
       number,
@@ -43,11 +50,12 @@ const hostOf = (random: Random, { inventory }: State) => {
 /** Hosts that overlap, and may contradict, each other and what is stored. */
 export function importOf({ random, state }: Client): SentImport {
   const minutes = random.oneOf([0, 0, 0, 1, 60]);
+  const network = random.oneOf(state.others.networks).id;
   return {
-    network: random.oneOf(state.others.networks).id,
+    network,
     report: {
       observed_at: random.happens(50) ? null : shifted(state.at, -60_000 * minutes),
-      hosts: Array.from({ length: 1 + random.below(4) }, () => hostOf(random, state)),
+      hosts: Array.from({ length: 1 + random.below(4) }, () => hostOf(random, state, network)),
     },
   };
 }
