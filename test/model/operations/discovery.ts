@@ -4,7 +4,7 @@ import type { Client } from "../client.ts";
 import * as material from "../material.ts";
 import type { Random } from "../random.ts";
 import type { Scanner } from "../scanner.ts";
-import type { State } from "../shown.ts";
+import type { Address, State } from "../shown.ts";
 import type { Operation } from "./operation.ts";
 
 /** An import: the network, and the report. */
@@ -13,15 +13,15 @@ export interface SentImport {
   report: { observed_at: string | null; hosts: readonly object[] };
 }
 
-const hostOf = (random: Random, { inventory }: State, network: string) => {
-  // What is stored, more often than not.
-  const stored = inventory["ip-addresses"].filter((address) => address.network_id === network);
-  const known = (random.happens(60) ? random.pick(stored) : undefined)?.ip_address;
-  const other = (random.happens(60) ? random.pick(stored) : undefined)?.ip_address;
-  const addresses = [
-    known ?? random.oneOf(material.addresses),
-    ...(random.happens(40) ? [other ?? random.oneOf(material.addresses)] : []),
-  ];
+/** One or two addresses of a host of a report, stored ones more often than not. */
+function addressesOf(random: Random, stored: readonly Address[]): string[] {
+  const any = () =>
+    (random.happens(60) ? random.pick(stored)?.ip_address : undefined) ??
+    random.oneOf(material.addresses);
+  return [any(), ...(random.happens(40) ? [any()] : [])];
+}
+
+const hostOf = (random: Random, { inventory }: State, addresses: readonly string[]) => {
   const id = random.happens(15) ? random.pick(inventory.hosts)?.id : undefined;
   return {
     ...(id !== undefined && { id }),
@@ -51,11 +51,22 @@ const hostOf = (random: Random, { inventory }: State, network: string) => {
 export function importOf({ random, state }: Client): SentImport {
   const minutes = random.oneOf([0, 0, 0, 1, 60]);
   const network = random.oneOf(state.others.networks).id;
+  const stored = state.inventory["ip-addresses"].filter((one) => one.network_id === network);
+  const whole = random.pick(
+    state.inventory.hosts.filter(
+      (host) => host.network_id === network && host.ip_addresses.length > 1,
+    ),
+  );
+  // A host that is stored as one may be reported as several.
+  const parts =
+    whole && random.happens(40)
+      ? whole.ip_addresses.map(({ ip_address }) => [ip_address])
+      : Array.from({ length: 1 + random.below(4) }, () => addressesOf(random, stored));
   return {
     network,
     report: {
       observed_at: random.happens(50) ? null : shifted(state.at, -60_000 * minutes),
-      hosts: Array.from({ length: 1 + random.below(4) }, () => hostOf(random, state, network)),
+      hosts: parts.slice(0, 6).map((addresses) => hostOf(random, state, addresses)),
     },
   };
 }
