@@ -16,7 +16,7 @@ export default async function setup(project: TestProject) {
   project.provide("raceRounds", Number(process.env["RACE_ROUNDS"] ?? 100));
   project.provide("model", {
     seeds: (process.env["MODEL_SEEDS"] ?? "1,2,3").split(","),
-    steps: Number(process.env["MODEL_STEPS"] ?? 30),
+    steps: Number(process.env["MODEL_STEPS"] ?? 20),
   });
   const farm = await startDaemonFarm();
   project.provide("daemonFarm", farm.address);
