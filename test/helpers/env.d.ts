@@ -5,6 +5,8 @@ declare module "vitest" {
     isRealPostgres: boolean;
     /** How many rounds a race has: see `runRace`. */
     raceRounds: number;
+    /** The seeds of the model's walks, and how many steps each seed has: see `test/model`. */
+    model: { seeds: string[]; steps: number };
     /** See `TestDatabases`. */
     databases: string;
     /** See `DaemonFarm`. */

@@ -14,6 +14,10 @@ export default async function setup(project: TestProject) {
   project.onTestsRerun(() => databases.reuse());
   project.provide("isRealPostgres", databaseUrl !== undefined);
   project.provide("raceRounds", Number(process.env["RACE_ROUNDS"] ?? 100));
+  project.provide("model", {
+    seeds: (process.env["MODEL_SEEDS"] ?? "1,2,3").split(","),
+    steps: Number(process.env["MODEL_STEPS"] ?? 20),
+  });
   const farm = await startDaemonFarm();
   project.provide("daemonFarm", farm.address);
   project.provide("refusingDaemon", farm.refusing);

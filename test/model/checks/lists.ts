@@ -1,0 +1,251 @@
+import { inventoryCollections } from "../../helpers/inventory.ts";
+import { differenceOf, type Fault } from "../fault.ts";
+import * as material from "../material.ts";
+import type { Random } from "../random.ts";
+import { type Inventory, type State, toldOf } from "../shown.ts";
+import type { World } from "../world.ts";
+import { holds } from "./rules.ts";
+
+/** A list with a filter, and what it must show. */
+interface Query {
+  collection: keyof Inventory;
+  query: string;
+  expected: readonly { id: string; created_at: string }[];
+}
+
+const contains = (fields: readonly (string | null | undefined)[], text: string) =>
+  fields.some((field) => field?.toLowerCase().includes(text));
+
+/** What a search for a name looks at. */
+const searched = {
+  subnets: ({ name, description }: Inventory["subnets"][number]) => [name, description],
+  hosts: ({ name, hostname, sys_name }: Inventory["hosts"][number]) => [name, hostname, sys_name],
+  services: (service: Inventory["services"][number]) => [service.name, service.service_definition],
+};
+
+/** Any of the filters of section 9 of the API contract, with what all records say that it finds. */
+function queryOf({ inventory, others }: State, random: Random): Query {
+  const { subnets, hosts, ports, services, bindings } = inventory;
+  const addresses = inventory["ip-addresses"];
+  const network = random.pick(others.networks)?.id ?? "";
+  const collection = random.oneOf(inventoryCollections);
+  const host = random.pick(hosts)?.id ?? network;
+  const number = random.oneOf(material.portNumbers);
+  const ip = random.oneOf(material.addresses);
+  const mac = random.oneOf(material.macs);
+  const cidr = random.oneOf(material.blocks);
+  const tag = random.pick(others.tags)?.id ?? network;
+  const subnet = random.pick(subnets)?.id ?? network;
+  const service = random.pick(services)?.id ?? network;
+  const name = random.oneOf([...material.hostNames, ...material.serviceNames, "offi", "lab"]);
+  const withAddress = (matches: (address: Inventory["ip-addresses"][number]) => boolean) =>
+    hosts.filter((one) => one.ip_addresses.some(matches));
+  const query = (text: string, expected: Query["expected"], of = collection): Query => ({
+    collection: of,
+    query: text,
+    expected,
+  });
+  const choices: readonly (() => Query)[] = [
+    () =>
+      query(
+        `network_id=${network}`,
+        inventory[collection].filter((one) => one.network_id === network),
+      ),
+    () => {
+      const records: Query["expected"] = inventory[collection];
+      const some = [random.pick(records) ?? [], random.some(records, 4)].flat();
+      const found = records.filter((record) => some.includes(record));
+      return query(found.map(({ id }) => `ids=${id}`).join("&") || `ids=${network}`, found);
+    },
+    () =>
+      query(
+        `host_id=${host}`,
+        addresses.filter((one) => one.host_id === host),
+        "ip-addresses",
+      ),
+    () =>
+      query(
+        `host_id=${host}`,
+        ports.filter((one) => one.host_id === host),
+        "ports",
+      ),
+    () =>
+      query(
+        `host_id=${host}`,
+        services.filter((one) => one.host_id === host),
+        "services",
+      ),
+    () =>
+      query(
+        `number=${number}`,
+        ports.filter((one) => one.number === number),
+        "ports",
+      ),
+    () =>
+      query(
+        `protocol=Udp`,
+        ports.filter((one) => one.protocol === "Udp"),
+        "ports",
+      ),
+    () =>
+      query(
+        `ip=${ip}`,
+        addresses.filter((one) => one.ip_address === ip),
+        "ip-addresses",
+      ),
+    () =>
+      query(
+        `mac=${mac}`,
+        addresses.filter((one) => one.mac_address === mac),
+        "ip-addresses",
+      ),
+    () =>
+      query(
+        `cidr=${cidr}`,
+        addresses.filter((one) => holds(cidr, one.ip_address)),
+        "ip-addresses",
+      ),
+    () =>
+      query(
+        `subnet_id=${subnet}`,
+        addresses.filter((one) => one.subnet_id === subnet),
+        "ip-addresses",
+      ),
+    () =>
+      query(
+        `ip=${ip}`,
+        withAddress((one) => one.ip_address === ip),
+        "hosts",
+      ),
+    () =>
+      query(
+        `mac=${mac}`,
+        withAddress((one) => one.mac_address === mac),
+        "hosts",
+      ),
+    () =>
+      query(
+        `cidr=${cidr}`,
+        withAddress((one) => holds(cidr, one.ip_address)),
+        "hosts",
+      ),
+    () =>
+      query(
+        `port=${number}/Tcp`,
+        hosts.filter((one) => one.ports.some((p) => p.number === number && p.protocol === "Tcp")),
+        "hosts",
+      ),
+    () =>
+      query(
+        `tag_ids=${tag}`,
+        hosts.filter((one) => one.tags.includes(tag)),
+        "hosts",
+      ),
+    () =>
+      query(
+        `tag_ids=${tag}`,
+        services.filter((one) => one.tags.includes(tag)),
+        "services",
+      ),
+    () =>
+      query(
+        `tag_ids=${tag}`,
+        subnets.filter((one) => one.tags.includes(tag)),
+        "subnets",
+      ),
+    () =>
+      query(
+        `contains=${ip}`,
+        subnets.filter((one) => holds(one.cidr, ip)),
+        "subnets",
+      ),
+    () =>
+      query(
+        `service_id=${service}`,
+        bindings.filter((b) => b.service_id === service),
+        "bindings",
+      ),
+    ...(["subnets", "hosts", "services"] as const).map((of) => () => {
+      const records: readonly (Query["expected"][number] & {
+        fields: readonly (string | null)[];
+      })[] =
+        of === "subnets"
+          ? subnets.map((one) => ({ ...one, fields: searched.subnets(one) }))
+          : of === "hosts"
+            ? hosts.map((one) => ({ ...one, fields: searched.hosts(one) }))
+            : services.map((one) => ({ ...one, fields: searched.services(one) }));
+      const found = records.filter(({ fields }) => contains(fields, name));
+      const ids = new Set(found.map(({ id }) => id));
+      return query(
+        `q=${name}`,
+        inventory[of].filter(({ id }) => ids.has(id)),
+        of,
+      );
+    }),
+  ];
+  return random.oneOf(choices)();
+}
+
+const inOrder = (records: Query["expected"]) =>
+  records.toSorted((one, other) =>
+    `${one.created_at} ${one.id}` < `${other.created_at} ${other.id}` ? -1 : 1,
+  );
+
+/** Any list shows what all records say: filtered, paged, whole, without children, live or at now. */
+export async function judgeList(world: World, state: State, random: Random): Promise<Fault[]> {
+  const { collection, query, expected } = queryOf(state, random);
+  const records: readonly { id: string }[] = inOrder(expected);
+  switch (random.below(5)) {
+    case 0:
+      return judge(world, `${collection}?${query}&limit=0`, records, (one) => one);
+    case 1:
+      return judgePages(world, `${collection}?${query}`, records, 1 + random.below(20));
+    case 2: {
+      const path = `${collection}?${query}&at=${state.at}&limit=0`;
+      return judge(world, path, records, (list) => [...toldOf(list)].sort());
+    }
+    case 3: {
+      const without = ({ ip_addresses, ports, services, ...host }: Inventory["hosts"][number]) =>
+        host;
+      const hosts = state.inventory.hosts.map(without);
+      return judge(world, "hosts?include_children=false&limit=0", inOrder(hosts), (one) => one);
+    }
+    default:
+      return judge(world, `${collection}?${query}&limit=1000`, records, (one) => one);
+  }
+}
+
+async function judge(
+  world: World,
+  path: string,
+  expected: readonly object[],
+  comparable: (records: readonly object[]) => unknown,
+): Promise<Fault[]> {
+  const { data, total_count } = await world.list<object>(path);
+  const difference = differenceOf(
+    { total_count: expected.length, data: comparable(expected) },
+    { total_count, data: comparable(data) },
+  );
+  return difference === undefined ? [] : [{ check: "list", where: path, difference }];
+}
+
+/** All pages, one after the other, are the list. */
+async function judgePages(
+  world: World,
+  path: string,
+  expected: readonly object[],
+  limit: number,
+): Promise<Fault[]> {
+  const pages: object[] = [];
+  for (let offset = 0; offset <= expected.length; offset += limit) {
+    const { data, total_count } = await world.list<object>(
+      `${path}&limit=${limit}&offset=${offset}`,
+    );
+    if (total_count !== expected.length) {
+      return [{ check: "total_count", where: path, difference: [total_count, expected.length] }];
+    }
+    pages.push(...data);
+  }
+  const difference = differenceOf(expected, pages);
+  return difference === undefined ? [] : [{ check: "pages", where: path, difference }];
+}

@@ -1,0 +1,142 @@
+import type { Fault } from "../fault.ts";
+import type { Binding, Inventory } from "../shown.ts";
+
+/** Whether a block of IPv4 holds an address. */
+export function holds(cidr: string, address: string): boolean {
+  const [block = "", bits = "32"] = cidr.split("/");
+  const size = 2 ** (32 - Number(bits));
+  return Math.floor(numberOf(block) / size) === Math.floor(numberOf(address) / size);
+}
+
+const numberOf = (address: string) =>
+  address.split(".").reduce((number, part) => number * 256 + Number(part), 0);
+
+/** The same record, live or closed. */
+const liveId = ({ id, lineage_id }: { id: string; lineage_id: string | null }) => lineage_id ?? id;
+
+/** What is the same in two records that must differ in it. */
+function twice<Item>(
+  check: string,
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): Fault[] {
+  return [...Map.groupBy(items, keyOf)].flatMap(([where, same]) =>
+    same.length > 1 ? [{ check, where, difference: same }] : [],
+  );
+}
+
+/**
+ * The rules that records keep among each other, live and at every instant (API contract, section 9).
+ * @param inventory all of one instant
+ */
+export function judgeRules(inventory: Inventory): Fault[] {
+  const { hosts, subnets, ports, services, bindings } = inventory;
+  const addresses = inventory["ip-addresses"];
+  return [
+    ...judgeTree(inventory),
+    ...judgeParents(inventory),
+    ...twice("subnet twice", subnets, ({ network_id, cidr }) => `${network_id} ${cidr}`),
+    ...twice("port twice", ports, (port) => `${port.host_id} ${port.number} ${port.protocol}`),
+    ...twice(
+      "address twice",
+      addresses,
+      ({ host_id, subnet_id, ip_address }) => `${subnet_id ?? `none ${host_id}`} ${ip_address}`,
+    ),
+    ...addresses.flatMap((address) => {
+      const subnet = subnets.find((one) => liveId(one) === address.subnet_id);
+      return address.subnet_id === null ||
+        (subnet?.network_id === address.network_id && holds(subnet.cidr, address.ip_address))
+        ? []
+        : [
+            {
+              check: "subnet of an address",
+              where: liveId(address),
+              difference: { address, subnet },
+            },
+          ];
+    }),
+    ...hosts.flatMap((host) => {
+      const own = new Set(services.filter((one) => one.host_id === liveId(host)).map(liveId));
+      return judgeBindings(bindings.filter(({ service_id }) => own.has(service_id)));
+    }),
+  ];
+}
+
+/** @param bindings of one host */
+function judgeBindings(bindings: readonly Binding[]): Fault[] {
+  return bindings.flatMap((one, place) =>
+    bindings
+      .slice(place + 1)
+      .flatMap((other) =>
+        isConflict(one, other)
+          ? [{ check: "binding conflict", where: liveId(one), difference: { one, other } }]
+          : [],
+      ),
+  );
+}
+
+function isConflict(one: Binding, other: Binding): boolean {
+  const isSamePlace =
+    one.ip_address_id === null ||
+    other.ip_address_id === null ||
+    one.ip_address_id === other.ip_address_id;
+  const isSameService = one.service_id === other.service_id;
+  if (one.type === "Port" && other.type === "Port") {
+    return one.port_id === other.port_id && isSamePlace;
+  }
+  // Of several services, or twice, each may be bound to the address.
+  return one.type !== other.type && isSameService && isSamePlace;
+}
+
+/** The tree of a host is what the lists of its children show. */
+function judgeTree(inventory: Inventory): Fault[] {
+  const textsOf = (records: readonly object[]) => records.map((one) => JSON.stringify(one)).sort();
+  const { hosts, services } = inventory;
+  const lists = [
+    ["ip-addresses", hosts.flatMap((host) => host.ip_addresses)],
+    ["ports", hosts.flatMap((host) => host.ports)],
+    ["services", hosts.flatMap((host) => host.services)],
+    ["bindings", services.flatMap((service) => service.bindings)],
+  ] as const;
+  return lists.flatMap(([name, nested]) => {
+    const [one, other] = [textsOf(inventory[name]), textsOf(nested)];
+    const [listed, within] = [new Set(one), new Set(other)];
+    const difference = {
+      only_listed: one.filter((text) => !within.has(text)),
+      only_within: other.filter((text) => !listed.has(text)),
+    };
+    return one.length === other.length && difference.only_listed.length === 0
+      ? []
+      : [{ check: "tree and list", where: name, difference }];
+  });
+}
+
+const parents = {
+  host_id: "hosts",
+  subnet_id: "subnets",
+  service_id: "services",
+  port_id: "ports",
+  ip_address_id: "ip-addresses",
+} as const;
+
+/** Whatever belongs to something belongs to what exists, on the same network and host. */
+function judgeParents(inventory: Inventory): Fault[] {
+  const byId = new Map<string, { network_id: string; host_id?: string }>();
+  const { hosts, subnets, ports, services, bindings } = inventory;
+  const addresses = inventory["ip-addresses"];
+  for (const record of [...hosts, ...subnets, ...ports, ...services, ...addresses]) {
+    byId.set(liveId(record), record);
+  }
+  return [...addresses, ...ports, ...services, ...bindings].flatMap((record) => {
+    const references = Object.entries(record).filter(
+      ([name, id]) => name in parents && id !== null,
+    );
+    const owners = references.map(([name, id]) => ({ name, owner: byId.get(String(id)) }));
+    const hostIds = new Set(owners.flatMap(({ owner }) => owner?.host_id ?? []));
+    const isSound =
+      hostIds.size < 2 && owners.every(({ owner }) => owner?.network_id === record.network_id);
+    return isSound
+      ? []
+      : [{ check: "parents", where: liveId(record), difference: { record, owners } }];
+  });
+}

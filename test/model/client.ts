@@ -1,0 +1,128 @@
+import type { ErrorCode } from "../../src/errors.ts";
+import type { Fault } from "./fault.ts";
+import type { Random } from "./random.ts";
+import type { State } from "./shown.ts";
+import type { World } from "./world.ts";
+
+/** A request of a walk. */
+export interface Sent {
+  method: "POST" | "PUT" | "DELETE";
+  /** Below `/api/v1/`. */
+  path: string;
+  json?: unknown;
+  /** The ETag that goes with it as `If-Match`. */
+  ifMatch?: string | undefined;
+  /** How it may be refused, although nobody else writes. */
+  refusals?: readonly ErrorCode[];
+}
+
+/** What came back. */
+export interface Received {
+  status: number;
+  etag: string | null;
+  code: string | null;
+  data: unknown;
+}
+
+/** One of those who change the inventory at the same time. */
+export interface Client {
+  random: Random;
+  /** What there was when nobody wrote. */
+  state: State;
+  world: World;
+  /** Whether nobody else writes. */
+  isAlone: boolean;
+  send(request: Sent): Promise<Received>;
+  /** Notes what happened that is no request. */
+  note(line: string): void;
+}
+
+/** A client without what the journal does for it. */
+type Unnoted = Omit<Client, "send" | "note">;
+
+/** What may refuse a change because others have written. */
+export const causedByOthers: readonly ErrorCode[] = [
+  "entity_not_found",
+  "entity_reference_invalid",
+  "entity_in_use",
+  "entity_already_exists",
+  "binding_conflict",
+  "validation_failed",
+];
+
+/** What clients did, and what of it was not as it should be. */
+export class Journal {
+  readonly lines: string[] = [];
+  readonly faults: Fault[] = [];
+  readonly counts = new Map<string, number>();
+  /** Requests that met others, as they were told: to be repeated. */
+  conflicts: Sent[] = [];
+
+  /** A client whose requests are noted and judged. */
+  clientOf(number: number, client: Unnoted): Client {
+    return {
+      ...client,
+      send: (request) => this.#send(number, client, request),
+      note: (line) => this.note(`client ${number}: ${line}`),
+    };
+  }
+
+  /** Notes what happened: the last of it is told with a fault. */
+  note(line: string): void {
+    this.lines.push(line.slice(0, 1500));
+    this.lines.splice(0, this.lines.length - 60);
+  }
+
+  async #send(
+    number: number,
+    { world, state, isAlone }: Unnoted,
+    { method, path, json, ifMatch, refusals = [] }: Sent,
+  ): Promise<Received> {
+    const answer = await world.api.send(method, `/api/v1/${path}`, {
+      key: world.key,
+      json,
+      headers: ifMatch === undefined ? {} : { "If-Match": ifMatch },
+    });
+    const { data = null, code = null } = Object(answer.body);
+    const received = { status: answer.status, etag: answer.headers.get("ETag"), code, data };
+    const sent = `${method} ${path}${ifMatch ? ` If-Match ${ifMatch}` : ""} ${JSON.stringify(json) ?? ""}`;
+    this.note(`client ${number}: ${answer.status} ${code ?? ""} ${sent}`);
+    const operation = `${method} ${path.replaceAll(/[0-9a-f-]{36}/g, "{id}")}`;
+    const kind = `${operation} ${answer.status}${code ? ` ${code}` : ""}`;
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
+    if (code === "request_conflict" && !isAlone) {
+      this.conflicts.push({ method, path, json });
+    }
+    const may: readonly (string | null)[] = [
+      null,
+      ...refusals,
+      ...(isAlone ? [] : [...causedByOthers, "request_conflict"]),
+      ...(isAlone || ifMatch === undefined ? [] : ["precondition_failed"]),
+    ];
+    if (answer.status >= 500 || !may.includes(code)) {
+      this.faults.push({
+        check: "refusal",
+        where: sent,
+        difference: { status: answer.status, isAlone, body: answer.body },
+      });
+    }
+    this.#judgeReplaced(state, { method, path }, received);
+    return received;
+  }
+
+  /** A PUT always moves `updated_at`, and with it the ETag. */
+  #judgeReplaced(state: State, { method, path }: Sent, { status, etag, data }: Received): void {
+    const before = state.seen.get(path);
+    if (method !== "PUT" || status !== 200 || !before) {
+      return;
+    }
+    const { updated_at } = Object(data);
+    if (updated_at <= before.body.updated_at || etag === before.etag) {
+      this.faults.push({
+        check: "put moves updated_at",
+        where: path,
+        difference: { before: before.body.updated_at, updated_at, etag_before: before.etag, etag },
+      });
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** What a walk makes its records of: little of each, so that they meet and contradict each other. */
+
+/** Of two blocks, and of subnets within them. */
+export const addresses = [
+  ...Array.from({ length: 24 }, (_, last) => `10.0.0.${last + 1}`),
+  ...Array.from({ length: 8 }, (_, last) => `10.0.1.${last + 1}`),
+] as const;
+
+export const blocks = [
+  "10.0.0.0/24",
+  "10.0.0.0/23",
+  "10.0.0.0/28",
+  "10.0.0.16/28",
+  "10.0.1.0/24",
+  "10.0.0.0/16",
+  "192.0.2.0/24",
+] as const;
+
+export const macs = [
+  "02:00:00:00:00:01",
+  "02:00:00:00:00:02",
+  "02:00:00:00:00:03",
+  "02:00:00:00:00:04",
+  "02:00:00:00:00:05",
+  "02:00:00:00:00:06",
+] as const;
+
+/** Names of hosts, services and subnets have no letters in common that a search could confuse. */
+export const hostNames = ["alder", "birch", "cedar", "elder"] as const;
+export const hostnames = ["alder.example", "birch.example", "cedar.example"] as const;
+export const serviceNames = ["nginx", "postgres", "sshd", "bind"] as const;
+export const subnetNames = ["office", "lab", "guests"] as const;
+export const addressNames = ["eth0", "wlan0"] as const;
+export const portNumbers = [22, 53, 80, 443, 5432] as const;
+export const protocols = ["Tcp", "Udp"] as const;

@@ -1,0 +1,209 @@
+import { updateOf } from "../../helpers/credentials.ts";
+import type { Client } from "../client.ts";
+import * as material from "../material.ts";
+import type { Operation } from "./operation.ts";
+import { ifMatchOf } from "./sample.ts";
+
+/** How many a walk has at most. */
+const most = { tags: 4, credentials: 3, networks: 3 };
+const taggable = { Host: "hosts", Service: "services", Subnet: "subnets" } as const;
+
+const taggedOf = ({ random, state }: Client) => {
+  const entity_type = random.oneOf(["Host", "Service", "Subnet"] as const);
+  const records: readonly { id: string }[] = state.inventory[taggable[entity_type]];
+  return { entity_type, ids: random.some(records, 4).map(({ id }) => id) };
+};
+
+/** Hosts, whole or with some of their addresses, as a credential is assigned to them. */
+const assignmentsOf = ({ random, state }: Client) =>
+  random.some(state.inventory.hosts, 2).map(({ id, ip_addresses }) => ({
+    host_id: id,
+    ip_address_ids:
+      ip_addresses.length > 0 && random.happens(50)
+        ? ip_addresses.slice(0, 1).map((address) => address.id)
+        : null,
+  }));
+
+/** Changes of tags, credentials and networks, which the inventory refers to. */
+export const aroundOperations: readonly Operation[] = [
+  {
+    name: "assign tags",
+    weight: 4,
+    async run(client) {
+      const { entity_type, ids } = taggedOf(client);
+      const [entity_id] = ids;
+      if (entity_id !== undefined) {
+        const tag_ids = client.random.some(client.state.others.tags, 3).map(({ id }) => id);
+        await client.send({
+          method: "PUT",
+          path: "tags/assign",
+          json: { entity_type, entity_id, tag_ids },
+        });
+      }
+      return entity_id !== undefined;
+    },
+  },
+  ...(["bulk-add", "bulk-remove"] as const).map(
+    (verb): Operation => ({
+      name: `${verb} a tag`,
+      weight: 3,
+      async run(client) {
+        const { entity_type, ids: entity_ids } = taggedOf(client);
+        const tag_id = client.random.pick(client.state.others.tags)?.id;
+        if (entity_ids.length === 0 || tag_id === undefined) {
+          return false;
+        }
+        await client.send({
+          method: "POST",
+          path: `tags/assign/${verb}`,
+          json: { entity_type, entity_ids, tag_id },
+        });
+        return true;
+      },
+    }),
+  ),
+  {
+    name: "create a tag",
+    weight: 2,
+    async run({ state, random, send }) {
+      if (state.others.tags.length >= most.tags) {
+        return false;
+      }
+      await send({ method: "POST", path: "tags", json: { name: random.id() } });
+      return true;
+    },
+  },
+  {
+    name: "delete a tag",
+    weight: 1,
+    async run({ state, random, send }) {
+      const tag = random.pick(state.others.tags);
+      if (tag) {
+        await send({ method: "DELETE", path: `tags/${tag.id}` });
+      }
+      return tag !== undefined;
+    },
+  },
+  {
+    name: "create a credential",
+    weight: 2,
+    async run(client) {
+      const { state, send, world } = client;
+      if (state.others.credentials.length >= most.credentials) {
+        return false;
+      }
+      const host_assignments = assignmentsOf(client);
+      await send({
+        method: "POST",
+        path: "credentials",
+        json: updateOf(world.organization.id, { host_assignments }),
+      });
+      return true;
+    },
+  },
+  {
+    name: "replace a credential",
+    weight: 3,
+    async run(client) {
+      const { state, random, send } = client;
+      const credential = random.pick(state.others.credentials);
+      if (credential) {
+        const path = `credentials/${credential.id}`;
+        const changes = random.happens(70) ? { host_assignments: assignmentsOf(client) } : {};
+        await send({
+          method: "PUT",
+          path,
+          json: { ...credential, ...changes },
+          ifMatch: ifMatchOf(state, path, random),
+        });
+      }
+      return credential !== undefined;
+    },
+  },
+  {
+    name: "assign a credential to a host",
+    weight: 2,
+    async run({ state, random, send }) {
+      const host = random.pick(state.inventory.hosts);
+      const credential = random.pick(state.others.credentials);
+      if (!host || !credential) {
+        return false;
+      }
+      const { ip_addresses: _, ports: __, services: ___, ...own } = host;
+      const credential_assignments = [{ credential_id: credential.id }];
+      await send({
+        method: "PUT",
+        path: `hosts/${host.id}`,
+        json: { ...own, credential_assignments },
+      });
+      return true;
+    },
+  },
+  {
+    name: "delete a credential",
+    weight: 1,
+    async run({ state, random, send }) {
+      const credential = random.pick(state.others.credentials);
+      if (credential) {
+        await send({ method: "DELETE", path: `credentials/${credential.id}` });
+      }
+      return credential !== undefined;
+    },
+  },
+  {
+    name: "consolidate two hosts",
+    weight: 5,
+    async run({ state, random, send }) {
+      const host = random.pick(state.inventory.hosts);
+      const other = random.pick(
+        state.inventory.hosts.filter(
+          ({ id, network_id }) => network_id === host?.network_id && id !== host.id,
+        ),
+      );
+      if (!host || !other) {
+        return false;
+      }
+      await send({
+        method: "PUT",
+        path: `hosts/${host.id}/consolidate/${other.id}`,
+        ifMatch: ifMatchOf(state, `hosts/${host.id}`, random),
+        refusals: ["binding_conflict"],
+      });
+      return true;
+    },
+  },
+  {
+    name: "create a network",
+    weight: 1,
+    async run({ state, random, send }) {
+      if (state.others.networks.length >= most.networks) {
+        return false;
+      }
+      await send({
+        method: "POST",
+        path: "networks",
+        json: { name: random.oneOf(material.subnetNames) },
+      });
+      return true;
+    },
+  },
+  {
+    name: "delete a network",
+    weight: 1,
+    async run({ state, random, send, world }) {
+      const [first, ...others] = random.some(state.others.networks, state.others.networks.length);
+      const [next] = others;
+      if (!first || !next) {
+        return false;
+      }
+      const { status } = await send({
+        method: "DELETE",
+        path: `networks/${first.id}?cascade=true`,
+      });
+      if (status === 200) {
+        await world.moveScanners(first.id, next.id);
+      }
+      return true;
+    },
+  },
+];

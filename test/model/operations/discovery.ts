@@ -1,0 +1,157 @@
+import type { ImportResult } from "../../../src/imports/model.ts";
+import { shifted } from "../../helpers/inventory.ts";
+import type { Client } from "../client.ts";
+import * as material from "../material.ts";
+import type { Random } from "../random.ts";
+import type { Scanner } from "../scanner.ts";
+import type { Address, State } from "../shown.ts";
+import type { Operation } from "./operation.ts";
+
+/** An import: the network, and the report. */
+export interface SentImport {
+  network: string;
+  report: { observed_at: string | null; hosts: readonly object[] };
+}
+
+/** One or two addresses of a host of a report, stored ones more often than not. */
+function addressesOf(random: Random, stored: readonly Address[]): string[] {
+  const any = () =>
+    (random.happens(60) ? random.pick(stored)?.ip_address : undefined) ??
+    random.oneOf(material.addresses);
+  return [any(), ...(random.happens(40) ? [any()] : [])];
+}
+
+const hostOf = (random: Random, { inventory }: State, addresses: readonly string[]) => {
+  const id = random.happens(15) ? random.pick(inventory.hosts)?.id : undefined;
+  return {
+    ...(id !== undefined && { id }),
+    ...(random.happens(40) && { name: random.oneOf(material.hostNames) }),
+    ...(random.happens(40) && { hostname: random.oneOf(material.hostnames) }),
+    addresses: [...new Set(addresses)].map((ip_address) => ({
+      ip_address,
+      mac_address: random.happens(60) ? random.oneOf(material.macs) : null,
+    })),
+    ports: random.some(material.portNumbers, 3).map((number) => ({
+      number,
+      protocol: random.happens(80) ? "Tcp" : "Udp",
+      service: random.happens(60)
+        ? {
+            name: random.oneOf(material.serviceNames),
+            definition: random.happens(30) ? random.oneOf(material.serviceNames) : null,
+          }
+        : null,
+    })),
+    scanned_ports: random.happens(50)
+      ? [{ protocol: "Tcp", from: 1, to: random.happens(50) ? 100 : 65_535 }]
+      : [],
+  };
+};
+
+/** Hosts that overlap, and may contradict, each other and what is stored. */
+export function importOf({ random, state }: Client): SentImport {
+  const minutes = random.oneOf([0, 0, 0, 1, 60]);
+  const network = random.oneOf(state.others.networks).id;
+  const stored = state.inventory["ip-addresses"].filter((one) => one.network_id === network);
+  const whole = random.pick(
+    state.inventory.hosts.filter(
+      (host) => host.network_id === network && host.ip_addresses.length > 1,
+    ),
+  );
+  // A host that is stored as one may be reported as several.
+  const parts =
+    whole && random.happens(40)
+      ? whole.ip_addresses.map(({ ip_address }) => [ip_address])
+      : Array.from({ length: 1 + random.below(4) }, () => addressesOf(random, stored));
+  return {
+    network,
+    report: {
+      observed_at: random.happens(50) ? null : shifted(state.at, -60_000 * minutes),
+      hosts: parts.slice(0, 6).map((addresses) => hostOf(random, state, addresses)),
+    },
+  };
+}
+
+/** Sends it; what became of its hosts, null where it was refused. */
+export async function sendImport(
+  client: Client,
+  { network, report }: SentImport,
+  query = "",
+): Promise<ImportResult | null> {
+  const { status, data } = await client.send({
+    method: "POST",
+    path: `networks/${network}/imports${query}`,
+    json: report,
+  });
+  // The answer was held against the document.
+  return status === 200 ? (data as ImportResult) : null;
+}
+
+/** The import that a client sent last, by client: to be sent again. */
+const lastImports = new WeakMap<object, SentImport>();
+
+/** What those do who look at a network. */
+export const discoveryOperations: readonly Operation[] = [
+  {
+    name: "import",
+    weight: 14,
+    adds: true,
+    async run(client) {
+      const chosen = importOf(client);
+      lastImports.set(client.world, chosen);
+      await sendImport(client, chosen, client.random.happens(15) ? "?dry_run=true" : "");
+      return true;
+    },
+  },
+  {
+    name: "import again",
+    weight: 4,
+    async run(client) {
+      const last = lastImports.get(client.world);
+      if (last) {
+        await sendImport(client, last);
+      }
+      return last !== undefined;
+    },
+  },
+  {
+    name: "visit a daemon",
+    weight: 16,
+    adds: true,
+    run: (client) =>
+      withScanner(client, async (scanner) => {
+        client.note(`daemon ${scanner.id}: ${await scanner.step(client.random)}`);
+      }),
+  },
+  {
+    name: "stop a scan",
+    weight: 1,
+    run: (client) =>
+      withScanner(client, async (scanner) => {
+        client.note(`daemon ${scanner.id} stops`);
+        await scanner.stop();
+      }),
+  },
+];
+
+/** Does something with a daemon that no other client uses. Returns false where there is none. */
+async function withScanner(
+  { world, random }: Client,
+  use: (scanner: Scanner) => Promise<void>,
+): Promise<boolean> {
+  const scanner = random.pick(world.scanners.filter(({ isBusy }) => !isBusy));
+  if (!scanner) {
+    return false;
+  }
+  scanner.isBusy = true;
+  try {
+    await use(scanner);
+  } catch (error) {
+    // Deleted with its network.
+    if (world.scanners.includes(scanner)) {
+      throw error;
+    }
+  } finally {
+    scanner.isBusy = false;
+  }
+  return true;
+}

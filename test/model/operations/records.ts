@@ -1,0 +1,241 @@
+import type { ErrorCode } from "../../../src/errors.ts";
+import { inventoryCollections } from "../../helpers/inventory.ts";
+import type { Client } from "../client.ts";
+import * as material from "../material.ts";
+import type { Random } from "../random.ts";
+import type { Inventory, State, Subnet } from "../shown.ts";
+import type { Operation } from "./operation.ts";
+import {
+  editedAddress,
+  editedHost,
+  editedPort,
+  editedService,
+  ifMatchOf,
+  newAddress,
+  newBinding,
+  newHost,
+  newPort,
+  newService,
+  tagsOf,
+} from "./sample.ts";
+
+type Collection = keyof Inventory;
+
+/** How a record may be refused that contradicts what is there. */
+export const refusals: Readonly<Record<Collection, readonly ErrorCode[]>> = {
+  subnets: ["entity_already_exists", "entity_in_use"],
+  // The subnet of an address may have changed since.
+  hosts: ["entity_already_exists", "entity_in_use", "binding_conflict", "validation_failed"],
+  "ip-addresses": ["entity_already_exists", "validation_failed"],
+  ports: ["entity_already_exists"],
+  services: ["binding_conflict", "validation_failed"],
+  bindings: ["binding_conflict"],
+};
+
+const networkOf = ({ state, random }: Client) => random.pick(state.others.networks)?.id;
+
+const newSubnet = (random: Random, state: State, network_id: string) => ({
+  id: random.id(),
+  network_id,
+  cidr: random.oneOf(material.blocks),
+  ...(random.happens(40) && { name: random.oneOf(material.subnetNames) }),
+  tags: tagsOf(state, random),
+});
+
+const editedSubnet = (subnet: Subnet, random: Random) => {
+  switch (random.below(4)) {
+    case 0:
+      return { ...subnet, name: random.oneOf(material.subnetNames) };
+    case 1:
+      return { ...subnet, cidr: random.oneOf(material.blocks) };
+    case 2:
+      return { ...subnet, description: random.oneOf(material.subnetNames) };
+    default:
+      return subnet;
+  }
+};
+
+/** A new record of a collection; null where there is nothing that it could belong to. */
+function newRecord(collection: Collection, client: Client): object | null {
+  const { random, state } = client;
+  const network = networkOf(client);
+  const host = random.pick(state.inventory.hosts);
+  if (network === undefined) {
+    return null;
+  }
+  switch (collection) {
+    case "subnets":
+      return newSubnet(random, state, network);
+    case "hosts":
+      return newHost(random, state, network);
+    case "ip-addresses":
+      return host ? { host_id: host.id, ...newAddress(random) } : null;
+    case "ports": {
+      const port = host && newPort(random, host.ports);
+      return port ? { host_id: host.id, ...port } : null;
+    }
+    case "services": {
+      const binding = host && newBinding(random, host);
+      return host
+        ? { host_id: host.id, ...newService(random), bindings: binding ? [binding] : [] }
+        : null;
+    }
+    case "bindings": {
+      const service = random.pick(state.inventory.services);
+      const owner = state.inventory.hosts.find(({ id }) => id === service?.host_id);
+      const binding = owner && newBinding(random, owner);
+      return binding && service ? { service_id: service.id, id: random.id(), ...binding } : null;
+    }
+  }
+}
+
+/** A record as it was read, with a change or without; undefined where there is none. */
+export function editedRecord(
+  collection: Collection,
+  { random, state }: Client,
+): { id: string } | undefined {
+  const { inventory } = state;
+  const hostOf = (id: string) => inventory.hosts.find((host) => host.id === id);
+  switch (collection) {
+    case "subnets": {
+      const subnet = random.pick(inventory.subnets);
+      return subnet && editedSubnet(subnet, random);
+    }
+    case "hosts": {
+      const host = random.pick(inventory.hosts);
+      return host && editedHost(host, random, state);
+    }
+    case "ip-addresses": {
+      const address = random.pick(inventory["ip-addresses"]);
+      return address && editedAddress(address, random, state);
+    }
+    case "ports": {
+      const port = random.pick(inventory.ports);
+      return port && editedPort(port, random, hostOf(port.host_id)?.ports ?? []);
+    }
+    case "services": {
+      const service = random.pick(inventory.services);
+      return service && editedService(service, random, state, hostOf(service.host_id));
+    }
+    case "bindings": {
+      const binding = random.pick(inventory.bindings);
+      const service = inventory.services.find(({ id }) => id === binding?.service_id);
+      const host = service && hostOf(service.host_id);
+      const changed = host && newBinding(random, host);
+      return binding && (random.happens(50) && changed ? { ...binding, ...changed } : binding);
+    }
+  }
+}
+
+const operationsOf = (collection: Collection): Operation[] => [
+  {
+    name: `create one of ${collection}`,
+    weight: collection === "hosts" ? 6 : 3,
+    adds: true,
+    async run(client) {
+      const json = newRecord(collection, client);
+      if (json) {
+        await client.send({
+          method: "POST",
+          path: collection,
+          json,
+          refusals: refusals[collection],
+        });
+      }
+      return json !== null;
+    },
+  },
+  {
+    name: `create several of ${collection}`,
+    weight: 2,
+    adds: true,
+    async run(client) {
+      const made = [0, 1, 2].slice(client.random.below(3)).map(() => newRecord(collection, client));
+      const json = made.flatMap((record) => (record ? [record] : []));
+      if (json.length > 0) {
+        await client.send({
+          method: "POST",
+          path: `${collection}/bulk`,
+          json,
+          // They may be the same.
+          refusals: [...refusals[collection], "validation_failed"],
+        });
+      }
+      return json.length > 0;
+    },
+  },
+  {
+    name: `replace one of ${collection}`,
+    weight: collection === "hosts" ? 8 : 4,
+    async run(client) {
+      const json = editedRecord(collection, client);
+      if (json) {
+        const path = `${collection}/${json.id}`;
+        await client.send({
+          method: "PUT",
+          path,
+          json,
+          ifMatch: ifMatchOf(client.state, path, client.random),
+          refusals: refusals[collection],
+        });
+      }
+      return json !== undefined;
+    },
+  },
+  {
+    name: `delete one of ${collection}`,
+    weight: 2,
+    async run(client) {
+      const record = client.random.pick<{ id: string }>(client.state.inventory[collection]);
+      if (record) {
+        const path = `${collection}/${record.id}`;
+        await client.send({
+          method: "DELETE",
+          path,
+          ifMatch: ifMatchOf(client.state, path, client.random),
+          refusals: ["entity_in_use"],
+        });
+      }
+      return record !== undefined;
+    },
+  },
+  {
+    name: `delete several of ${collection}`,
+    weight: 1,
+    async run(client) {
+      const records: readonly { id: string }[] = client.state.inventory[collection];
+      const json = client.random.some(records, 3).map(({ id }) => id);
+      if (json.length > 0) {
+        await client.send({
+          method: "POST",
+          path: `${collection}/bulk-delete`,
+          json,
+          refusals: ["entity_in_use"],
+        });
+      }
+      return json.length > 0;
+    },
+  },
+];
+
+/** What every collection of the inventory takes. */
+export const recordOperations: readonly Operation[] = inventoryCollections.flatMap(operationsOf);
+
+/** Ends many hosts at once: what a walk does when the inventory is large enough. */
+export const deleteManyHosts: Operation = {
+  name: "delete many hosts",
+  weight: 0,
+  async run(client) {
+    const hosts = client.state.inventory.hosts;
+    const json = client.random.some(hosts, hosts.length).map(({ id }) => id);
+    if (json.length > 0) {
+      await client.send({
+        method: "POST",
+        path: "hosts/bulk-delete",
+        json,
+        refusals: ["entity_in_use"],
+      });
+    }
+    return json.length > 0;
+  },
+};

@@ -1,0 +1,163 @@
+import * as material from "../material.ts";
+import type { Random } from "../random.ts";
+import type { Address, Binding, Host, Port, Service, State } from "../shown.ts";
+
+/** The ETag that a careful client sends; a careless one sends none. */
+export const ifMatchOf = (state: State, path: string, random: Random): string | undefined =>
+  random.happens(50) ? state.seen.get(path)?.etag : undefined;
+
+/** A few tags. */
+export const tagsOf = ({ others }: State, random: Random): string[] =>
+  random.happens(30) ? random.some(others.tags, 2).map(({ id }) => id) : [];
+
+/** An address of a new host, or one more of a known one. */
+export const newAddress = (random: Random) => ({
+  id: random.id(),
+  ip_address: random.oneOf(material.addresses),
+  ...(random.happens(50) && { mac_address: random.oneOf(material.macs) }),
+  ...(random.happens(20) && { name: random.oneOf(material.addressNames) }),
+});
+
+/** A port that the others are not. */
+export function newPort(random: Random, others: readonly { number: number; protocol: string }[]) {
+  const free = material.portNumbers
+    .flatMap((number) => material.protocols.map((protocol) => ({ number, protocol })))
+    .filter(
+      (port) => !others.some((o) => o.number === port.number && o.protocol === port.protocol),
+    );
+  const chosen = random.pick(free);
+  return chosen && { id: random.id(), ...chosen };
+}
+
+/** A binding of a service to what its host has; null where it has nothing. */
+export function newBinding(
+  random: Random,
+  host: { ip_addresses: readonly { id: string }[]; ports: readonly { id: string }[] },
+) {
+  const address = random.pick(host.ip_addresses)?.id ?? null;
+  const port = random.pick(host.ports)?.id ?? null;
+  if (port !== null && random.happens(80)) {
+    return { type: "Port", port_id: port, ip_address_id: random.happens(50) ? address : null };
+  }
+  return address === null ? null : { type: "IPAddress", port_id: null, ip_address_id: address };
+}
+
+/** A new service that is bound to nothing yet. */
+export const newService = (random: Random) => ({
+  id: random.id(),
+  name: random.oneOf(material.serviceNames),
+  ...(random.happens(40) && { service_definition: random.oneOf(material.serviceNames) }),
+});
+
+/** A new host with children, of which some may have been taken by other hosts. */
+export function newHost(random: Random, state: State, network_id: string) {
+  const ip_addresses = [...new Array(random.below(3))].map(() => newAddress(random));
+  const addresses = ip_addresses.filter(
+    ({ ip_address }, at) => ip_addresses.findIndex((one) => one.ip_address === ip_address) === at,
+  );
+  const port = newPort(random, []);
+  const ports = port && random.happens(60) ? [port] : [];
+  const parts = { ip_addresses: addresses, ports };
+  const binding = newBinding(random, parts);
+  const services = random.happens(60)
+    ? [{ ...newService(random), bindings: binding ? [{ id: random.id(), ...binding }] : [] }]
+    : [];
+  const credential = random.happens(15) ? random.pick(state.others.credentials) : undefined;
+  return {
+    id: random.id(),
+    network_id,
+    name: random.oneOf(material.hostNames),
+    ...(random.happens(30) && { hostname: random.oneOf(material.hostnames) }),
+    tags: tagsOf(state, random),
+    ...(credential && { credential_assignments: [{ credential_id: credential.id }] }),
+    ...parts,
+    services,
+  };
+}
+
+/** A host as it was read, with a change or without. */
+export function editedHost(host: Host, random: Random, state: State) {
+  const { ip_addresses, ports, services, ...own } = host;
+  const [port, address] = [random.pick(ports), random.pick(ip_addresses)];
+  const without = (isGone: (binding: Binding) => boolean): Service[] =>
+    services.map((service) => ({
+      ...service,
+      bindings: service.bindings.filter((binding) => !isGone(binding)),
+    }));
+  const addedPort = newPort(random, ports);
+  switch (random.below(10)) {
+    case 0:
+      return { ...own, name: random.oneOf(material.hostNames) };
+    case 1:
+      return { ...own, hostname: random.happens(50) ? random.oneOf(material.hostnames) : null };
+    case 2:
+      return { ...own, hidden: !own.hidden };
+    case 3:
+      return { ...host, tags: random.some(state.others.tags, 2).map(({ id }) => id) };
+    case 4:
+      return { ...host, services: services.slice(1) };
+    case 5:
+      return {
+        ...host,
+        ports: ports.filter((one) => one !== port),
+        services: without(({ port_id }) => port_id === port?.id),
+      };
+    case 6:
+      return {
+        ...own,
+        credential_assignments: [],
+        ip_addresses: ip_addresses.filter((one) => one !== address),
+        services: without(({ ip_address_id }) => ip_address_id === address?.id),
+      };
+    case 7:
+      return { ...own, ip_addresses: [...ip_addresses, newAddress(random)] };
+    case 8:
+      return addedPort ? { ...own, ports: [...ports, addedPort] } : host;
+    default:
+      return host;
+  }
+}
+
+/** A child as it was read, with a change or without. */
+export const editedAddress = (address: Address, random: Random, state: State) => {
+  const subnet = random.pick(state.inventory.subnets);
+  switch (random.below(6)) {
+    case 0:
+      return { ...address, position: address.position + 1 };
+    case 1:
+      return { ...address, name: random.oneOf(material.addressNames) };
+    case 2:
+      return { ...address, mac_address: random.happens(70) ? random.oneOf(material.macs) : null };
+    case 3: {
+      const { subnet_id: _, ...rest } = address;
+      return { ...rest, ip_address: random.oneOf(material.addresses) };
+    }
+    case 4:
+      return { ...address, subnet_id: random.happens(50) ? (subnet?.id ?? null) : null };
+    default:
+      return address;
+  }
+};
+
+export const editedPort = (port: Port, random: Random, others: readonly Port[]) => {
+  const changed = newPort(random, others);
+  return random.happens(50) && changed ? { ...port, ...changed, id: port.id } : port;
+};
+
+export const editedService = (service: Service, random: Random, state: State, host?: Host) => {
+  const binding = host && newBinding(random, host);
+  switch (random.below(6)) {
+    case 0:
+      return { ...service, name: random.oneOf(material.serviceNames) };
+    case 1:
+      return { ...service, position: service.position + 1 };
+    case 2:
+      return { ...service, bindings: service.bindings.slice(1) };
+    case 3:
+      return { ...service, bindings: [...service.bindings, ...(binding ? [binding] : [])] };
+    case 4:
+      return { ...service, tags: random.some(state.others.tags, 2).map(({ id }) => id) };
+    default:
+      return service;
+  }
+};

@@ -1,0 +1,101 @@
+import { wireHost } from "../helpers/protocol.ts";
+import * as material from "./material.ts";
+import type { Random } from "./random.ts";
+
+/** What listens on a port; null where no service claims it. */
+interface RealPort {
+  number: number;
+  service: string | null;
+}
+
+/** A host as it is, whoever looks. */
+export interface RealHost {
+  ip: string;
+  mac: string | null;
+  name: string | null;
+  hostname: string | null;
+  sysName: string | null;
+  ports: readonly RealPort[];
+}
+
+/** The hosts of a network as they are, each with an address of its own. */
+export type Reality = readonly RealHost[];
+
+const portsOf = (random: Random): RealPort[] =>
+  random.some(material.portNumbers, 3).map((number) => ({
+    number,
+    service: random.happens(60) ? random.oneOf(material.serviceNames) : null,
+  }));
+
+const hostAt = (ip: string, random: Random): RealHost => ({
+  ip,
+  mac: random.happens(50) ? random.oneOf(material.macs) : null,
+  name: random.happens(30) ? random.oneOf(material.hostNames) : null,
+  hostname: random.happens(50) ? random.oneOf(material.hostnames) : null,
+  sysName: random.happens(20) ? random.oneOf(material.hostnames) : null,
+  ports: portsOf(random),
+});
+
+/** A few hosts. */
+export const realityOf = (random: Random): Reality =>
+  random.some(material.addresses, 5).map((ip) => hostAt(ip, random));
+
+/** The same hosts, but for a port or a host that came or went. */
+export function change(reality: Reality, random: Random): Reality {
+  if (random.happens(40)) {
+    return reality;
+  }
+  const place = random.below(reality.length + 1);
+  const known = reality[place];
+  if (!known) {
+    const ip = random.oneOf(material.addresses);
+    return reality.length > 8 || reality.some((host) => host.ip === ip)
+      ? reality.slice(1)
+      : [...reality, hostAt(ip, random)];
+  }
+  const changed = random.happens(70)
+    ? { ...known, ports: portsOf(random) }
+    : hostAt(known.ip, random);
+  return reality.map((host, at) => (at === place ? changed : host));
+}
+
+/** A host as a daemon reports it as soon as it answers: nothing but its address. */
+export const wireFound = (networkId: string, { ip, mac }: RealHost) => {
+  const host = wireHost(networkId, ip);
+  return {
+    ...host,
+    ip_addresses: host.ip_addresses.map((address) => ({ ...address, mac_address: mac })),
+  };
+};
+
+/** A host as a daemon reports it once it has looked at everything. */
+export function wireComplete(networkId: string, real: RealHost) {
+  const open = real.ports.map(({ number }) => number);
+  const host = wireHost(networkId, real.ip, open, {
+    name: real.name ?? real.hostname ?? real.ip,
+    hostname: real.hostname,
+    sys_name: real.sysName,
+  });
+  const [address] = host.ip_addresses;
+  const claimed = new Map<string, string[]>();
+  for (const { number, service } of real.ports) {
+    const name = service ?? "Unclaimed Open Ports";
+    const port = host.ports.find((one) => one.number === number);
+    claimed.set(name, [...(claimed.get(name) ?? []), port?.id ?? ""]);
+  }
+  return {
+    ...host,
+    ip_addresses: host.ip_addresses.map((one) => ({ ...one, mac_address: real.mac })),
+    services: [...claimed].map(([name, ports]) => ({
+      id: crypto.randomUUID(),
+      service_definition: name,
+      name,
+      bindings: ports.map((port_id) => ({
+        id: crypto.randomUUID(),
+        type: "Port",
+        port_id,
+        ip_address_id: address?.id,
+      })),
+    })),
+  };
+}

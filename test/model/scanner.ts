@@ -1,0 +1,159 @@
+import { keyRingOf, tokenPlace } from "../../src/database/sealing.ts";
+import type { Behaviour } from "../helpers/daemon-behaviour.ts";
+import { leaseDaemon, raiseDaemon } from "../helpers/daemons.ts";
+import { sql } from "../helpers/database.ts";
+import { mintDaemon, type Organization } from "../helpers/organization.ts";
+import { daemonToken, openPoller } from "../helpers/poller.ts";
+import { answered, nothing, wireProgress } from "../helpers/protocol.ts";
+import { mintSession, sessionRow } from "../helpers/sessions.ts";
+import type { Random } from "./random.ts";
+import {
+  change,
+  type RealHost,
+  type Reality,
+  realityOf,
+  wireComplete,
+  wireFound,
+} from "./reality.ts";
+
+/** What a scan goes through, a visit of the poller at a time. */
+const stages = ["ask", "found", "half", "complete", "last", "settle"] as const;
+type Stage = (typeof stages)[number];
+
+/** A daemon on a network of the walk, and the scan that it is at. */
+export interface Scanner {
+  id: string;
+  networkId: string;
+  /** Whether a client uses it. */
+  isBusy: boolean;
+  /** What it does next. */
+  readonly stage: Stage;
+  /**
+   * Goes on with its scan by one visit.
+   * @returns what it did
+   */
+  step(random: Random): Promise<string>;
+  /** Ends its scan: the next step begins another one. */
+  stop(): Promise<void>;
+  /**
+   * A whole scan of what is there.
+   * @returns whether it is complete and settled
+   */
+  scan(reality: Reality, isFullScan: boolean): Promise<boolean>;
+  /** What is there, the same until it is changed. */
+  reality(random: Random): Reality;
+}
+
+/** Makes a daemon that speaks the protocol, and a poller that visits it. */
+export async function raiseScanner(
+  organization: Organization,
+  networkId: string,
+): Promise<Scanner> {
+  const poller = openPoller();
+  const daemon = raiseDaemon();
+  const id = crypto.randomUUID();
+  const place = tokenPlace(organization.id, id, daemon.url);
+  await mintDaemon(
+    organization.id,
+    networkId,
+    { id, url: daemon.url },
+    await keyRingOf(poller.settings).seal(daemonToken, place),
+  );
+  const routes: Record<string, Behaviour> = {};
+  const report = async (progress: unknown, hosts: unknown[]) => {
+    routes["poll"] = answered({ progress, entities: { ...nothing.entities, hosts } });
+    await daemon.behave({ kind: "routes", routes });
+  };
+  const visit = async () => {
+    await poller.poll(await leaseDaemon(id));
+  };
+  let stage: Stage = "ask";
+  let session = "";
+  let seen: Reality = [];
+
+  /** What it reports at a stage. */
+  async function reportAt(now: Stage, hosts: readonly RealHost[]): Promise<void> {
+    const half = Math.ceil(hosts.length / 2);
+    const progress = (phase: string, percent: number) => wireProgress(session, phase, percent);
+    switch (now) {
+      case "ask":
+      case "settle":
+        return report(null, []);
+      case "found":
+        return report(
+          progress("Scanning", 30),
+          hosts.map((host) => wireFound(networkId, host)),
+        );
+      case "half":
+        return report(
+          progress("Scanning", 60),
+          hosts.slice(0, half).map((host) => wireComplete(networkId, host)),
+        );
+      case "complete":
+        return report(
+          progress("Scanning", 90),
+          hosts.slice(half).map((host) => wireComplete(networkId, host)),
+        );
+      case "last":
+        return report(progress("Complete", 100), []);
+    }
+  }
+
+  async function take(now: Stage): Promise<void> {
+    await reportAt(now, seen);
+    await visit();
+    stage = stages[(stages.indexOf(now) + 1) % stages.length] ?? "ask";
+  }
+
+  const ask = async (is_full_scan: boolean) => {
+    session = await mintSession(organization.id, networkId, id, { is_full_scan });
+  };
+
+  const stop = async () => {
+    if (stage !== "ask") {
+      await cancelScans(id);
+      await report(null, []);
+      await visit();
+      stage = "ask";
+    }
+  };
+  let there: Reality = [];
+  const reality = (random: Random): Reality => {
+    there = there.length === 0 ? realityOf(random) : change(there, random);
+    return there;
+  };
+  return {
+    id,
+    networkId,
+    isBusy: false,
+    get stage() {
+      return stage;
+    },
+    async step(random) {
+      if (stage === "ask") {
+        seen = reality(random);
+        await ask(random.happens(50));
+      }
+      const now = stage;
+      await take(now);
+      return `${now} ${now === "ask" ? session : ""}`;
+    },
+    stop,
+    async scan(hosts, isFullScan) {
+      await stop();
+      seen = hosts;
+      await ask(isFullScan);
+      for (const now of stages) {
+        await take(now);
+      }
+      const { phase, settled_at } = await sessionRow(session);
+      return phase === "Complete" && settled_at !== null;
+    },
+    reality,
+  };
+}
+
+/** Asks that the scans of a daemon end. */
+const cancelScans = (daemonId: string) => sql`
+  update discovery_sessions set cancel_requested_at = now()
+  where daemon_id = ${daemonId} and finished_at is null`;

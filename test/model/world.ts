@@ -1,0 +1,153 @@
+import { openApi } from "../helpers/api.ts";
+import { passedInstant } from "../helpers/binding-versions.ts";
+import { sql } from "../helpers/database.ts";
+import { inventoryCollections, inventorySchemas } from "../helpers/inventory.ts";
+import { mintOrganization } from "../helpers/organization.ts";
+import { raiseScanner, type Scanner } from "./scanner.ts";
+import {
+  type Inventory,
+  meaningOf,
+  type Others,
+  type Seen,
+  type State,
+  type Version,
+} from "./shown.ts";
+
+/** The names of the tables of collections that are not named alike. */
+const tableOf = (collection: string) => collection.replace("-", "_");
+
+const otherCollections = ["networks", "tags", "credentials"] as const;
+
+/** The organization of a walk, and how it is read. */
+export async function openWorld() {
+  const organization = await mintOrganization();
+  const api = openApi();
+  const key = organization.keys.owner;
+  const [first, second] = organization.networks;
+  let scanners: Scanner[] = await Promise.all(
+    [first, first, second].map((network) => raiseScanner(organization, network.id)),
+  );
+
+  /** What a GET answers; bodies are not judged, as that takes longer than all else. */
+  async function get(path: string, headers: Record<string, string> = {}) {
+    const answer = await api.open("GET", `/api/v1/${path}`, { key, headers });
+    const text = await answer.text();
+    return { status: answer.status, etag: answer.headers.get("ETag"), text };
+  }
+
+  /** The records of a list, and how many it says that there are. */
+  async function list<Item>(path: string): Promise<{ data: Item[]; total_count: number }> {
+    const { status, text } = await get(path);
+    if (status !== 200) {
+      throw new Error(`GET ${path}: ${status} ${text}`);
+    }
+    const { data, meta } = JSON.parse(text);
+    return { data, total_count: meta.pagination.total_count };
+  }
+
+  const whole = async <Item>(collection: string, query = ""): Promise<Item[]> =>
+    (await list<Item>(`${collection}?limit=1000${query}`)).data;
+
+  /** All six lists, live or at an instant. */
+  async function inventory(at?: string): Promise<Inventory> {
+    const query = at === undefined ? "" : `&at=${at}`;
+    const lists = await Promise.all(
+      inventoryCollections.map(async (name) => [name, await whole(name, query)]),
+    );
+    return Object.fromEntries(lists);
+  }
+
+  /** The ETags of all records, by path. */
+  async function etags(): Promise<Map<string, string>> {
+    const selects = [...inventoryCollections, ...otherCollections].map(
+      (collection) => `
+        select '${collection}/' || id as path, app.etag(created_at, revision) as etag
+        from ${tableOf(collection)}
+        where organization_id = $1 ${collection in inventorySchemas ? "and valid_to is null" : ""}`,
+    );
+    const rows = await sql.query(selects.join(" union all "), [organization.id]);
+    return new Map(rows.map(({ path, etag }) => [String(path), String(etag)]));
+  }
+
+  /** The versions that began or ended after an instant. */
+  const versionsSince = async (instant: string) =>
+    (await sql.query(
+      inventoryCollections
+        .map(
+          (collection) => `
+            select '${collection}' as collection, id, live_id,
+              ${rfc3339("valid_from")} as valid_from, ${rfc3339("valid_to")} as valid_to,
+              to_jsonb(record) as row
+            from ${tableOf(collection)} as record
+            where organization_id = $1 and (valid_from > $2 or valid_to > $2)`,
+        )
+        .join(" union all "),
+      [organization.id, instant],
+    )) as Version[];
+
+  /**
+   * Reads all that is there when nobody writes.
+   * @param since the instant of the state before
+   */
+  async function observe(since: string): Promise<State> {
+    const [passed, versions, found, tags, networks, tagList, credentials] = await Promise.all([
+      passedInstant(),
+      versionsSince(since),
+      inventory(),
+      etags(),
+      whole<Others["networks"][number]>("networks"),
+      whole<Others["tags"][number]>("tags"),
+      whole<Others["credentials"][number]>("credentials"),
+    ]);
+    const others = { networks, tags: tagList, credentials };
+    const seen = new Map<string, Seen>();
+    for (const collection of [...inventoryCollections, ...otherCollections]) {
+      const records: readonly Seen["body"][] = { ...found, ...others }[collection];
+      for (const body of records) {
+        const path = `${collection}/${body.id}`;
+        const etag = tags.get(path) ?? "none";
+        seen.set(path, { collection, body, etag, meaning: meaningOf(body) });
+      }
+    }
+    const last = versions.reduce(
+      (latest, { valid_from, valid_to }) =>
+        [latest, valid_from, valid_to ?? ""].sort().at(-1) ?? "",
+      "",
+    );
+    let at = passed;
+    while (at <= last) {
+      // Changes that follow each other within a millisecond run ahead of the clock.
+      at = await passedInstant();
+    }
+    return { at, inventory: found, others, seen, versions };
+  }
+
+  /** New daemons on another network, for those that went with theirs. */
+  async function moveScanners(from: string, to: string): Promise<void> {
+    const gone = scanners.filter(({ networkId }) => networkId === from);
+    scanners = scanners.filter((scanner) => !gone.includes(scanner));
+    const others = await Promise.all(
+      gone.map(() => raiseScanner(organization, to).catch(() => null)),
+    );
+    scanners = [...scanners, ...others.flatMap((scanner) => (scanner ? [scanner] : []))];
+  }
+
+  return {
+    organization,
+    api,
+    key,
+    get scanners(): readonly Scanner[] {
+      return scanners;
+    },
+    moveScanners,
+    get,
+    list,
+    inventory,
+    observe,
+  };
+}
+
+const rfc3339 = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
