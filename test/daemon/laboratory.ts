@@ -12,7 +12,7 @@
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, openSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -110,7 +110,7 @@ function askedOf(observer: Observer): { isFull: boolean; credentials: string[] }
 test("scans of an unchanged network begin no versions", { skip, timeout: 7_200_000 }, async (t) => {
   const data = await mkdtemp(join(tmpdir(), "laboratory-"));
   const program = join(data, "daemon");
-  execFileSync("xz", ["-dc", packed], { stdio: ["ignore", openSync(program, "w"), "inherit"] });
+  await writeFile(program, execFileSync("xz", ["-dc", packed], { maxBuffer: 2 ** 26 }));
   const service = await startDevService(data, await freePort());
   const laboratory = await raiseLaboratory(program, data);
   const observers = {
