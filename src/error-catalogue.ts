@@ -123,6 +123,15 @@ export const definitions = {
             ),
           )}: delete or change them first.`,
   }),
+  deletion_too_large: define({
+    status: 409,
+    meaning: "The deletion takes more records along than one request deletes: delete in steps.",
+    params: z.object({ entity: z.enum(["Network", "Host"]), maximum: z.int().positive() }),
+    message: ({ entity, maximum }) =>
+      entity === "Network"
+        ? `The network holds more than ${count(maximum, "record")}, and one request deletes no more: first delete its hosts, some at a time, with POST /api/v1/hosts/bulk-delete.`
+        : `These hosts hold more than ${count(maximum, "record")}, and one request deletes no more: delete fewer hosts at a time.`,
+  }),
   precondition_failed: define({
     status: 412,
     meaning: "The record has changed since you read it: read it again and repeat the change.",

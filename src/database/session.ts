@@ -13,7 +13,7 @@ interface RunOptions {
   first?: (database: Database) => Queries;
   violations?: Violations | undefined;
   signal?: AbortSignal;
-  deadlineMs?: number;
+  deadlineMs?: number | undefined;
 }
 
 /** The database as one caller may see it. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { deletionDeadlineMs, tooMuchOnNetworks } from "../database/large-deletion.ts";
 import { choice } from "../http/input/choice.ts";
 import { deleteMany, deleteOne } from "../http/verbs/delete.ts";
 import { networkResource } from "./model.ts";
@@ -13,22 +14,24 @@ const query = z.strictObject({
 const options = {
   role: "Admin",
   scope: "organization",
-  errors: ["entity_in_use"],
   locks: deletionLocks,
 } as const;
 
 /**
  * DELETE /api/v1/networks/{id}: deletes a network. One with hosts or daemons only with
- * `cascade=true`, and they go with it.
+ * `cascade=true`, and they go with it, unless they are more than one request deletes.
  */
 export const deleteNetwork = deleteOne(networkResource, {
   ...options,
+  errors: ["entity_in_use", "deletion_too_large"],
+  deadlineMs: deletionDeadlineMs,
   query,
-  guards: (ids, { cascade }) => (cascade ? [] : [stillUsed(ids)]),
+  guards: (ids, { cascade }) => [cascade ? tooMuchOnNetworks(ids) : stillUsed(ids)],
 });
 
 /** POST /api/v1/networks/bulk-delete: deletes up to 1,000 networks without hosts and daemons. */
 export const deleteNetworks = deleteMany(networkResource, {
   ...options,
+  errors: ["entity_in_use"],
   guards: (ids) => [stillUsed(ids)],
 });

@@ -38,6 +38,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   binding_conflict: { id },
   scan_ended: { id, phase: "Complete" },
   too_many_scans: { id, maximum: 10 },
+  deletion_too_large: { entity: "Network", maximum: 20_000 },
   precondition_failed: { etag: '"19bfa2c1d4b-2a"' },
   idempotency_key_reused: {},
   request_timeout: {},

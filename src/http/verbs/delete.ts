@@ -20,6 +20,8 @@ const header = z.object({ "if-match": ifMatch });
 interface DeleteOptions<Code extends ErrorCode> extends ChangeOptions<Code> {
   /** Locks all that the deletion writes; without it, the records themselves are locked. */
   locks?(ids: readonly string[]): readonly SQL[];
+  /** How long the call of the database may take where that is more than the usual deadline, in milliseconds. */
+  deadlineMs?: number;
 }
 
 /** @see {@link deleteMany} */
@@ -75,7 +77,7 @@ export const deleteOne = <
           ]),
           database.execute(deleteRecords(resource, [id])),
         ],
-        { violations: options.violations },
+        { violations: options.violations, deadlineMs: options.deadlineMs },
       );
       return ok(c, {});
     },
@@ -111,6 +113,7 @@ export const deleteMany = <Read extends Columns, Item, Code extends ErrorCode>(
         ],
         {
           violations: options.violations,
+          deadlineMs: options.deadlineMs,
           first: (database) => [
             ...locksOf(resource, options, wanted).map((each) => database.execute(each)),
             ...(options.guards ? [abortOnFirst(database, options.guards(wanted))] : []),

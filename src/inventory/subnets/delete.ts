@@ -1,7 +1,14 @@
+import { deletionDeadlineMs } from "../../database/large-deletion.ts";
 import { deleteMany, deleteOne, noQuery } from "../../http/verbs/delete.ts";
 import { subnetResource } from "./model.ts";
 
-const options = { role: "Member", scope: "networks", errors: ["entity_in_use"] } as const;
+const options = {
+  role: "Member",
+  scope: "networks",
+  errors: ["entity_in_use"],
+  // All addresses in it are written.
+  deadlineMs: deletionDeadlineMs,
+} as const;
 
 /** DELETE /api/v1/subnets/{id}: ends one; history stays. */
 export const deleteSubnet = deleteOne(subnetResource, { ...options, query: noQuery });

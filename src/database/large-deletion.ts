@@ -1,0 +1,47 @@
+import { type SQL, sql } from "drizzle-orm";
+import { type Guard, guardWhen } from "./guards.ts";
+import { bindings, hosts, ipAddresses, ports, services } from "./tables/index.ts";
+
+/**
+ * The most live records of the inventory that one request deletes with what they belong to. Each leaves
+ * a version in a dozen indexes, so many more take longer than a call may.
+ */
+export const maximumDeleted = 20_000;
+
+/** How long the deletion of so much may take, in milliseconds. Neon's proxy by default ends a query after 15. */
+export const deletionDeadlineMs = 14_000;
+
+/** Reads no more of them than it takes to know. */
+const areTooMany = (records: SQL[]): SQL => sql`
+  (select count(*) > ${maximumDeleted}::int from (
+    ${sql.join(records, sql` union all `)} limit ${maximumDeleted + 1}::int) as deleted)`;
+
+/** More lies on these networks than one request deletes. */
+export const tooMuchOnNetworks = (ids: readonly string[]): Guard =>
+  guardWhen(
+    areTooMany(
+      [hosts, ipAddresses, ports, services, bindings].map(
+        (table) => sql`(select from ${table}
+          where ${table.network_id} = any (${sql.param(ids)}::uuid[]) and ${table.valid_to} is null)`,
+      ),
+    ),
+    "deletion_too_large",
+    { entity: "Network", maximum: maximumDeleted },
+  );
+
+/** These hosts carry more than one request deletes. A single host never does: there is no smaller step. */
+export const tooMuchOnHosts = (ids: readonly string[]): readonly Guard[] =>
+  ids.length < 2
+    ? []
+    : [
+        guardWhen(
+          areTooMany(
+            [ipAddresses, ports, services, bindings].map(
+              (table) => sql`(select from ${table}
+                where ${table.live_host_id} = any (${sql.param(ids)}::uuid[]))`,
+            ),
+          ),
+          "deletion_too_large",
+          { entity: "Host", maximum: maximumDeleted },
+        ),
+      ];

@@ -1,0 +1,109 @@
+import { readRunning } from "../../../drizzle/local/running.ts";
+
+/** The tables with history, each with what names one of its records to a reader. */
+const kinds = {
+  hosts: "row.name",
+  subnets: "row.cidr::text",
+  ip_addresses: "host(row.address)",
+  ports: "concat(row.number, '/', row.protocol)",
+  services: "row.name",
+  bindings: `(select concat_ws(' ', service.name, port.number || '/' || port.protocol, host(address.address))
+    from services as service
+      left join ports as port on port.live_id = row.port_id
+      left join ip_addresses as address on address.live_id = row.ip_address_id
+    where service.live_id = row.service_id limit 1)`,
+} as const;
+
+type Kind = keyof typeof kinds;
+
+/** Columns in which no change is one of the record: bookkeeping, and what follows from others. */
+const silent =
+  /^(id|created_at|updated_at|revision|last_seen_at|valid_(from|to)|(first|last)_discovery_id|lineage_id|live_.*|current_id|searchable|searchable_.*|evidence|discovered)$/;
+
+/** Something that history says has happened to a record. */
+export interface Event {
+  kind: Kind;
+  /** The live id. */
+  id: string;
+  label: string;
+  at: string;
+  what: "created" | "ended" | "changed";
+  /** Of a change: each column with its value before and after. */
+  changes: Record<string, { from: unknown; to: unknown }>;
+}
+
+interface Version {
+  label: string;
+  row: Record<string, unknown> & { live_id: string; valid_from: string; valid_to: string | null };
+}
+
+/**
+ * All that history says of a network, in the order of time.
+ * @param folder the data folder of the running service
+ */
+export async function historyOf(folder: string, networkId: string): Promise<Event[]> {
+  const events: Event[] = [];
+  for (const [kind, label] of Object.entries(kinds) as [Kind, string][]) {
+    const rows = await query(
+      folder,
+      `select to_jsonb(row), ${label} from ${kind} as row
+        where network_id = $1 order by row.live_id, row.valid_from`,
+      [networkId],
+    );
+    const versions = rows.map(
+      ([row = "", label = "?"]): Version => ({ row: JSON.parse(row), label }),
+    );
+    let before: Version | undefined;
+    for (const [index, version] of versions.entries()) {
+      const { row, label } = version;
+      const isNew = before?.row.live_id !== row.live_id;
+      const common = { kind, id: row.live_id, label };
+      if (isNew || before === undefined || before.row.valid_to !== row.valid_from) {
+        if (!isNew && before?.row.valid_to) {
+          events.push({ ...common, at: before.row.valid_to, what: "ended", changes: {} });
+        }
+        events.push({ ...common, at: row.valid_from, what: "created", changes: {} });
+      } else {
+        events.push({
+          ...common,
+          at: row.valid_from,
+          what: "changed",
+          changes: between(before.row, row),
+        });
+      }
+      if (row.valid_to !== null && versions[index + 1]?.row.live_id !== row.live_id) {
+        events.push({ ...common, at: row.valid_to, what: "ended", changes: {} });
+      }
+      before = version;
+    }
+  }
+  return events.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}
+
+function between(before: Version["row"], after: Version["row"]): Event["changes"] {
+  return Object.fromEntries(
+    Object.keys(after)
+      .filter((column) => !silent.test(column))
+      .filter((column) => JSON.stringify(before[column]) !== JSON.stringify(after[column]))
+      .map((column) => [column, { from: before[column], to: after[column] }]),
+  );
+}
+
+/** Asks the local database, as the Worker does. Its rows are texts in arrays. */
+async function query(folder: string, text: string, params: string[]): Promise<string[][]> {
+  const running = await readRunning(folder);
+  const response = await fetch(running?.endpoint ?? "", {
+    method: "POST",
+    headers: {
+      "neon-connection-string": running?.connectionString ?? "",
+      "neon-raw-text-output": "true",
+      "neon-array-mode": "true",
+    },
+    body: JSON.stringify({ query: text, params }),
+  });
+  const { rows, message } = Object(await response.json());
+  if (!response.ok) {
+    throw new Error(`The local database says: ${message}`);
+  }
+  return rows;
+}

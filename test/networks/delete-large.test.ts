@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { failed, seen, succeeded } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
+import { mintManyBindings } from "../helpers/binding-versions.ts";
+import { mintOrganization, mintSubnet } from "../helpers/organization.ts";
+import { changingNothing } from "../helpers/rows.ts";
+
+/** A network whose host carries some more than one request deletes, and another with a few records. */
+async function openLarge() {
+  const organization = await mintOrganization();
+  const [large, small] = organization.networks;
+  // A port and a binding each.
+  await mintManyBindings(organization.id, large, 10_000);
+  const api = openApi();
+  const key = organization.keys.admin;
+  return { organization, large, small, api, key };
+}
+
+test("a network with more than one request deletes is refused with how to delete it", async () => {
+  const { organization, large, small, api, key } = await openLarge();
+  const remove = (id: string) => api.send("DELETE", `/api/v1/networks/${id}?cascade=true`, { key });
+  const refused = await changingNothing(organization.id, () => remove(large.id));
+  expect(seen(refused)).toEqual(
+    failed("deletion_too_large", { entity: "Network", maximum: 20_000 }),
+  );
+  expect(refused.body).toMatchObject({
+    error:
+      "The network holds more than 20000 records, and one request deletes no more: first delete its hosts, some at a time, with POST /api/v1/hosts/bulk-delete.",
+  });
+  expect(seen(await remove(small.id))).toEqual(succeeded({}));
+});
+
+test("several hosts with more than one request deletes are refused together", async () => {
+  const { organization, large, small, api, key } = await openLarge();
+  const remove = (...ids: string[]) =>
+    api.send("POST", "/api/v1/hosts/bulk-delete", { key, json: ids });
+  const refused = await changingNothing(organization.id, () =>
+    remove(large.host_id, small.host_id),
+  );
+  expect(seen(refused)).toEqual(failed("deletion_too_large", { entity: "Host", maximum: 20_000 }));
+  expect(seen(await remove(small.host_id))).toEqual(
+    succeeded({ requested_count: 1, deleted_count: 1 }),
+  );
+});
+
+test("a deletion of much may take longer than other calls of the database", async () => {
+  const { id, networks, keys } = await mintOrganization();
+  const [network] = networks;
+  const subnet = await mintSubnet(id, network.id);
+  const { disturb, send } = openApi({ DATABASE_DEADLINE_MS: "300" });
+  const key = keys.admin;
+  await disturb({ delay_ms: 900 });
+  expect(await send("GET", "/api/v1/hosts", { key })).toMatchObject({ status: 503 });
+  for (const path of [
+    `subnets/${subnet}`,
+    `hosts/${network.host_id}`,
+    `networks/${network.id}?cascade=true`,
+  ]) {
+    expect(await send("DELETE", `/api/v1/${path}`, { key })).toMatchObject({ status: 200 });
+  }
+});
