@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sql } from "../helpers/database.ts";
 import { leaseDaemon, raiseDaemon } from "../helpers/daemons.ts";
+import { sql } from "../helpers/database.ts";
 import { answered, nothing, raiseScanner, type Scanner, wireHost } from "../helpers/protocol.ts";
 
 /** Another daemon on the network of a scanner. */

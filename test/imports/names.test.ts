@@ -63,7 +63,10 @@ test("a name of the same rank follows what is seen later", async () => {
   expect(await named(imports)).toBe("A");
   await take([at("10.0.0.1", { hostname: "one.example.com" })]);
   await take([at("10.0.0.1", { hostname: "two.example.com" })]);
-  expect(await host(imports)).toMatchObject({ name: "two.example.com", hostname: "two.example.com" });
+  expect(await host(imports)).toMatchObject({
+    name: "two.example.com",
+    hostname: "two.example.com",
+  });
 });
 
 test("a person's name stays, and so does one that a person chose over a hostname", async () => {

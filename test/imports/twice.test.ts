@@ -26,6 +26,7 @@ test("a report whose MAC addresses move is the same the second time", async () =
     { outcome: "unchanged", matched_by: "address" },
     { outcome: "failed", issues: [{ code: "taken_address" }] },
   ]);
-  const versions = (inventory: typeof before) => inventory.hosts.map(({ valid_from }) => valid_from);
+  const versions = (inventory: typeof before) =>
+    inventory.hosts.map(({ valid_from }) => valid_from);
   expect(versions(await inventoryOf(imports))).toEqual(versions(before));
 });
