@@ -13,6 +13,10 @@ export const violations: Violations = {
   ports_pk: conflict,
   services_pk: conflict,
   bindings_pk: conflict,
+  // A host that was deleted, or consolidated into another one, meanwhile.
+  ip_addresses_host_fk: invalidReference("Host", "body.host_id"),
+  ports_host_fk: invalidReference("Host", "body.host_id"),
+  services_host_fk: invalidReference("Host", "body.host_id"),
   // A service that went away has no host.
   bindings_host_fk: invalidReference("Service", "body.service_id"),
   bindings_service_fk: invalidReference("Service", "body.service_id"),
