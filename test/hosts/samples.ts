@@ -7,11 +7,17 @@ const host = ({ records }: PopulatedOrganization) => {
     network_id: records.networks,
     name: "After",
     hostname: "after.example.com",
+    operating_system: "Debian 12",
     tags: [records.tags],
     ip_addresses: [{ id: ip_address_id, ip_address: "192.0.2.9", subnet_id: null }],
     ports: [{ id: port_id, number: 22, protocol: "Tcp" }],
     services: [
-      { name: "After", tags: [records.tags], bindings: [{ type: "Port", port_id, ip_address_id }] },
+      {
+        name: "After",
+        version: "sshd 9.6",
+        tags: [records.tags],
+        bindings: [{ type: "Port", port_id, ip_address_id }],
+      },
     ],
   };
 };

@@ -5,6 +5,7 @@ const service = ({ records }: PopulatedOrganization) => ({
   host_id: records.hosts,
   name: "After",
   service_definition: "Changed",
+  version: "Changed 2",
   tags: [records.tags],
 });
 
