@@ -4519,6 +4519,7 @@ type Endpoints = {
           manufacturer: string | null;
           model: string | null;
           serial_number: string | null;
+          operating_system: string | null;
           credential_assignments: {
             credential_id: string;
             ip_address_ids: string[] | null;
@@ -4579,6 +4580,7 @@ type Endpoints = {
                 host_id: string;
                 name: string;
                 service_definition: string;
+                version: string | null;
                 virtualization: {
                   type: "Docker";
                   details: {
@@ -4683,6 +4685,7 @@ type Endpoints = {
           manufacturer?: string | null | undefined;
           model?: string | null | undefined;
           serial_number?: string | null | undefined;
+          operating_system?: string | null | undefined;
           ip_addresses?:
             | {
                 id?: string | undefined;
@@ -4739,6 +4742,7 @@ type Endpoints = {
                 source?: unknown;
                 name: string;
                 service_definition?: string | undefined;
+                version?: string | null | undefined;
                 virtualization?:
                   | {
                       type: "Docker";
@@ -4836,6 +4840,7 @@ type Endpoints = {
           manufacturer: string | null;
           model: string | null;
           serial_number: string | null;
+          operating_system: string | null;
           credential_assignments: {
             credential_id: string;
             ip_address_ids: string[] | null;
@@ -4896,6 +4901,7 @@ type Endpoints = {
                 host_id: string;
                 name: string;
                 service_definition: string;
+                version: string | null;
                 virtualization: {
                   type: "Docker";
                   details: {
@@ -5007,6 +5013,7 @@ type Endpoints = {
           manufacturer?: string | null | undefined;
           model?: string | null | undefined;
           serial_number?: string | null | undefined;
+          operating_system?: string | null | undefined;
           ip_addresses?:
             | {
                 id?: string | undefined;
@@ -5063,6 +5070,7 @@ type Endpoints = {
                 source?: unknown;
                 name: string;
                 service_definition?: string | undefined;
+                version?: string | null | undefined;
                 virtualization?:
                   | {
                       type: "Docker";
@@ -5160,6 +5168,7 @@ type Endpoints = {
           manufacturer: string | null;
           model: string | null;
           serial_number: string | null;
+          operating_system: string | null;
           credential_assignments: {
             credential_id: string;
             ip_address_ids: string[] | null;
@@ -5220,6 +5229,7 @@ type Endpoints = {
                 host_id: string;
                 name: string;
                 service_definition: string;
+                version: string | null;
                 virtualization: {
                   type: "Docker";
                   details: {
@@ -5364,6 +5374,7 @@ type Endpoints = {
               manufacturer: string | null;
               model: string | null;
               serial_number: string | null;
+              operating_system: string | null;
               credential_assignments: {
                 credential_id: string;
                 ip_address_ids: string[] | null;
@@ -5424,6 +5435,7 @@ type Endpoints = {
                     host_id: string;
                     name: string;
                     service_definition: string;
+                    version: string | null;
                     virtualization: {
                       type: "Docker";
                       details: {
@@ -5536,6 +5548,7 @@ type Endpoints = {
           manufacturer?: string | null | undefined;
           model?: string | null | undefined;
           serial_number?: string | null | undefined;
+          operating_system?: string | null | undefined;
           ip_addresses?:
             | {
                 id?: string | undefined;
@@ -5592,6 +5605,7 @@ type Endpoints = {
                 source?: unknown;
                 name: string;
                 service_definition?: string | undefined;
+                version?: string | null | undefined;
                 virtualization?:
                   | {
                       type: "Docker";
@@ -5692,6 +5706,7 @@ type Endpoints = {
           manufacturer: string | null;
           model: string | null;
           serial_number: string | null;
+          operating_system: string | null;
           credential_assignments: {
             credential_id: string;
             ip_address_ids: string[] | null;
@@ -5752,6 +5767,7 @@ type Endpoints = {
                 host_id: string;
                 name: string;
                 service_definition: string;
+                version: string | null;
                 virtualization: {
                   type: "Docker";
                   details: {
@@ -5898,6 +5914,7 @@ type Endpoints = {
           manufacturer: string | null;
           model: string | null;
           serial_number: string | null;
+          operating_system: string | null;
           credential_assignments: {
             credential_id: string;
             ip_address_ids: string[] | null;
@@ -5958,6 +5975,7 @@ type Endpoints = {
                 host_id: string;
                 name: string;
                 service_definition: string;
+                version: string | null;
                 virtualization: {
                   type: "Docker";
                   details: {
@@ -6850,6 +6868,7 @@ type Endpoints = {
           host_id: string;
           name: string;
           service_definition: string;
+          version: string | null;
           virtualization: {
             type: "Docker";
             details: {
@@ -6922,6 +6941,7 @@ type Endpoints = {
           source?: unknown;
           name: string;
           service_definition?: string | undefined;
+          version?: string | null | undefined;
           virtualization?:
             | {
                 type: "Docker";
@@ -6994,6 +7014,7 @@ type Endpoints = {
           host_id: string;
           name: string;
           service_definition: string;
+          version: string | null;
           virtualization: {
             type: "Docker";
             details: {
@@ -7073,6 +7094,7 @@ type Endpoints = {
           source?: unknown;
           name: string;
           service_definition?: string | undefined;
+          version?: string | null | undefined;
           virtualization?:
             | {
                 type: "Docker";
@@ -7145,6 +7167,7 @@ type Endpoints = {
           host_id: string;
           name: string;
           service_definition: string;
+          version: string | null;
           virtualization: {
             type: "Docker";
             details: {
@@ -7263,6 +7286,7 @@ type Endpoints = {
               host_id: string;
               name: string;
               service_definition: string;
+              version: string | null;
               virtualization: {
                 type: "Docker";
                 details: {
@@ -7343,6 +7367,7 @@ type Endpoints = {
           source?: unknown;
           name: string;
           service_definition?: string | undefined;
+          version?: string | null | undefined;
           virtualization?:
             | {
                 type: "Docker";
@@ -7418,6 +7443,7 @@ type Endpoints = {
           host_id: string;
           name: string;
           service_definition: string;
+          version: string | null;
           virtualization: {
             type: "Docker";
             details: {
