@@ -84,8 +84,9 @@ export function networkInventory(
   const on = { network_id: network, host_id: hostId };
   const organizationId = idOf("'organization'", "organization");
   const tagged = (table: string, column: string, of: string, id: string) => `
-    insert into ${table} (organization_id, ${column}, tag_id)
-    select ${organizationId}, ${id}, ${idOf("'tag'", "organization", `host % ${tags}`)} from ${of}`;
+    insert into ${table} (organization_id, ${column}, tag_id, valid_from)
+    select ${organizationId}, ${id}, ${idOf("'tag'", "organization", `host % ${tags}`)}, '2024-01-01'
+    from ${of}`;
   const texts = [
     `insert into organizations (id, name) select ${organizationId}, $1 || ' ' || organization
       from ${organizations}`,

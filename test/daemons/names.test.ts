@@ -1,26 +1,6 @@
 import { expect, test } from "vitest";
-import { leaseDaemon, raiseDaemon } from "../helpers/daemons.ts";
 import { sql } from "../helpers/database.ts";
-import { answered, nothing, raiseScanner, type Scanner, wireHost } from "../helpers/protocol.ts";
-
-/** Another daemon on the network of a scanner. */
-async function beside(scanner: Scanner) {
-  const daemon = raiseDaemon();
-  const id = await scanner.poller.mintDaemon({ url: daemon.url }, scanner.organization);
-  const poll = (hosts: unknown[]) =>
-    daemon.behave({
-      kind: "routes",
-      routes: { poll: answered({ progress: null, entities: { hosts, subnets: [] } }) },
-    });
-  return {
-    id,
-    async reports(...hosts: unknown[]) {
-      await poll(hosts);
-      await scanner.poller.poll(await leaseDaemon(id));
-      await daemon.behave({ kind: "routes", routes: { poll: answered(nothing) } });
-    },
-  };
-}
+import { raiseScanner, type Scanner, wireHost } from "../helpers/protocol.ts";
 
 const reports = async (scanner: Scanner, ...hosts: unknown[]) => {
   await scanner.report({ hosts });
@@ -92,25 +72,25 @@ test("names that a daemon finds by turns on a host begin no further versions", a
 test("two daemons that see a host differently begin no versions by turns", async () => {
   const scanner = await raiseScanner();
   const { networkId } = scanner;
-  const other = await beside(scanner);
+  const other = await raiseScanner({}, scanner.organization);
   const mine = wireHost(networkId, "10.77.0.4", [], { name: "one", hostname: "one.example.com" });
   const theirs = wireHost(networkId, "10.77.0.4", [], { name: "two", hostname: "two.lan" });
   await reports(scanner, mine);
   const before = await versions(scanner);
-  await other.reports(theirs);
+  await reports(other, theirs);
   await reports(scanner, mine);
-  await other.reports(theirs);
+  await reports(other, theirs);
   expect(await versions(scanner)).toEqual(before);
 });
 
 test("what a daemon has said is its own to change, and another's once it cannot be reached", async () => {
   const scanner = await raiseScanner();
   const { networkId, id } = scanner;
-  const other = await beside(scanner);
+  const other = await raiseScanner({}, scanner.organization);
   const called = (hostname: string) => wireHost(networkId, "10.77.0.4", [], { hostname });
   await reports(scanner, called("one.example.com"));
   await reports(scanner, called("uno.example.com"));
-  await other.reports(called("two.lan"));
+  await reports(other, called("two.lan"));
   expect(await versions(scanner)).toMatchObject([
     { hostname: "one.example.com" },
     { name: "uno.example.com", hostname: "uno.example.com" },
@@ -118,7 +98,7 @@ test("what a daemon has said is its own to change, and another's once it cannot 
   await sql`update daemons set unreachable_since = now(), consecutive_failures = 5,
     last_error = 'timed_out', last_error_at = now(),
     next_poll_at = null where id = ${id}`;
-  await other.reports(called("two.lan"));
+  await reports(other, called("two.lan"));
   expect((await versions(scanner)).at(-1)).toEqual({ name: "two.lan", hostname: "two.lan" });
 });
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, inject, test } from "vitest";
 import { sql } from "../helpers/database.ts";
 import { openInventory } from "../helpers/inventory.ts";
@@ -19,7 +18,7 @@ describe.skipIf(!inject("isRealPostgres"))("a host that is deleted while it gets
       // Long enough for the request to find the host still there, and to wait for this.
       sql`select pg_sleep(1)`,
     ]);
-    await sleep(300);
+    await new Promise((resolve) => setTimeout(resolve, 300));
     const [answer] = await Promise.all([
       send("POST", collection, { host_id: id, ...part }),
       deletion,

@@ -3,7 +3,7 @@ import { type Inventory, openInventory } from "../helpers/inventory.ts";
 import { atOnce, describeRace, type Race } from "./race.ts";
 
 const writers = 4;
-const hosts = 40;
+const hosts = 12;
 /** How far the numbers of a host's two ports lie apart. */
 const apart = 30_000;
 /** Ports between all others, by their numbers: more than the first chunk of a list holds. */

@@ -1,12 +1,6 @@
 import { decodeBase64 } from "hono/utils/encode";
-import {
-  type Collection,
-  type Columns,
-  chunkBytes,
-  chunkOf,
-  firstChunkOf,
-  type Selection,
-} from "../../database/collection.ts";
+import type { Collection, Columns, Selection } from "../../database/collection.ts";
+import { chunkBytes, chunkOf, firstChunkOf } from "../../database/collection-chunks.ts";
 import { pick, type RowOf } from "../../database/columns-of.ts";
 import { fixedInstant, fixInstant, type Instant } from "../../database/history.ts";
 import type { TenantSession } from "../../database/session.ts";
