@@ -3222,6 +3222,7 @@ type Endpoints = {
           scan_schedule: {
             cron: string;
             timezone: string;
+            is_full_scan: boolean | null;
           } | null;
           mode: "server_poll";
           version: string | null;
@@ -3291,6 +3292,7 @@ type Endpoints = {
             | {
                 cron: string;
                 timezone?: string | undefined;
+                is_full_scan?: boolean | null | undefined;
               }
             | null
             | undefined;
@@ -3312,6 +3314,7 @@ type Endpoints = {
             scan_schedule: {
               cron: string;
               timezone: string;
+              is_full_scan: boolean | null;
             } | null;
             mode: "server_poll";
             version: string | null;
@@ -3429,6 +3432,7 @@ type Endpoints = {
               scan_schedule: {
                 cron: string;
                 timezone: string;
+                is_full_scan: boolean | null;
               } | null;
               mode: "server_poll";
               version: string | null;
@@ -3517,6 +3521,7 @@ type Endpoints = {
             | {
                 cron: string;
                 timezone?: string | undefined;
+                is_full_scan?: boolean | null | undefined;
               }
             | null
             | undefined;
@@ -3540,6 +3545,7 @@ type Endpoints = {
           scan_schedule: {
             cron: string;
             timezone: string;
+            is_full_scan: boolean | null;
           } | null;
           mode: "server_poll";
           version: string | null;
@@ -3667,6 +3673,7 @@ type Endpoints = {
         json: {
           id?: string | undefined;
           subnet_ids?: string[] | null | undefined;
+          is_full_scan?: boolean | null | undefined;
         };
         param: {
           id: string;
@@ -3694,6 +3701,7 @@ type Endpoints = {
           hosts_discovered: number | null;
           error: string | null;
           subnet_ids: string[] | null;
+          is_full_scan: boolean | null;
           started_at: string | null;
           finished_at: string | null;
           cancel_requested_at: string | null;
@@ -3770,6 +3778,7 @@ type Endpoints = {
           hosts_discovered: number | null;
           error: string | null;
           subnet_ids: string[] | null;
+          is_full_scan: boolean | null;
           started_at: string | null;
           finished_at: string | null;
           cancel_requested_at: string | null;
@@ -3829,6 +3838,7 @@ type Endpoints = {
               hosts_discovered: number | null;
               error: string | null;
               subnet_ids: string[] | null;
+              is_full_scan: boolean | null;
               started_at: string | null;
               finished_at: string | null;
               cancel_requested_at: string | null;
@@ -3892,6 +3902,7 @@ type Endpoints = {
           hosts_discovered: number | null;
           error: string | null;
           subnet_ids: string[] | null;
+          is_full_scan: boolean | null;
           started_at: string | null;
           finished_at: string | null;
           cancel_requested_at: string | null;
