@@ -57,7 +57,8 @@ select distinct on (session.organization_id, session.daemon_id)
 from public.discovery_sessions as session where session.started_at is not null
 order by session.organization_id, session.daemon_id, session.started_at desc;
 --> statement-breakpoint
--- And the hosts of those that are still to be settled are not known either: they end nothing.
+-- The discovery of what the daemon that is visited reports: the latest scan that was handed to it, which
+-- may have ended while entities of it still waited; before its first one, the daemon itself.
 create or replace function app.visit_discovery() returns uuid
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select coalesce((
