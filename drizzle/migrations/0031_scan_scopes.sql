@@ -57,7 +57,8 @@ select distinct on (session.organization_id, session.daemon_id)
 from public.discovery_sessions as session where session.started_at is not null
 order by session.organization_id, session.daemon_id, session.started_at desc;
 --> statement-breakpoint
--- And the hosts of those that are still to be settled are not known either: they end nothing.
+-- The discovery of what the daemon that is visited reports: the latest scan that was handed to it, which
+-- may have ended while entities of it still waited; before its first one, the daemon itself.
 create or replace function app.visit_discovery() returns uuid
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select coalesce((
@@ -259,6 +260,10 @@ declare
   organization uuid := app.organization_id();
   settled record;
   found_hosts uuid[];
+  -- Of JSON: its arrays hold records of every kind.
+  candidates jsonb;
+  judged jsonb;
+  ending uuid[];
   ended integer := 0;
 begin
   select session.daemon_id, session.network_id, session.subnet_ids, handed.started_at,
@@ -321,67 +326,84 @@ begin
               or not exists (
                 select from app.scan_hosts as found where found.organization_id = organization
                   and found.session_id = scan and found.host_id = former.host_id)))),
-    seen as materialized (
+    -- Scans that looked alike looked alike, unless the binding has come from another host.
+    seen as (
       select distinct candidate.scope_id, candidate.host_id, version.host_id as known_as
       from candidate
       join public.bindings as version
         on version.organization_id = organization and version.live_id = candidate.live_id
-      where candidate.scope_id is not null),
+      where candidate.scope_id <> settled.scope_id or version.host_id <> candidate.host_id)
+    select
+      (select jsonb_agg(to_jsonb(candidate)) from candidate),
+      (select jsonb_agg(to_jsonb(seen)) from seen)
+    into candidates, judged;
+    -- What follows joins sets of which the planner knows no sizes.
+    perform set_config('enable_nestloop', 'off', true);
+    with seen as materialized (
+      select * from jsonb_to_recordset(judged)
+        as seen (scope_id uuid, host_id uuid, known_as uuid)),
     place as materialized (
-      select distinct seen.host_id, address.address
-      from (select distinct seen.host_id from seen) as seen
-      join public.ip_addresses as address
-        on address.organization_id = organization and address.live_host_id = seen.host_id),
-    handed as materialized (
-      select scope.id as scope_id, credential.key as credential, credential.value as reach,
-        credential.value ? 'network' as is_everywhere
+      select address.live_host_id as host_id, address.address
+      from public.ip_addresses as address
+      where address.organization_id = organization
+        and address.live_host_id = any (array(select distinct seen.host_id from seen))),
+    mine as materialized (
+      select credential.key as credential, credential.value as reach
       from app.scan_scopes as scope cross join lateral jsonb_each(scope.credentials) as credential
+      where scope.organization_id = organization and scope.id = settled.scope_id),
+    -- What earlier scans had that this one had not in the same way.
+    theirs as materialized (
+      select scope.id as scope_id, credential.key as credential, credential.value as reach
+      from app.scan_scopes as scope cross join lateral jsonb_each(scope.credentials) as credential
+      left join mine on mine.credential = credential.key
       where scope.organization_id = organization
-        and (scope.id = settled.scope_id or scope.id in (select seen.scope_id from seen))),
-    by_host as materialized (
-      select handed.scope_id, handed.credential, host.id::uuid as host_id
-      from handed cross join lateral jsonb_array_elements_text(handed.reach->'hosts') as host (id)),
-    by_address as materialized (
-      select handed.scope_id, handed.credential, place.host_id, place.address
-      from handed
-      cross join lateral jsonb_array_elements_text(handed.reach->'addresses') as address (text)
-      join place on place.address = address.text::inet),
-    -- What earlier scans had for a host: at an address, or at addresses that it has no more.
+        and scope.id = any (array(select distinct seen.scope_id from seen))
+        and not coalesce(mine.reach ? 'network', false)
+        and (mine.reach is distinct from credential.value
+          or exists (select from seen where seen.known_as <> seen.host_id))),
+    my_hosts as materialized (
+      select mine.credential, host.id::uuid as host_id
+      from mine cross join lateral jsonb_array_elements_text(mine.reach->'hosts') as host (id)
+      where mine.credential in (select theirs.credential from theirs)),
+    my_places as materialized (
+      select mine.credential, place.host_id, place.address
+      from mine cross join lateral jsonb_array_elements_text(mine.reach->'addresses') as address (text)
+      join place on place.address = address.text::inet
+      where mine.credential in (select theirs.credential from theirs)),
+    -- At an address of the host, or at addresses that it has no more.
     had as (
-      select seen.scope_id, seen.host_id, handed.credential, place.address
-      from seen join handed on handed.scope_id = seen.scope_id and handed.is_everywhere
+      select seen.scope_id, seen.host_id, theirs.credential, place.address
+      from seen join theirs on theirs.scope_id = seen.scope_id and theirs.reach ? 'network'
       left join place on place.host_id = seen.host_id
       union
-      select seen.scope_id, seen.host_id, by_address.credential, by_address.address
-      from seen join by_address
-        on by_address.scope_id = seen.scope_id and by_address.host_id = seen.host_id
+      select seen.scope_id, seen.host_id, theirs.credential, place.address
+      from theirs
+      cross join lateral jsonb_array_elements_text(theirs.reach->'addresses') as address (text)
+      join place on place.address = address.text::inet
+      join seen on seen.scope_id = theirs.scope_id and seen.host_id = place.host_id
       union
-      select seen.scope_id, seen.host_id, by_host.credential, null
-      from seen join by_host
-        on by_host.scope_id = seen.scope_id and by_host.host_id = seen.known_as),
+      select seen.scope_id, seen.host_id, theirs.credential, null
+      from theirs cross join lateral jsonb_array_elements_text(theirs.reach->'hosts') as host (id)
+      join seen on seen.scope_id = theirs.scope_id and seen.known_as = host.id::uuid),
     lacking as materialized (
       select distinct had.scope_id, had.host_id
       from had
-      left join handed as everywhere on everywhere.scope_id = settled.scope_id
-        and everywhere.is_everywhere and everywhere.credential = had.credential
-      left join by_address as there on there.scope_id = settled.scope_id
-        and there.credential = had.credential and there.host_id = had.host_id
-        and there.address = had.address
+      left join my_places as there on there.credential = had.credential
+        and there.host_id = had.host_id and there.address = had.address
       left join (
-        select by_host.credential, by_host.host_id from by_host
-        where by_host.scope_id = settled.scope_id
+        select my_hosts.credential, my_hosts.host_id from my_hosts
         union
-        select by_address.credential, by_address.host_id from by_address
-        where by_address.scope_id = settled.scope_id) as anywhere
+        select my_places.credential, my_places.host_id from my_places) as anywhere
         on anywhere.credential = had.credential and anywhere.host_id = had.host_id
-      where everywhere.credential is null
-        and case when had.address is null then anywhere.credential else there.credential end is null)
+      where case when had.address is null then anywhere.credential else there.credential end is null)
+    select array_agg(candidate.id) into ending
+    from jsonb_to_recordset(candidates) as candidate (id uuid, host_id uuid, scope_id uuid)
+    left join lacking
+      on lacking.scope_id = candidate.scope_id and lacking.host_id = candidate.host_id
+    where lacking.host_id is null;
+    perform set_config('enable_nestloop', 'on', true);
     delete from public.bindings as binding
-    where binding.organization_id = organization and binding.id in (
-      select candidate.id from candidate
-      where not exists (
-        select from lacking
-        where lacking.scope_id = candidate.scope_id and lacking.host_id = candidate.host_id));
+    where binding.organization_id = organization and binding.id = any (ending);
     get diagnostics ended = row_count;
   end if;
   delete from app.scan_gaps as gaps

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { sql } from "../helpers/database.ts";
 import { mintCredential } from "../helpers/organization.ts";
-import { raiseScanner, type Scanner, wireHost, wireProgress } from "../helpers/protocol.ts";
+import {
+  answered,
+  raiseScanner,
+  type Scanner,
+  wireHost,
+  wireProgress,
+} from "../helpers/protocol.ts";
 import { recordIn } from "../helpers/records.ts";
 import { assignCredential, bound, isSettled, scan } from "../helpers/scans.ts";
 import { mintSession, sessionRow } from "../helpers/sessions.ts";
@@ -148,6 +154,25 @@ test("a host that moved to another address is known by its id", async () => {
   await deleteCredential(docker);
   await scan(scanner, at(other, [80]));
   expect(await bound(scanner)).toEqual({ [other]: [80, 8088] });
+});
+
+test("a credential that the daemon does not know was not handed over", async () => {
+  const scanner = await raiseScanner();
+  const community = { mode: "FilePath", path: "/run/community" };
+  const snmp = await mintCredential(scanner.organization.id, {
+    settings: { type: "SnmpV1", community },
+  });
+  await assignCredential(scanner.organization.id, snmp, { network_id: scanner.networkId });
+  const become = (version: string) =>
+    scanner.behave({ status: answered({ version, ready_for_work: true }) });
+  await become("0.17.0");
+  await finding(scanner, [80, 161]);
+  await become("0.16.2");
+  await finding(scanner, [80]);
+  expect(await bound(scanner)).toEqual({ [ip]: [80, 161] });
+  await become("0.17.0");
+  await finding(scanner, [80]);
+  expect(await bound(scanner)).toEqual({ [ip]: [80] });
 });
 
 test("a light scan ends nothing that a full one saw, and a full one does", async () => {

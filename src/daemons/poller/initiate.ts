@@ -10,6 +10,7 @@ import {
   type ScanCredential,
   unknownTypes,
 } from "./credentials.ts";
+import { ofDaemon } from "./session-moves.ts";
 import { call, type Visit } from "./visit-calls.ts";
 import { moveSession, type Work } from "./work.ts";
 
@@ -28,8 +29,8 @@ export async function initiate(settings: Settings, visit: Visit, work: Work): Pr
       select * from app.scan_credentials(${organization_id}, ${id}, ${poll_generation}, ${work.id},
         ${credentialLimits.credentials + 1}, ${sql.param(unknownTypes(visit.version))}::text[])`),
     database.execute<{ is_full_scan: boolean | null }>(sql`
-      select is_full_scan from ${discoverySessions}
-      where organization_id = ${organization_id} and id = ${work.id}`),
+      select is_full_scan from ${discoverySessions} as session
+      where ${ofDaemon(visit)} and session.id = ${work.id} and session.phase = 'Pending'`),
   ]);
   if (typeof decided?.is_full_scan !== "boolean") {
     // The lease was lost meanwhile, or the scan has ended.

@@ -48,7 +48,7 @@ export const discoverySessions = pgTable(
     subnet_ids: uuid().array(),
     /** Whether all ports are looked at; null until the daemon is asked, unless somebody has said so. */
     is_full_scan: boolean(),
-    /** When the daemon was handed the scan, and with what. */
+    /** When the daemon took the scan; what it was handed with it is in `app.handed_scans`. */
     initiated_at: timestamp(),
     progress: integer().notNull().default(0),
     hosts_discovered: integer(),
@@ -58,7 +58,7 @@ export const discoverySessions = pgTable(
     finished_at: timestamp(),
     cancel_requested_at: timestamp(),
     moved_at: timestamp(),
-    /** When what a complete scan no longer found was ended; see `settle.ts` of the poller. */
+    /** When what a complete scan no longer found was ended; see `visit.ts` of the poller. */
     settled_at: timestamp(),
     /** Whether the daemon's schedule asked for it. */
     is_scheduled: boolean().notNull().default(false),
