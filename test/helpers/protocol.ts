@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Behaviour } from "./daemon-behaviour.ts";
 import { leaseDaemon, raiseDaemon } from "./daemons.ts";
-import { mintOrganization } from "./organization.ts";
+import { mintOrganization, type Organization } from "./organization.ts";
 import { openPoller } from "./poller.ts";
 
 /** An answer in the envelope. */
@@ -101,9 +101,12 @@ const confirmation = z.object({
   subnets: z.array(z.tuple([z.string(), z.looseObject({ id: z.string() })])),
 });
 
-/** A daemon that speaks the protocol, and a poller that visits it. */
-export async function raiseScanner(variables: Record<string, unknown> = {}) {
-  const organization = await mintOrganization();
+/**
+ * A daemon that speaks the protocol, and a poller that visits it.
+ * @param known an organization on whose first network it is; one of its own by default
+ */
+export async function raiseScanner(variables: Record<string, unknown> = {}, known?: Organization) {
+  const organization = known ?? (await mintOrganization());
   const [network] = organization.networks;
   const poller = openPoller(variables);
   const daemon = raiseDaemon();

@@ -26,6 +26,8 @@ export interface Event {
   /** The live id. */
   id: string;
   label: string;
+  /** The live id of the host that it is, or belongs to; null of a subnet. */
+  host: string | null;
   at: string;
   what: "created" | "ended" | "changed";
   /** Of a change: each column with its value before and after. */
@@ -34,7 +36,12 @@ export interface Event {
 
 interface Version {
   label: string;
-  row: Record<string, unknown> & { live_id: string; valid_from: string; valid_to: string | null };
+  row: Record<string, unknown> & {
+    live_id: string;
+    host_id?: string | null;
+    valid_from: string;
+    valid_to: string | null;
+  };
 }
 
 /**
@@ -57,7 +64,8 @@ export async function historyOf(folder: string, networkId: string): Promise<Even
     for (const [index, version] of versions.entries()) {
       const { row, label } = version;
       const isNew = before?.row.live_id !== row.live_id;
-      const common = { kind, id: row.live_id, label };
+      const host = kind === "hosts" ? row.live_id : (row.host_id ?? null);
+      const common = { kind, id: row.live_id, label, host };
       if (isNew || before === undefined || before.row.valid_to !== row.valid_from) {
         if (!isNew && before?.row.valid_to) {
           events.push({ ...common, at: before.row.valid_to, what: "ended", changes: {} });

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { sql } from "../helpers/database.ts";
+import type { Organization } from "../helpers/organization.ts";
+import { answered, raiseScanner, type Scanner } from "../helpers/protocol.ts";
+import { sessionRow } from "../helpers/sessions.ts";
+import devices from "./recorded-devices.json" with { type: "json" };
+import listeners from "./recorded-scan.json" with { type: "json" };
+
+/** What the recordings call the network, the daemon, its scan and the host that it lives on. */
+const names = {
+  network: "11111111-1111-4111-8111-111111111111",
+  daemon: "22222222-2222-4222-8222-222222222222",
+  session: "33333333-3333-4333-8333-333333333333",
+  host: "55555555-5555-4555-8555-555555555555",
+};
+
+const created = z.object({ data: z.object({ id: z.string() }) });
+
+/** Lets a daemon scan, and report what was recorded. */
+async function replay(scanner: Scanner, polls: readonly unknown[]): Promise<void> {
+  const { poller, organization, id, networkId } = scanner;
+  const answer = await poller.send("POST", `/api/v1/daemons/${id}/scan`, {
+    key: organization.keys.owner,
+    json: {},
+  });
+  const session = created.parse(answer.body).data.id;
+  await scanner.report({});
+  await scanner.visit();
+  for (const poll of polls) {
+    const text = JSON.stringify(poll)
+      .replaceAll(names.network, networkId)
+      .replaceAll(names.daemon, id)
+      .replaceAll(names.session, session)
+      .replaceAll(names.host, id);
+    await scanner.behave({ poll: answered(JSON.parse(text)) });
+    await scanner.visit();
+  }
+  await scanner.report({});
+  await scanner.visit();
+  expect(await sessionRow(session)).toMatchObject({ phase: "Complete", error: null });
+}
+
+const kinds = {
+  hosts: "name",
+  subnets: "cidr::text",
+  ip_addresses: "host(address)",
+  ports: "concat(number, '/', protocol)",
+  services: "name",
+  bindings: "live_id::text",
+};
+
+/** All versions of what is on the networks of an organization: what each is, and when it is valid. */
+async function versionsOf({ id }: Organization): Promise<string[]> {
+  const selections = Object.entries(kinds).map(
+    ([table, name]) =>
+      `select concat_ws(' ', '${table}', ${name}, valid_from, 'to', valid_to) as version
+        from ${table} where organization_id = $1`,
+  );
+  const rows = await sql.query(`${selections.join(" union all ")} order by 1`, [id]);
+  return rows.map(({ version }) => String(version));
+}
+
+test.each([
+  ["two listeners", listeners],
+  ["a Docker host and an SNMP agent", devices.daemon1],
+])("scans of an unchanged network with %s begin and end no version", async (_, polls) => {
+  const scanner = await raiseScanner();
+  await replay(scanner, polls);
+  const known = await versionsOf(scanner.organization);
+  for (let scans = 0; scans < 3; scans++) {
+    await replay(scanner, polls);
+    expect(await versionsOf(scanner.organization)).toEqual(known);
+  }
+});
+
+test("two daemons that scan the same network in turns begin and end no version", async () => {
+  const one = await raiseScanner();
+  const other = await raiseScanner({}, one.organization);
+  await replay(one, devices.daemon1);
+  await replay(other, devices.daemon2);
+  // The first may have seen the host of the second less well, and the other way round.
+  await replay(one, devices.daemon1);
+  const known = await versionsOf(one.organization);
+  for (let scans = 0; scans < 2; scans++) {
+    await replay(other, devices.daemon2);
+    await replay(one, devices.daemon1);
+    expect(await versionsOf(one.organization)).toEqual(known);
+  }
+});
