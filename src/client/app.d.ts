@@ -116,6 +116,13 @@ interface Errors {
       };
     };
   };
+  deletion_too_large: {
+    status: 409;
+    params: {
+      entity: "Host" | "Network";
+      maximum: number;
+    };
+  };
   precondition_failed: {
     status: 412;
     params: {
@@ -306,6 +313,7 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_scope_denied"
       | "binding_conflict"
+      | "deletion_too_large"
       | "entity_already_exists"
       | "entity_in_use"
       | "entity_not_found"
@@ -1453,6 +1461,7 @@ type Endpoints = {
       | "auth_not_authenticated"
       | "auth_permission_denied"
       | "auth_scope_denied"
+      | "deletion_too_large"
       | "entity_in_use"
       | "entity_not_found"
       | "internal_error"
@@ -5301,6 +5310,7 @@ type Endpoints = {
       | "auth_not_authenticated"
       | "auth_permission_denied"
       | "auth_scope_denied"
+      | "deletion_too_large"
       | "entity_in_use"
       | "internal_error"
       | "rate_limit_exceeded"
