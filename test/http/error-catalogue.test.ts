@@ -24,6 +24,7 @@ test("the catalogue has exactly the codes of the contract, with their statuses",
     binding_conflict: 409,
     scan_ended: 409,
     too_many_scans: 409,
+    deletion_too_large: 409,
     precondition_failed: 412,
     idempotency_key_reused: 422,
     request_timeout: 408,
@@ -146,6 +147,14 @@ const sentences: [error: ApiError, sentence: string][] = [
   [
     new ApiError("too_many_scans", { id, maximum: 10 }),
     `The daemon ${id} has 10 scans that wait or run, and takes no more: wait until one has ended, or cancel one.`,
+  ],
+  [
+    new ApiError("deletion_too_large", { entity: "Network", maximum: 20_000 }),
+    "The network holds more than 20000 records, and one request deletes no more: first delete its hosts, some at a time, with POST /api/v1/hosts/bulk-delete.",
+  ],
+  [
+    new ApiError("deletion_too_large", { entity: "Host", maximum: 20_000 }),
+    "These hosts hold more than 20000 records, and one request deletes no more: delete fewer hosts at a time.",
   ],
   [
     new ApiError("precondition_failed", { etag: '"1-2"' }),
