@@ -3213,6 +3213,7 @@ type Endpoints = {
           scan_schedule: {
             cron: string;
             timezone: string;
+            is_full_scan: boolean | null;
           } | null;
           mode: "server_poll";
           version: string | null;
@@ -3282,6 +3283,7 @@ type Endpoints = {
             | {
                 cron: string;
                 timezone?: string | undefined;
+                is_full_scan?: boolean | null | undefined;
               }
             | null
             | undefined;
@@ -3303,6 +3305,7 @@ type Endpoints = {
             scan_schedule: {
               cron: string;
               timezone: string;
+              is_full_scan: boolean | null;
             } | null;
             mode: "server_poll";
             version: string | null;
@@ -3420,6 +3423,7 @@ type Endpoints = {
               scan_schedule: {
                 cron: string;
                 timezone: string;
+                is_full_scan: boolean | null;
               } | null;
               mode: "server_poll";
               version: string | null;
@@ -3508,6 +3512,7 @@ type Endpoints = {
             | {
                 cron: string;
                 timezone?: string | undefined;
+                is_full_scan?: boolean | null | undefined;
               }
             | null
             | undefined;
@@ -3531,6 +3536,7 @@ type Endpoints = {
           scan_schedule: {
             cron: string;
             timezone: string;
+            is_full_scan: boolean | null;
           } | null;
           mode: "server_poll";
           version: string | null;
@@ -3658,6 +3664,7 @@ type Endpoints = {
         json: {
           id?: string | undefined;
           subnet_ids?: string[] | null | undefined;
+          is_full_scan?: boolean | null | undefined;
         };
         param: {
           id: string;
@@ -3685,6 +3692,7 @@ type Endpoints = {
           hosts_discovered: number | null;
           error: string | null;
           subnet_ids: string[] | null;
+          is_full_scan: boolean | null;
           started_at: string | null;
           finished_at: string | null;
           cancel_requested_at: string | null;
@@ -3761,6 +3769,7 @@ type Endpoints = {
           hosts_discovered: number | null;
           error: string | null;
           subnet_ids: string[] | null;
+          is_full_scan: boolean | null;
           started_at: string | null;
           finished_at: string | null;
           cancel_requested_at: string | null;
@@ -3820,6 +3829,7 @@ type Endpoints = {
               hosts_discovered: number | null;
               error: string | null;
               subnet_ids: string[] | null;
+              is_full_scan: boolean | null;
               started_at: string | null;
               finished_at: string | null;
               cancel_requested_at: string | null;
@@ -3883,6 +3893,7 @@ type Endpoints = {
           hosts_discovered: number | null;
           error: string | null;
           subnet_ids: string[] | null;
+          is_full_scan: boolean | null;
           started_at: string | null;
           finished_at: string | null;
           cancel_requested_at: string | null;
