@@ -337,6 +337,10 @@ begin
       (select jsonb_agg(to_jsonb(candidate)) from candidate),
       (select jsonb_agg(to_jsonb(seen)) from seen)
     into candidates, judged;
+    if judged is null then
+      ending := array(
+        select candidate.id from jsonb_to_recordset(candidates) as candidate (id uuid));
+    else
     -- What follows joins sets of which the planner knows no sizes.
     perform set_config('enable_nestloop', 'off', true);
     with seen as materialized (
@@ -402,6 +406,7 @@ begin
       on lacking.scope_id = candidate.scope_id and lacking.host_id = candidate.host_id
     where lacking.host_id is null;
     perform set_config('enable_nestloop', 'on', true);
+    end if;
     delete from public.bindings as binding
     where binding.organization_id = organization and binding.id = any (ending);
     get diagnostics ended = row_count;
