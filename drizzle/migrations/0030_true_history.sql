@@ -128,11 +128,7 @@ begin
     declare
       closed_at timestamptz;
     begin
-      if tg_op = 'UPDATE' then
-        closed_at := new.valid_from;
-      elsif exists (select from public.organizations where id = old.organization_id) then
-        closed_at := app.changed_at(old.organization_id);
-      end if;
+      closed_at := new.valid_from;
       -- A version that lasted no time was never visible.
       if closed_at > old.valid_from then
         insert into public.%1$I (%2$s) values (%3$s);
@@ -174,10 +170,41 @@ begin
   execute format('create or replace trigger history_4_keep_changed after update on public.%1$I
     for each row when (new.valid_from is distinct from old.valid_from)
     execute function app.keep_version_of_%1$s()', record_table);
-  execute format('create or replace trigger history_4_keep_deleted after delete on public.%1$I
-    for each row execute function app.keep_version_of_%1$s()', record_table);
+  execute format($function$
+    create or replace function app.keep_deleted_of_%1$s() returns trigger
+    language plpgsql security definer set search_path = pg_catalog, pg_temp as $body$
+    begin
+      -- All at once: to insert each by itself would fire the triggers of statements for each.
+      insert into public.%1$I (%2$s)
+      select %3$s
+      from deleted as gone
+        cross join lateral (select app.changed_at(gone.organization_id)) as change (closed_at)
+      -- The organization goes with all its history. A version that lasted no time was never visible.
+      where exists (select from public.organizations where id = gone.organization_id)
+        and change.closed_at > gone.valid_from;
+      return null;
+    end
+    $body$
+  $function$, record_table, kept,
+    replace(replace(kept_old, 'closed_at', 'change.closed_at'), 'old.', 'gone.'));
+  execute format('revoke execute on function app.keep_deleted_of_%s() from public', record_table);
+  -- One of each row, as it was, cannot be replaced by one of a statement.
+  execute format('drop trigger if exists history_4_keep_deleted on public.%I', record_table);
+  execute format('create trigger history_4_keep_deleted after delete on public.%1$I
+    referencing old table as deleted for each statement
+    execute function app.keep_deleted_of_%1$s()', record_table);
 end
 $$;
+--> statement-breakpoint
+call app.keep_history('subnets');
+--> statement-breakpoint
+call app.keep_history('hosts', array['hidden'], 'id');
+--> statement-breakpoint
+call app.keep_history('ip_addresses', array['position'], 'host_id');
+--> statement-breakpoint
+call app.keep_history('ports', '{}', 'host_id');
+--> statement-breakpoint
+call app.keep_history('services', array['position'], 'host_id');
 --> statement-breakpoint
 -- A binding shows its service. Its host is the service's, also when the service moves to another one.
 call app.keep_history('bindings', '{}', 'host_id', array['host_id']);
@@ -198,6 +225,12 @@ declare
 begin
   if not exists (select from changed) then
     return null;
+  end if;
+  -- A version that was closed concerns no owner. Said here, as what is executed below is planned each time.
+  if tg_op = 'INSERT' and tg_nargs >= 3 then
+    if not exists (select from changed where valid_to is null) then
+      return null;
+    end if;
   end if;
   stamped := nullif(current_setting('app.changed_at', true), '')::timestamptz;
   execute format('
