@@ -318,21 +318,26 @@ begin
               select from public.subnets as scanned
               where scanned.organization_id = organization and scanned.id = any (settled.subnet_ids)
                 and scanned.valid_to is null and scanned.cidr >>= address.address)))
-        -- Its host was consolidated into one that the scan found, and was not found itself.
+        -- Its host was consolidated into one that the scan found, and was not found itself. The versions
+        -- of services tell: those of bindings do not name hosts.
         and not exists (
-          select from public.bindings as former
-          where former.organization_id = organization and former.live_id = binding.live_id
-            and former.valid_to > settled.started_at and (former.host_id = any (settled.gap_hosts)
-              or not exists (
-                select from app.scan_hosts as found where found.organization_id = organization
-                  and found.session_id = scan and found.host_id = former.host_id)))),
+          select from public.bindings as version
+          join public.services as former
+            on former.organization_id = organization and former.live_id = version.service_id
+          where version.organization_id = organization and version.live_id = binding.live_id
+            and former.valid_to > settled.started_at and former.host_id <> binding.host_id
+            and (former.host_id = any (settled.gap_hosts) or not exists (
+              select from app.scan_hosts as found where found.organization_id = organization
+                and found.session_id = scan and found.host_id = former.host_id)))),
     -- Scans that looked alike looked alike, unless the binding has come from another host.
     seen as (
-      select distinct candidate.scope_id, candidate.host_id, version.host_id as known_as
+      select distinct candidate.scope_id, candidate.host_id, former.host_id as known_as
       from candidate
       join public.bindings as version
         on version.organization_id = organization and version.live_id = candidate.live_id
-      where candidate.scope_id <> settled.scope_id or version.host_id <> candidate.host_id)
+      join public.services as former
+        on former.organization_id = organization and former.live_id = version.service_id
+      where candidate.scope_id <> settled.scope_id or former.host_id <> candidate.host_id)
     select
       (select jsonb_agg(to_jsonb(candidate)) from candidate),
       (select jsonb_agg(to_jsonb(seen)) from seen)
@@ -341,71 +346,71 @@ begin
       ending := array(
         select candidate.id from jsonb_to_recordset(candidates) as candidate (id uuid));
     else
-    -- What follows joins sets of which the planner knows no sizes.
-    perform set_config('enable_nestloop', 'off', true);
-    with seen as materialized (
-      select * from jsonb_to_recordset(judged)
-        as seen (scope_id uuid, host_id uuid, known_as uuid)),
-    place as materialized (
-      select address.live_host_id as host_id, address.address
-      from public.ip_addresses as address
-      where address.organization_id = organization
-        and address.live_host_id = any (array(select distinct seen.host_id from seen))),
-    mine as materialized (
-      select credential.key as credential, credential.value as reach
-      from app.scan_scopes as scope cross join lateral jsonb_each(scope.credentials) as credential
-      where scope.organization_id = organization and scope.id = settled.scope_id),
-    -- What earlier scans had that this one had not in the same way.
-    theirs as materialized (
-      select scope.id as scope_id, credential.key as credential, credential.value as reach
-      from app.scan_scopes as scope cross join lateral jsonb_each(scope.credentials) as credential
-      left join mine on mine.credential = credential.key
-      where scope.organization_id = organization
-        and scope.id = any (array(select distinct seen.scope_id from seen))
-        and not coalesce(mine.reach ? 'network', false)
-        and (mine.reach is distinct from credential.value
-          or exists (select from seen where seen.known_as <> seen.host_id))),
-    my_hosts as materialized (
-      select mine.credential, host.id::uuid as host_id
-      from mine cross join lateral jsonb_array_elements_text(mine.reach->'hosts') as host (id)
-      where mine.credential in (select theirs.credential from theirs)),
-    my_places as materialized (
-      select mine.credential, place.host_id, place.address
-      from mine cross join lateral jsonb_array_elements_text(mine.reach->'addresses') as address (text)
-      join place on place.address = address.text::inet
-      where mine.credential in (select theirs.credential from theirs)),
-    -- At an address of the host, or at addresses that it has no more.
-    had as (
-      select seen.scope_id, seen.host_id, theirs.credential, place.address
-      from seen join theirs on theirs.scope_id = seen.scope_id and theirs.reach ? 'network'
-      left join place on place.host_id = seen.host_id
-      union
-      select seen.scope_id, seen.host_id, theirs.credential, place.address
-      from theirs
-      cross join lateral jsonb_array_elements_text(theirs.reach->'addresses') as address (text)
-      join place on place.address = address.text::inet
-      join seen on seen.scope_id = theirs.scope_id and seen.host_id = place.host_id
-      union
-      select seen.scope_id, seen.host_id, theirs.credential, null
-      from theirs cross join lateral jsonb_array_elements_text(theirs.reach->'hosts') as host (id)
-      join seen on seen.scope_id = theirs.scope_id and seen.known_as = host.id::uuid),
-    lacking as materialized (
-      select distinct had.scope_id, had.host_id
-      from had
-      left join my_places as there on there.credential = had.credential
-        and there.host_id = had.host_id and there.address = had.address
-      left join (
-        select my_hosts.credential, my_hosts.host_id from my_hosts
+      -- What follows joins sets of which the planner knows no sizes.
+      perform set_config('enable_nestloop', 'off', true);
+      with seen as materialized (
+        select * from jsonb_to_recordset(judged)
+          as seen (scope_id uuid, host_id uuid, known_as uuid)),
+      place as materialized (
+        select address.live_host_id as host_id, address.address
+        from public.ip_addresses as address
+        where address.organization_id = organization
+          and address.live_host_id = any (array(select distinct seen.host_id from seen))),
+      mine as materialized (
+        select credential.key as credential, credential.value as reach
+        from app.scan_scopes as scope cross join lateral jsonb_each(scope.credentials) as credential
+        where scope.organization_id = organization and scope.id = settled.scope_id),
+      -- What earlier scans had that this one had not in the same way.
+      theirs as materialized (
+        select scope.id as scope_id, credential.key as credential, credential.value as reach
+        from app.scan_scopes as scope cross join lateral jsonb_each(scope.credentials) as credential
+        left join mine on mine.credential = credential.key
+        where scope.organization_id = organization
+          and scope.id = any (array(select distinct seen.scope_id from seen))
+          and not coalesce(mine.reach ? 'network', false)
+          and (mine.reach is distinct from credential.value
+            or exists (select from seen where seen.known_as <> seen.host_id))),
+      my_hosts as materialized (
+        select mine.credential, host.id::uuid as host_id
+        from mine cross join lateral jsonb_array_elements_text(mine.reach->'hosts') as host (id)
+        where mine.credential in (select theirs.credential from theirs)),
+      my_places as materialized (
+        select mine.credential, place.host_id, place.address
+        from mine cross join lateral jsonb_array_elements_text(mine.reach->'addresses') as address (text)
+        join place on place.address = address.text::inet
+        where mine.credential in (select theirs.credential from theirs)),
+      -- At an address of the host, or at addresses that it has no more.
+      had as (
+        select seen.scope_id, seen.host_id, theirs.credential, place.address
+        from seen join theirs on theirs.scope_id = seen.scope_id and theirs.reach ? 'network'
+        left join place on place.host_id = seen.host_id
         union
-        select my_places.credential, my_places.host_id from my_places) as anywhere
-        on anywhere.credential = had.credential and anywhere.host_id = had.host_id
-      where case when had.address is null then anywhere.credential else there.credential end is null)
-    select array_agg(candidate.id) into ending
-    from jsonb_to_recordset(candidates) as candidate (id uuid, host_id uuid, scope_id uuid)
-    left join lacking
-      on lacking.scope_id = candidate.scope_id and lacking.host_id = candidate.host_id
-    where lacking.host_id is null;
-    perform set_config('enable_nestloop', 'on', true);
+        select seen.scope_id, seen.host_id, theirs.credential, place.address
+        from theirs
+        cross join lateral jsonb_array_elements_text(theirs.reach->'addresses') as address (text)
+        join place on place.address = address.text::inet
+        join seen on seen.scope_id = theirs.scope_id and seen.host_id = place.host_id
+        union
+        select seen.scope_id, seen.host_id, theirs.credential, null
+        from theirs cross join lateral jsonb_array_elements_text(theirs.reach->'hosts') as host (id)
+        join seen on seen.scope_id = theirs.scope_id and seen.known_as = host.id::uuid),
+      lacking as materialized (
+        select distinct had.scope_id, had.host_id
+        from had
+        left join my_places as there on there.credential = had.credential
+          and there.host_id = had.host_id and there.address = had.address
+        left join (
+          select my_hosts.credential, my_hosts.host_id from my_hosts
+          union
+          select my_places.credential, my_places.host_id from my_places) as anywhere
+          on anywhere.credential = had.credential and anywhere.host_id = had.host_id
+        where case when had.address is null then anywhere.credential else there.credential end is null)
+      select array_agg(candidate.id) into ending
+      from jsonb_to_recordset(candidates) as candidate (id uuid, host_id uuid, scope_id uuid)
+      left join lacking
+        on lacking.scope_id = candidate.scope_id and lacking.host_id = candidate.host_id
+      where lacking.host_id is null;
+      perform set_config('enable_nestloop', 'on', true);
     end if;
     delete from public.bindings as binding
     where binding.organization_id = organization and binding.id = any (ending);

@@ -422,37 +422,54 @@ test("a scan of which nobody knows what it looked at ends nothing, nor is what i
   expect(await bound(scanner)).toEqual({ [ip]: [80, 8080] });
 });
 
-test("of hosts that were consolidated, each binding is judged by the host that it was seen on", async () => {
-  const scanner = await raiseScanner();
-  const { organization, networkId, poller } = scanner;
-  await scan(scanner, { hosts: [wireHost(networkId, ip, [80]), wireHost(networkId, other, [90])] });
-  const [into, gone] = [await hostAt(scanner, ip), await hostAt(scanner, other)];
-  const docker = await mintCredential(organization.id);
-  await assignCredential(organization.id, docker, { host_id: gone });
-  await scan(scanner, {
-    hosts: [wireHost(networkId, ip, [80, 81]), wireHost(networkId, other, [90, 2375])],
-  });
-  const session = await mintSession(organization.id, networkId, scanner.id, light);
-  await scanner.report({});
-  await scanner.visit();
-  await scanner.report({
-    progress: wireProgress(session, "Scanning", 50),
-    hosts: [wireHost(networkId, ip, [80])],
-  });
-  await scanner.visit();
-  // The other host did not answer this time, so nothing is known of it.
-  const answer = await poller.send("PUT", `/api/v1/hosts/${into}/consolidate/${gone}`, {
-    key: organization.keys.owner,
-  });
-  expect(answer).toMatchObject({ status: 200 });
-  await scanner.report({ progress: wireProgress(session, "Complete", 100) });
-  await scanner.visit();
-  await scanner.report({});
-  await scanner.visit();
-  expect(await isSettled(session)).toBe(true);
-  expect((await bound(scanner))[ip]).toEqual([80, 90, 2375]);
-  // Without the credential that the host had which is gone, its binding stays, also by its former id.
-  await deleteCredential(docker);
-  await scan(scanner, { hosts: [wireHost(networkId, ip, [80])] });
-  expect((await bound(scanner))[ip]).toEqual([80, 90, 2375]);
-});
+test.each([
+  ["merges with one of the other", "Unclaimed Open Ports"],
+  ["moves to the other", "Docker"],
+])(
+  "of hosts that were consolidated, whose service %s, each binding is judged by the host that it was seen on",
+  async (_, definition) => {
+    const scanner = await raiseScanner();
+    const { organization, networkId, poller } = scanner;
+    const going = (ports: number[]) => {
+      const host = wireHost(networkId, other, ports);
+      return {
+        ...host,
+        services: host.services.map((service) => ({
+          ...service,
+          name: definition,
+          service_definition: definition,
+        })),
+      };
+    };
+    await scan(scanner, { hosts: [wireHost(networkId, ip, [80]), going([90])] });
+    const [into, gone] = [await hostAt(scanner, ip), await hostAt(scanner, other)];
+    const docker = await mintCredential(organization.id);
+    await assignCredential(organization.id, docker, { host_id: gone });
+    await scan(scanner, {
+      hosts: [wireHost(networkId, ip, [80, 81]), going([90, 2375])],
+    });
+    const session = await mintSession(organization.id, networkId, scanner.id, light);
+    await scanner.report({});
+    await scanner.visit();
+    await scanner.report({
+      progress: wireProgress(session, "Scanning", 50),
+      hosts: [wireHost(networkId, ip, [80])],
+    });
+    await scanner.visit();
+    // The other host did not answer this time, so nothing is known of it.
+    const answer = await poller.send("PUT", `/api/v1/hosts/${into}/consolidate/${gone}`, {
+      key: organization.keys.owner,
+    });
+    expect(answer).toMatchObject({ status: 200 });
+    await scanner.report({ progress: wireProgress(session, "Complete", 100) });
+    await scanner.visit();
+    await scanner.report({});
+    await scanner.visit();
+    expect(await isSettled(session)).toBe(true);
+    expect((await bound(scanner))[ip]).toEqual([80, 90, 2375]);
+    // Without the credential that the host had which is gone, its binding stays, also by its former id.
+    await deleteCredential(docker);
+    await scan(scanner, { hosts: [wireHost(networkId, ip, [80])] });
+    expect((await bound(scanner))[ip]).toEqual([80, 90, 2375]);
+  },
+);
