@@ -69,14 +69,17 @@ return (service).first_discovery_id is not null
 -- Of these, what has a higher rank replaces what has a lower one, whenever it was seen, and never the
 -- other way round. Of the same rank, a later report changes what was seen before, but no other daemon or
 -- import does while the daemon that said it can be reached: two that see a host from two places would
--- change it for ever.
+-- change it for ever. Nor does what was seen at another address of a host, while it has the first one:
+-- two hosts that became one are still seen as two.
 --
 -- `held`: the record, null of a new one. `said`: what the report says, without nulls. `discovered`,
 -- `evidence`: the record's. `ranks`: those of `said` that are not 0. `reporter`: the daemon; null of an
--- import. `watching`: the daemons that can be reached. Returns the fields that change, and the evidence
--- of these and of what is now better known; null where there are none.
+-- import. `watching`: the daemons that can be reached. `seen_at`: the addresses of the host that the report
+-- names; `stored_at`: those that are stored. Returns the fields that change, and the evidence of these and
+-- of what is now better known; null where there are none.
 create function app.fillable(held jsonb, said jsonb, discovered jsonb, evidence jsonb, ranks jsonb,
-  reporter uuid, watching uuid[], is_newer boolean, out changes jsonb, out evidence_of_changes jsonb)
+  reporter uuid, watching uuid[], is_newer boolean, seen_at text[], stored_at text[],
+  out changes jsonb, out evidence_of_changes jsonb)
 language sql stable parallel safe
 begin atomic
   select jsonb_object_agg(field.key, field.value) filter (where field.is_filled),
@@ -85,23 +88,29 @@ begin atomic
   from (
     select judged.key, judged.value, judged.known, judged.is_filled,
       judged.is_discovered and judged.held = judged.value and (judged.rank > judged.known_rank
-        or (judged.rank = judged.known_rank and reporter is not null and not judged.is_owned)) as is_proven,
+        or (judged.rank = judged.known_rank and (
+          (reporter is not null and not judged.is_owned)
+          or (not seen_at @> stored_at and not judged.known ? 'address')))) as is_proven,
       jsonb_strip_nulls(jsonb_build_object(
         'rank', nullif(judged.rank, 0),
         'daemon_id', coalesce(reporter, case when not judged.is_filled and judged.is_owned
-          then (judged.known->>'daemon_id')::uuid end))) as proof
+          then (judged.known->>'daemon_id')::uuid end),
+        'address', coalesce(case when not judged.is_filled then judged.known->>'address' end,
+          case when not seen_at @> stored_at then seen_at[1] end))) as proof
     from (
       select ranked.*,
         ranked.held = 'null' or (ranked.is_discovered and ranked.held <> ranked.value
           and (ranked.rank > ranked.known_rank
-            or (ranked.rank = ranked.known_rank and is_newer
+            or (ranked.rank = ranked.known_rank and is_newer and not ranked.is_elsewhere
               and (not ranked.is_owned or (ranked.known->>'daemon_id')::uuid = reporter)))) as is_filled
       from (
         select every.key, every.value, every.held, every.known,
           coalesce(every.held = discovered -> every.key, false) as is_discovered,
           coalesce((ranks ->> every.key)::int, 0) as rank,
           coalesce((every.known ->> 'rank')::int, 0) as known_rank,
-          coalesce((every.known ->> 'daemon_id')::uuid = any (watching), false) as is_owned
+          coalesce((every.known ->> 'daemon_id')::uuid = any (watching), false) as is_owned,
+          coalesce(every.known ->> 'address' <> all (seen_at)
+            and every.known ->> 'address' = any (stored_at), false) as is_elsewhere
         from (
           select entry.key, entry.value, coalesce(held -> entry.key, 'null') as held,
             coalesce(evidence -> entry.key, '{}') as known
@@ -375,6 +384,7 @@ begin
       case when name.is_filled or name.is_proven then coalesce(filled.evidence_of_changes, '{}')
           || jsonb_build_object('name', jsonb_strip_nulls(jsonb_build_object(
             'rank', nullif(candidate.rank, 0), 'daemon_id', reporter,
+            'address', case when not place.seen @> place.stored then place.seen[1] end,
             'called', case when candidate.rank = 1 then name.called || to_jsonb(candidate.name) end)))
         else filled.evidence_of_changes end)::app.ingested_record
     from unnest(hosts) as sent
@@ -382,12 +392,21 @@ begin
     left join unnest(matched) as own on own.index = sent.index
     left join public.hosts as known on known.organization_id = organization
       and known.current_id = own.host_id
+    left join (
+      select every.index, array_agg(host(every.address) order by every.position) as addresses
+      from unnest(addresses) as every group by every.index) as named on named.index = sent.index
+    cross join lateral (
+      select coalesce(named.addresses, '{}') as seen, array(
+        select host(stored.address) from public.ip_addresses as stored
+        where stored.organization_id = organization and stored.live_host_id = own.host_id
+          and not app.is_loopback(stored.address)) as stored
+      offset 0) as place
     cross join lateral (
       select coalesce(known.id, fresh.id) as id, to_jsonb(known) as row,
         known.id is null or seen_at >= known.last_seen_at as is_newer
       offset 0) as host
     cross join lateral app.fillable(host.row, sent.details, known.discovered, known.evidence,
-      sent.ranks, reporter, watching, host.is_newer) as filled
+      sent.ranks, reporter, watching, host.is_newer, place.seen, place.stored) as filled
     cross join lateral (
       select one.rank, rtrim(left(one.name, 100)) as name from (values
         (4, case when coalesce(filled.changes->>'sys_name', known.sys_name)
@@ -403,21 +422,24 @@ begin
       select coalesce((known.evidence #>> '{name,rank}')::int, 0) as rank,
         coalesce(known.evidence #> '{name,called}', '[]') as called,
         coalesce((known.evidence #>> '{name,daemon_id}')::uuid = any (watching), false) as is_owned,
-        coalesce((known.evidence #>> '{name,daemon_id}')::uuid = reporter, false) as is_own
+        coalesce((known.evidence #>> '{name,daemon_id}')::uuid = reporter, false) as is_own,
+        coalesce(known.evidence #>> '{name,address}' <> all (place.seen)
+          and known.evidence #>> '{name,address}' = any (place.stored), false) as is_elsewhere
       ) as held
     cross join lateral (
       select held.called,
         known.id is null or (
           to_jsonb(known.name) = known.discovered->'name' and known.name <> candidate.name
           and (candidate.rank > held.rank
-            or (candidate.rank = held.rank and candidate.rank > 2 and host.is_newer)
             or (candidate.rank = held.rank and candidate.rank > 0 and host.is_newer
-              and (not held.is_owned or held.is_own)
+              and not held.is_elsewhere and (candidate.rank > 2 or not held.is_owned or held.is_own)
               and not (candidate.rank = 1 and (held.called ? candidate.name
                 or jsonb_array_length(held.called) >= 8))))) as is_filled,
         to_jsonb(known.name) = known.discovered->'name' and known.name = candidate.name
           and (candidate.rank > held.rank
-            or (candidate.rank = held.rank and reporter is not null and not held.is_owned)) as is_proven
+            or (candidate.rank = held.rank and (
+              (reporter is not null and not held.is_owned)
+              or (not place.seen @> place.stored and not known.evidence->'name' ? 'address')))) as is_proven
       ) as name
     where sent.index <> all (failed));
 
@@ -458,7 +480,7 @@ begin
         stored.id is null or seen_at >= stored.last_seen_at as is_newer
       offset 0) as said
     cross join lateral app.fillable(said.row, said.details, stored.discovered, stored.evidence, '{}',
-      reporter, watching, said.is_newer) as filled
+      reporter, watching, said.is_newer, '{}', '{}') as filled
     where stored.id is not null or (sent.index, sent.position) not in (
       select raised.index, raised.position from unnest(issues) as raised
       where raised.kind = 'taken_address'));
@@ -590,7 +612,7 @@ begin
     cross join lateral app.fillable(said.row, said.details, stored.discovered, stored.evidence,
       case when chosen.rank = 0 then '{}'
         else '{"name": 1, "service_definition": 1, "version": 1}' end::jsonb,
-      reporter, watching, said.is_newer) as filled);
+      reporter, watching, said.is_newer, '{}', '{}') as filled);
 
   -- Bindings. One that is stored covers the same one of the report, and any on an address that it is
   -- also on. Ports that no service claims are taken over by one that does; else the service that has a
@@ -954,7 +976,7 @@ $$;
 --> statement-breakpoint
 grant execute on function app.visited_daemon(), app.container_of(jsonb), app.is_unclaimed(text),
   app.is_guess(public.services),
-  app.fillable(jsonb, jsonb, jsonb, jsonb, jsonb, uuid, uuid[], boolean),
+  app.fillable(jsonb, jsonb, jsonb, jsonb, jsonb, uuid, uuid[], boolean, text[], text[]),
   app.ingest(uuid, uuid, text, jsonb, boolean),
   app.write_ingested(uuid, uuid, text, timestamptz, app.ingested_record[], app.ingested_record[],
     app.ingested_record[], app.ingested_record[], app.ingested_record[], app.ingested_binding[],

@@ -123,3 +123,32 @@ test("a bridge of containers that many hosts have makes none of them another", a
     expect(await versions(scanner)).toHaveLength(2);
   }
 });
+
+test("two hosts that became one, and that a daemon still sees as two, begin no versions by turns", async () => {
+  const scanner = await raiseScanner();
+  const { networkId, organization, poller } = scanner;
+  const one = () => wireHost(networkId, "10.77.0.4", [], { hostname: "one.example.com" });
+  const other = () => wireHost(networkId, "10.77.0.5", [], { hostname: "two.example.com" });
+  await reports(scanner, one());
+  await reports(scanner, other());
+  const [into, gone] = await sql`select id from hosts where organization_id = ${organization.id}
+    and first_discovery_id is not null order by hostname`;
+  const answer = await poller.send(
+    "PUT",
+    `/api/v1/hosts/${into?.["id"]}/consolidate/${gone?.["id"]}`,
+    { key: organization.keys.member },
+  );
+  expect(answer).toMatchObject({ status: 200 });
+  await reports(scanner, one());
+  const before = await versions(scanner);
+  for (const host of [other(), one(), other(), other(), one()]) {
+    await reports(scanner, host);
+  }
+  expect(await versions(scanner)).toEqual(before);
+  // What is seen where the name was seen first still changes it.
+  await reports(scanner, wireHost(networkId, "10.77.0.4", [], { hostname: "new.example.com" }));
+  expect((await versions(scanner)).at(-1)).toEqual({
+    name: "new.example.com",
+    hostname: "new.example.com",
+  });
+});

@@ -83,6 +83,13 @@ export interface Evidence {
   rank?: number;
   /** The daemon that said it. While that one can be reached, no other daemon or import changes it. */
   daemon_id?: string;
+  /**
+   * Of a host that was seen at some of its addresses only, one of these: while the host has it, what is
+   * seen at others does not change the field.
+   */
+  address?: string;
+  /** Of a name: those that daemons have called the host, at most 8. */
+  called?: readonly string[];
 }
 
 /** The {@link Evidence} of what is {@link discovered}, by column; absent where it is the least. */
