@@ -45,7 +45,10 @@ async function services({ list }: Imports) {
   const numbers = new Map(host?.ports.map(({ id, number }) => [id, number]));
   return Object.fromEntries(
     (host?.services ?? []).map(({ bindings, name, service_definition, version }) => [
-      bindings.map(({ port_id }) => numbers.get(port_id ?? "")).join(),
+      bindings
+        .map(({ port_id }) => numbers.get(port_id ?? "") ?? 0)
+        .sort((one, other) => one - other)
+        .join(),
       { name, service_definition, version },
     ]),
   );
