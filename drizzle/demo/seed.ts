@@ -158,12 +158,13 @@ async function seedNetworks(database: NodePgDatabase): Promise<void> {
 /** Marks one record of each kind, so that what the reference filters by its tag finds something. */
 async function seedTagged(database: NodePgDatabase): Promise<void> {
   const tagged = { organization_id, tag_id: demoId("tag infrastructure") };
-  await database.insert(schema.hostTags).values({ ...tagged, host_id: demoId("host nas") });
+  const always = { ...tagged, valid_from: times.created_at };
+  await database.insert(schema.hostTags).values({ ...always, host_id: demoId("host nas") });
   await database
     .insert(schema.serviceTags)
-    .values({ ...tagged, service_id: demoId("service nas Samba") });
+    .values({ ...always, service_id: demoId("service nas Samba") });
   await database
     .insert(schema.subnetTags)
-    .values({ ...tagged, subnet_id: demoId("subnet Home 192.168.1.0/24") });
+    .values({ ...always, subnet_id: demoId("subnet Home 192.168.1.0/24") });
   await database.insert(schema.daemonTags).values({ ...tagged, daemon_id: demo.absent_daemon.id });
 }

@@ -350,7 +350,11 @@ begin
     select * from (values ('subnet_tags', 'subnets', 'subnet_id'), ('host_tags', 'hosts', 'host_id'),
       ('service_tags', 'services', 'service_id')) as sets (child, owner, owner_id)
   loop
-    execute format('create trigger begin_tag before insert or update on %1$I
+    -- Only the owner, who seeds, says since when a tag has been on a record.
+    execute format('create trigger begin_tag before insert on %1$I for each row
+      when (new.valid_from is null or row_security_active(''public.%1$I''::regclass))
+      execute function app.begin_tag(%2$L, %3$L)', part.child, part.owner, part.owner_id);
+    execute format('create trigger begin_changed_tag before update on %1$I
       for each row execute function app.begin_tag(%2$L, %3$L)', part.child, part.owner, part.owner_id);
     -- After `revise_*`, by their names: that finds the timestamp which the records need.
     execute format('create trigger set_keep_updated after update on %1$I
