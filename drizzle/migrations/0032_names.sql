@@ -78,9 +78,11 @@ return (service).first_discovery_id is not null
 -- names; `stored_at`: those that are stored. Returns the fields that change, and the evidence of these and
 -- of what is now better known; null where there are none.
 create function app.fillable(held jsonb, said jsonb, discovered jsonb, evidence jsonb, ranks jsonb,
-  reporter uuid, watching uuid[], is_newer boolean, seen_at text[], stored_at text[],
-  out changes jsonb, out evidence_of_changes jsonb)
-language sql stable parallel safe
+  reporter uuid, watching uuid[], is_newer boolean, seen_at text[], stored_at text[])
+-- One row. Of a table, as such a function becomes part of the query that calls it: to run it for each
+-- record took longer than all else.
+returns table (changes jsonb, evidence_of_changes jsonb)
+language sql stable parallel safe rows 1
 begin atomic
   select jsonb_object_agg(field.key, field.value) filter (where field.is_filled),
     jsonb_object_agg(field.key, field.proof) filter (
