@@ -158,7 +158,9 @@ begin
   execute format('create or replace trigger history_2_change before update on public.%1$I
     for each row when (
       old.valid_to is not null
-      or (%3$s) is not distinct from (%4$s)
+      -- Most updates say no more than that something was seen again.
+      or (new.last_seen_at is not distinct from old.last_seen_at
+        and (%3$s) is not distinct from (%4$s))
       or (%5$s) is distinct from (%6$s))
     execute function app.change_record(%2$L)', record_table, host_column, every_new, every_old,
     visible_new, visible_old);

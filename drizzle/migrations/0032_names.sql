@@ -57,11 +57,11 @@ return definition in ('Unclaimed Open Ports', 'Open Ports');
 -- Whether discovery has taken the service for what its port is known for, and nobody has said otherwise.
 create function app.is_guess(service public.services) returns boolean
 language sql immutable parallel safe
-return (service).first_discovery_id is not null
+return (service).evidence #>> '{service_definition,rank}' is null
+  and (service).first_discovery_id is not null
+  and (service).virtualization is null
   and to_jsonb((service).service_definition) = (service).discovered->'service_definition'
   and to_jsonb((service).name) = (service).discovered->'name'
-  and (service).evidence #>> '{service_definition,rank}' is null
-  and (service).virtualization is null
   and not app.is_unclaimed((service).service_definition);
 --> statement-breakpoint
 
@@ -473,16 +473,17 @@ begin
             and other.live_subnet_id = sent.subnet_id and other.address = sent.address)) as home
       on true
     cross join lateral (
-      select case
-        when (sent.mac is null or sent.mac = stored.mac_address)
-          and (sent.name is null or sent.name = stored.name) and reporter is null then '{}'
-        else jsonb_strip_nulls(jsonb_build_object('mac_address', sent.mac, 'name', sent.name)) end as details,
-        case when stored.id is not null
-          then jsonb_build_object('mac_address', stored.mac_address, 'name', stored.name) end as row,
-        stored.id is null or seen_at >= stored.last_seen_at as is_newer
-      offset 0) as said
-    cross join lateral app.fillable(said.row, said.details, stored.discovered, stored.evidence, '{}',
-      reporter, watching, said.is_newer, '{}', '{}') as filled
+      select (sent.mac is null or sent.mac = stored.mac_address)
+        and (sent.name is null or sent.name = stored.name) and reporter is null as is_same
+      offset 0) as judged
+    left join lateral (
+      select merged.* from app.fillable(
+        case when stored.id is not null then jsonb_build_object(
+          'mac_address', stored.mac_address, 'name', stored.name) end,
+        jsonb_strip_nulls(jsonb_build_object('mac_address', sent.mac, 'name', sent.name)),
+        stored.discovered, stored.evidence, '{}', reporter, watching,
+        stored.id is null or seen_at >= stored.last_seen_at, '{}', '{}') as merged
+      where not judged.is_same) as filled on true
     where stored.id is not null or (sent.index, sent.position) not in (
       select raised.index, raised.position from unnest(issues) as raised
       where raised.kind = 'taken_address'));
@@ -589,16 +590,17 @@ begin
         else jsonb_set(chosen.virtualization, '{details,service_id}', coalesce(to_jsonb(runner.id),
           stored.virtualization #> '{details,service_id}', 'null')) end as virtualization
       offset 0) as run
+    -- Nearly all that an import sees again is as it was.
     cross join lateral (
-      select
-        -- Nearly all that an import sees again is as it was.
-        case when stored.id is not null and reporter is null and not chosen.is_replacing
-            and stored.name = chosen.name
-            and (chosen.version is null or chosen.version = stored.version)
-            and (run.virtualization is null or run.virtualization = stored.virtualization)
-            and (chosen.rank = 0 or stored.evidence #>> '{service_definition,rank}' is not null)
-          then '{}'
-        else jsonb_build_object('name', chosen.name, 'service_definition',
+      select stored.id is not null and reporter is null and not chosen.is_replacing
+        and stored.name = chosen.name
+        and (chosen.version is null or chosen.version = stored.version)
+        and (run.virtualization is null or run.virtualization = stored.virtualization)
+        and (chosen.rank = 0 or stored.evidence #>> '{service_definition,rank}' is not null) as is_same
+      offset 0) as judged
+    cross join lateral (
+      select case when not judged.is_same then
+          jsonb_build_object('name', chosen.name, 'service_definition',
             case when chosen.is_replacing then chosen.definition
               else coalesce(stored.service_definition, chosen.definition) end)
           || case when chosen.version is null then '{}'
@@ -606,15 +608,17 @@ begin
           || case when run.virtualization is null then '{}'
             else jsonb_build_object('virtualization', run.virtualization) end
         end as details,
-        case when stored.id is not null then jsonb_build_object('name', stored.name,
-          'service_definition', stored.service_definition, 'version', stored.version,
-          'virtualization', stored.virtualization) end as row,
+        case when stored.id is not null and not judged.is_same then jsonb_build_object(
+          'name', stored.name, 'service_definition', stored.service_definition,
+          'version', stored.version, 'virtualization', stored.virtualization) end as row,
         stored.id is null or seen_at >= stored.last_seen_at as is_newer
       offset 0) as said
-    cross join lateral app.fillable(said.row, said.details, stored.discovered, stored.evidence,
-      case when chosen.rank = 0 then '{}'
-        else '{"name": 1, "service_definition": 1, "version": 1}' end::jsonb,
-      reporter, watching, said.is_newer, '{}', '{}') as filled);
+    left join lateral (
+      select merged.* from app.fillable(said.row, said.details, stored.discovered, stored.evidence,
+        case when chosen.rank = 0 then '{}'
+          else '{"name": 1, "service_definition": 1, "version": 1}' end::jsonb,
+        reporter, watching, said.is_newer, '{}', '{}') as merged
+      where not judged.is_same) as filled on true);
 
   -- Bindings. One that is stored covers the same one of the report, and any on an address that it is
   -- also on. Ports that no service claims are taken over by one that does; else the service that has a
