@@ -483,7 +483,7 @@ begin
         jsonb_strip_nulls(jsonb_build_object('mac_address', sent.mac, 'name', sent.name)),
         stored.discovered, stored.evidence, '{}', reporter, watching,
         stored.id is null or seen_at >= stored.last_seen_at, '{}', '{}') as merged
-      where not judged.is_same) as filled on true
+      where judged.is_same is not true) as filled on true
     where stored.id is not null or (sent.index, sent.position) not in (
       select raised.index, raised.position from unnest(issues) as raised
       where raised.kind = 'taken_address'));
@@ -599,7 +599,7 @@ begin
         and (chosen.rank = 0 or stored.evidence #>> '{service_definition,rank}' is not null) as is_same
       offset 0) as judged
     cross join lateral (
-      select case when not judged.is_same then
+      select case when judged.is_same is not true then
           jsonb_build_object('name', chosen.name, 'service_definition',
             case when chosen.is_replacing then chosen.definition
               else coalesce(stored.service_definition, chosen.definition) end)
@@ -608,7 +608,7 @@ begin
           || case when run.virtualization is null then '{}'
             else jsonb_build_object('virtualization', run.virtualization) end
         end as details,
-        case when stored.id is not null and not judged.is_same then jsonb_build_object(
+        case when stored.id is not null and judged.is_same is not true then jsonb_build_object(
           'name', stored.name, 'service_definition', stored.service_definition,
           'version', stored.version, 'virtualization', stored.virtualization) end as row,
         stored.id is null or seen_at >= stored.last_seen_at as is_newer
@@ -618,7 +618,7 @@ begin
         case when chosen.rank = 0 then '{}'
           else '{"name": 1, "service_definition": 1, "version": 1}' end::jsonb,
         reporter, watching, said.is_newer, '{}', '{}') as merged
-      where not judged.is_same) as filled on true);
+      where judged.is_same is not true) as filled on true);
 
   -- Bindings. One that is stored covers the same one of the report, and any on an address that it is
   -- also on. Ports that no service claims are taken over by one that does; else the service that has a
