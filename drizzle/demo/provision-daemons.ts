@@ -48,7 +48,7 @@ export async function provisionDemoDaemons(
       } else {
         await transaction
           .insert(schema.daemons)
-          .values({ organization_id, id, network_id, name, url });
+          .values({ organization_id, id, network_id, name, url, receives_credentials: true });
         await seedPastOfDaemon(transaction, id);
       }
       await transaction

@@ -23,6 +23,7 @@ export async function seedAbsentDaemon(database: NodePgDatabase, ring: KeyRing):
   const { id, name, url, network } = demo.absent_daemon;
   await database.insert(schema.daemons).values({
     ...{ id, name, url, organization_id, network_id: networkOf(network) },
+    receives_credentials: true,
     ...{ created_at: demoStart, updated_at: demoStart, last_seen_at: lastSeen },
     ...unreachable,
   });

@@ -234,6 +234,12 @@ begin
       return null;
     end if;
   end if;
+  -- Revisions only rise: where their sum is as before, all were only seen again.
+  if tg_op = 'UPDATE' and tg_nargs >= 3 then
+    if (select sum(revision) from changed) = (select sum(revision) from former) then
+      return null;
+    end if;
+  end if;
   stamped := nullif(current_setting('app.changed_at', true), '')::timestamptz;
   execute format('
     with owners as (%4$s), stale as (

@@ -1,7 +1,8 @@
 -- What a scan looked at: light or full, and with which credentials on which hosts. So that it ends only
 -- what it looked for. One row for all scans of a daemon that looked alike. `credentials`: for each that was
--- handed over, by its id, `{"network": true}` where it was for every host of the network, else `{"hosts":
--- [ids], "addresses": [...]}`.
+-- handed over, by its id and a digest of what it holds, as a changed one is another one, `{"network": true}`
+-- where it was for every host of the network, else `{"hosts": [ids], "addresses": [...]}`. A name that no other
+-- scope has stands for credentials of which nobody knows: what was seen with them, no other scan ends.
 create table app.scan_scopes (
   organization_id uuid not null,
   daemon_id uuid not null,
@@ -17,13 +18,12 @@ create table app.scan_scopes (
 );
 --> statement-breakpoint
 -- The scans that were handed to a daemon. They outlive the sweep of sessions, as what they saw does.
--- Without a scope nobody knows what a scan looked at.
 create table app.handed_scans (
   organization_id uuid not null,
   session_id uuid not null,
   daemon_id uuid not null,
   started_at timestamptz not null,
-  scope_id uuid,
+  scope_id uuid not null,
   primary key (organization_id, session_id),
   foreign key (organization_id, daemon_id)
     references public.daemons (organization_id, id) on delete cascade,
@@ -50,12 +50,21 @@ grant select on app.scan_scopes, app.handed_scans to inventory_ingest;
 grant select, insert, delete on app.scan_hosts to inventory_ingest;
 --> statement-breakpoint
 
--- Of scans until now nobody knows what they looked at. The latest of a daemon may still report.
-insert into app.handed_scans (organization_id, session_id, daemon_id, started_at)
-select distinct on (session.organization_id, session.daemon_id)
-  session.organization_id, session.id, session.daemon_id, session.started_at
-from public.discovery_sessions as session where session.started_at is not null
-order by session.organization_id, session.daemon_id, session.started_at desc;
+-- Scans until now were light, and nobody knows with which credentials. The latest of a daemon may still report.
+with latest as materialized (
+  select distinct on (session.organization_id, session.daemon_id)
+    session.organization_id, session.daemon_id, session.id, session.started_at,
+    gen_random_uuid() as scope_id,
+    jsonb_build_object('before ' || session.id, jsonb_build_object('network', true)) as credentials
+  from public.discovery_sessions as session where session.started_at is not null
+  order by session.organization_id, session.daemon_id, session.started_at desc),
+scope as (
+  insert into app.scan_scopes (organization_id, daemon_id, id, is_full, credentials, digest)
+  select organization_id, daemon_id, scope_id, false, credentials,
+    sha256(convert_to(credentials::text, 'UTF8'))
+  from latest)
+insert into app.handed_scans (organization_id, session_id, daemon_id, started_at, scope_id)
+select organization_id, id, daemon_id, started_at, scope_id from latest;
 --> statement-breakpoint
 -- The discovery of what the daemon that is visited reports: the latest scan that was handed to it, which
 -- may have ended while entities of it still waited; before its first one, the daemon itself.
@@ -89,9 +98,9 @@ drop table app.swept_scans;
 
 -- The credentials of a scan that is to begin, sealed as they are stored: those of the network, and
 -- those of its hosts with their addresses. One more than the bound says that there are too many.
--- Also decides whether the scan is full, and remembers what is handed over; of several attempts the last
--- one counts.
--- `withheld`: types that the daemon does not know.
+-- Also decides whether the scan is full, and remembers what is handed over. The daemon may have taken any of
+-- several attempts: where they differ, nobody knows with which credentials it looked.
+-- `withheld`: types that the daemon does not know. One that receives no credentials is handed none.
 drop function app.scan_credentials(uuid, uuid, bigint, uuid, integer);
 --> statement-breakpoint
 create function app.scan_credentials(
@@ -108,7 +117,7 @@ declare
   maximum_scans constant integer := 10000;
   scanned record;
 begin
-  select known.network_id, session.started_at into scanned
+  select known.network_id, known.receives_credentials, session.started_at into scanned
   from public.daemons as known
   join public.discovery_sessions as session
     on session.organization_id = known.organization_id and session.daemon_id = known.id
@@ -120,15 +129,19 @@ begin
     return;
   end if;
 
-  -- Unless somebody has said so, the first scan that a daemon takes is full, and then every third.
+  -- Unless somebody has said so, the first scan of all subnets is full, and then every third. One that failed
+  -- is not repeated at once: where full scans always fail, there are light ones in between.
   update public.discovery_sessions as session
   set is_full_scan = not exists (
     select from (
-      select earlier.is_full_scan from public.discovery_sessions as earlier
+      select earlier.is_full_scan, earlier.phase,
+        row_number() over (order by earlier.created_at desc, earlier.id desc) as place
+      from public.discovery_sessions as earlier
       where earlier.organization_id = organization and earlier.daemon_id = daemon
-        and earlier.initiated_at is not null
-      order by earlier.created_at desc, earlier.id desc limit 2) as latest
-    where latest.is_full_scan)
+        and earlier.initiated_at is not null and earlier.phase <> 'Cancelled'
+        and earlier.subnet_ids is null
+      order by place limit 2) as latest
+    where latest.is_full_scan and (latest.phase = 'Complete' or latest.place = 1))
   where session.organization_id = organization and session.id = scan
     and session.is_full_scan is null;
 
@@ -154,15 +167,22 @@ begin
               and chosen.ip_address_id = address.id))
         order by 1) as addresses
     from public.credentials as credential
-    where credential.organization_id = organization
+    where credential.organization_id = organization and scanned.receives_credentials
       and credential.settings->>'type' <> all (withheld)),
   handed as materialized (
-    select assigned.* from assigned
+    select assigned.*, (
+      select left(encode(sha256(convert_to(
+        assigned.settings::text || coalesce(
+          string_agg(secret.field || ' ' || secret.sealed, ' ' order by secret.field), ''),
+        'UTF8')), 'hex'), 32)
+      from public.credential_secrets as secret
+      where secret.organization_id = organization and secret.credential_id = assigned.id) as digest
+    from assigned
     where assigned.is_default or cardinality(assigned.addresses) > 0
     order by assigned.created_at, assigned.id limit maximum),
   looked as (
     select session.is_full_scan as is_full, (
-      select coalesce(jsonb_object_agg(handed.id, case when handed.is_default
+      select coalesce(jsonb_object_agg(handed.id || ' ' || handed.digest, case when handed.is_default
         then jsonb_build_object('network', true)
         else jsonb_build_object('addresses', to_jsonb(handed.addresses), 'hosts', (
           select coalesce(jsonb_agg(assignment.host_id order by assignment.host_id), '[]')
@@ -177,11 +197,21 @@ begin
     where session.organization_id = organization and session.id = scan
       and (select count(*) < maximum and coalesce(sum(cardinality(handed.addresses)), 0)
         <= maximum_addresses from handed)),
+  told as (
+    select looked.is_full, case when exists (
+      select from app.handed_scans as attempt
+      join app.scan_scopes as scope
+        on scope.organization_id = organization and scope.id = attempt.scope_id
+      where attempt.organization_id = organization and attempt.session_id = scan
+        and scope.credentials <> looked.credentials)
+      then jsonb_build_object('attempts of ' || scan, jsonb_build_object('network', true))
+      else looked.credentials end as credentials
+    from looked),
   scope as (
     insert into app.scan_scopes as known (organization_id, daemon_id, is_full, credentials, digest)
-    select organization, daemon, looked.is_full, looked.credentials,
-      sha256(convert_to(looked.is_full::text || looked.credentials::text, 'UTF8'))
-    from looked
+    select organization, daemon, told.is_full, told.credentials,
+      sha256(convert_to(told.is_full::text || told.credentials::text, 'UTF8'))
+    from told
     on conflict (organization_id, daemon_id, digest) do update set used_at = now()
     returning known.id),
   noted as (
@@ -215,7 +245,7 @@ grant execute on function
   app.scan_credentials(uuid, uuid, bigint, uuid, integer, text[]) to inventory_poller;
 --> statement-breakpoint
 
--- app.ingest (migration `ingest`), for the daemon that is visited. Remembers which hosts its scan has
+-- app.ingest, for the daemon that is visited. Remembers which hosts its scan has
 -- found; those beyond the bound keep their bindings.
 create or replace function app.ingest_visit(network uuid, report jsonb) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -249,6 +279,13 @@ end
 $$;
 --> statement-breakpoint
 
+-- A binding that a scan did not see again, and the scope of the scan that saw it last.
+create type app.unseen_binding as (id uuid, host_id uuid, scope_id uuid);
+--> statement-breakpoint
+-- A host of such bindings, and the host that had them once: itself, or one that was consolidated into it.
+create type app.judged_host as (scope_id uuid, host_id uuid, known_as uuid);
+--> statement-breakpoint
+
 -- Absence: ends the bindings that a scan of a daemon did not see again on the hosts that it found, where it
 -- looked at least as widely as the scan of this daemon that saw them last: as full, and with every
 -- credential that that one had for the host. A host is known by its id, by those of hosts that were
@@ -260,9 +297,8 @@ declare
   organization uuid := app.organization_id();
   settled record;
   found_hosts uuid[];
-  -- Of JSON: its arrays hold records of every kind.
-  candidates jsonb;
-  judged jsonb;
+  candidates app.unseen_binding[];
+  judged app.judged_host[];
   ending uuid[];
   ended integer := 0;
 begin
@@ -295,8 +331,8 @@ begin
       select address.live_host_id from public.ip_addresses as address
       where address.organization_id = organization and address.network_id = settled.network_id
         and address.valid_to is null and address.address = any (settled.gap_addresses));
-    with candidate as materialized (
-      select binding.id, binding.live_id, binding.host_id, earlier.scope_id
+    candidates := array(
+      select (binding.id, binding.host_id, earlier.scope_id)::app.unseen_binding
       from public.bindings as binding
       left join app.handed_scans as earlier
         on earlier.organization_id = organization and earlier.session_id = binding.last_discovery_id
@@ -328,29 +364,23 @@ begin
             and former.valid_to > settled.started_at and former.host_id <> binding.host_id
             and (former.host_id = any (settled.gap_hosts) or not exists (
               select from app.scan_hosts as found where found.organization_id = organization
-                and found.session_id = scan and found.host_id = former.host_id)))),
+                and found.session_id = scan and found.host_id = former.host_id))));
     -- Scans that looked alike looked alike, unless the binding has come from another host.
-    seen as (
-      select distinct candidate.scope_id, candidate.host_id, former.host_id as known_as
-      from candidate
+    judged := array(
+      select distinct (candidate.scope_id, candidate.host_id, former.host_id)::app.judged_host
+      from unnest(candidates) as candidate
       join public.bindings as version
-        on version.organization_id = organization and version.live_id = candidate.live_id
+        on version.organization_id = organization and version.live_id = candidate.id
       join public.services as former
         on former.organization_id = organization and former.live_id = version.service_id
-      where candidate.scope_id <> settled.scope_id or former.host_id <> candidate.host_id)
-    select
-      (select jsonb_agg(to_jsonb(candidate)) from candidate),
-      (select jsonb_agg(to_jsonb(seen)) from seen)
-    into candidates, judged;
-    if judged is null then
-      ending := array(
-        select candidate.id from jsonb_to_recordset(candidates) as candidate (id uuid));
+      where candidate.scope_id <> settled.scope_id or former.host_id <> candidate.host_id);
+    if judged = '{}' then
+      ending := array(select candidate.id from unnest(candidates) as candidate);
     else
       -- What follows joins sets of which the planner knows no sizes.
       perform set_config('enable_nestloop', 'off', true);
       with seen as materialized (
-        select * from jsonb_to_recordset(judged)
-          as seen (scope_id uuid, host_id uuid, known_as uuid)),
+        select * from unnest(judged)),
       place as materialized (
         select address.live_host_id as host_id, address.address
         from public.ip_addresses as address
@@ -370,30 +400,38 @@ begin
           and not coalesce(mine.reach ? 'network', false)
           and (mine.reach is distinct from credential.value
             or exists (select from seen where seen.known_as <> seen.host_id))),
+      their_hosts as materialized (
+        select theirs.scope_id, theirs.credential, host.id::uuid as host_id
+        from theirs cross join lateral jsonb_array_elements_text(theirs.reach->'hosts') as host (id)),
+      their_addresses as materialized (
+        select theirs.scope_id, theirs.credential, address.text::inet as address
+        from theirs
+        cross join lateral jsonb_array_elements_text(theirs.reach->'addresses') as address (text)),
       my_hosts as materialized (
         select mine.credential, host.id::uuid as host_id
         from mine cross join lateral jsonb_array_elements_text(mine.reach->'hosts') as host (id)
         where mine.credential in (select theirs.credential from theirs)),
-      my_places as materialized (
-        select mine.credential, place.host_id, place.address
+      my_addresses as materialized (
+        select mine.credential, address.text::inet as address
         from mine cross join lateral jsonb_array_elements_text(mine.reach->'addresses') as address (text)
-        join place on place.address = address.text::inet
         where mine.credential in (select theirs.credential from theirs)),
+      my_places as materialized (
+        select my_addresses.credential, place.host_id, place.address
+        from my_addresses join place on place.address = my_addresses.address),
       -- At an address of the host, or at addresses that it has no more.
       had as (
         select seen.scope_id, seen.host_id, theirs.credential, place.address
         from seen join theirs on theirs.scope_id = seen.scope_id and theirs.reach ? 'network'
         left join place on place.host_id = seen.host_id
         union
-        select seen.scope_id, seen.host_id, theirs.credential, place.address
-        from theirs
-        cross join lateral jsonb_array_elements_text(theirs.reach->'addresses') as address (text)
-        join place on place.address = address.text::inet
-        join seen on seen.scope_id = theirs.scope_id and seen.host_id = place.host_id
+        select seen.scope_id, seen.host_id, their_addresses.credential, place.address
+        from their_addresses
+        join place on place.address = their_addresses.address
+        join seen on seen.scope_id = their_addresses.scope_id and seen.host_id = place.host_id
         union
-        select seen.scope_id, seen.host_id, theirs.credential, null
-        from theirs cross join lateral jsonb_array_elements_text(theirs.reach->'hosts') as host (id)
-        join seen on seen.scope_id = theirs.scope_id and seen.known_as = host.id::uuid),
+        select seen.scope_id, seen.host_id, their_hosts.credential, null
+        from their_hosts
+        join seen on seen.scope_id = their_hosts.scope_id and seen.known_as = their_hosts.host_id),
       lacking as materialized (
         select distinct had.scope_id, had.host_id
         from had
@@ -406,7 +444,7 @@ begin
           on anywhere.credential = had.credential and anywhere.host_id = had.host_id
         where case when had.address is null then anywhere.credential else there.credential end is null)
       select array_agg(candidate.id) into ending
-      from jsonb_to_recordset(candidates) as candidate (id uuid, host_id uuid, scope_id uuid)
+      from unnest(candidates) as candidate
       left join lacking
         on lacking.scope_id = candidate.scope_id and lacking.host_id = candidate.host_id
       where lacking.host_id is null;

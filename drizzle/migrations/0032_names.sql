@@ -1,6 +1,6 @@
 -- Names and fields by what stands behind them, services by port, and reports that say the same twice.
 --
--- app.ingest and app.write_ingested stand here whole, for those of the migration `ingest`.
+-- app.ingest and app.write_ingested stand here whole, for those of before.
 drop function app.ingest(uuid, uuid, text, jsonb, boolean);
 --> statement-breakpoint
 drop function app.write_ingested(uuid, uuid, text, timestamptz, app.ingested_record[], app.ingested_record[],
@@ -14,8 +14,10 @@ drop type app.ingested_record;
 --> statement-breakpoint
 drop type app.ingested_binding;
 --> statement-breakpoint
+drop type app.ingested_pair;
+--> statement-breakpoint
 
--- `ranks`: of the details that say more than the least. `given_name`: what the reporter calls the host.
+-- `ranks`: see app.fillable. `given_name`: what the reporter calls the host.
 create type app.ingested_host as (
   index int, told_id uuid, details jsonb, ranks jsonb, given_name text, fallback_name text,
   tcp int4multirange, udp int4multirange);
@@ -24,6 +26,12 @@ create type app.ingested_host as (
 create type app.ingested_address as (
   index int, position int, address inet, mac macaddr, name text, subnet_id uuid, identifies boolean,
   is_local boolean, mac_identifies boolean);
+--> statement-breakpoint
+-- An address of the report and one that is stored. `likeness`: whether they have the same MAC address (2),
+-- another one (0), or nobody knows (1). `is_free`: whether the address may go to another host.
+create type app.ingested_pair as (
+  index int, position int, address inet, host_id uuid, address_id uuid, is_exact boolean, likeness int,
+  is_free boolean);
 --> statement-breakpoint
 -- A record of the report and the stored one, which has `id`. `changes`: its columns that change.
 -- `evidence`: what then stands behind them, and behind what is now better known.
@@ -44,6 +52,21 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
 $$;
 --> statement-breakpoint
 
+-- With a body of standard SQL these two become part of the queries that call them, for each address.
+create or replace function app.is_loopback(address inet) returns boolean
+language sql immutable parallel safe
+return address <<= inet '127.0.0.0/8' or address = inet '::1';
+--> statement-breakpoint
+create or replace function app.is_shared_mac(mac macaddr) returns boolean
+language sql immutable parallel safe
+return mac = macaddr '00:00:00:00:00:00'
+  or mac & macaddr '01:00:00:00:00:00' <> macaddr '00:00:00:00:00:00'
+  or mac & macaddr 'ff:ff:ff:ff:ff:00'
+    in (macaddr '00:00:5e:00:01:00', macaddr '00:00:5e:00:02:00', macaddr '00:00:0c:07:ac:00')
+  or mac & macaddr 'ff:ff:ff:ff:f0:00' in (macaddr '00:00:0c:9f:f0:00', macaddr '00:05:73:a0:00:00')
+  or mac & macaddr 'ff:ff:ff:00:00:00' = macaddr '00:07:b4:00:00:00';
+--> statement-breakpoint
+
 -- What tells a service apart from others of its definition: the container that it runs in.
 create function app.container_of(virtualization jsonb) returns text
 language sql immutable parallel safe
@@ -54,51 +77,89 @@ create function app.is_unclaimed(definition text) returns boolean
 language sql immutable parallel safe
 return definition in ('Unclaimed Open Ports', 'Open Ports');
 --> statement-breakpoint
--- Whether discovery has taken the service for what its port is known for, and nobody has said otherwise.
+-- Whether discovery has taken the service for what its port is known for, and nobody has said otherwise;
+-- also where nothing is noted of it, as before this migration.
 create function app.is_guess(service public.services) returns boolean
-language sql immutable parallel safe
+language sql stable parallel safe
 return (service).evidence #>> '{service_definition,rank}' is null
   and (service).first_discovery_id is not null
   and (service).virtualization is null
   and to_jsonb((service).service_definition) = (service).discovered->'service_definition'
-  and to_jsonb((service).name) = (service).discovered->'name'
   and not app.is_unclaimed((service).service_definition);
+--> statement-breakpoint
+
+-- Whether a name is but an address, with or without a zone.
+create function app.is_address(name text) returns boolean
+language sql immutable parallel safe
+return name ~* '^\d{1,3}(\.\d{1,3}){3}$'
+  '|^[0-9a-f:.]*::[0-9a-f:.]*(%.*)?$'
+  '|^([0-9a-f]{1,4}:){6}([0-9a-f]{1,4}:[0-9a-f]{1,4}|[0-9.]+)(%.*)?$';
+--> statement-breakpoint
+-- What of a text is a host's name.
+create function app.host_name(text text) returns text
+language sql immutable parallel safe
+return rtrim(left(text, 100));
+--> statement-breakpoint
+
+-- What a report may say of a host beside its name.
+create function app.details_of(host public.hosts) returns jsonb
+language sql stable parallel safe
+return jsonb_build_object(
+  'hostname', (host).hostname, 'description', (host).description,
+  'virtualization', (host).virtualization, 'sys_name', (host).sys_name,
+  'sys_descr', (host).sys_descr, 'sys_object_id', (host).sys_object_id,
+  'sys_location', (host).sys_location, 'sys_contact', (host).sys_contact,
+  'management_url', (host).management_url, 'chassis_id', (host).chassis_id,
+  'manufacturer', (host).manufacturer, 'model', (host).model,
+  'serial_number', (host).serial_number, 'operating_system', (host).operating_system);
+--> statement-breakpoint
+
+-- What `discovered`, or `evidence`, says of a record that has taken fields over from another one.
+create function app.noted(own jsonb, theirs jsonb, fields text[]) returns jsonb
+language sql immutable parallel safe
+return nullif(coalesce(own, '{}') - fields || coalesce((
+  select jsonb_object_agg(note.key, note.value) from jsonb_each(theirs) as note
+  where note.key = any (fields)), '{}'), '{}');
 --> statement-breakpoint
 
 -- What of a record a report fills: fields that are empty, and those that still say what discovery wrote.
 -- Of these, what has a higher rank replaces what has a lower one, whenever it was seen, and never the
 -- other way round. Of the same rank, a later report changes what was seen before, but no other daemon or
 -- import does while the daemon that said it can be reached: two that see a host from two places would
--- change it for ever. Nor does what was seen at another address of a host, while it has the first one:
--- two hosts that became one are still seen as two.
+-- change it for ever. Nor does what was seen at another place of a host: hosts that a person made one, and
+-- interfaces, are still seen apart.
 --
--- `held`: the record, null of a new one. `said`: what the report says, without nulls. `discovered`,
--- `evidence`: the record's. `ranks`: those of `said` that are not 0. `reporter`: the daemon; null of an
--- import. `watching`: the daemons that can be reached. `seen_at`: the addresses of the host that the report
--- names; `stored_at`: those that are stored. Returns the fields that change, and the evidence of these and
--- of what is now better known; null where there are none.
+-- `held`: the record, null of a new one. `said`: what the report says, without nulls; null where that is
+-- known to change nothing. `discovered`, `evidence`: the record's. `ranks`: those of `said` that are not
+-- 0, as evidence has them: `{"name": {"rank": 1}}`. `reporter`: the daemon; null of an import. `watching`:
+-- the daemons that can be reached. `place`: an address at which the report has seen the host; `elsewhere`:
+-- those of its other places. Returns the fields that change, and the evidence of these and of what is now
+-- better known; null where there are none.
 create function app.fillable(held jsonb, said jsonb, discovered jsonb, evidence jsonb, ranks jsonb,
-  reporter uuid, watching uuid[], is_newer boolean, seen_at text[], stored_at text[])
+  reporter uuid, watching uuid[], is_newer boolean, place text, elsewhere text[])
 -- One row. Of a table, as such a function becomes part of the query that calls it: to run it for each
 -- record took longer than all else.
 returns table (changes jsonb, evidence_of_changes jsonb)
 language sql stable parallel safe rows 1
 begin atomic
-  select jsonb_object_agg(field.key, field.value) filter (where field.is_filled),
-    jsonb_object_agg(field.key, field.proof) filter (
-      where (field.is_filled and (field.proof <> '{}' or field.known <> '{}')) or field.is_proven)
+  select case when held is null then nullif(said, '{}')
+      else jsonb_object_agg(field.key, field.value) filter (where field.is_filled) end,
+    case when said is null then null
+      when held is null and reporter is null then nullif(ranks, '{}')
+      else jsonb_object_agg(field.key, field.proof) filter (
+        where (field.is_filled and (field.proof <> '{}' or field.known <> '{}')) or field.is_proven) end
   from (
     select judged.key, judged.value, judged.known, judged.is_filled,
       judged.is_discovered and judged.held = judged.value and (judged.rank > judged.known_rank
         or (judged.rank = judged.known_rank and (
           (reporter is not null and not judged.is_owned)
-          or (not seen_at @> stored_at and not judged.known ? 'address')))) as is_proven,
+          or (elsewhere <> '{}' and not judged.known ? 'address')))) as is_proven,
       jsonb_strip_nulls(jsonb_build_object(
         'rank', nullif(judged.rank, 0),
         'daemon_id', coalesce(reporter, case when not judged.is_filled and judged.is_owned
           then (judged.known->>'daemon_id')::uuid end),
         'address', coalesce(case when not judged.is_filled then judged.known->>'address' end,
-          case when not seen_at @> stored_at then seen_at[1] end))) as proof
+          case when elsewhere <> '{}' then place end))) as proof
     from (
       select ranked.*,
         ranked.held = 'null' or (ranked.is_discovered and ranked.held <> ranked.value
@@ -108,21 +169,25 @@ begin atomic
       from (
         select every.key, every.value, every.held, every.known,
           coalesce(every.held = discovered -> every.key, false) as is_discovered,
-          coalesce((ranks ->> every.key)::int, 0) as rank,
+          coalesce((ranks -> every.key ->> 'rank')::int, 0) as rank,
           coalesce((every.known ->> 'rank')::int, 0) as known_rank,
           coalesce((every.known ->> 'daemon_id')::uuid = any (watching), false) as is_owned,
-          coalesce(every.known ->> 'address' <> all (seen_at)
-            and every.known ->> 'address' = any (stored_at), false) as is_elsewhere
+          coalesce(every.known ->> 'address' = any (elsewhere), false) as is_elsewhere
         from (
           select entry.key, entry.value, coalesce(held -> entry.key, 'null') as held,
             coalesce(evidence -> entry.key, '{}') as known
-          from jsonb_each(said) as entry) as every) as ranked) as judged) as field;
+          from jsonb_each(
+            -- Nearly all that an import says is new as a whole, or as it was. An object contains a smaller one.
+            case when reporter is not null
+              or not held @> said or held -> 'virtualization' <> said -> 'virtualization'
+              or elsewhere <> '{}' or not coalesce(evidence, '{}') @> ranks
+              then said end) as entry) as every) as ranked) as judged) as field;
 end;
 --> statement-breakpoint
 
 -- Ingests a report of one network, whatever its size, in the order of section 10 of the API contract:
 -- matching, merging, absence. First everything is decided, from what is stored and locked; then it is
--- written. A dry run ends between the two.
+-- written. A dry run ends between the two. What a host has no room for is left out, and an issue says so.
 --
 -- `report` (src/discovery/ingest/parameter.ts): `observed_at`, `subnets`, `hosts`, `addresses`, `ports`,
 -- `services`, `bindings`, `scans`. Returns `hosts`, `issues` and `subnets` (src/discovery/ingest/result.ts).
@@ -147,6 +212,8 @@ declare
   by_mac app.ingested_match[];
   matched app.ingested_match[];
   paired_indexes int[];
+  moving app.ingested_pair[];
+  moved_addresses uuid[];
   taken_indexes int[];
   taken_hosts uuid[];
   open_ports uuid[];
@@ -161,6 +228,8 @@ declare
   ended_bindings uuid[];
   emptied_services uuid[];
   changed int[];
+  -- Places in what is planned.
+  beyond bigint[];
 begin
   -- Plans are made for the report at hand: a small one before it says nothing of a large one.
   perform set_config('plan_cache_mode', 'force_custom_plan', true);
@@ -291,8 +360,13 @@ begin
   -- Second: by the same address in the same subnet. One whose subnet nobody knew, or that discovery
   -- found, lies in the subnet that holds it now.
   pairs := array(
-    select (sent.index, sent.position, sent.address, stored.host_id,
-      stored.subnet_id is not distinct from sent.subnet_id)::app.ingested_pair
+    select (sent.index, sent.position, sent.address, stored.host_id, stored.id,
+      stored.subnet_id is not distinct from sent.subnet_id,
+      case sent.mac = stored.mac_address when true then 2 when false then 0 else 1 end,
+      stored.first_discovery_id is not null and seen_at >= stored.last_seen_at
+        and not sent.is_local and not app.is_shared_mac(sent.mac)
+        and not app.is_shared_mac(stored.mac_address)
+        and to_jsonb(stored.mac_address) = stored.discovered->'mac_address')::app.ingested_pair
     from unnest(addresses) as sent
     join public.ip_addresses as stored on stored.organization_id = organization
       and stored.network_id = network and stored.valid_to is null and stored.address = sent.address
@@ -318,7 +392,7 @@ begin
       select distinct on (counted.index) counted.*
       from (
         select pair.index, pair.host_id, bool_or(pair.is_exact) as is_exact, count(*) as number,
-          min(pair.address) as lowest
+          min(pair.address) as lowest, max(pair.likeness) as likeness
         from unnest(pairs) as pair
         where pair.index <> all (failed)
           and pair.index <> all (taken_indexes) and pair.host_id <> all (taken_hosts)
@@ -327,15 +401,30 @@ begin
         and known.current_id = counted.host_id
       order by counted.index, counted.is_exact desc, counted.number desc, known.created_at,
         counted.lowest, known.id) as best
-    order by best.host_id, best.is_exact desc, best.number desc, best.lowest);
+    order by best.host_id, best.is_exact desc, best.likeness desc, best.number desc, best.lowest);
   matched := by_id || by_address;
   select coalesce(array_agg(own.index), '{}'), coalesce(array_agg(own.host_id), '{}')
   into taken_indexes, taken_hosts from unnest(matched) as own;
 
+  -- An address that went from a host of the report to another one, by their MAC addresses. What a person
+  -- has to do with stays.
+  moving := array(
+    select pair from unnest(pairs) as pair
+    join unnest(matched) as holder on holder.host_id = pair.host_id and holder.index <> pair.index
+    where pair.likeness = 0 and pair.is_free and pair.index <> all (failed)
+      and not exists (
+        select from public.bindings as bound where bound.organization_id = organization
+          and bound.live_ip_address_id = pair.address_id and bound.first_discovery_id is null)
+      and not exists (
+        select from public.credential_host_ip_addresses as assigned
+        where assigned.organization_id = organization and assigned.ip_address_id = pair.address_id));
+  moved_addresses := array(select leaving.address_id from unnest(moving) as leaving);
+
   -- Third: by the same MAC address, of one host of the report and of one that is stored. A host whose
   -- address is stored with another one has failed, and must not become a third one when the MAC
   -- addresses that this report writes are stored.
-  select coalesce(array_agg(distinct pair.index), '{}') into paired_indexes from unnest(pairs) as pair;
+  select coalesce(array_agg(distinct pair.index), '{}') into paired_indexes from unnest(pairs) as pair
+  where pair.address_id <> all (moved_addresses);
   by_mac := array(
     select distinct on (best.host_id) (best.index, best.host_id, 'mac')::app.ingested_match
     from (
@@ -368,85 +457,107 @@ begin
     left join unnest(matched) as own on own.index = pair.index
     where pair.index <> all (failed)
     group by pair.index, pair.position
-    having not coalesce(bool_or(own.host_id = pair.host_id), false));
+    having not coalesce(bool_or(own.host_id = pair.host_id), false)
+      and not bool_or(pair.address_id = any (moved_addresses)));
   failed := failed || array(
     select distinct raised.index from unnest(issues) as raised
     left join unnest(matched) as own on own.index = raised.index
     where own.index is null and raised.kind = 'taken_address');
+  moving := array(select leaving from unnest(moving) as leaving where leaving.index <> all (failed));
+  moved_addresses := array(select leaving.address_id from unnest(moving) as leaving);
 
   -- Merging: see app.fillable. A host is named by what it says of itself: its sys_name (4), then its
   -- hostname (3), if these are what it keeps; else by what an import (2) or a daemon (1) calls it; else by
   -- an address (0). Daemons call a host by what they happen to find on it, so a name that a daemon gave
-  -- before is none that it has come to have.
+  -- before is none that it has come to have, nor is the ninth.
   planned_hosts := array(
+    with sighting as materialized (
+      select every.index, array_agg(every.address) as addresses, array_agg(every.mac) as macs,
+        host((array_agg(every.address order by every.position))[1]) as place
+      from unnest(addresses) as every group by every.index),
+    -- The places of a host at which it is not seen now: all its other addresses where a person made it of
+    -- several hosts; else those of other interfaces.
+    apart as (
+      select known.index, array_agg(host(known.address)) as addresses
+      from (
+        select own.index, stored.address, stored.mac_address,
+          stored.address = any (sighting.addresses) as is_seen,
+          bool_or(stored.evidence ? 'host_id') over same as is_united,
+          sighting.macs || array_agg(stored.mac_address) filter (
+            where stored.address = any (sighting.addresses)) over same as macs
+        from unnest(matched) as own
+        join sighting on sighting.index = own.index
+        join public.ip_addresses as stored on stored.organization_id = organization
+          and stored.live_host_id = own.host_id
+        where not app.is_loopback(stored.address)
+        window same as (partition by own.index)) as known
+      where not known.is_seen and (known.is_united or (
+        known.mac_address <> all (array_remove(known.macs, null))
+        and array_remove(known.macs, null) <> '{}'))
+      group by known.index)
     select (sent.index, null, host.id, host.id, own.host_id is null,
-      case when name.is_filled then coalesce(filled.changes, '{}')
-          || jsonb_build_object('name', candidate.name)
-        else filled.changes end,
-      case when name.is_filled or name.is_proven then coalesce(filled.evidence_of_changes, '{}')
-          || jsonb_build_object('name', jsonb_strip_nulls(jsonb_build_object(
-            'rank', nullif(candidate.rank, 0), 'daemon_id', reporter,
-            'address', case when not place.seen @> place.stored then place.seen[1] end,
-            'called', case when candidate.rank = 1 then name.called || to_jsonb(candidate.name) end)))
-        else filled.evidence_of_changes end)::app.ingested_record
+      case when named.changes is null then filled.changes
+        else coalesce(filled.changes, '{}') || named.changes end,
+      case when named.evidence_of_changes is null then filled.evidence_of_changes
+        else coalesce(filled.evidence_of_changes, '{}') || case when candidate.rank <> 1
+            then named.evidence_of_changes
+          else jsonb_set(named.evidence_of_changes, '{name,called}', held.called
+            || case when held.called ? candidate.name then '[]' else to_jsonb(candidate.name) end) end
+        end)::app.ingested_record
     from unnest(hosts) as sent
     cross join lateral (select gen_random_uuid() as id where sent.index is not null) as fresh
     left join unnest(matched) as own on own.index = sent.index
     left join public.hosts as known on known.organization_id = organization
       and known.current_id = own.host_id
-    left join (
-      select every.index, array_agg(host(every.address) order by every.position) as addresses
-      from unnest(addresses) as every group by every.index) as named on named.index = sent.index
+    left join sighting as seen on seen.index = sent.index
+    left join apart on apart.index = sent.index
     cross join lateral (
-      select coalesce(named.addresses, '{}') as seen, array(
-        select host(stored.address) from public.ip_addresses as stored
-        where stored.organization_id = organization and stored.live_host_id = own.host_id
-          and not app.is_loopback(stored.address)) as stored
-      offset 0) as place
-    cross join lateral (
-      select coalesce(known.id, fresh.id) as id, to_jsonb(known) as row,
-        known.id is null or seen_at >= known.last_seen_at as is_newer
+      select coalesce(known.id, fresh.id) as id,
+        case when known.id is not null then app.details_of(known) end as details,
+        known.id is null or seen_at >= known.last_seen_at as is_newer,
+        coalesce(apart.addresses, '{}') as elsewhere
       offset 0) as host
-    cross join lateral app.fillable(host.row, sent.details, known.discovered, known.evidence,
-      sent.ranks, reporter, watching, host.is_newer, place.seen, place.stored) as filled
+    cross join lateral app.fillable(host.details, sent.details, known.discovered, known.evidence,
+      sent.ranks, reporter, watching, host.is_newer, seen.place, host.elsewhere) as filled
     cross join lateral (
-      select one.rank, rtrim(left(one.name, 100)) as name from (values
-        (4, case when coalesce(filled.changes->>'sys_name', known.sys_name)
-          = sent.details->>'sys_name' then sent.details->>'sys_name' end),
-        (3, case when coalesce(filled.changes->>'hostname', known.hostname)
-          = sent.details->>'hostname' then sent.details->>'hostname' end),
-        (case when reporter is null then 2 else 1 end, sent.given_name),
-        (0, sent.fallback_name)) as one (rank, name)
-      -- An address is no name, also where a host says it of itself.
-      where one.name is not null and (one.rank = 0 or one.name !~ '^[0-9.]+$|:')
-      order by one.rank desc limit 1) as candidate
+      select one.rank, app.host_name(case one.rank when 4 then one.sys_name when 3 then one.hostname
+        when 0 then sent.fallback_name else sent.given_name end) as name
+      from (
+        select said.*, case
+          -- An address is no name, also where a host says it of itself.
+          when said.sys_name = coalesce(filled.changes->>'sys_name', known.sys_name)
+            and not app.is_address(said.sys_name) then 4
+          when said.hostname = coalesce(filled.changes->>'hostname', known.hostname)
+            and not app.is_address(said.hostname) then 3
+          when not app.is_address(sent.given_name) then case when reporter is null then 2 else 1 end
+          else 0 end as rank
+        from (
+          select sent.details->>'sys_name' as sys_name, sent.details->>'hostname' as hostname) as said
+        offset 0) as one
+      offset 0) as candidate
     cross join lateral (
-      select coalesce((known.evidence #>> '{name,rank}')::int, 0) as rank,
-        coalesce(known.evidence #> '{name,called}', '[]') as called,
-        coalesce((known.evidence #>> '{name,daemon_id}')::uuid = any (watching), false) as is_owned,
-        coalesce((known.evidence #>> '{name,daemon_id}')::uuid = reporter, false) as is_own,
-        coalesce(known.evidence #>> '{name,address}' <> all (place.seen)
-          and known.evidence #>> '{name,address}' = any (place.stored), false) as is_elsewhere
-      ) as held
-    cross join lateral (
-      select held.called,
-        known.id is null or (
-          to_jsonb(known.name) = known.discovered->'name' and known.name <> candidate.name
-          and (candidate.rank > held.rank
-            or (candidate.rank = held.rank and candidate.rank > 0 and host.is_newer
-              and not held.is_elsewhere and (candidate.rank > 2 or not held.is_owned or held.is_own)
-              and not (candidate.rank = 1 and (held.called ? candidate.name
-                or jsonb_array_length(held.called) >= 8))))) as is_filled,
-        to_jsonb(known.name) = known.discovered->'name' and known.name = candidate.name
-          and (candidate.rank > held.rank
-            or (candidate.rank = held.rank and (
-              (reporter is not null and not held.is_owned)
-              or (not place.seen @> place.stored and not known.evidence->'name' ? 'address')))) as is_proven
-      ) as name
+      select coalesce(known.evidence #> '{name,called}', '[]') as called,
+        -- Of a host of before this migration nothing is noted.
+        jsonb_build_object('name', coalesce(known.evidence->'name', case
+          when app.is_address(known.name) then '{}'
+          when known.name = app.host_name(known.sys_name) then '{"rank": 4}'
+          when known.name = app.host_name(known.hostname) then '{"rank": 3}'
+          else '{}' end::jsonb)) as evidence
+      offset 0) as held
+    cross join lateral app.fillable(
+      case when known.id is not null then jsonb_build_object('name', known.name) end,
+      case when known.id is null or known.name = candidate.name or candidate.rank > 1
+          or (candidate.rank = 1 and not held.called ? candidate.name
+            and jsonb_array_length(held.called) < 8)
+        then jsonb_build_object('name', candidate.name) end,
+      known.discovered, held.evidence,
+      case when candidate.rank = 0 then '{}'
+        else jsonb_build_object('name', jsonb_build_object('rank', candidate.rank)) end,
+      reporter, watching, host.is_newer, seen.place, host.elsewhere) as named
     where sent.index <> all (failed));
 
-  -- Addresses of the planned hosts: those that another host has stay there, and those of bridges are also
-  -- this one's.
+  -- Addresses of the planned hosts: those that another host keeps stay there, and those of bridges are
+  -- also this one's. A person's place of an address stays.
   planned_addresses := array(
     select (sent.index, sent.address::text, host.id, coalesce(stored.id, gen_random_uuid()),
       stored.id is null,
@@ -455,7 +566,8 @@ begin
           || case when home.id is null then '{}' else jsonb_build_object('subnet_id', home.id) end
         else nullif(coalesce(filled.changes, '{}')
           || case when home.id <> coalesce(stored.subnet_id, '00000000-0000-0000-0000-000000000000')
-              and (stored.subnet_id is null or stored.first_discovery_id is not null)
+              and (stored.subnet_id is null
+                or to_jsonb(stored.subnet_id) = stored.discovered->'subnet_id')
             then jsonb_build_object('subnet_id', home.id) else '{}' end, '{}') end,
       filled.evidence_of_changes)::app.ingested_record
     from unnest(addresses) as sent
@@ -470,23 +582,33 @@ begin
       select sent.subnet_id as id where stored.subnet_id is distinct from sent.subnet_id
         and not exists (
           select from public.ip_addresses as other where other.organization_id = organization
-            and other.live_subnet_id = sent.subnet_id and other.address = sent.address)) as home
+            and other.live_subnet_id = sent.subnet_id and other.address = sent.address
+            and other.id <> all (moved_addresses))) as home
       on true
     cross join lateral (
-      select (sent.mac is null or sent.mac = stored.mac_address)
-        and (sent.name is null or sent.name = stored.name) and reporter is null as is_same
-      offset 0) as judged
-    left join lateral (
-      select merged.* from app.fillable(
-        case when stored.id is not null then jsonb_build_object(
-          'mac_address', stored.mac_address, 'name', stored.name) end,
-        jsonb_strip_nulls(jsonb_build_object('mac_address', sent.mac, 'name', sent.name)),
-        stored.discovered, stored.evidence, '{}', reporter, watching,
-        stored.id is null or seen_at >= stored.last_seen_at, '{}', '{}') as merged
-      where judged.is_same is not true) as filled on true
+      select case when stored.id is not null then jsonb_build_object(
+          'mac_address', stored.mac_address, 'name', stored.name) end as row,
+        jsonb_strip_nulls(jsonb_build_object('mac_address', sent.mac, 'name', sent.name)) as details
+      offset 0) as said
+    cross join lateral app.fillable(said.row, said.details, stored.discovered, stored.evidence, '{}',
+      reporter, watching, stored.id is null or seen_at >= stored.last_seen_at, null, '{}') as filled
     where stored.id is not null or (sent.index, sent.position) not in (
       select raised.index, raised.position from unnest(issues) as raised
       where raised.kind = 'taken_address'));
+
+  beyond := app.beyond_bounds('ip_addresses', array(
+    select case when planned.is_new then planned.host_id end from unnest(planned_addresses) as planned));
+  if beyond <> '{}' then
+    issues := issues || array(
+      select (planned.index, 'too_many', count(*), 'ip_addresses')::app.ingested_issue
+      from unnest(planned_addresses) with ordinality as planned
+      where planned.ordinality = any (beyond) group by planned.index);
+    planned_addresses := array(
+      select (planned.index, planned.key, planned.host_id, planned.id, planned.is_new, planned.changes,
+        planned.evidence)::app.ingested_record
+      from unnest(planned_addresses) with ordinality as planned
+      where planned.ordinality <> all (beyond) order by planned.ordinality);
+  end if;
 
   planned_ports := array(
     select (sent.index, sent.number || '/' || sent.protocol, host.id,
@@ -498,8 +620,23 @@ begin
       and stored.live_host_id = host.id and stored.number = sent.number
       and stored.protocol = sent.protocol);
 
+  beyond := app.beyond_bounds('ports', array(
+    select case when planned.is_new then planned.host_id end from unnest(planned_ports) as planned));
+  if beyond <> '{}' then
+    issues := issues || array(
+      select (planned.index, 'too_many', count(*), 'ports')::app.ingested_issue
+      from unnest(planned_ports) with ordinality as planned
+      where planned.ordinality = any (beyond) group by planned.index);
+    planned_ports := array(
+      select (planned.index, planned.key, planned.host_id, planned.id, planned.is_new, planned.changes,
+        planned.evidence)::app.ingested_record
+      from unnest(planned_ports) with ordinality as planned
+      where planned.ordinality <> all (beyond) order by planned.ordinality);
+  end if;
+
   -- A service is what its definition says, in its container; where the report names services port by
-  -- port, also on its port. What was guessed on a port becomes what a probe finds there.
+  -- port, also on its port, and then a product is the service that it is well known as. What was guessed on
+  -- a port becomes what a probe finds there.
   planned_services := array(
     with sent as materialized (
       select every.*, lower(every.definition) as folded, host.id as host_id, host.is_new as is_on_new
@@ -510,13 +647,7 @@ begin
     -- The stored services on the ports of those that were sent.
     held as materialized (
       select claimed.index, claimed.service, holder.id, holder.name, holder.created_at,
-        lower(holder.service_definition) as folded, app.container_of(holder.virtualization) as container,
-        app.is_guess(holder)
-          -- It has no other port.
-          and (
-            select count(*) from public.bindings as every
-            where every.organization_id = organization and every.live_service_id = holder.id)
-          <= count(*) over (partition by claimed.index, claimed.service, holder.id) as is_replaceable
+        lower(holder.service_definition) as folded, app.container_of(holder.virtualization) as container
       from jsonb_to_recordset(report->'bindings')
         as claimed (index int, service int, number int, protocol text)
       join unnest(planned_ports) as port on not port.is_new and port.index = claimed.index
@@ -528,8 +659,14 @@ begin
     on_port as materialized (
       select distinct on (sent.index, sent.service) sent.index, sent.service, held.id
       from sent join held on held.index = sent.index and held.service = sent.service
-        and held.folded = sent.folded and held.container is not distinct from sent.container
-      order by sent.index, sent.service, held.name = sent.name desc, held.created_at, held.id),
+        and held.container is not distinct from sent.container
+        and (held.folded = sent.folded
+          or (sent.is_of_port and not sent.is_guess and held.folded = lower(sent.name) and not exists (
+            select from public.services as holder
+            where holder.organization_id = organization and holder.current_id = held.id
+              and app.is_guess(holder))))
+      order by sent.index, sent.service, held.folded = sent.folded desc, held.name = sent.name desc,
+        held.created_at, held.id),
     missing as materialized (
       select sent.* from sent left join on_port using (index, service)
       where on_port.id is null and not sent.is_on_new),
@@ -567,18 +704,34 @@ begin
     guessed as (
       select distinct on (one.id) one.index, one.service, one.id
       from (
-        select distinct on (missing.index, missing.service) missing.index, missing.service, held.id
-        from missing left join found using (index, service)
-        join held on held.index = missing.index and held.service = missing.service
-          and held.is_replaceable
-        where found.id is null and not missing.is_guess and not app.is_unclaimed(missing.definition)
-        order by missing.index, missing.service, held.created_at, held.id) as one
+        select distinct on (free.index, free.service) free.index, free.service, free.id
+        from (
+          select missing.index, missing.service, held.id, held.created_at, count(*) as ports
+          from missing left join found using (index, service)
+          join held on held.index = missing.index and held.service = missing.service
+          where found.id is null and not missing.is_guess and not app.is_unclaimed(missing.definition)
+          group by missing.index, missing.service, held.id, held.created_at) as free
+        join public.services as holder on holder.organization_id = organization
+          and holder.current_id = free.id
+        where app.is_guess(holder)
+          -- It has no other port.
+          and free.ports >= (
+            select count(*) from public.bindings as every
+            where every.organization_id = organization and every.live_service_id = free.id)
+        order by free.index, free.service, free.created_at, free.id) as one
       order by one.id, one.service),
-    chosen as materialized (
+    known as materialized (
       select sent.*, coalesce(found.id, guessed.id, gen_random_uuid()) as id,
         coalesce(found.id, guessed.id) is null as is_new, guessed.id is not null as is_replacing,
-        case when sent.is_guess or app.is_unclaimed(sent.definition) then 0 else 1 end as rank
-      from sent left join found using (index, service) left join guessed using (index, service))
+        not sent.is_guess and not app.is_unclaimed(sent.definition) as is_probed
+      from sent left join found using (index, service) left join guessed using (index, service)),
+    -- Several ports of the report may be of one stored service: the first speaks for all, and where they
+    -- disagree nothing is replaced.
+    chosen as materialized (
+      select known.*, row_number() over (same order by known.service) = 1 as is_first,
+        min(known.name) over same as least_name, max(known.name) over same as greatest_name,
+        min(known.version) over same as least_version, max(known.version) over same as greatest_version
+      from known window same as (partition by known.id))
     select (chosen.index, chosen.service, chosen.host_id, chosen.id, chosen.is_new, filled.changes,
       filled.evidence_of_changes)::app.ingested_record
     from chosen
@@ -590,35 +743,52 @@ begin
         else jsonb_set(chosen.virtualization, '{details,service_id}', coalesce(to_jsonb(runner.id),
           stored.virtualization #> '{details,service_id}', 'null')) end as virtualization
       offset 0) as run
-    -- Nearly all that an import sees again is as it was.
     cross join lateral (
-      select stored.id is not null and reporter is null and not chosen.is_replacing
-        and stored.name = chosen.name
-        and (chosen.version is null or chosen.version = stored.version)
-        and (run.virtualization is null or run.virtualization = stored.virtualization)
-        and (chosen.rank = 0 or stored.evidence #>> '{service_definition,rank}' is not null) as is_same
-      offset 0) as judged
+      select case when chosen.least_name = chosen.greatest_name then chosen.name
+          else coalesce(stored.name, chosen.name) end as name,
+        case when chosen.least_version = chosen.greatest_version then chosen.least_version
+          else coalesce(stored.version, chosen.least_version) end as version
+      offset 0) as agreed
     cross join lateral (
-      select case when judged.is_same is not true then
-          jsonb_build_object('name', chosen.name, 'service_definition',
+      -- Nearly all that an import sees again is as it was.
+      select case when chosen.is_first and (reporter is not null or stored.id is null
+          or chosen.is_replacing or stored.name <> agreed.name
+          or stored.version is distinct from coalesce(agreed.version, stored.version)
+          or stored.virtualization is distinct from coalesce(run.virtualization, stored.virtualization)
+          or (chosen.is_probed and stored.evidence #>> '{service_definition,rank}' is null))
+        then jsonb_build_object('name', agreed.name, 'service_definition',
             case when chosen.is_replacing then chosen.definition
               else coalesce(stored.service_definition, chosen.definition) end)
-          || case when chosen.version is null then '{}'
-            else jsonb_build_object('version', chosen.version) end
+          || case when agreed.version is null then '{}'
+            else jsonb_build_object('version', agreed.version) end
           || case when run.virtualization is null then '{}'
             else jsonb_build_object('virtualization', run.virtualization) end
         end as details,
-        case when stored.id is not null and judged.is_same is not true then jsonb_build_object(
-          'name', stored.name, 'service_definition', stored.service_definition,
-          'version', stored.version, 'virtualization', stored.virtualization) end as row,
-        stored.id is null or seen_at >= stored.last_seen_at as is_newer
+        case when not chosen.is_probed then '{}'
+          when agreed.version is null then '{"name": {"rank": 1}, "service_definition": {"rank": 1}}'
+          else '{"name": {"rank": 1}, "service_definition": {"rank": 1}, "version": {"rank": 1}}'
+          end::jsonb as ranks
       offset 0) as said
-    left join lateral (
-      select merged.* from app.fillable(said.row, said.details, stored.discovered, stored.evidence,
-        case when chosen.rank = 0 then '{}'
-          else '{"name": 1, "service_definition": 1, "version": 1}' end::jsonb,
-        reporter, watching, said.is_newer, '{}', '{}') as merged
-      where judged.is_same is not true) as filled on true);
+    cross join lateral app.fillable(
+      case when stored.id is not null and said.details is not null then jsonb_build_object(
+        'name', stored.name, 'service_definition', stored.service_definition,
+        'version', stored.version, 'virtualization', stored.virtualization) end,
+      said.details, stored.discovered, stored.evidence, said.ranks, reporter, watching,
+      stored.id is null or seen_at >= stored.last_seen_at, null, '{}') as filled);
+
+  beyond := app.beyond_bounds('services', array(
+    select case when planned.is_new then planned.host_id end from unnest(planned_services) as planned));
+  if beyond <> '{}' then
+    issues := issues || array(
+      select (planned.index, 'too_many', count(*), 'services')::app.ingested_issue
+      from unnest(planned_services) with ordinality as planned
+      where planned.ordinality = any (beyond) group by planned.index);
+    planned_services := array(
+      select (planned.index, planned.key, planned.host_id, planned.id, planned.is_new, planned.changes,
+        planned.evidence)::app.ingested_record
+      from unnest(planned_services) with ordinality as planned
+      where planned.ordinality <> all (beyond) order by planned.ordinality);
+  end if;
 
   -- Bindings. One that is stored covers the same one of the report, and any on an address that it is
   -- also on. Ports that no service claims are taken over by one that does; else the service that has a
@@ -680,10 +850,11 @@ begin
         join public.services as holder on holder.organization_id = organization
           and holder.current_id = known.service_id) as other
       where not host.is_new
-        and (other.ip_address_id is null or address.id is null or other.ip_address_id = address.id)
+        and (other.ip_address_id is null or (other.ip_address_id <> all (moved_addresses)
+          and (address.id is null or other.ip_address_id = address.id)))
       ) as standing on true
-    -- A binding to an address that another host has goes with it.
-    where sent.ip is null or address.id is not null);
+    -- A binding to an address that another host has goes with it, and one to what there is no room for.
+    where (sent.ip is null or address.id is not null) and (sent.type <> 'Port' or port.id is not null));
   -- What one binding takes over, no other of the report can.
   planned_bindings := array(
     select (planned.index, planned.position, planned.host_id, planned.service_key,
@@ -699,21 +870,36 @@ begin
     from unnest(planned_bindings) as planned
     window taking as (
       partition by planned.fate, planned.index, planned.taken_id order by planned.position));
+  beyond := app.beyond_bounds('bindings', array(
+    select case when planned.fate = 'new' then planned.host_id end
+    from unnest(planned_bindings) as planned));
+  if beyond <> '{}' then
+    issues := issues || array(
+      select (planned.index, 'too_many', count(*), 'bindings')::app.ingested_issue
+      from unnest(planned_bindings) with ordinality as planned
+      where planned.ordinality = any (beyond) group by planned.index);
+    planned_bindings := array(
+      select (planned.index, planned.position, planned.host_id, planned.service_key,
+        planned.service_id, planned.is_unclaimed, planned.is_guess, planned.type, planned.port_id,
+        planned.ip_address_id, planned.fate, planned.taken_id, planned.other_id)::app.ingested_binding
+      from unnest(planned_bindings) with ordinality as planned
+      where planned.ordinality <> all (beyond) order by planned.ordinality);
+  end if;
   issues := issues || array(
     select (planned.index, 'binding_conflict', planned.position, planned.other_id)::app.ingested_issue
     from unnest(planned_bindings) as planned
     where planned.fate = 'dropped' and not planned.is_unclaimed and not planned.is_guess);
-  -- A service that keeps none of its bindings is not there.
+  -- A service that keeps none of its bindings is not there, and says nothing of a stored one.
   planned_services := array(
     select planned::app.ingested_record from unnest(planned_services) as planned
-    where not planned.is_new
-      or planned.id in (
+    where planned.id in (
         select own.service_id from unnest(planned_bindings) as own where own.fate <> 'dropped')
       or (planned.index, planned.key) not in (
         select sent.index, sent.service::text
         from jsonb_to_recordset(report->'bindings') as sent (index int, service int)));
 
-  -- What was guessed and loses its last port to what a probe found was never there.
+  -- What was guessed and loses its last port to what a probe found was never there; unless a person has
+  -- named it.
   emptied_services := array(
     select distinct holder.id
     from unnest(planned_bindings) as planned
@@ -721,7 +907,8 @@ begin
       and taken.id = planned.taken_id and planned.fate = 'taken_over'
     join public.services as holder on holder.organization_id = organization
       and holder.current_id = taken.service_id
-    where app.is_guess(holder) and holder.id not in (select id from unnest(planned_services) as own));
+    where app.is_guess(holder) and to_jsonb(holder.name) = holder.discovered->'name'
+      and holder.id not in (select id from unnest(planned_services) as own));
 
   -- Seen again: what stands on a port that is open, whatever the report takes it for.
   seen_bindings := array(
@@ -740,7 +927,7 @@ begin
       and planned.type = 'IPAddress');
 
   -- Absence: a port that was looked at and is not open ends what discovery bound to it. What was seen
-  -- after the report was made stays.
+  -- after the report was made stays, and so does all of a host of which another entry has failed.
   open_ports := array(select open.id from unnest(planned_ports) as open);
   ended_bindings := array(
     select known.id
@@ -753,7 +940,12 @@ begin
     where (sent.tcp is not null or sent.udp is not null)
       and known.first_discovery_id is not null and known.last_seen_at <= seen_at
       and case port.protocol when 'Tcp' then sent.tcp else sent.udp end @> port.number
-      and port.id <> all (open_ports));
+      and port.id <> all (open_ports)
+      and host.id not in (
+        select pair.host_id from unnest(pairs) as pair where pair.index = any (failed)
+        union all
+        select told.told_id from unnest(hosts) as told
+        where told.told_id is not null and told.index = any (failed)));
 
   changed := array(
     select planned.index from unnest(planned_addresses || planned_ports || planned_services) as planned
@@ -766,6 +958,9 @@ begin
     where planned.fate in ('new', 'taken_over')
     union
     select host.index from unnest(planned_hosts) as host
+    where host.id in (select leaving.host_id from unnest(moving) as leaving)
+    union
+    select host.index from unnest(planned_hosts) as host
     join public.bindings as ended on ended.organization_id = organization
       and ended.live_host_id = host.id
     where ended.id = any (ended_bindings));
@@ -774,8 +969,8 @@ begin
   perform set_config('plan_cache_mode', 'auto', true);
   if not dry_run then
     perform app.write_ingested(network, discovery, source_type, seen_at, subnets, planned_hosts,
-      planned_addresses, planned_ports, planned_services, planned_bindings, seen_bindings,
-      ended_bindings, emptied_services);
+      planned_addresses, moved_addresses, planned_ports, planned_services, planned_bindings,
+      seen_bindings, ended_bindings, emptied_services);
   end if;
 
   return jsonb_build_object(
@@ -805,7 +1000,7 @@ $$;
 create function app.write_ingested(
   network uuid, discovery uuid, source_type text, seen_at timestamptz,
   subnets app.ingested_record[], planned_hosts app.ingested_record[],
-  planned_addresses app.ingested_record[], planned_ports app.ingested_record[],
+  planned_addresses app.ingested_record[], moved_addresses uuid[], planned_ports app.ingested_record[],
   planned_services app.ingested_record[], planned_bindings app.ingested_binding[],
   seen_bindings uuid[], ended_bindings uuid[], emptied_services uuid[])
 returns void
@@ -870,6 +1065,8 @@ begin
     and not planned.is_new and (planned.changes is not null or planned.evidence is not null
       or known.last_seen_at < seen_at);
 
+  delete from public.ip_addresses as known
+  where known.organization_id = organization and known.id = any (moved_addresses);
   insert into public.ip_addresses (organization_id, network_id, id, host_id, address, mac_address, name,
     subnet_id, discovered, evidence, last_seen_at, first_discovery_id, last_discovery_id)
   select organization, network, planned.id, planned.host_id, planned.key::inet,
@@ -931,10 +1128,10 @@ begin
     last_discovery_id = case when known.last_seen_at < seen_at then discovery
       else known.last_discovery_id end
   from (
-    -- Several ports of the report may be of one stored service.
+    -- Of several ports of one stored service, the first speaks.
     (select distinct on (planned.id) planned.id, planned.changes, planned.evidence
     from unnest(planned_services) as planned where not planned.is_new
-    order by planned.id, planned.changes is null, planned.evidence is null, planned.key::int)
+    order by planned.id, planned.key::int)
     union all
     select distinct seen.service_id, null::jsonb, null::jsonb from public.bindings as seen
     where seen.organization_id = organization and seen.id = any (seen_bindings)
@@ -981,9 +1178,11 @@ end
 $$;
 --> statement-breakpoint
 grant execute on function app.visited_daemon(), app.container_of(jsonb), app.is_unclaimed(text),
-  app.is_guess(public.services),
-  app.fillable(jsonb, jsonb, jsonb, jsonb, jsonb, uuid, uuid[], boolean, text[], text[]),
+  app.is_address(text), app.host_name(text),
+  app.is_guess(public.services), app.details_of(public.hosts),
+  app.noted(jsonb, jsonb, text[]),
+  app.fillable(jsonb, jsonb, jsonb, jsonb, jsonb, uuid, uuid[], boolean, text, text[]),
   app.ingest(uuid, uuid, text, jsonb, boolean),
   app.write_ingested(uuid, uuid, text, timestamptz, app.ingested_record[], app.ingested_record[],
-    app.ingested_record[], app.ingested_record[], app.ingested_record[], app.ingested_binding[],
-    uuid[], uuid[], uuid[]) to inventory_api;
+    app.ingested_record[], uuid[], app.ingested_record[], app.ingested_record[],
+    app.ingested_binding[], uuid[], uuid[], uuid[]) to inventory_api;

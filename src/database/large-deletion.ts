@@ -8,13 +8,19 @@ import { bindings, hosts, ipAddresses, ports, services } from "./tables/index.ts
  */
 export const maximumDeleted = 20_000;
 
+/**
+ * The most live addresses that subnets hold when one request deletes them. Each stays, and begins a
+ * version: that takes twice as long as to end one.
+ */
+export const maximumEmptied = 10_000;
+
 /** How long the deletion of so much may take, in milliseconds. Neon's proxy by default ends a query after 15. */
 export const deletionDeadlineMs = 14_000;
 
 /** Reads no more of them than it takes to know. */
-const areTooMany = (records: SQL[]): SQL => sql`
-  (select count(*) > ${maximumDeleted}::int from (
-    ${sql.join(records, sql` union all `)} limit ${maximumDeleted + 1}::int) as deleted)`;
+const areTooMany = (records: SQL[], maximum = maximumDeleted): SQL => sql`
+  (select count(*) > ${maximum}::int from (
+    ${sql.join(records, sql` union all `)} limit ${maximum + 1}::int) as deleted)`;
 
 /** More lies on these networks than one request deletes. */
 export const tooMuchOnNetworks = (ids: readonly string[]): Guard =>
@@ -27,6 +33,20 @@ export const tooMuchOnNetworks = (ids: readonly string[]): Guard =>
     ),
     "deletion_too_large",
     { entity: "Network", maximum: maximumDeleted },
+  );
+
+/** These subnets hold more than one request takes out of them. */
+export const tooMuchInSubnets = (ids: readonly string[]): Guard =>
+  guardWhen(
+    areTooMany(
+      [
+        sql`(select from ${ipAddresses}
+          where ${ipAddresses.live_subnet_id} = any (${sql.param(ids)}::uuid[]))`,
+      ],
+      maximumEmptied,
+    ),
+    "deletion_too_large",
+    { entity: "Subnet", maximum: maximumEmptied },
   );
 
 /** These hosts carry more than one request deletes. A single host never does: there is no smaller step. */

@@ -152,3 +152,43 @@ test("two hosts that became one, and that a daemon still sees as two, begin no v
     hostname: "new.example.com",
   });
 });
+
+test("a host that a daemon sees once at a second address still follows what it says later", async () => {
+  const scanner = await raiseScanner();
+  const { networkId, organization } = scanner;
+  const seenAt = (address: string, details: object) => {
+    const host = wireHost(networkId, address, [], details);
+    const mac_address = "02:00:5E:00:00:01";
+    return {
+      ...host,
+      ip_addresses: host.ip_addresses.map((known) => ({ ...known, mac_address })),
+    };
+  };
+  const old = { hostname: "web", sys_descr: "IOS 1", sys_location: "rack 1" };
+  await reports(scanner, seenAt("10.77.0.4", old));
+  await reports(scanner, seenAt("10.77.0.5", old));
+  const now = { hostname: "web-new", sys_descr: "IOS 2", sys_location: "rack 2" };
+  await reports(scanner, seenAt("10.77.0.4", now));
+  expect(
+    await sql`select name, hostname, operating_system, sys_location from hosts
+      where organization_id = ${organization.id} and first_discovery_id is not null and valid_to is null`,
+  ).toEqual([
+    { name: "web-new", hostname: "web-new", operating_system: "IOS 2", sys_location: "rack 2" },
+  ]);
+});
+
+test("a host takes eight names that daemons call it, whichever of them proves one again, and no ninth", async () => {
+  const scanner = await raiseScanner();
+  const { networkId, id } = scanner;
+  const other = await raiseScanner({}, scanner.organization);
+  const called = (n: number) => wireHost(networkId, "10.77.0.4", [], { name: `name ${n}` });
+  await reports(scanner, called(1));
+  await sql`update daemons set unreachable_since = now(), consecutive_failures = 5,
+    last_error = 'timed_out', last_error_at = now(), next_poll_at = null where id = ${id}`;
+  for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9]) {
+    await reports(other, called(n));
+  }
+  expect((await versions(scanner)).map(({ name }) => name)).toEqual(
+    [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `name ${n}`),
+  );
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sql } from "../helpers/database.ts";
-import { mintCredential } from "../helpers/organization.ts";
+import { mintCredential, mintSubnet } from "../helpers/organization.ts";
 import {
   answered,
   raiseScanner,
@@ -231,28 +231,56 @@ test("of four scans that nobody said anything of, the first and the last are ful
   }
 });
 
+/** A scan that the daemon takes, to its end. Returns whether it was full, and whether it was taken. */
+const decided = async (
+  scanner: Scanner,
+  values: Parameters<typeof mintSession>[3] = {},
+  phase: "Complete" | "Failed" | "Cancelled" = "Complete",
+) => {
+  const { organization, networkId, id } = scanner;
+  const session = await mintSession(organization.id, networkId, id, values);
+  await scanner.report({});
+  await scanner.visit();
+  const { is_full_scan, initiated_at } = await sessionRow(session);
+  await scanner.report({ progress: wireProgress(session, phase, 3) });
+  await scanner.visit();
+  return [is_full_scan, initiated_at !== null];
+};
+
 test("a full scan that was asked for counts, and one that the daemon refused does not", async () => {
   const scanner = await raiseScanner();
-  const asked = async (values: { is_full_scan?: boolean }, phase: "Complete" | "Failed") => {
-    const { organization, networkId, id } = scanner;
-    const session = await mintSession(organization.id, networkId, id, values);
-    await scanner.report({});
-    await scanner.visit();
-    const { is_full_scan, initiated_at } = await sessionRow(session);
-    await scanner.report({ progress: wireProgress(session, phase, 100) });
-    await scanner.visit();
-    return [is_full_scan, initiated_at !== null];
-  };
   await scanner.behave({ "discovery/initiate": { kind: "answer", status: 422 } });
-  expect(await asked({}, "Failed")).toEqual([true, false]);
+  expect(await decided(scanner, {}, "Failed")).toEqual([true, false]);
   await scanner.behave({ "discovery/initiate": { kind: "answer", status: 200, body: healthy } });
-  expect(await asked({ is_full_scan: false }, "Complete")).toEqual([false, true]);
-  expect(await asked({}, "Failed")).toEqual([true, true]);
-  expect(await asked({}, "Complete")).toEqual([false, true]);
-  expect(await asked({ is_full_scan: true }, "Complete")).toEqual([true, true]);
-  expect(await asked({}, "Complete")).toEqual([false, true]);
-  expect(await asked({}, "Complete")).toEqual([false, true]);
-  expect(await asked({}, "Complete")).toEqual([true, true]);
+  expect(await decided(scanner, light)).toEqual([false, true]);
+  expect(await decided(scanner)).toEqual([true, true]);
+  expect(await decided(scanner)).toEqual([false, true]);
+  expect(await decided(scanner, full)).toEqual([true, true]);
+  expect(await decided(scanner)).toEqual([false, true]);
+  expect(await decided(scanner)).toEqual([false, true]);
+  expect(await decided(scanner)).toEqual([true, true]);
+});
+
+test("a full scan that fails counts for one scan, and one that is cancelled for none", async () => {
+  const scanner = await raiseScanner();
+  expect(await decided(scanner, {}, "Cancelled")).toEqual([true, true]);
+  expect(await decided(scanner, {}, "Failed")).toEqual([true, true]);
+  expect(await decided(scanner)).toEqual([false, true]);
+  expect(await decided(scanner)).toEqual([true, true]);
+  expect(await decided(scanner)).toEqual([false, true]);
+});
+
+test("a scan of some subnets does not count, full or light", async () => {
+  const scanner = await raiseScanner();
+  const { organization, networkId } = scanner;
+  const some = { subnet_ids: [await mintSubnet(organization.id, networkId)] };
+  expect(await decided(scanner, some)).toEqual([true, true]);
+  expect(await decided(scanner)).toEqual([true, true]);
+  expect(await decided(scanner, { ...light, ...some })).toEqual([false, true]);
+  expect(await decided(scanner, { ...light, ...some })).toEqual([false, true]);
+  expect(await decided(scanner)).toEqual([false, true]);
+  expect(await decided(scanner)).toEqual([false, true]);
+  expect(await decided(scanner)).toEqual([true, true]);
 });
 
 const healthy = JSON.stringify({ success: true, data: {} });
@@ -276,11 +304,114 @@ test("a scan that the daemon has taken is decided once, and was handed over, tho
   await scanner.report({ progress: wireProgress(session, "Complete", 100) });
   await scanner.visit();
   await scanner.behave({ "discovery/initiate": { kind: "answer", status: 200, body: healthy } });
-  // The last hand-over is the one that counts: it had the credential.
+  // It ran with the credential, or without.
   await deleteCredential(credential);
   await finding(scanner, [80], full);
   expect(await bound(scanner)).toEqual({ [ip]: [80, 161] });
 });
+
+/** A scan that its daemon has taken, though its answer was lost. Then the next attempt finds it busy. */
+async function handOverTwice(scanner: Scanner, between: () => Promise<unknown>): Promise<string> {
+  const { organization, networkId, id } = scanner;
+  const session = await mintSession(organization.id, networkId, id, light);
+  await scanner.behave({ "discovery/initiate": { kind: "answer", status: 503 } });
+  await scanner.report({});
+  await scanner.visit();
+  await between();
+  await scanner.behave({ "discovery/initiate": { kind: "answer", status: 409 } });
+  await scanner.visit();
+  await scanner.behave({ "discovery/initiate": { kind: "answer", status: 200, body: healthy } });
+  return session;
+}
+
+test.each([
+  ["given", false],
+  ["taken away", true],
+])(
+  "nothing that was seen with a credential ends when it was %s between attempts to hand a scan over",
+  async (_, isFirst) => {
+    const scanner = await raiseScanner();
+    const { organization, networkId } = scanner;
+    const docker = await mintCredential(organization.id);
+    const give = () => assignCredential(organization.id, docker, { network_id: networkId });
+    const take = () => sql`delete from credential_networks where credential_id = ${docker}`;
+    await give();
+    await finding(scanner, [80, 8088]);
+    if (!isFirst) {
+      await take();
+    }
+    const session = await handOverTwice(scanner, isFirst ? take : give);
+    const hosts = [wireHost(networkId, ip, [80, 9000])];
+    await scanner.report({ progress: wireProgress(session, "Scanning", 50), hosts });
+    await scanner.visit();
+    await scanner.report({ progress: wireProgress(session, "Complete", 100) });
+    await scanner.visit();
+    expect(await isSettled(session)).toBe(true);
+    expect(await bound(scanner)).toEqual({ [ip]: [80, 8088, 9000] });
+    // Nor what it saw: it may have had the credential. Another such scan may have had others.
+    await take();
+    await finding(scanner, [80]);
+    expect(await bound(scanner)).toEqual({ [ip]: [80, 8088, 9000] });
+  },
+);
+
+test("a scan that was handed over twice alike ends what it did not see", async () => {
+  const scanner = await raiseScanner();
+  const { networkId } = scanner;
+  await finding(scanner, [80, 8080]);
+  const session = await handOverTwice(scanner, async () => {});
+  const hosts = [wireHost(networkId, ip, [80])];
+  await scanner.report({ progress: wireProgress(session, "Complete", 100), hosts });
+  await scanner.visit();
+  await scanner.report({});
+  await scanner.visit();
+  expect(await isSettled(session)).toBe(true);
+  expect(await bound(scanner)).toEqual({ [ip]: [80] });
+});
+
+test.each([
+  ["secret", { type: "SnmpV2c", community: { mode: "Inline", value: "wrong" } }],
+  ["type", { type: "SnmpV1", community: { mode: "Inline", value: "public" } }],
+  ["place", { type: "SnmpV2c", community: { mode: "FilePath", path: "/run/community" } }],
+])(
+  "nothing ends when the %s of the credential with which it was seen has changed",
+  async (_, changed) => {
+    const scanner = await raiseScanner();
+    const { organization, networkId, poller } = scanner;
+    await scanner.behave({ status: answered({ version: "0.17.0", ready_for_work: true }) });
+    const body = (name: string, credential_type: object, hosts: readonly string[] = []) => ({
+      key: organization.keys.owner,
+      json: {
+        name,
+        organization_id: organization.id,
+        tags: [],
+        assigned_network_ids: [networkId],
+        host_assignments: hosts.map((host_id) => ({ host_id })),
+        credential_type,
+      },
+    });
+    const original = { type: "SnmpV2c", community: { mode: "Inline", value: "public" } };
+    const { id } = recordIn(
+      await poller.send("POST", "/api/v1/credentials", body("one", original)),
+      201,
+    );
+    const put = async (...sent: Parameters<typeof body>) =>
+      recordIn(await poller.send("PUT", `/api/v1/credentials/${id}`, body(...sent)));
+    await finding(scanner, [80, 161, 199]);
+    // Another name, another host: what it opens is the same.
+    const masked = { type: "SnmpV2c", community: { mode: "Inline", value: "********" } };
+    await put("other", masked, [await hostAt(scanner, ip)]);
+    await finding(scanner, [80, 161]);
+    expect(await bound(scanner)).toEqual({ [ip]: [80, 161] });
+    await put("other", changed);
+    await finding(scanner, [80]);
+    expect(await bound(scanner)).toEqual({ [ip]: [80, 161] });
+    // What was seen with it as it is now, it ends.
+    await finding(scanner, [80, 161]);
+    await finding(scanner, [80]);
+    expect(await bound(scanner)).toEqual({ [ip]: [80] });
+  },
+);
 
 test("a scan ends what it did not see though another daemon saw the host meanwhile, and nothing of that one's", async () => {
   const one = await raiseScanner();
@@ -410,7 +541,7 @@ test("a scan of which nobody knows what it looked at ends nothing, nor is what i
   const session = await mintSession(organization.id, networkId, id, full);
   await scanner.report({});
   await scanner.visit();
-  await sql`update app.handed_scans set scope_id = null where session_id = ${session}`;
+  await sql`delete from app.handed_scans where session_id = ${session}`;
   await scanner.report({
     progress: wireProgress(session, "Complete", 100),
     hosts: [wireHost(networkId, ip)],

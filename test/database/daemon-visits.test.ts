@@ -1,4 +1,8 @@
+import { sql as statement } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { runAsPoller } from "../../src/database/poller.ts";
+import { settingsOf } from "../../src/env.ts";
+import { openApi } from "../helpers/api.ts";
 import { leaseDaemon } from "../helpers/daemons.ts";
 import { abortionOf, becomeApi, enter, refusalOf, sql } from "../helpers/database.ts";
 import { mintDaemon, mintOrganization } from "../helpers/organization.ts";
@@ -32,6 +36,24 @@ test("behind the gate, the daemon's own network is all that there is", async () 
     ])
     .then((results) => results.slice(1));
   expect(shown).toEqual([{ organization: organization.id, everywhere: false, networks: [own.id] }]);
+});
+
+test("behind the gate, statements run by indexes, in one process, and are not compiled", async () => {
+  const { enterVisit } = await arrange();
+  const [, , settings] = await sql.transaction([
+    becomePoller(),
+    enterVisit(),
+    sql`select current_setting('max_parallel_workers_per_gather') as workers,
+      current_setting('enable_seqscan') as seqscan, current_setting('jit') as jit`,
+  ]);
+  expect(settings).toEqual([{ workers: "0", seqscan: "off", jit: "off" }]);
+});
+
+test("no statement of the poller is compiled", async () => {
+  const [{ rows }] = await runAsPoller(settingsOf(openApi().env), (asked) => [
+    asked.execute(statement`select current_setting('jit') as jit`),
+  ]);
+  expect(rows).toEqual([{ jit: "off" }]);
 });
 
 test("nothing of a visit is left after it, nor for another transaction", async () => {

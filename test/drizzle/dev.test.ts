@@ -140,7 +140,7 @@ describe("npm run dev", () => {
       .toMatchObject([{ name: "attic", last_error: { code: "connection_refused" } }]);
   });
 
-  it("scans a pretended network by what the README says to paste, and ends a binding", async () => {
+  it("scans a pretended network by what the README says to paste, and ends a binding each time", async () => {
     const readme = await readFile(join(root, "README.md"), "utf8");
     const [, rest = ""] = readme.split("## Scan a network");
     const [section = ""] = rest.split("\n## ");
@@ -167,19 +167,26 @@ describe("npm run dev", () => {
         found.flatMap(({ services }) => services.map((one) => [one.name, one.bindings.length])),
       );
     };
-    expect(await data(hosts)).toEqual([]);
-    expect(await bindingsOfScan()).toEqual({ MediaMTX: 1, Telegraf: 1, WeeWX: 1 });
-    const before = `${new Date().toISOString().slice(0, 19)}Z`;
     const variables = { DATA_FOLDER: folder.path };
-    expect(await npmRun("demo-daemon", [option, name], variables)).toMatchObject({ status: 0 });
-    expect(await bindingsOfScan()).toEqual({ MediaMTX: 1, Telegraf: 1, WeeWX: 0 });
-    expect(await data(look.replace("$BEFORE", before))).toMatchObject([
-      { name: "WeeWX", bindings: [{ type: "Port", valid_to: expect.any(String) }] },
-    ]);
-    expect(await npmRun("demo-daemon", ["start-service", name], variables)).toMatchObject({
-      status: 0,
-    });
-  });
+    const again = /`npm run demo-daemon -- (\S+) (\S+)`/.exec(section)?.slice(1) ?? [];
+    expect(await data(hosts)).toEqual([]);
+    for (let walk = 1; walk <= 3; walk++) {
+      expect([walk, await bindingsOfScan()]).toEqual([
+        walk,
+        { MediaMTX: 1, Telegraf: 1, WeeWX: 1 },
+      ]);
+      const before = `${new Date().toISOString().slice(0, 19)}Z`;
+      expect(await npmRun("demo-daemon", [option, name], variables)).toMatchObject({ status: 0 });
+      expect([walk, await bindingsOfScan()]).toEqual([
+        walk,
+        { MediaMTX: 1, Telegraf: 1, WeeWX: 0 },
+      ]);
+      expect(await data(look.replace("$BEFORE", before))).toMatchObject([
+        { name: "WeeWX", bindings: [{ type: "Port", valid_to: expect.any(String) }] },
+      ]);
+      expect(await npmRun("demo-daemon", again, variables)).toMatchObject({ status: 0 });
+    }
+  }, 360_000);
 
   it.each(exampleRequests())("serves the document's example of $operationId", async (example) => {
     const { method, path, query, body } = example;

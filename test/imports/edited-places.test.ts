@@ -83,3 +83,25 @@ test("after a change of a subnet a daemon's report is taken as before", async ()
   expect(before).toBeDefined();
   expect(String(after) > String(before)).toBe(true);
 });
+
+test("an address that a person put into another subnet stays there", async () => {
+  const { create, replace, take, list, address, subnet } = await openFound();
+  const wide = await create("subnets", { cidr: "10.0.0.0/16" });
+  await replace("ip-addresses", address.id, { ...address, subnet_id: wide.id });
+  expect((await take(report)).counts).toMatchObject({ unchanged: 1 });
+  expect(await list("ip-addresses")).toMatchObject([{ subnet_id: wide.id }]);
+  // Without one, it is discovery's to place.
+  await replace("ip-addresses", address.id, { ...address, subnet_id: null });
+  expect((await take(report)).counts).toMatchObject({ changed: 1 });
+  expect(await list("ip-addresses")).toMatchObject([{ subnet_id: subnet.id }]);
+});
+
+test("an address whose subnet changed its block is still discovery's to place", async () => {
+  const { create, replace, take, list, subnet } = await openFound();
+  await create("subnets", { cidr: "10.0.0.0/16" });
+  await replace("subnets", subnet.id, { ...subnet, cidr: "192.0.2.0/24" });
+  await take(report);
+  const narrow = await create("subnets", { cidr: "10.0.0.0/28" });
+  await take(report);
+  expect(await list("ip-addresses")).toMatchObject([{ subnet_id: narrow.id }]);
+});

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sql } from "../helpers/database.ts";
 import { at, type Imports, openImports } from "./helpers.ts";
 
 const host = async ({ list }: Imports) => {
@@ -114,4 +115,44 @@ test("an older report names a host by something stronger, and by nothing weaker"
   expect(await named(imports)).toBe("Printer");
   await take([at("10.0.0.1", { name: "Older" })], hourAgo);
   expect(await named(imports)).toBe("Printer");
+});
+
+test.each([
+  { name: "Printer: 2nd floor" },
+  { name: "web:8080" },
+  { name: "42" },
+  { hostname: "1984" },
+  { hostname: "10.0.0.1.example" },
+  { hostname: "beef:1" },
+])("%o is a name, though it looks a little like an address", async (told) => {
+  const imports = await openImports();
+  await imports.take([at("10.0.0.1", told)]);
+  expect(await named(imports)).toBe(Object.values(told)[0]);
+});
+
+test.each(["192.0.2.7", "::", "::1", "fe80::1", "2001:DB8:0:0:0:0:0:1", "::ffff:192.0.2.7"])(
+  "%s is no name of a host",
+  async (hostname) => {
+    const imports = await openImports();
+    await imports.take([at("10.0.0.1", { name: hostname, hostname })]);
+    expect(await host(imports)).toMatchObject({ name: "10.0.0.1", hostname });
+  },
+);
+
+test("a hostname of which nothing is noted, as before an upgrade, is as strong as any", async () => {
+  const imports = await openImports();
+  const { take, organization } = imports;
+  const forget = () =>
+    sql`update hosts set evidence = null where organization_id = ${organization.id} and valid_to is null`;
+  await take([at("10.0.0.1", { name: "rack-7", hostname: "core-1" })]);
+  await forget();
+  await take([at("10.0.0.1", { name: "rack-7" })]);
+  expect(await named(imports)).toBe("core-1");
+  await take([at("10.0.0.1", { hostname: "core-2" })]);
+  expect(await named(imports)).toBe("core-2");
+  await take([at("10.0.0.2", { hostname: "10.0.0.2" })]);
+  await forget();
+  await take([at("10.0.0.2", { name: "rack-8" })]);
+  const names = (await imports.list("hosts")).map(({ name }) => name);
+  expect(names.sort()).toEqual(["core-2", "rack-8"]);
 });

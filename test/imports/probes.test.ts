@@ -1,32 +1,36 @@
 import { expect, test } from "vitest";
-import { type Imports, openImports } from "./helpers.ts";
+import { importResult } from "../../src/imports/model.ts";
+import { at, type Imports, open, openImports } from "./helpers.ts";
 
 interface Port {
   number: number;
   /** What a probe found; left out, nmap goes by the port's number. */
   product?: string;
   version?: string;
+  /** What nmap calls the protocol. */
+  protocol?: string;
+  isInTls?: boolean;
 }
 
-const element = ({ number, product, version }: Port) => `
+const element = ({ number, product, version, protocol = "http", isInTls = false }: Port) => `
   <port protocol="tcp" portid="${number}"><state state="open" reason="syn-ack"/>${
     product === undefined
       ? `<service name="http" method="table" conf="3"/>`
-      : `<service name="http" product="${product}" ${
+      : `<service name="${protocol}" ${isInTls ? `tunnel="ssl"` : ""} product="${product}" ${
           version === undefined ? "" : `version="${version}"`
         } method="probed" conf="10"/>`
   }</port>`;
 
-/** What nmap writes of one host. */
+/** What nmap writes of one host, now: its clock, of whole seconds, is a little ahead. */
 const nmap = (ports: readonly Port[], os = "") => `<?xml version="1.0"?>
 <nmaprun scanner="nmap" version="7.94" start="1700000000">
 <scaninfo type="syn" protocol="tcp" services="1-65535"/>
 <host><status state="up" reason="syn-ack"/><address addr="10.0.0.1" addrtype="ipv4"/>
 <ports>${ports.map(element).join("")}</ports>${os}</host>
-<runstats><finished time="${Math.floor(Date.now() / 1000)}" exit="success"/></runstats>
+<runstats><finished time="${Math.ceil(Date.now() / 1000)}" exit="success"/></runstats>
 </nmaprun>`;
 
-/** Imports a file of nmap's; the issues of its one host. */
+/** Imports a file of nmap's; what became of its one host. */
 async function scan(imports: Imports, ports: readonly Port[], os?: string) {
   const { api, organization, network_id } = imports;
   const answer = await api.send("POST", `/api/v1/networks/${network_id}/imports`, {
@@ -35,8 +39,8 @@ async function scan(imports: Imports, ports: readonly Port[], os?: string) {
     body: nmap(ports, os),
   });
   expect(answer).toMatchObject({ status: 200 });
-  const { data } = Object(answer.body);
-  return data.hosts[0].issues;
+  const { outcome, issues } = importResult.parse(Object(answer.body).data).hosts[0] ?? {};
+  return { outcome, issues };
 }
 
 /** The services of the one host, by the ports that they are bound to. */
@@ -73,7 +77,7 @@ test("a guess changes nothing of what a probe found, and is no conflict", async 
   await scan(imports, [{ ...nginx, number: 80 }, nginx]);
   const before = await services(imports);
   const versions = await imports.list("services");
-  expect(await scan(imports, [{ number: 80 }, { number: 8080 }])).toEqual([]);
+  expect(await scan(imports, [{ number: 80 }, { number: 8080 }])).toMatchObject({ issues: [] });
   expect(await services(imports)).toEqual(before);
   expect((await imports.list("services")).map(({ valid_from }) => valid_from)).toEqual(
     versions.map(({ valid_from }) => valid_from),
@@ -134,4 +138,89 @@ test("a service on two ports that were guessed apart replaces both guesses", asy
   ]);
   expect(Object.keys(await services(imports)).sort()).toEqual(["22", "80,443"]);
   expect((await imports.list("bindings")).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+});
+
+test.each([
+  ["of one version", "1.24.0"],
+  ["of two versions", "1.26.0"],
+])("one service on two ports that nmap names apart, %s, changes once", async (_, version) => {
+  const imports = await openImports();
+  await imports.take([at("10.0.0.1", { ports: open({ 443: "nginx", 80: "nginx" }) })]);
+  const seen = [
+    { ...nginx, number: 80 },
+    { ...nginx, number: 443, version, isInTls: true },
+  ];
+  expect(await scan(imports, seen)).toEqual({ outcome: "changed", issues: [] });
+  const before = await imports.list("services");
+  // Nothing is filled a second time where the two ports disagree.
+  expect(before).toMatchObject([{ name: "nginx", version: "nginx 1.24.0" }]);
+  for (const again of [seen, seen.toReversed()]) {
+    expect(await scan(imports, again)).toEqual({ outcome: "unchanged", issues: [] });
+  }
+  expect(await imports.list("services")).toMatchObject([{ valid_from: before[0]?.valid_from }]);
+});
+
+test("what only one port of a service says, and what all of them say, changes it", async () => {
+  const imports = await openImports();
+  await imports.take([at("10.0.0.1", { ports: open({ 443: "nginx", 80: "nginx" }) })]);
+  const both = (version: string) => [80, 443].map((number) => ({ ...nginx, number, version }));
+  for (const version of ["1.24.0", "1.26.0"]) {
+    await scan(imports, both(version));
+    expect(await imports.list("services")).toMatchObject([{ version: `nginx ${version}` }]);
+  }
+  await scan(imports, [{ ...nginx, number: 443, version: "1.28.0" }]);
+  expect(await imports.list("services")).toMatchObject([{ version: "nginx 1.28.0" }]);
+});
+
+test("a service whose only port another one has says nothing", async () => {
+  const imports = await openImports();
+  const old = { number: 8080, product: "Apache", version: "2.2" };
+  await scan(imports, [{ ...nginx, number: 80 }, old]);
+  const taken = [{ ...old, number: 80, version: "2.4" }];
+  // The first time its own port closes.
+  for (const outcome of ["changed", "unchanged", "unchanged"]) {
+    expect(await scan(imports, taken)).toMatchObject({
+      outcome,
+      issues: [{ code: "binding_conflict" }],
+    });
+    const services = await imports.list("services");
+    expect(services.map(({ version }) => version).sort()).toEqual(["Apache 2.2", "nginx 1.24.0"]);
+  }
+});
+
+test("the product and version that nmap finds are those of the well-known service on the port", async () => {
+  const imports = await openImports();
+  await imports.take([at("10.0.0.1", { ports: open({ 22: "SSH" }) })]);
+  const ssh = { number: 22, product: "OpenSSH", version: "9.2p1", protocol: "ssh" };
+  for (const outcome of ["changed", "unchanged"]) {
+    expect(await scan(imports, [ssh])).toEqual({ outcome, issues: [] });
+  }
+  expect(await imports.list("services")).toMatchObject([
+    { name: "SSH", service_definition: "SSH", version: "OpenSSH 9.2p1" },
+  ]);
+  expect(await scan(imports, [{ ...ssh, version: "9.7p1" }])).toMatchObject({ issues: [] });
+  expect(await imports.list("services")).toMatchObject([{ version: "OpenSSH 9.7p1" }]);
+});
+
+test("a guess that a person has renamed becomes what a probe finds, and keeps its name", async () => {
+  const imports = await openImports();
+  await scan(imports, [{ number: 80 }]);
+  const [guessed] = await imports.list("services");
+  await imports.replace("services", guessed?.id ?? "", { ...guessed, name: "Intranet" });
+  for (const outcome of ["changed", "unchanged"]) {
+    expect(await scan(imports, [{ ...nginx, number: 80 }])).toEqual({ outcome, issues: [] });
+  }
+  expect(await imports.list("services")).toMatchObject([
+    { id: guessed?.id, name: "Intranet", service_definition: "nginx", version: "nginx 1.24.0" },
+  ]);
+});
+
+test("a guess that a person has renamed stays where its port goes to a service of the host", async () => {
+  const imports = await openImports();
+  await imports.take([at("10.0.0.1", { ports: open({ 443: "Caddy" }) })]);
+  await scan(imports, [{ number: 80 }, { number: 443 }]);
+  const guessed = (await imports.list("services")).find(({ name }) => name === "HTTP");
+  await imports.replace("services", guessed?.id ?? "", { ...guessed, name: "Intranet" });
+  await imports.take([at("10.0.0.1", { ports: open({ 80: "Caddy", 443: "Caddy" }) })]);
+  expect(Object.keys(await services(imports)).sort()).toEqual(["", "80,443"]);
 });

@@ -10,6 +10,8 @@ export interface Sent {
   /** Below `/api/v1/`. */
   path: string;
   json?: unknown;
+  /** The body, where it is not JSON. */
+  xml?: string;
   /** The ETag that goes with it as `If-Match`. */
   ifMatch?: string | undefined;
   /** How it may be refused, although nobody else writes. */
@@ -76,22 +78,26 @@ export class Journal {
   async #send(
     number: number,
     { world, state, isAlone }: Unnoted,
-    { method, path, json, ifMatch, refusals = [] }: Sent,
+    { method, path, json, xml, ifMatch, refusals = [] }: Sent,
   ): Promise<Received> {
     const answer = await world.api.send(method, `/api/v1/${path}`, {
       key: world.key,
       json,
-      headers: ifMatch === undefined ? {} : { "If-Match": ifMatch },
+      ...(xml !== undefined && { body: xml }),
+      headers: {
+        ...(ifMatch !== undefined && { "If-Match": ifMatch }),
+        ...(xml !== undefined && { "Content-Type": "application/xml" }),
+      },
     });
     const { data = null, code = null } = Object(answer.body);
     const received = { status: answer.status, etag: answer.headers.get("ETag"), code, data };
-    const sent = `${method} ${path}${ifMatch ? ` If-Match ${ifMatch}` : ""} ${JSON.stringify(json) ?? ""}`;
+    const sent = `${method} ${path}${ifMatch ? ` If-Match ${ifMatch}` : ""} ${JSON.stringify(json) ?? xml ?? ""}`;
     this.note(`client ${number}: ${answer.status} ${code ?? ""} ${sent}`);
     const operation = `${method} ${path.replaceAll(/[0-9a-f-]{36}/g, "{id}")}`;
     const kind = `${operation} ${answer.status}${code ? ` ${code}` : ""}`;
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
     if (code === "request_conflict" && !isAlone) {
-      this.conflicts.push({ method, path, json });
+      this.conflicts.push({ method, path, json, ...(xml !== undefined && { xml }) });
     }
     const may: readonly (string | null)[] = [
       null,

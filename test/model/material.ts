@@ -33,3 +33,5 @@ export const subnetNames = ["office", "lab", "guests"] as const;
 export const addressNames = ["eth0", "wlan0"] as const;
 export const portNumbers = [22, 53, 80, 443, 5432] as const;
 export const protocols = ["Tcp", "Udp"] as const;
+export const systems = ["Debian 12", "Debian 13", "IOS 15.2"] as const;
+export const versions = ["1.24.0", "1.26.2", "9.2p1"] as const;

@@ -15,6 +15,7 @@ export interface RealHost {
   name: string | null;
   hostname: string | null;
   sysName: string | null;
+  system: string | null;
   ports: readonly RealPort[];
 }
 
@@ -33,6 +34,7 @@ const hostAt = (ip: string, random: Random): RealHost => ({
   name: random.happens(30) ? random.oneOf(material.hostNames) : null,
   hostname: random.happens(50) ? random.oneOf(material.hostnames) : null,
   sysName: random.happens(20) ? random.oneOf(material.hostnames) : null,
+  system: random.happens(30) ? random.oneOf(material.systems) : null,
   ports: portsOf(random),
 });
 
@@ -40,7 +42,7 @@ const hostAt = (ip: string, random: Random): RealHost => ({
 export const realityOf = (random: Random): Reality =>
   random.some(material.addresses, 5).map((ip) => hostAt(ip, random));
 
-/** The same hosts, but for a port or a host that came or went. */
+/** The same hosts, but for a port, a host or an address that came or went. */
 export function change(reality: Reality, random: Random): Reality {
   if (random.happens(40)) {
     return reality;
@@ -53,9 +55,12 @@ export function change(reality: Reality, random: Random): Reality {
       ? reality.slice(1)
       : [...reality, hostAt(ip, random)];
   }
-  const changed = random.happens(70)
+  const free = material.addresses.filter((ip) => reality.every((host) => host.ip !== ip));
+  const changed = random.happens(60)
     ? { ...known, ports: portsOf(random) }
-    : hostAt(known.ip, random);
+    : random.happens(50)
+      ? { ...known, ip: random.oneOf(free) }
+      : hostAt(known.ip, random);
   return reality.map((host, at) => (at === place ? changed : host));
 }
 
@@ -75,6 +80,7 @@ export function wireComplete(networkId: string, real: RealHost) {
     name: real.name ?? real.hostname ?? real.ip,
     hostname: real.hostname,
     sys_name: real.sysName,
+    sys_descr: real.system,
   });
   const [address] = host.ip_addresses;
   const claimed = new Map<string, string[]>();

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { failed, seen, succeeded } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { mintManyBindings } from "../helpers/binding-versions.ts";
+import { sql } from "../helpers/database.ts";
 import { mintOrganization, mintSubnet } from "../helpers/organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
@@ -42,6 +43,36 @@ test("several hosts with more than one request deletes are refused together", as
     succeeded({ requested_count: 1, deleted_count: 1 }),
   );
 });
+
+test("a subnet with more addresses than one request takes out of it is refused, one with few is not", async () => {
+  const { id, networks, keys } = await mintOrganization();
+  const [network] = networks;
+  const subnets = [await mintSubnet(id, network.id), await mintSubnet(id, network.id)];
+  const fill = (subnet: string | undefined, from: number, to: number) =>
+    sql.transaction([
+      sql`set local session_replication_role = replica`,
+      sql`insert into ip_addresses
+      (organization_id, network_id, host_id, subnet_id, address, last_seen_at, valid_from)
+      select ${id}, ${network.id}, ${network.host_id}, ${subnet}, '10.0.0.0'::inet + number, now(), now()
+      from generate_series(${from}::int, ${to}::int) as number`,
+    ]);
+  await fill(subnets[0], 1, 9_999);
+  await fill(subnets[1], 1, 2);
+  const { send } = openApi();
+  const key = keys.admin;
+  const removeBoth = () => send("POST", "/api/v1/subnets/bulk-delete", { key, json: subnets });
+  const refused = await changingNothing(id, removeBoth);
+  expect(seen(refused)).toEqual(
+    failed("deletion_too_large", { entity: "Subnet", maximum: 10_000 }),
+  );
+  expect(await send("DELETE", `/api/v1/subnets/${subnets[1]}`, { key })).toMatchObject({
+    status: 200,
+  });
+  await fill(subnets[0], 10_000, 10_001);
+  expect(await send("DELETE", `/api/v1/subnets/${subnets[0]}`, { key })).toMatchObject({
+    status: 409,
+  });
+}, 60_000);
 
 test("a deletion of much may take longer than other calls of the database", async () => {
   const { id, networks, keys } = await mintOrganization();

@@ -1,10 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import { conflict, type Violations } from "../../database/failure.ts";
 import { ApiError } from "../../errors.ts";
-import type { IngestResult, Report } from "../report.ts";
+import type { IngestResult, Report, ReportedHost } from "../report.ts";
+import { inSteps, Pace, type Steps } from "../steps.ts";
 import { parameterOf } from "./parameter.ts";
 import { resultOf } from "./result.ts";
-import { uniteHost } from "./unite.ts";
+import { type UnitedHost, uniteHost } from "./unite.ts";
 
 /** A report, and what it is ingested for. */
 interface Ingest {
@@ -51,7 +52,7 @@ const maximumRuns = 3;
 
 /**
  * Ingests a report of a network: one call of the database and one transaction, whatever its size. The
- * rules are in `app.ingest` (migration `ingest`), in the order of section 10 of the API contract.
+ * rules are in `app.ingest`, in the order of section 10 of the API contract.
  * @param run called again if the report meets another change, which then comes first
  * @throws {ApiError} 404 for a network that the caller does not see; what `run` throws
  */
@@ -76,8 +77,7 @@ export async function ingestThrough(
   send: (parameter: string) => Promise<unknown>,
   report: Report,
 ): Promise<IngestResult> {
-  const hosts = report.hosts.map((host) => ({ host, united: uniteHost(host) }));
-  const parameter = parameterOf(report, hosts);
+  const { hosts, parameter } = await inSteps(prepareReport(report));
   for (let runs = 1; ; runs++) {
     try {
       return resultOf(report, hosts, await send(parameter));
@@ -88,4 +88,21 @@ export async function ingestThrough(
       }
     }
   }
+}
+
+/** Makes of a report what `app.ingest` takes, in steps: others wait for the same thread. */
+export function* prepareReport(report: Report): Steps<{
+  hosts: { host: ReportedHost; united: UnitedHost }[];
+  parameter: string;
+}> {
+  const pace = new Pace();
+  const hosts: { host: ReportedHost; united: UnitedHost }[] = [];
+  for (const host of report.hosts) {
+    const bindings = host.services.reduce((sum, service) => sum + service.bindings.length, 0);
+    if (pace.isOver(10 * (1 + host.addresses.length + host.services.length + bindings))) {
+      yield;
+    }
+    hosts.push({ host, united: uniteHost(host) });
+  }
+  return { hosts, parameter: yield* parameterOf(report, hosts, pace) };
 }

@@ -1,6 +1,6 @@
 import { hostDetails } from "../../database/tables/index.ts";
-import { ipAddress } from "../../http/input/network.ts";
 import type { HostDetails, Report, ReportedHost, ScannedPorts } from "../report.ts";
+import type { Pace, Steps } from "../steps.ts";
 import type { UnitedHost } from "./unite.ts";
 
 /** Columns of a host that a report fills beside its name. */
@@ -15,13 +15,21 @@ const detailsOf = (host: ReportedHost) =>
     }),
   );
 
-/** What the reporter calls a host; null where that is but an address. */
-const givenName = ({ name = null }: ReportedHost) =>
-  name === null || ipAddress.safeParse(name).success ? null : name;
+/**
+ * The evidence of what stands above the least, as `app.fillable` takes it: what a host says of itself
+ * replaces what was guessed.
+ */
+const ranksOf = (host: ReportedHost) =>
+  host.operating_system == null || host.is_operating_system_guessed
+    ? {}
+    : { operating_system: { rank: 1 } };
 
 /** What a new host is called that nobody has a name for. */
 const fallbackName = ({ addresses, id }: ReportedHost) =>
   addresses[0]?.ip_address ?? id ?? "Unnamed";
+
+/** What is not said is not sent: Postgres reads all that is. */
+const said = <Value>(value: Value | null): Value | undefined => value ?? undefined;
 
 const multirange = (ranges: readonly ScannedPorts[], protocol: ScannedPorts["protocol"]) =>
   `{${ranges
@@ -29,14 +37,18 @@ const multirange = (ranges: readonly ScannedPorts[], protocol: ScannedPorts["pro
     .map(({ from, to }) => `[${from},${to}]`)
     .join(",")}}`;
 
+/** What making the JSON of a host or a row costs, in units of work. */
+const costs = { host: 20, row: 2 } as const;
+
 /**
- * The parameter `report` of `app.ingest` (migration `names`): what a report says, in flat rows that
+ * The parameter `report` of `app.ingest`: what a report says, in flat rows that
  * name their host by its index. Hosts that were scanned alike share one row of `scans`.
  */
-export function parameterOf(
+export function* parameterOf(
   report: Report,
   hosts: readonly { host: ReportedHost; united: UnitedHost }[],
-): string {
+  pace: Pace,
+): Steps<string> {
   const scans = new Map<readonly ScannedPorts[], number>();
   const scanOf = ({ scanned_ports: ranges }: ReportedHost) => {
     if (ranges.length === 0) {
@@ -46,55 +58,95 @@ export function parameterOf(
     scans.set(ranges, scan);
     return scan;
   };
-  return JSON.stringify({
-    observed_at: report.observed_at,
-    subnets: report.subnets.map((subnet, position) => ({ ...subnet, position })),
-    hosts: hosts.map(({ host }) => ({
-      index: host.index,
-      id: host.id,
-      details: detailsOf(host),
-      // What a host says of itself replaces what was guessed.
-      ranks: host.is_operating_system_guessed ? {} : { operating_system: 1 },
-      given_name: givenName(host),
-      fallback_name: fallbackName(host),
-      scan: scanOf(host),
-    })),
-    addresses: hosts.flatMap(({ host: { index, addresses } }) =>
-      addresses.map(({ ip_address: ip, mac_address: mac, name }, position) => ({
+  const rows = {
+    hosts: new Rows(),
+    addresses: new Rows(),
+    ports: new Rows(),
+    services: new Rows(),
+    bindings: new Rows(),
+  };
+  for (const { host, united } of hosts) {
+    const { index } = host;
+    const bindings = bindingsOf(host, united);
+    const count =
+      host.addresses.length + united.ports.length + united.services.length + bindings.length;
+    if (pace.isOver(costs.host + costs.row * count)) {
+      yield;
+    }
+    rows.hosts.add([
+      {
+        index,
+        id: said(host.id),
+        details: detailsOf(host),
+        ranks: ranksOf(host),
+        given_name: said(host.name ?? null),
+        fallback_name: fallbackName(host),
+        scan: scanOf(host),
+      },
+    ]);
+    rows.addresses.add(
+      host.addresses.map(({ ip_address: ip, mac_address: mac, name }, position) => ({
         index,
         position,
         ip,
-        mac,
-        name,
+        mac: said(mac),
+        name: said(name),
       })),
-    ),
-    ports: hosts.flatMap(({ host: { index }, united }) =>
-      united.ports.map(({ number, protocol }) => ({ index, number, protocol })),
-    ),
-    services: hosts.flatMap(({ host: { index }, united }) =>
+    );
+    rows.ports.add(united.ports.map(({ number, protocol }) => ({ index, number, protocol })));
+    rows.services.add(
       united.services.map(({ bindings: _, ...service }, position) => ({
+        ...service,
         index,
         service: position,
-        ...service,
+        version: said(service.version),
+        container: said(service.container),
+        virtualization: said(service.virtualization),
+        runner: said(service.runner),
       })),
-    ),
-    bindings: hosts.flatMap(({ host: { index }, united }) => {
-      let position = 0;
-      return united.services.flatMap(({ bindings }, service) =>
-        bindings.map((binding) => ({
-          index,
-          position: position++,
-          service,
-          type: binding.type,
-          ip: binding.ip_address,
-          ...(binding.type === "Port" && binding.port),
-        })),
-      );
-    }),
+    );
+    rows.bindings.add(bindings);
+  }
+  const { observed_at } = report;
+  const others = JSON.stringify({
+    observed_at,
+    subnets: report.subnets.map((subnet, position) => ({ ...subnet, position })),
     scans: [...scans].map(([ranges, scan]) => ({
       scan,
       tcp: multirange(ranges, "Tcp"),
       udp: multirange(ranges, "Udp"),
     })),
   });
+  const lists = Object.entries(rows).map(([name, list]) => `,"${name}":${list.json()}`);
+  return `${others.slice(0, -1)}${lists.join("")}}`;
+}
+
+/** The bindings of a host, each with its place among all of the host. */
+function bindingsOf({ index }: ReportedHost, { services }: UnitedHost): object[] {
+  let position = 0;
+  return services.flatMap(({ bindings }, service) =>
+    bindings.map((binding) => ({
+      index,
+      position: position++,
+      service,
+      type: binding.type,
+      ip: said(binding.ip_address),
+      ...(binding.type === "Port" && binding.port),
+    })),
+  );
+}
+
+/** Rows that become JSON some at a time. */
+class Rows {
+  readonly #json: string[] = [];
+
+  add(rows: readonly object[]): void {
+    if (rows.length > 0) {
+      this.#json.push(JSON.stringify(rows).slice(1, -1));
+    }
+  }
+
+  json(): string {
+    return `[${this.#json.join(",")}]`;
+  }
 }

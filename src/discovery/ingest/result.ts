@@ -10,7 +10,7 @@ import {
 } from "../report.ts";
 import type { UnitedHost } from "./unite.ts";
 
-/** What `app.ingest` returns (migration `ingest`). */
+/** What `app.ingest` returns. */
 const ingested = z.object({
   hosts: z.array(
     z.tuple([z.int(), z.enum(outcomes), z.guid().nullable(), z.enum(matches).nullable()]),
@@ -18,9 +18,10 @@ const ingested = z.object({
   issues: z.array(
     z.object({
       index: z.int(),
-      kind: z.enum(["same_address", "same_id", "taken_address", "binding_conflict"]),
+      kind: z.enum(["same_address", "same_id", "taken_address", "binding_conflict", "too_many"]),
+      /** Of the address or binding; of too many, how many these are. */
       position: z.int().nullable(),
-      /** The index of another host of the report, or the id of a stored record. */
+      /** The index of another host of the report, the id of a stored record, or of what there are too many. */
       other: z.string().nullable(),
     }),
   ),
@@ -28,10 +29,13 @@ const ingested = z.object({
 });
 type FoundIssue = z.output<typeof ingested>["issues"][number];
 
+/** The most live addresses, ports, services and bindings, each, of one host (migration `bounded_hosts`). */
+export const maximumOfHost = 5_000;
+
 /** At most so many issues of one host are returned. */
 const maximumIssues = 20;
 
-const message = ({ kind, other }: FoundIssue): string => {
+const message = ({ kind, position, other }: FoundIssue): string => {
   switch (kind) {
     case "same_address":
       return `is also an address of hosts[${other}]: send every host once`;
@@ -41,6 +45,8 @@ const message = ({ kind, other }: FoundIssue): string => {
       return `is an address of the host ${other}: consolidate the two if they are one`;
     case "binding_conflict":
       return `stands in the way of the binding ${other}, which stays: change or delete that one`;
+    case "too_many":
+      return `would make more than ${maximumOfHost.toLocaleString("en")} ${other?.replace("ip_", "")} of one host: ${position} are left out; remove some first`;
   }
 };
 
@@ -60,9 +66,11 @@ export function resultOf(
       return [
         host.index,
         ({ kind, position }: FoundIssue) =>
-          position === null
-            ? `hosts[${host.index}].id`
-            : ((kind === "binding_conflict" ? bindings : host.addresses)[position]?.path ?? ""),
+          kind === "too_many"
+            ? `hosts[${host.index}]`
+            : position === null
+              ? `hosts[${host.index}].id`
+              : ((kind === "binding_conflict" ? bindings : host.addresses)[position]?.path ?? ""),
       ];
     }),
   );

@@ -1,11 +1,12 @@
-import { deletionDeadlineMs } from "../../database/large-deletion.ts";
+import { deletionDeadlineMs, tooMuchInSubnets } from "../../database/large-deletion.ts";
 import { deleteMany, deleteOne, noQuery } from "../../http/verbs/delete.ts";
 import { subnetResource } from "./model.ts";
 
 const options = {
   role: "Member",
   scope: "networks",
-  errors: ["entity_in_use"],
+  errors: ["entity_in_use", "deletion_too_large"],
+  guards: (ids: readonly string[]) => [tooMuchInSubnets(ids)],
   // All addresses in it are written.
   deadlineMs: deletionDeadlineMs,
 } as const;

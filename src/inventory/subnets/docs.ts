@@ -41,7 +41,8 @@ describeVerbs(subnetResource, {
   },
   rules:
     "A network has each block once. Left out, the name is the block. When the block changes, the addresses that it no longer holds go to the smallest subnet that does, or to none.",
-  deletion: "It ends now; its history stays. Its addresses then lie in no subnet.",
+  deletion:
+    "It ends now; its history stays. Its addresses then lie in no subnet. Where they are more than 10,000, it is 409 `deletion_too_large`: give some another subnet first, or delete their hosts.",
   filters: {
     ...inventoryFilters(example),
     ...tagFilter,

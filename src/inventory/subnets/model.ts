@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { columnsOf, type RowOf } from "../../database/columns-of.ts";
+import { columnsOf, lengthsOf, type RowOf } from "../../database/columns-of.ts";
 import { asLive, type Instant } from "../../database/history.ts";
 import { bytesOfMembersAt, membersOfAt } from "../../database/sets.ts";
 import { subnets, subnetTypes } from "../../database/tables/index.ts";
@@ -40,7 +40,7 @@ const subnetColumns = ({ at, isRecent }: Variant) => ({
 });
 
 const bytesAt = (at: Instant | undefined) =>
-  sql`(3000 + ${bytesOfMembersAt(subnetTags, record, at)})`;
+  sql`(800 + ${lengthsOf([subnets.name, subnets.description])} + ${bytesOfMembersAt(subnetTags, record, at)})`;
 
 const live = {
   entity: "Subnet",

@@ -1,17 +1,23 @@
 import type { ImportResult } from "../../../src/imports/model.ts";
+import { sql } from "../../helpers/database.ts";
 import { shifted } from "../../helpers/inventory.ts";
 import type { Client } from "../client.ts";
 import * as material from "../material.ts";
+import { nmapOf } from "../nmap.ts";
 import type { Random } from "../random.ts";
 import type { Scanner } from "../scanner.ts";
 import type { Address, State } from "../shown.ts";
 import type { Operation } from "./operation.ts";
 
-/** An import: the network, and the report. */
+/** An import: the network, and the report, as JSON or as a file of nmap's. */
 export interface SentImport {
   network: string;
-  report: { observed_at: string | null; hosts: readonly object[] };
+  report: { observed_at: string | null; hosts: readonly SentHost[] };
+  isNmap: boolean;
 }
+
+/** A host of a report. */
+type SentHost = ReturnType<typeof hostOf>;
 
 /** One or two addresses of a host of a report, stored ones more often than not. */
 function addressesOf(random: Random, stored: readonly Address[]): string[] {
@@ -23,13 +29,16 @@ function addressesOf(random: Random, stored: readonly Address[]): string[] {
 
 const hostOf = (random: Random, { inventory }: State, addresses: readonly string[]) => {
   const id = random.happens(15) ? random.pick(inventory.hosts)?.id : undefined;
+  // Several addresses of one interface, more often than not.
+  const mac = random.happens(60) ? random.oneOf(material.macs) : null;
   return {
     ...(id !== undefined && { id }),
     ...(random.happens(40) && { name: random.oneOf(material.hostNames) }),
     ...(random.happens(40) && { hostname: random.oneOf(material.hostnames) }),
+    ...(random.happens(30) && { operating_system: random.oneOf(material.systems) }),
     addresses: [...new Set(addresses)].map((ip_address) => ({
       ip_address,
-      mac_address: random.happens(60) ? random.oneOf(material.macs) : null,
+      mac_address: random.happens(70) ? mac : random.oneOf(material.macs),
     })),
     ports: random.some(material.portNumbers, 3).map((number) => ({
       number,
@@ -38,6 +47,7 @@ const hostOf = (random: Random, { inventory }: State, addresses: readonly string
         ? {
             name: random.oneOf(material.serviceNames),
             definition: random.happens(30) ? random.oneOf(material.serviceNames) : null,
+            version: random.happens(40) ? random.oneOf(material.versions) : null,
           }
         : null,
     })),
@@ -64,6 +74,7 @@ export function importOf({ random, state }: Client): SentImport {
       : Array.from({ length: 1 + random.below(4) }, () => addressesOf(random, stored));
   return {
     network,
+    isNmap: random.happens(40),
     report: {
       observed_at: random.happens(50) ? null : shifted(state.at, -60_000 * minutes),
       hosts: parts.slice(0, 6).map((addresses) => hostOf(random, state, addresses)),
@@ -74,13 +85,13 @@ export function importOf({ random, state }: Client): SentImport {
 /** Sends it; what became of its hosts, null where it was refused. */
 export async function sendImport(
   client: Client,
-  { network, report }: SentImport,
+  { network, report, isNmap }: SentImport,
   query = "",
 ): Promise<ImportResult | null> {
   const { status, data } = await client.send({
     method: "POST",
     path: `networks/${network}/imports${query}`,
-    json: report,
+    ...(isNmap ? { xml: nmapOf(report) } : { json: report }),
   });
   // The answer was held against the document.
   return status === 200 ? (data as ImportResult) : null;
@@ -146,8 +157,8 @@ async function withScanner(
   try {
     await use(scanner);
   } catch (error) {
-    // Deleted with its network.
-    if (world.scanners.includes(scanner)) {
+    // Deleted with its network, perhaps before whoever did that has the answer.
+    if (await isThere(scanner)) {
       throw error;
     }
   } finally {
@@ -155,3 +166,6 @@ async function withScanner(
   }
   return true;
 }
+
+const isThere = async ({ id }: Scanner): Promise<boolean> =>
+  (await sql`select from daemons where id = ${id}`).length > 0;

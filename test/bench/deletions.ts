@@ -1,0 +1,93 @@
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { bundle, workerSource } from "./bundle.ts";
+import { type Cluster, postgresPrograms, startCluster } from "./cluster.ts";
+import { startDatabaseProcess } from "./database-process.ts";
+import { loadDatabase } from "./load.ts";
+import { send } from "./requests.ts";
+import { digits } from "./row.ts";
+import { largest as key, namespace } from "./scene.ts";
+import { startWorkerd } from "./workerd.ts";
+
+/** Sends `DELETE`, which no other bench does, and tells how long the answer took. */
+async function remove(origin: string, path: string) {
+  const began = performance.now();
+  const answer = await fetch(`${origin}/api/v1/${path}`, {
+    method: "DELETE",
+    headers: { Authorization: `Bearer ${key}` },
+  });
+  await answer.text();
+  return { status: answer.status, seconds: (performance.now() - began) / 1000 };
+}
+
+const size = { namespace, organizations: 1, bindings: 160, history: false, credentials: 1 };
+const ports = [22, 25, 80, 110, 143, 443].map((number) => ({ number, protocol: "Tcp" }));
+
+/** An import's hosts, from one number to another. */
+const hostsOf = (from: number, to: number, more: object) =>
+  Array.from({ length: to - from }, (_, index) => ({
+    addresses: [{ ip_address: `10.0.${(from + index) >> 8}.${(from + index) & 255}` }],
+    ...more,
+  }));
+
+const shapes = [
+  // With the hosts themselves as many records as one request deletes.
+  {
+    what: "a network of 1,000 hosts with 19 records each",
+    hosts: 1000,
+    of: "network",
+    status: 200,
+  },
+  { what: "a subnet with 10,000 addresses", hosts: 10_000, of: "subnet", status: 200 },
+  { what: "a subnet with 19,000 addresses", hosts: 19_000, of: "subnet", status: 409 },
+] as const;
+
+const { values } = parseArgs({ options: { "at-once": { type: "string", default: "100" } } });
+const atOnce = Number(values["at-once"]);
+const programs = postgresPrograms();
+const cluster = programs === null ? null : await startCluster(programs);
+const built = bundle();
+let isWrong = false;
+
+/** Makes an empty database with a key on the bench's own Postgres. */
+async function makeDatabase({ url }: Cluster, name: string): Promise<string> {
+  const admin = new pg.Client({ connectionString: url("postgres") });
+  await admin.connect();
+  await admin.query(`create database ${name}`);
+  await admin.end();
+  const owner = new pg.Client({ connectionString: url(name) });
+  await owner.connect();
+  await loadDatabase(owner, size);
+  await owner.end();
+  return url(name);
+}
+
+try {
+  for (const [index, { what, hosts, of, status: expected }] of shapes.entries()) {
+    for (const on of cluster ? [null, cluster] : [null]) {
+      const server = await startDatabaseProcess(
+        on ? { databaseUrl: await makeDatabase(on, `deletions_${index}`) } : { inventory: size },
+      );
+      const worker = await startWorkerd(workerSource(built, server));
+      const post = (path: string, json: unknown, status = 201) =>
+        send(worker.origin, { method: "POST", path: `/api/v1/${path}`, key, json }, { status });
+      const [network, subnet] = [crypto.randomUUID(), crypto.randomUUID()];
+      await post("networks", { id: network, name: what });
+      await post("subnets", { id: subnet, network_id: network, name: "All", cidr: "10.0.0.0/16" });
+      for (let from = 0; from < hosts; from += atOnce) {
+        const more = { ports: of === "network" ? ports : [] };
+        const json = { hosts: hostsOf(from, Math.min(from + atOnce, hosts), more) };
+        await post(`networks/${network}/imports`, json, 200);
+      }
+      const path = of === "network" ? `networks/${network}?cascade=true` : `subnets/${subnet}`;
+      const { status, seconds } = await remove(worker.origin, path);
+      isWrong ||= status !== expected;
+      console.log(`${what}, ${on ? "Postgres" : "embedded"}: ${status} after ${digits(seconds)} s`);
+      await worker.stop();
+      await server.stop();
+    }
+  }
+} finally {
+  await cluster?.stop();
+}
+process.exitCode = isWrong ? 1 : 0;

@@ -1,0 +1,21 @@
+import { convertReport } from "../../src/daemons/poller/report.ts";
+import { openPoll } from "../../src/daemons/poller/take-report.ts";
+import { Pace, type Steps } from "../../src/discovery/steps.ts";
+
+/** Does all steps at once. */
+export function finish<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) {
+      return step.value;
+    }
+  }
+}
+
+/** What the poller makes of a poll with these entities. */
+export function convert(network_id: string, report: { hosts?: unknown[]; subnets?: unknown[] }) {
+  const poll = { success: true, data: { progress: null, entities: report } };
+  const json = new TextEncoder().encode(JSON.stringify(poll));
+  const pace = new Pace();
+  return finish(convertReport(network_id, finish(openPoll(json, pace)).entities, pace));
+}

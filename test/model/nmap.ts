@@ -1,0 +1,50 @@
+interface Port {
+  number: number;
+  protocol: string;
+  service: { name: string; definition: string | null; version: string | null } | null;
+}
+
+interface Report {
+  observed_at: string | null;
+  hosts: readonly {
+    hostname?: string;
+    operating_system?: string;
+    addresses: readonly { ip_address: string; mac_address: string | null }[];
+    ports: readonly Port[];
+  }[];
+}
+
+/** What of a port was probed where the report says so, else what it is known for. */
+const portOf = ({ number, protocol, service }: Port) => `
+  <port protocol="${protocol.toLowerCase()}" portid="${number}"><state state="open" reason="syn-ack"/>${
+    service
+      ? `<service name="${service.name}" product="${service.definition ?? service.name}"
+          ${service.version === null ? "" : `version="${service.version}"`} method="probed" conf="10"/>`
+      : ""
+  }</port>`;
+
+/** In seconds. A clock that is a little ahead sees hosts now. */
+const finishedAt = (observed_at: string | null) =>
+  Math.floor((observed_at === null ? Date.now() + 20_000 : Date.parse(observed_at)) / 1000);
+
+/** A report as nmap writes it, without what a file of nmap's cannot say. */
+export const nmapOf = ({ observed_at, hosts }: Report) => `<?xml version="1.0"?>
+<nmaprun scanner="nmap" version="7.94" start="1700000000">
+<scaninfo type="syn" protocol="tcp" services="1-65535"/>
+${hosts
+  .map(
+    ({ hostname, operating_system, addresses, ports }) => `
+<host><status state="up" reason="syn-ack"/>${addresses
+      .map(({ ip_address }) => `<address addr="${ip_address}" addrtype="ipv4"/>`)
+      .join("")}${addresses
+      .flatMap(({ mac_address }) =>
+        mac_address === null ? [] : [`<address addr="${mac_address}" addrtype="mac"/>`],
+      )
+      .join("")}
+<hostnames>${hostname === undefined ? "" : `<hostname name="${hostname}" type="PTR"/>`}</hostnames>
+<ports>${ports.map(portOf).join("")}</ports>
+<os>${operating_system === undefined ? "" : `<osmatch name="${operating_system}" accuracy="96"/>`}</os></host>`,
+  )
+  .join("")}
+<runstats><finished time="${finishedAt(observed_at)}" exit="success"/></runstats>
+</nmaprun>`;
