@@ -11,7 +11,8 @@ export type Job =
   | "poll_batch"
   | "scan_cancellations"
   | "idempotency_sweep"
-  | "session_sweep";
+  | "session_sweep"
+  | "version_sweep";
 
 /** The configuration that jobs run with; null, and a line in the log, where it cannot be used. */
 export function jobSettings(env: WorkerEnv): Settings | null {

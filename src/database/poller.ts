@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import type { Settings } from "../env.ts";
-import { connect, type Database } from "./connection.ts";
+import { connect, type Database, ownSearchPath } from "./connection.ts";
 import { translateFailure } from "./failure.ts";
 
 /**
@@ -20,8 +20,11 @@ export async function runAsPoller<const Built extends readonly BatchItem<"pg">[]
     settings.POLLER_DATABASE_URL ?? settings.DATABASE_URL,
   );
   const entrance = database.execute(sql`
-    select set_config('role', 'inventory_poller', true), set_config('TimeZone', 'UTC', true),
-      set_config('statement_timeout', ${String(settings.DATABASE_DEADLINE_MS)}, true)`);
+    select set_config('role', 'inventory_poller', true), ${ownSearchPath},
+      set_config('TimeZone', 'UTC', true),
+      set_config('statement_timeout', ${String(settings.DATABASE_DEADLINE_MS)}, true),
+      -- To compile a statement takes longer than to run it.
+      set_config('jit', 'off', true)`);
   try {
     const [, ...results] = await database.batch([entrance, ...build(database)]);
     // TypeScript cannot see that only the first result is dropped.

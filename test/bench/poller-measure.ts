@@ -131,6 +131,7 @@ const settingsFor = (database: DatabaseProcess, queue: Queue) =>
     LOCAL_DATABASE_ENDPOINT: database.endpoint,
     SEALING_KEYS: demoSealingKeys,
     KEY_RATE_LIMIT: { limit: null },
+    ORGANIZATION_RATE_LIMIT: { limit: null },
     ADDRESS_RATE_LIMIT: { limit: null },
     READINESS_RATE_LIMIT: { limit: null },
     ASSETS: { fetch: null },

@@ -1,19 +1,20 @@
 import { expect, test } from "vitest";
 import { confirmationOf } from "../../src/daemons/poller/confirmation.ts";
-import { convertReport } from "../../src/daemons/poller/report.ts";
 import { reportLimits } from "../../src/discovery/report.ts";
+import { Pace } from "../../src/discovery/steps.ts";
 import { wireHost, wireSubnet } from "../helpers/protocol.ts";
+import { convert, finish } from "../helpers/reports.ts";
 
 const network = crypto.randomUUID();
 const nil = "00000000-0000-0000-0000-000000000000";
 
-const convert = (...hosts: object[]) => convertReport(network, { hosts, subnets: [] });
+const convertHosts = (...hosts: object[]) => convert(network, { hosts });
 
 test("addresses keep the names of their interfaces, cut to 100 characters", () => {
   const wire = wireHost(network, "10.77.0.3");
   const of = (name: unknown) => {
     const ip_addresses = wire.ip_addresses.map((address) => ({ ...address, name }));
-    return convert({ ...wire, ip_addresses }).hosts[0]?.addresses[0]?.name;
+    return convertHosts({ ...wire, ip_addresses }).hosts[0]?.addresses[0]?.name;
   };
   expect([of("lo"), of(" bridge "), of(""), of(null), of(7), of(undefined)]).toEqual([
     "lo",
@@ -27,7 +28,7 @@ test("addresses keep the names of their interfaces, cut to 100 characters", () =
 });
 
 test("the system of a host is what it says of itself by SNMP, and no guess", () => {
-  const of = (values: object) => convert(wireHost(network, "10.77.0.3", [], values)).hosts[0];
+  const of = (values: object) => convertHosts(wireHost(network, "10.77.0.3", [], values)).hosts[0];
   expect(of({ sys_descr: "Linux hc 6.1.0" })).toMatchObject({
     sys_descr: "Linux hc 6.1.0",
     operating_system: "Linux hc 6.1.0",
@@ -39,7 +40,7 @@ test("the system of a host is what it says of itself by SNMP, and no guess", () 
 
 /** What a host reports of services, in short. */
 const servicesOf = (...services: object[]) =>
-  convert({ ...wireHost(network, "10.77.0.3"), services }).hosts[0]?.services;
+  convertHosts({ ...wireHost(network, "10.77.0.3"), services }).hosts[0]?.services;
 
 test.each([
   ["Low", true],
@@ -119,7 +120,7 @@ test.each([
 test("the virtual machine that a host is names no service", () => {
   const details = { vm_name: "web", vm_id: "101", service_id: crypto.randomUUID() };
   const virtualization = { type: "Proxmox", details };
-  expect(convert(wireHost(network, "10.77.0.3", [], { virtualization })).hosts).toMatchObject([
+  expect(convertHosts(wireHost(network, "10.77.0.3", [], { virtualization })).hosts).toMatchObject([
     { virtualization: { details: { ...details, service_id: null } } },
   ]);
 });
@@ -130,7 +131,7 @@ const bridge = (values: object = {}) =>
 test("the subnets inside a host are the report's, each block once, and are not confirmed", () => {
   const own = wireSubnet(network, "10.77.0.0/29");
   const host = (subnets: unknown) => ({ ...wireHost(network, "10.77.0.3"), subnets });
-  const report = convertReport(network, {
+  const report = convert(network, {
     hosts: [host([bridge(), own]), host([bridge({ name: "again", network_id: nil })])],
     subnets: [own],
   });
@@ -142,7 +143,8 @@ test("the subnets inside a host are the report's, each block once, and are not c
     refused: { subnets: [] },
     isWhole: true,
   });
-  expect(confirmationOf(network, { hosts: [], subnets: [] }).subnets).toEqual([]);
+  const told = finish(confirmationOf(network, { hosts: [], subnets: [] }, new Pace()));
+  expect(JSON.parse(told)).toEqual({ hosts: [], subnets: [] });
 });
 
 test("a subnet inside a host that is refused leaves the host as it is", () => {
@@ -156,7 +158,7 @@ test("a subnet inside a host that is refused leaves the host as it is", () => {
     hosts,
     subnets: taken,
     refused,
-  } = convert({
+  } = convertHosts({
     ...wireHost(network, "10.77.0.3"),
     subnets,
   });
@@ -172,20 +174,20 @@ test("a subnet inside a host that is refused leaves the host as it is", () => {
 });
 
 test.each([undefined, null, "x", {}])("subnets that are no list (%j) are none", (subnets) => {
-  const { hosts, subnets: taken } = convert({ ...wireHost(network, "10.77.0.3"), subnets });
+  const { hosts, subnets: taken } = convertHosts({ ...wireHost(network, "10.77.0.3"), subnets });
   expect([hosts.length, taken]).toEqual([1, []]);
 });
 
 test("the subnets of a host that is refused are not taken over", () => {
   const stranger = { ...wireHost(crypto.randomUUID(), "10.77.0.3"), subnets: [bridge()] };
-  expect(convert(stranger)).toMatchObject({ hosts: [], subnets: [] });
+  expect(convertHosts(stranger)).toMatchObject({ hosts: [], subnets: [] });
 });
 
 test("there are at most as many subnets as a report may have", () => {
   const subnets = Array.from({ length: reportLimits.subnets + 1 }, (_, number) =>
     wireSubnet(network, `10.${number >> 8}.${number & 255}.0/24`),
   );
-  const report = convert({ ...wireHost(network, "10.77.0.3"), subnets });
+  const report = convertHosts({ ...wireHost(network, "10.77.0.3"), subnets });
   expect(report.subnets).toHaveLength(reportLimits.subnets);
   expect(report).toMatchObject({ hosts: [{ name: "10.77.0.3" }], isWhole: true });
 });

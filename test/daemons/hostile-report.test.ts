@@ -14,13 +14,19 @@ const discovered = async ({ organization }: Scanner) => {
   return row?.["count"];
 };
 
-/** The body of a poll with so many bytes, the last of which are blanks. */
+/** The body of a poll with so many bytes, most of which say nothing. */
 function padded(scanner: Scanner, bytes: number): string {
-  const body = JSON.stringify({
-    success: true,
-    data: { progress: null, entities: { hosts: [wireHost(scanner.networkId, "10.77.0.3")] } },
-  });
-  return body + " ".repeat(bytes - body.length);
+  const of = (if_descr: string) =>
+    JSON.stringify({
+      success: true,
+      data: {
+        progress: null,
+        entities: {
+          hosts: [{ ...wireHost(scanner.networkId, "10.77.0.3"), interfaces: [{ if_descr }] }],
+        },
+      },
+    });
+  return of(" ".repeat(bytes - of("").length));
 }
 
 test("a poll of 8 MiB is read, and one of a byte more is not", async () => {

@@ -92,6 +92,7 @@ const wire = (id: string, organization_id: string, network_id: string, values: o
     last_error: null,
     tags: [],
     scan_schedule: null,
+    receives_credentials: true,
     ...values,
   };
   delete shown["last_seen_at"];

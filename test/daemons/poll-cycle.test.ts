@@ -15,7 +15,7 @@ let variables: Record<string, string>;
 let organization: Organization;
 
 /** What the cron does beside each cycle: schedules, cancellations and sweeps. */
-const otherCalls = 5;
+const otherCalls = 6;
 
 beforeAll(async () => {
   variables = await openFreshDatabase();
@@ -200,7 +200,7 @@ test("a cycle that the database refuses claims nothing", async () => {
   const id = await poller.mintDaemon({}, organization);
   const before = await daemonRow(id);
   // Beside the cycle and before it, schedules, cancellations and sweeps meet the same.
-  await poller.disturb({ faults: Array.from({ length: 5 }, () => ({ kind: "refuse" as const })) });
+  await poller.disturb({ faults: Array.from({ length: 6 }, () => ({ kind: "refuse" as const })) });
   expect(await poller.cycle()).toEqual([]);
   expect(await daemonRow(id)).toEqual(before);
 });

@@ -48,6 +48,7 @@ test("a new daemon is due at once, with its tags, and its key is shown once", as
     consecutive_failures: 0,
     next_poll_at: expect.any(String),
     last_error: null,
+    receives_credentials: false,
   });
   expect(daemon_api_key).toMatch(/^inv_d_[\w-]{43}$/);
   expect(Date.parse(daemon.next_poll_at ?? "")).toBeLessThanOrEqual(Date.now() + 1000);

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
-import { convertReport, maximumEntities } from "../../src/daemons/poller/report.ts";
+import { maximumEntities } from "../../src/daemons/poller/report.ts";
 import { wireHost, wireSubnet } from "../helpers/protocol.ts";
+import { convert } from "../helpers/reports.ts";
 
 const network = crypto.randomUUID();
 const nil = "00000000-0000-0000-0000-000000000000";
 
 /** The one host of a report. */
 function hostOf(...hosts: unknown[]) {
-  const { hosts: found, refused } = convertReport(network, { hosts, subnets: [] });
+  const { hosts: found, refused } = convert(network, { hosts, subnets: [] });
   expect([found.length, refused]).toEqual([1, { hosts: [], subnets: [] }]);
   return found[0];
 }
@@ -122,7 +123,7 @@ test("a host that comes twice is one, of which the later says more", () => {
 
 test("hosts without an id of their own stay apart", () => {
   const hosts = ["10.77.0.3", "10.77.0.4"].map((ip) => wireHost(network, ip, [], { id: nil }));
-  const report = convertReport(network, { hosts, subnets: [] });
+  const report = convert(network, { hosts, subnets: [] });
   expect(report.hosts.map(({ id }) => id)).toEqual([null, null]);
 });
 
@@ -152,7 +153,7 @@ test("a MAC address that is none is left out, and its host stays", () => {
 
 test("entities of another network are refused, those of none are the daemon's", () => {
   const other = crypto.randomUUID();
-  const report = convertReport(network, {
+  const report = convert(network, {
     hosts: [wireHost(other, "10.77.0.3"), wireHost(nil, "10.77.0.4")],
     subnets: [wireSubnet(other, "10.77.0.0/29"), wireSubnet(nil, "10.78.0.0/29")],
   });
@@ -169,7 +170,7 @@ test("entities of another network are refused, those of none are the daemon's", 
 test("no more than a thousand of each are taken over", () => {
   const many = (make: (number: number) => unknown) =>
     Array.from({ length: 1001 }, (_, number) => make(number));
-  const report = convertReport(network, {
+  const report = convert(network, {
     hosts: many((number) => wireHost(network, `10.${number >> 8}.0.${number & 255}`)),
     subnets: many((number) => wireSubnet(network, `10.${number >> 8}.${number & 255}.0/24`)),
   });
@@ -189,30 +190,30 @@ test.each([
       ? wireHost(network, `10.${number >> 8}.0.${number & 255}`)
       : wireSubnet(network, `10.${number >> 8}.${number & 255}.0/24`),
   );
-  const report = convertReport(network, { hosts: [], subnets: [], [kind]: entities });
+  const report = convert(network, { hosts: [], subnets: [], [kind]: entities });
   expect(report.isWhole).toBe(isWhole);
 });
 
 test("what a poll takes over is bounded in rows as well, and a host in its ports", () => {
   const openPorts = Array.from({ length: 1000 }, (_, number) => number + 1);
   const wire = wireHost(network, "10.77.0.3", openPorts);
-  const hosts = Array.from({ length: 30 }, () => ({
+  const hosts = Array.from({ length: 10 }, () => ({
     ...wire,
     host: { ...wire.host, id: crypto.randomUUID() },
   }));
-  const report = convertReport(network, { hosts, subnets: [] });
+  const report = convert(network, { hosts, subnets: [] });
   // Each is 2,003 rows: itself, its address, its ports, its service and its bindings.
   expect(report).toMatchObject({ refused: { hosts: [] }, isWhole: false });
   expect(report.hosts).toHaveLength(Math.ceil(maximumEntities.rows / 2003));
   const [port] = wire.ports;
   const beyond = { ...wire, ports: [...wire.ports, port] };
-  expect(convertReport(network, { hosts: [beyond], subnets: [] })).toMatchObject({
+  expect(convert(network, { hosts: [beyond], subnets: [] })).toMatchObject({
     hosts: [],
     refused: {
       hosts: [
         {
           reason: "wrong_shape",
-          pending: { id: wire.host.id, sent: beyond },
+          pending: { id: wire.host.id, sent: { host: beyond.host, ports: beyond.ports } },
           addresses: ["10.77.0.3"],
         },
       ],

@@ -186,13 +186,17 @@ test.each([
     const scanner = await raiseScanner();
     const { networkId } = scanner;
     await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80, 8080])] });
-    const refused = wireHost(networkId, "10.1.0.0", [70_000]);
     const ip_addresses = Array.from({ length: count }, (_, number) => ({
       id: crypto.randomUUID(),
       ip_address: `10.1.${number >> 8}.${number & 255}`,
     }));
+    const half = count >> 1;
+    const refused = [ip_addresses.slice(0, half), ip_addresses.slice(half)].map((addresses) => ({
+      ...wireHost(networkId, "10.1.0.0", [70_000]),
+      ip_addresses: addresses,
+    }));
     const session = await scan(scanner, {
-      hosts: [wireHost(networkId, "10.77.0.3", [80]), { ...refused, ip_addresses }],
+      hosts: [wireHost(networkId, "10.77.0.3", [80]), ...refused],
     });
     expect(await isSettled(session)).toBe(true);
     expect(await bound(scanner)).toEqual({ "10.77.0.3": expected });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { convertReport } from "../../src/daemons/poller/report.ts";
+import { reportLimits } from "../../src/discovery/report.ts";
 import { wireHost } from "../helpers/protocol.ts";
+import { convert } from "../helpers/reports.ts";
 
 const network = crypto.randomUUID();
 const id = crypto.randomUUID();
@@ -11,7 +12,7 @@ const entry = (ip: string, ports: readonly number[] = [], values: object = {}) =
 
 /** The one host of a report. */
 function hostOf(...hosts: object[]) {
-  const report = convertReport(network, { hosts, subnets: [] });
+  const report = convert(network, { hosts });
   expect([report.hosts.length, report.refused.hosts]).toEqual([1, []]);
   return report.hosts[0];
 }
@@ -101,4 +102,48 @@ test("a host with many addresses that comes thousands of times costs each of the
   timeOf(addresses);
   // To unite them entry by entry takes some hundred times as long.
   expect(timeOf(addresses)).toBeLessThan(10 * Math.max(timeOf([]), 20));
+});
+
+test("the bounds of a host hold for all entries of it together, and what is beyond them is left out", () => {
+  const entries = Array.from({ length: 4 }, (_, round) => {
+    const ports = Array.from({ length: 600 }, (_, number) => ({
+      id: crypto.randomUUID(),
+      number: 1 + round * 600 + number,
+      protocol: "Tcp",
+    }));
+    return {
+      host: { id },
+      ip_addresses: Array.from({ length: 200 }, (_, number) => ({
+        id: crypto.randomUUID(),
+        ip_address: `10.${round}.0.${number}`,
+      })),
+      ports,
+      services: ports.map((port) => ({
+        name: `service ${port.number}`,
+        bindings: [{ type: "Port", port_id: port.id }],
+      })),
+    };
+  });
+  const report = convert(network, { hosts: entries });
+  expect(report).toMatchObject({ leftOut: 1, refused: { hosts: [] }, isWhole: true });
+  const [host] = report.hosts;
+  expect([host?.addresses.length, host?.ports.length, host?.services.length]).toEqual([
+    reportLimits.addressesPerHost,
+    reportLimits.portsPerHost,
+    reportLimits.servicesPerHost,
+  ]);
+  // The latest addresses count, and no binding names a port that is left out.
+  expect(host?.addresses[0]?.ip_address).toBe("10.3.0.0");
+  const numbers = host?.services.flatMap(({ bindings }) =>
+    bindings.map((binding) => (binding.type === "Port" ? binding.port.number : 0)),
+  );
+  expect(numbers).toEqual(Array.from({ length: reportLimits.portsPerHost }, (_, one) => one + 1));
+});
+
+test("the same entry twice is within the bounds of one, and leaves nothing out", () => {
+  const ports = Array.from({ length: reportLimits.portsPerHost }, (_, number) => number + 1);
+  const full = entry("10.77.0.3", ports);
+  const report = convert(network, { hosts: [full, full, full] });
+  expect(report.leftOut).toBe(0);
+  expect(report.hosts[0]?.services.map(({ bindings }) => bindings.length)).toEqual([1000]);
 });

@@ -266,6 +266,7 @@ test("the host that a daemon lives on is known after its first scan", async () =
   await scanner.visit();
   const [stored] = await hostsOf(scanner);
   expect(await daemonRow(scanner.id)).toMatchObject({ host_id: stored?.["id"] });
+  await scanner.report({});
   const session = await mint(scanner, {});
   await scanner.visit();
   expect(await scanner.got("discovery/initiate")).toMatchObject([

@@ -39,9 +39,9 @@ export function openPoller(variables: Record<string, unknown> = {}) {
   });
   const settings = settingsOf(api.env);
 
-  /** Delivers a message as the queue does. */
-  async function deliver(body: unknown) {
-    const message = { id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body };
+  /** Delivers a message as the queue does, for the first time or again. */
+  async function deliver(body: unknown, attempts = 1) {
+    const message = { id: crypto.randomUUID(), timestamp: new Date(), attempts, body };
     const batch = createMessageBatch("network-inventory-polls", [message]);
     const context = createExecutionContext();
     await worker.queue(batch, api.env);
@@ -58,6 +58,8 @@ export function openPoller(variables: Record<string, unknown> = {}) {
   return {
     ...api,
     settings,
+    /** What was sent since the last cycle, by lane. */
+    sent,
     deliver,
     lanes,
     /** Runs a cycle. Returns all messages that it sent. */

@@ -220,6 +220,7 @@ test("healthy daemons are polled in every cycle, whatever another tenant's tarpi
     PRIVATE_DAEMON_ADDRESSES: "allowed",
     MAX_DAEMONS_PER_ORGANIZATION: String(maximum),
     KEY_RATE_LIMIT: { limit: null },
+    ORGANIZATION_RATE_LIMIT: { limit: null },
     ADDRESS_RATE_LIMIT: { limit: null },
     READINESS_RATE_LIMIT: { limit: null },
     ASSETS: { fetch: null },

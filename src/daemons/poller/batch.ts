@@ -1,11 +1,30 @@
 import { runAsPoller } from "../../database/poller.ts";
 import type { Settings } from "../../env.ts";
+import { traceOf } from "../../http/trace.ts";
 import type { PollMessage } from "./cycle.ts";
 import { poll, pollTimes } from "./poll.ts";
+import { enqueue } from "./queues.ts";
 import { type LeasedDaemon, type PollOutcome, type PollResult, recordPolls } from "./state.ts";
 
 /** Daemons that are contacted at a time. The platform allows six connections; one records. */
 export const maxConnections = 5;
+
+/**
+ * Takes a message that is delivered again. What its first consumer met may end this one as well, such as a
+ * report that the memory of an isolate does not hold: the daemons go on in smaller messages, at last each in
+ * its own, so that none takes others with it every time. They go to the lane of slow ones, where they delay
+ * no fast one.
+ * @throws {ApiError} as {@link pollBatch}; what the queue throws
+ */
+export async function pollBatchAgain(settings: Settings, { daemons }: PollMessage): Promise<void> {
+  if (daemons.length <= 1) {
+    return pollBatch(settings, { daemons });
+  }
+  const size = daemons.length > maxConnections ? maxConnections : 1;
+  const bodyOf = (members: PollMessage["daemons"]) => ({ daemons: members }) satisfies PollMessage;
+  const messages = await enqueue(settings.SLOW_POLL_QUEUE, daemons, bodyOf, size);
+  console.log(JSON.stringify({ event: "poll_batch_split", claimed: daemons.length, messages }));
+}
 
 /**
  * Polls the daemons of one message and records what comes of it every second, not when the slowest
@@ -26,9 +45,11 @@ export async function pollBatch(
   const pollWaiting = async (): Promise<void> => {
     for (let daemon = waiting.shift(); daemon; daemon = waiting.shift()) {
       if (canStillRecord(settings, daemon, times)) {
-        const result = await poll(settings, daemon, times);
-        line[countOf(result.outcome)] += 1;
-        unrecorded.push(result);
+        const result = await pollAlone(settings, daemon, times);
+        if (result) {
+          line[countOf(result.outcome)] += 1;
+          unrecorded.push(result);
+        }
       }
     }
   };
@@ -66,6 +87,21 @@ export async function pollBatch(
     duration_ms: Date.now() - startedAt,
   };
   console.log(JSON.stringify(batch));
+}
+
+/** Polls one daemon. A fault of ours is no result, and stops no other: it is due again when its lease ends. */
+async function pollAlone(
+  settings: Settings,
+  daemon: PollMessage["daemons"][number],
+  times: typeof pollTimes,
+): Promise<PollResult | null> {
+  try {
+    return await poll(settings, daemon, times);
+  } catch (error) {
+    const trace = error instanceof Error ? traceOf(error) : {};
+    console.error(JSON.stringify({ event: "poll_failed", daemon_id: daemon.id, ...trace }));
+    return null;
+  }
 }
 
 /** Waits for a promise, but not for longer than so many milliseconds. */

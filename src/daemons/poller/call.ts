@@ -17,14 +17,14 @@ export interface DaemonAccess {
 interface DaemonCall {
   /** Such as `status`, below `/api/`. */
   path: string;
-  /** What is posted, as JSON; without it the request is a GET. */
-  body?: unknown;
+  /** What is posted, JSON as text; without it the request is a GET. */
+  json?: string;
   bounds?: ResponseBounds;
-  /** Called once the response has been read, before it is parsed. */
-  hasArrived?(): Promise<void>;
   /** Ends the call. */
   signal: AbortSignal;
 }
+
+const smallBounds: ResponseBounds = { bytes: smallBytes, members: 10_000 };
 
 /**
  * Sends one request to a daemon, with its token. Follows no redirect.
@@ -32,9 +32,20 @@ interface DaemonCall {
  * @throws {CallFailure}
  */
 export async function callDaemon(
-  { url, token, allowsPrivate }: DaemonAccess,
-  { path, body, bounds = { bytes: smallBytes, members: 10_000 }, hasArrived, signal }: DaemonCall,
+  access: DaemonAccess,
+  call: Omit<DaemonCall, "bounds">,
 ): Promise<unknown> {
+  return parse(await readDaemon(access, { ...call, bounds: smallBounds }), smallBounds);
+}
+
+/**
+ * {@link callDaemon}, whose response is not parsed yet.
+ * @throws {CallFailure}; what `bounds.makeRoom` throws
+ */
+export async function readDaemon(
+  { url, token, allowsPrivate }: DaemonAccess,
+  { path, json, bounds = smallBounds, signal }: DaemonCall,
+): Promise<Uint8Array> {
   if (isForbiddenUrl(url, allowsPrivate)) {
     throw new CallFailure("url_forbidden");
   }
@@ -44,21 +55,19 @@ export async function callDaemon(
   const target = targetOf(url, path);
   try {
     const response = await fetch(target, {
-      method: body === undefined ? "GET" : "POST",
+      method: json === undefined ? "GET" : "POST",
       headers: {
         Authorization: `Bearer ${token}`,
         Accept: "application/json",
-        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...(json !== undefined && { "Content-Type": "application/json" }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(json !== undefined && { body: json }),
       // A redirect could lead where the URL itself may not.
       redirect: "manual",
       signal,
     });
     await refuseStatus(response, signal);
-    const bytes = await readBody(response, bounds, signal);
-    await hasArrived?.();
-    return parse(bytes, bounds);
+    return await readBody(response, bounds, signal);
   } catch (error) {
     throw error instanceof CallFailure
       ? error
@@ -91,13 +100,11 @@ const edgeErrors: Readonly<Record<number, ContactError>> = {
 
 const redirects = new Set([301, 302, 303, 307, 308]);
 
-const small: ResponseBounds = { bytes: smallBytes, members: 0 };
-
 async function refuseStatus(response: Response, signal: AbortSignal): Promise<void> {
   const { status } = response;
   const edgeError = edgeErrors[status];
   if (edgeError) {
-    const text = new TextDecoder().decode(await readBody(response, small, signal));
+    const text = new TextDecoder().decode(await readBody(response, smallBounds, signal));
     if (/^error code: \d+/.test(text)) {
       throw new CallFailure(edgeError);
     }

@@ -9,11 +9,11 @@ import { addressesOnce } from "./unite.ts";
 
 type WireService = WireHost["services"][number];
 
-/** How many rows a host is in the database. */
-export const rowsOf = ({ addresses, ports, services }: ReportedHost): number =>
+/** How many rows a host is in the database, at most. */
+export const rowsOf = ({ ip_addresses, ports, services }: WireHost): number =>
   services.reduce(
     (sum, { bindings }) => sum + 1 + bindings.length,
-    1 + addresses.length + ports.length,
+    1 + ip_addresses.length + ports.length,
   );
 
 /** A subnet of a report, under its block. */
@@ -88,7 +88,7 @@ export function toHost(
       runner: runnerOf(service, placeOf, place),
       bindings: bindingsOf(service.bindings, position),
     })),
-    // A daemon does not say which ports it has looked at: see app.settle_scan (migration `scan_absence`).
+    // A daemon does not say which ports it has looked at: see app.settle_scan.
     scanned_ports: [],
   };
 }

@@ -15,8 +15,11 @@ export type Visited = Lease & { network_id: string };
 
 /** What came of a report. */
 export type Ingested =
-  /** Everything has its verdict, and what was seen and cannot be stored is remembered. */
-  | { state: "ingested"; stored: ConfirmedEntities; unstored: Unstored }
+  /**
+   * Everything has its verdict, and what was seen and cannot be stored is remembered. Of so many hosts
+   * something is left out, for which they have no room.
+   */
+  | { state: "ingested"; stored: ConfirmedEntities; unstored: Unstored; leftOut: number }
   /** Another visit has taken over. Nothing has changed. */
   | { state: "lease_lost" }
   /** The database failed. Whatever was stored is stored again with the next poll. */
@@ -46,7 +49,8 @@ export async function ingestReport(
       }),
     };
     await rememberOwnHost(settings, visited, stored);
-    return { state: "ingested", stored, unstored };
+    const leftOut = hosts.filter(({ issues }) => issues.some(({ code }) => code === "too_many"));
+    return { state: "ingested", stored, unstored, leftOut: leftOut.length };
   } catch (error) {
     return error instanceof ApiError && error.code === "entity_not_found"
       ? { state: "lease_lost" }

@@ -25,11 +25,13 @@ const turns = new Slots({
 
 /** What a large poll takes of an isolate: room to arrive in, then a turn. */
 export class LargePollRoom {
+  #organizationId = "";
   #leaveArriving: GiveBack | null = null;
   #endTurn: GiveBack | null = null;
 
   /** Waits for room to arrive in. Returns whether there was any in time. */
   async enter(organizationId: string): Promise<boolean> {
+    this.#organizationId = organizationId;
     this.#leaveArriving = await arriving.take(organizationId);
     return this.#leaveArriving !== null;
   }
@@ -39,8 +41,8 @@ export class LargePollRoom {
     if (!this.#leaveArriving) {
       return true;
     }
-    this.#endTurn = await turns.take("");
-    // What has arrived is parsed at once, and its bytes are let go of.
+    this.#endTurn = await turns.take(this.#organizationId);
+    // One more may arrive meanwhile: what is being worked on takes its bytes, and a part of them parsed.
     this.#leaveArriving();
     return this.#endTurn !== null;
   }

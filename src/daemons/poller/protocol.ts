@@ -83,7 +83,10 @@ const matchSchema = z
   .catch(null)
   .transform((source) => source?.details.confidence ?? null);
 
-/** A host of a report, with all that belongs to it. */
+/** A list of which the members are judged one by one: see `sent-host.ts`. */
+const list = (maximum: number) => z.array(z.unknown()).max(maximum).default([]);
+
+/** A host of a report. What belongs to it is judged by itself. */
 export const hostSchema = z.object({
   host: z.object({
     ...ofNetwork,
@@ -102,76 +105,67 @@ export const hostSchema = z.object({
     serial_number: text(255),
     virtualization: virtualizationOf("Proxmox", z.object({ vm_name: detail, vm_id: detail })),
   }),
-  ip_addresses: z
-    .array(
-      z.object({
-        id,
-        subnet_id: id.nullish(),
-        ip_address: ipAddress,
-        mac_address: macAddress.nullish().catch(null),
-        name: text(100).catch(null),
-      }),
-    )
-    .max(reportLimits.addressesPerHost)
-    .default([]),
-  ports: z
-    .array(
-      z.object({
-        id,
-        number: z.int().min(1).max(65_535),
-        protocol: z.enum(["Tcp", "Udp"]),
-      }),
-    )
-    .max(reportLimits.portsPerHost)
-    .default([]),
-  services: z
-    .array(
-      z.object({
-        id: id.nullish().catch(null),
-        name: text(100),
-        service_definition: text(255),
-        source: matchSchema,
-        virtualization: virtualizationOf(
-          "Docker",
-          z.object({
-            container_name: detail,
-            container_id: detail,
-            compose_project: detail,
-            /** Of the service that runs the container. Like every id it is of the daemon's making. */
-            service_id: id.nullish().catch(null),
-          }),
-        ),
-        bindings: z.array(bindingSchema).max(reportLimits.bindingsPerHost).default([]),
-      }),
-    )
-    .max(reportLimits.servicesPerHost)
-    .default([]),
-  /** Subnets that only this host knows, such as those of its containers. Each is judged by itself. */
+  ip_addresses: list(reportLimits.addressesPerHost),
+  ports: list(reportLimits.portsPerHost),
+  services: list(reportLimits.servicesPerHost),
+  /** Subnets that only this host knows, such as those of its containers. A bad one leaves the host as it is. */
   subnets: z.array(z.unknown()).catch([]),
+});
+
+export const addressSchema = z.object({
+  id,
+  subnet_id: id.nullish(),
+  ip_address: ipAddress,
+  mac_address: macAddress.nullish().catch(null),
+  name: text(100).catch(null),
+});
+
+export const portSchema = z.object({
+  id,
+  number: z.int().min(1).max(65_535),
+  protocol: z.enum(["Tcp", "Udp"]),
+});
+
+export const serviceSchema = z.object({
+  id: id.nullish().catch(null),
+  name: text(100),
+  service_definition: text(255),
+  source: matchSchema,
+  virtualization: virtualizationOf(
+    "Docker",
+    z.object({
+      container_name: detail,
+      container_id: detail,
+      compose_project: detail,
+      /** Of the service that runs the container. Like every id it is of the daemon's making. */
+      service_id: id.nullish().catch(null),
+    }),
+  ),
+  // Counted before they are judged.
+  bindings: list(reportLimits.bindingsPerHost).pipe(z.array(bindingSchema)),
 });
 
 /** What is read of a host that is not believed. */
 export const refusedHostSchema = z.object({
   host: z.object(ofNetwork),
-  ip_addresses: z
-    .array(
-      z
-        .object({ ip_address: ipAddress })
-        .transform(({ ip_address }) => ip_address)
-        .nullable()
-        .catch(null),
-    )
-    .transform((addresses) => addresses.filter((address) => address !== null))
-    .catch([]),
+  ip_addresses: z.array(z.unknown()).catch([]),
 });
+
+/** What is read of an address of a host that is not believed. */
+export const refusedAddressSchema = z.object({ ip_address: ipAddress });
 
 /** What is read of a subnet that is not believed. */
 export const refusedSubnetSchema = z.object({ id });
 
-export type WireHost = z.output<typeof hostSchema>;
+/** A host of a report, with all that belongs to it. */
+export type WireHost = Pick<z.output<typeof hostSchema>, "host" | "subnets"> & {
+  ip_addresses: z.output<typeof addressSchema>[];
+  ports: z.output<typeof portSchema>[];
+  services: z.output<typeof serviceSchema>[];
+};
 export type WireSubnet = z.output<typeof subnetSchema>;
 
-/** The response to `poll`. Entities are judged one by one: see `report.ts`. */
+/** The response to `poll`. Entities are parsed and judged one by one: see `report.ts`. */
 export const pollSchema = z.object({
   success: z.literal(true),
   data: z.object({

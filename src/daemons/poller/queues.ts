@@ -15,15 +15,17 @@ const maxSendMessages = 100;
  * Sends members to a queue. A message holds those of one organization, so that nobody waits for the
  * daemons of others.
  * @param bodyOf the body of a message with these members
+ * @param size the most members of a message
  * @returns the number of messages
  */
 export async function enqueue<Member extends { organization_id: string }>(
   queue: QueueProducer,
   members: readonly Member[],
   bodyOf: (members: Member[]) => object,
+  size = batchSize,
 ): Promise<number> {
   const messages = [...Map.groupBy(members, ({ organization_id }) => organization_id).values()]
-    .flatMap((ofOrganization) => groups(ofOrganization, batchSize, maxMessageBytes))
+    .flatMap((ofOrganization) => groups(ofOrganization, size, maxMessageBytes))
     .map((group) => ({ body: bodyOf(group) }));
   for (const sent of groups(messages, maxSendMessages, maxSendBytes)) {
     await queue.sendBatch(sent);

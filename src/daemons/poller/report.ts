@@ -1,14 +1,16 @@
 import { type ReportedHost, type ReportedSubnet, reportLimits } from "../../discovery/report.ts";
+import type { Pace, Steps } from "../../discovery/steps.ts";
 import type { PendingEntity } from "./confirmation.ts";
 import { rowsOf, toHost, toSubnet } from "./convert.ts";
+import type { Piece } from "./json-pieces.ts";
 import {
-  hostSchema,
   nilId,
   refusedHostSchema,
   refusedSubnetSchema,
   subnetSchema,
   type WireHost,
 } from "./protocol.ts";
+import { addressesOf, judgeHost, openHost, type SentHost } from "./sent-host.ts";
 import { unite } from "./unite.ts";
 
 /**
@@ -19,8 +21,19 @@ export const maximumEntities = {
   hosts: 1000,
   subnets: 1000,
   /** Rows of hosts after which no further host is taken. One has fewer than all that a report may have. */
-  rows: 50_000,
+  rows: 10_000,
+  /** Bytes of hosts, as far as they are read, after which no further one is taken. */
+  bytes: 2 * 1024 * 1024,
 } as const;
+
+/** What judging a subnet or the name of a host costs, in units of work. */
+const cost = 30;
+
+/** What a poll reports, piece by piece; null where something else stood than an object. */
+export interface SentEntities {
+  hosts: readonly (Piece | null)[];
+  subnets: readonly (Piece | null)[];
+}
 
 /** What a poll reports, in the form that is ingested, and what is then confirmed. */
 export interface ConvertedReport {
@@ -28,36 +41,46 @@ export interface ConvertedReport {
   subnets: (ReportedSubnet & { pending: PendingEntity | null })[];
   hosts: (ReportedHost & { pending: PendingEntity })[];
   refused: { subnets: RefusedEntity[]; hosts: (RefusedEntity & { addresses: string[] })[] };
+  /** How many hosts said more in several entries than one may, which is left out. */
+  leftOut: number;
   /** Whether nothing waits for the next poll. */
   isWhole: boolean;
 }
 
 /** An entity that is not believed, and never can be. */
 interface RefusedEntity {
-  reason: "wrong_shape" | "other_network";
+  reason: "wrong_shape" | "too_large" | "other_network";
   /** Null where it has no id to confirm it by. */
   pending: PendingEntity | null;
 }
 
 /**
  * Turns what a daemon reports into a report of its own network (API contract, section 10). Ids of its
- * making mean something only within this report, and are gone afterwards. Pure.
+ * making mean something only within this report, and are gone afterwards. Touches nothing else, and takes
+ * time that grows with what was sent, in steps.
  * @param networkId the daemon's network; an entity that names another one is not believed
+ * @throws {CallFailure} `not_json`, `too_large`
  */
-export function convertReport(
+export function* convertReport(
   networkId: string,
-  { hosts, subnets }: { hosts: readonly unknown[]; subnets: readonly unknown[] },
-): ConvertedReport {
+  { hosts, subnets }: SentEntities,
+  pace: Pace,
+): Steps<ConvertedReport> {
   const report: ConvertedReport = {
     subnets: [],
     hosts: [],
     refused: { subnets: [], hosts: [] },
+    leftOut: 0,
     isWhole: true,
   };
   const isOwn = (claimed: string | null | undefined) =>
     claimed === null || claimed === undefined || claimed === nilId || claimed === networkId;
 
-  for (const sent of subnets) {
+  for (const piece of subnets) {
+    if (pace.isOver(cost + (piece?.units ?? 0))) {
+      yield;
+    }
+    const sent = piece?.parse();
     const subnet = subnetSchema.safeParse(sent);
     if (!subnet.success || !isOwn(subnet.data.network_id)) {
       report.refused.subnets.push(refusedSubnet(sent, subnet.success));
@@ -72,8 +95,11 @@ export function convertReport(
   }
 
   const blocks = new Set(report.subnets.map(({ cidr }) => cidr));
-  const takeSubnetsOf = (host: WireHost) => {
+  function* takeSubnetsOf(host: WireHost): Steps<void> {
     for (const sent of host.subnets) {
+      if (pace.isOver(cost)) {
+        yield;
+      }
       const subnet = subnetSchema.safeParse(sent);
       if (!subnet.success || !isOwn(subnet.data.network_id)) {
         report.refused.subnets.push({ ...refusedSubnet(sent, subnet.success), pending: null });
@@ -82,25 +108,39 @@ export function convertReport(
         report.subnets.push({ ...toSubnet(subnet.data), pending: null });
       }
     }
-  };
+  }
 
   const byId = new Map<string, SeenHost>();
   const seen: SeenHost[] = [];
-  let rows = 0;
-  for (const [index, sent] of hosts.entries()) {
-    if (seen.length >= maximumEntities.hosts || rows >= maximumEntities.rows) {
+  let [rows, bytes] = [0, 0];
+  for (const [index, piece] of hosts.entries()) {
+    if (
+      seen.length >= maximumEntities.hosts ||
+      rows >= maximumEntities.rows ||
+      bytes >= maximumEntities.bytes
+    ) {
       report.isWhole = false;
       break;
     }
-    const host = hostSchema.safeParse(sent);
-    if (!host.success || !isOwn(host.data.host.network_id)) {
-      report.refused.hosts.push(refusedHost(sent, host.success));
+    if (pace.isOver(cost)) {
+      yield;
+    }
+    const opened = piece ? yield* openHost(piece, pace) : nothing;
+    const { sent } = opened;
+    const host = yield* judgeHost(opened, pace);
+    if (host === null || !isOwn(host.host.network_id)) {
+      report.refused.hosts.push(yield* refusedHost(opened, host !== null, pace));
       continue;
     }
-    takeSubnetsOf(host.data);
-    const converted = toHost(host.data, index);
-    rows += rowsOf(converted);
-    const { id } = host.data.host;
+    yield* takeSubnetsOf(host);
+    const { id } = host.host;
+    const added = rowsOf(host);
+    rows += added;
+    bytes += opened.bytes;
+    if (pace.isOver(4 * added)) {
+      yield;
+    }
+    const converted = toHost(host, index);
     const pending = { id, sent };
     const known = id === nilId ? undefined : byId.get(id);
     if (known) {
@@ -108,12 +148,16 @@ export function convertReport(
       known.later.push(converted);
       known.pending = pending;
     } else {
-      const added: SeenHost = { first: converted, later: [], pending };
-      byId.set(id, added);
-      seen.push(added);
+      const first: SeenHost = { first: converted, later: [], pending };
+      byId.set(id, first);
+      seen.push(first);
     }
   }
-  report.hosts = seen.map(({ first, later, pending }) => ({ ...unite(first, later), pending }));
+  for (const { first, later, pending } of seen) {
+    const { host, leftOut } = yield* unite(first, later, pace);
+    report.hosts.push({ ...host, pending });
+    report.leftOut += leftOut > 0 ? 1 : 0;
+  }
   return report;
 }
 
@@ -124,6 +168,9 @@ interface SeenHost {
   /** The last of it. */
   pending: PendingEntity;
 }
+
+/** In place of an object, something else was sent. */
+const nothing: SentHost = { sent: {}, bytes: 0, isTooLarge: false };
 
 const pendingOf = (id: string | undefined, sent: unknown): PendingEntity | null =>
   id === undefined || id === nilId ? null : { id, sent };
@@ -137,11 +184,15 @@ function refusedSubnet(sent: unknown, hasShape: boolean): RefusedEntity {
 }
 
 /** Its addresses are those of the daemon's network that were seen all the same. */
-function refusedHost(sent: unknown, hasShape: boolean): RefusedEntity & { addresses: string[] } {
+function* refusedHost(
+  { sent, isTooLarge }: SentHost,
+  hasShape: boolean,
+  pace: Pace,
+): Steps<RefusedEntity & { addresses: string[] }> {
   const known = refusedHostSchema.safeParse(sent).data;
   return {
-    reason: hasShape ? "other_network" : "wrong_shape",
+    reason: hasShape ? "other_network" : isTooLarge ? "too_large" : "wrong_shape",
     pending: pendingOf(known?.host.id, sent),
-    addresses: hasShape ? [] : (known?.ip_addresses ?? []),
+    addresses: hasShape ? [] : yield* addressesOf(known?.ip_addresses ?? [], pace),
   };
 }

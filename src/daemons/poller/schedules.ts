@@ -70,10 +70,6 @@ async function start(settings: Settings, due: readonly DueSchedule[]): Promise<n
           select from ${discoverySessions} as waiting
           where waiting.organization_id = moved.organization_id and waiting.daemon_id = moved.id
             and waiting.is_scheduled and waiting.phase = 'Queued')
-        and (
-          select count(*) from ${discoverySessions} as open
-          where open.organization_id = moved.organization_id and open.daemon_id = moved.id
-            and open.finished_at is null) < 10
         returning 1)
       select count(*)::int as started from started`),
   ]);

@@ -1,13 +1,15 @@
+import { inSteps, Pace, type Steps } from "../../discovery/steps.ts";
 import type { Settings } from "../../env.ts";
-import { callDaemon } from "./call.ts";
+import { readDaemon } from "./call.ts";
 import { CallFailure } from "./call-failure.ts";
-import { confirmationOf } from "./confirmation.ts";
+import { type ConfirmedEntities, confirmationOf } from "./confirmation.ts";
 import { type Ingested, ingestReport } from "./ingest.ts";
+import { cut } from "./json-pieces.ts";
 import { LargePollRoom } from "./large-polls.ts";
 import { type Progress, pollSchema } from "./protocol.ts";
-import { convertReport } from "./report.ts";
+import { convertReport, type SentEntities } from "./report.ts";
 import { givenBack } from "./unstored.ts";
-import { call, codeOf, type Visit } from "./visit-calls.ts";
+import { codeOf, post, type Visit } from "./visit-calls.ts";
 
 /** What is read of a poll: some thousand hosts. */
 export const pollBounds = { bytes: 8 * 1024 * 1024, members: 250_000 } as const;
@@ -23,6 +25,8 @@ export interface VisitLine {
   /** Hosts that failed, and entities that were not believed. */
   failed: number;
   refused: number;
+  /** Hosts of which something is beyond the bounds of a host, and left out. */
+  left_out: number;
   /** The first of those, by the daemon's ids, and why. */
   not_stored: { id: string | null; reason: string }[];
   confirmed: boolean;
@@ -53,24 +57,18 @@ export async function takeReport(
     }
   };
   try {
-    const json = await callDaemon(visit.access, {
+    const json = await readDaemon(visit.access, {
       path: "poll",
       bounds: {
         ...pollBounds,
         makeRoom: async () => inTime(await room.enter(visit.organization_id)),
       },
-      hasArrived: async () => inTime(await room.takeTurn()),
       signal: visit.signal,
     });
-    const poll = pollSchema.safeParse(json);
-    if (!poll.success) {
-      throw new CallFailure("wrong_shape");
-    }
-    const { progress = null, entities } = poll.data.data;
-    const report = convertReport(visit.network_id, {
-      hosts: entities?.hosts ?? [],
-      subnets: entities?.subnets ?? [],
-    });
+    inTime(await room.takeTurn());
+    const pace = new Pace();
+    const { progress, entities } = await inSteps(openPoll(json, pace), visit.signal);
+    const report = await inSteps(convertReport(visit.network_id, entities, pace), visit.signal);
     const ingested = await ingestReport(settings, visit, report);
     if (ingested.state === "lease_lost") {
       throw new CallFailure("timed_out");
@@ -82,6 +80,7 @@ export async function takeReport(
     }
     const { stored } = ingested;
     describe(line, ingested, report.refused.hosts.length + report.refused.subnets.length);
+    line.left_out = report.leftOut + ingested.leftOut;
     await confirm(visit, line, ingested);
     if (stored.hosts.length + stored.subnets.length > 0) {
       return { progress, entities: line.confirmed ? "confirmed" : "pending" };
@@ -90,6 +89,33 @@ export async function takeReport(
   } finally {
     room.leave();
   }
+}
+
+/** What a poll says of the scan, and its entities, which are not parsed yet. */
+interface OpenPoll {
+  progress: Progress | null;
+  entities: SentEntities;
+}
+
+/**
+ * Opens the response to `poll`.
+ * @throws {CallFailure} `too_large`, `not_json` or `wrong_shape`
+ */
+export function* openPoll(json: Uint8Array, pace: Pace): Steps<OpenPoll> {
+  // The outermost object, its data, the entities, their lists: entities are at depth 5.
+  const pieces = yield* cut(json, { depth: 5, members: pollBounds.members, pace });
+  const poll = pollSchema.safeParse(pieces.frame);
+  if (!poll.success) {
+    throw new CallFailure("wrong_shape");
+  }
+  const { progress = null, entities } = poll.data.data;
+  return {
+    progress,
+    entities: {
+      hosts: (entities?.hosts ?? []).map((host) => pieces.at(host)),
+      subnets: (entities?.subnets ?? []).map((subnet) => pieces.at(subnet)),
+    },
+  };
 }
 
 type Verdicts = Extract<Ingested, { state: "ingested" }>;
@@ -115,14 +141,18 @@ async function confirm(
 ): Promise<void> {
   const known = [...stored.hosts, ...stored.subnets].map(({ pending }) => pending.id);
   const returned = givenBack(unstored, new Set(known));
+  const tell = async (entities: ConfirmedEntities) => {
+    const steps = confirmationOf(visit.network_id, entities, new Pace());
+    await post(visit, "discovery/entities-created", await inSteps(steps, visit.signal));
+  };
   try {
     if (known.length > 0) {
-      await call(visit, "discovery/entities-created", confirmationOf(visit.network_id, stored));
+      await tell(stored);
       line.confirmed = true;
     }
     // By itself, since a daemon may refuse to read what is of a wrong shape.
     if (returned.hosts.length + returned.subnets.length > 0) {
-      await call(visit, "discovery/entities-created", confirmationOf(visit.network_id, returned));
+      await tell(returned);
     }
   } catch (error) {
     line.error = codeOf(error);

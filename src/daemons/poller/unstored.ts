@@ -34,7 +34,7 @@ export function unstoredOf(
   return { hosts: [...refused.hosts, ...failed], subnets: refused.subnets };
 }
 
-/** The most that is remembered of one poll: one more than of a whole scan (migration `scan_absence`). */
+/** The most that is remembered of one poll: one more than of a whole scan (app.note_scan_gaps). */
 const maximumGaps = 10_001;
 
 /** By what the hosts that are not stored are known: their ids, and their addresses. */

@@ -27,25 +27,32 @@ export function codeOf(error: unknown): string {
   if (error instanceof CallFailure) {
     return error.reason;
   }
-  return error instanceof ApiError ? "database" : "internal";
+  if (error instanceof ApiError) {
+    return error.code === "rate_limit_exceeded" ? "too_many_versions" : "database";
+  }
+  return "internal";
 }
 
 /**
  * Sends a request to the daemon and checks that it reports success. The rest of the response is ignored.
  * @param path below `/api/`
- * @param body posted as JSON; without it the request is a GET
+ * @param json what is posted, as text
  * @throws {CallFailure}
  */
-export const call = async (visit: Access, path: string, body?: unknown) => {
-  const json = await callDaemon(visit.access, {
+export const post = async (visit: Access, path: string, json: string) => {
+  const response = await callDaemon(visit.access, {
     path,
-    body,
+    json,
     signal: AbortSignal.any([visit.signal, AbortSignal.timeout(visit.deadlineMs)]),
   });
-  if (!successSchema.safeParse(json).success) {
+  if (!successSchema.safeParse(response).success) {
     throw new CallFailure("wrong_shape");
   }
 };
+
+/** {@link post}, of what is not too large to become JSON at once. */
+export const call = (visit: Access, path: string, body: unknown) =>
+  post(visit, path, JSON.stringify(body));
 
 /** First contact: the daemon takes over its id. */
 export const introduce = ({ SERVER_VERSION }: Settings, visit: Visit) =>

@@ -24,6 +24,7 @@ export async function visitDaemon(settings: Settings, visit: Visit): Promise<boo
     subnets: 0,
     failed: 0,
     refused: 0,
+    left_out: 0,
     not_stored: [],
     confirmed: false,
     session_id: null,
@@ -67,7 +68,9 @@ async function exchange(settings: Settings, visit: Visit, line: VisitLine): Prom
   }
   const { work, unsettled_id } = next;
   line.session_id = work?.id ?? unsettled_id;
-  if (progress && progress.session_id !== work?.id && phasesAtWork.includes(progress.phase)) {
+  const isBusy =
+    progress && progress.session_id !== work?.id && phasesAtWork.includes(progress.phase);
+  if (isBusy) {
     // It works on what has ended here, or was never asked for.
     await cancel(visit, progress.session_id);
   }
@@ -77,7 +80,8 @@ async function exchange(settings: Settings, visit: Visit, line: VisitLine): Prom
   if (work?.is_cancelled) {
     await cancel(visit, work.id);
     await moveSession(settings, visit, work.id, { phase: "Cancelled" });
-  } else if (work?.phase === "Pending" && visit.isReady) {
+  } else if (work?.phase === "Pending" && visit.isReady && !isBusy && entities === "exhausted") {
+    // What the daemon reports from here on counts as seen by this scan.
     await introduceOnce();
     await initiate(settings, visit, work);
   }

@@ -1,0 +1,235 @@
+import { expect, test } from "vitest";
+import { confirmationOf } from "../../src/daemons/poller/confirmation.ts";
+import { convertReport } from "../../src/daemons/poller/report.ts";
+import { openPoll, pollBounds } from "../../src/daemons/poller/take-report.ts";
+import { prepareReport } from "../../src/discovery/ingest/ingest.ts";
+import { Pace, type Steps } from "../../src/discovery/steps.ts";
+
+/** How long an isolate may do nothing else, in milliseconds. */
+const longest = 50;
+
+/**
+ * A machine at work interrupts what it measures, and first runs are not compiled yet, so of every step the
+ * shortest of up to so many runs counts: what is slow by itself is slow in each of them.
+ */
+const runs = 10;
+
+const network = crypto.randomUUID();
+const id = () => crypto.randomUUID();
+const many = <Item>(length: number, make: (number: number) => Item): Item[] =>
+  Array.from({ length }, (_, number) => make(number));
+
+const address = (number: number) => ({
+  id: id(),
+  ip_address: `fe80::${(number >> 8).toString(16)}:${(number & 255).toString(16)}`,
+  mac_address: "02:00:5e:00:00:01",
+  name: "eth0",
+});
+const port = (number: number) => ({ id: id(), number: 1 + (number % 65_535), protocol: "Tcp" });
+const service = (number: number, values: object = {}) => ({
+  id: id(),
+  name: `service ${number}`,
+  service_definition: `definition ${number}`,
+  ...values,
+});
+/** All that one entry of a host may have. */
+const full = (first = 0) => {
+  const ports = many(1000, (number) => port(first + number));
+  const addresses = many(256, (number) => address(first + number));
+  return {
+    host: { id: id(), name: "full" },
+    ip_addresses: addresses,
+    ports,
+    services: many(1000, (number) =>
+      service(first + number, {
+        virtualization: {
+          type: "Docker",
+          details: { container_name: `container ${number}`, service_id: id() },
+        },
+        bindings: [
+          { type: "Port", port_id: ports[number]?.id, ip_address_id: addresses[number % 256]?.id },
+          { type: "IPAddress", ip_address_id: addresses[(number + 1) % 256]?.id },
+        ],
+      }),
+    ),
+  };
+};
+const one = id();
+/** A host that is named again and again, each time with something else of it. */
+const again = (count: number, values: (number: number) => object, host: object = {}) => ({
+  hosts: many(count, (number) => ({ host: { id: one, ...host }, ...values(number) })),
+});
+const deep = (depth: number): unknown => (depth === 0 ? 0 : [deep(depth - 1)]);
+
+type Entities = { hosts?: unknown[]; subnets?: unknown[] };
+
+/** The dearest reports within the bounds of a poll, to parse, to judge, to unite or to write. */
+const shapes: Record<string, () => Entities> = {
+  "one host in many entries": () => again(9900, () => ({})),
+  "one host in many entries, with an address each": () =>
+    again(9000, (number) => ({ ip_addresses: [address(number)] })),
+  "one host in many entries, called by addresses": () => ({
+    hosts: many(9000, (number) => ({
+      host: { id: one, name: address(number).ip_address },
+      ip_addresses: [address(number)],
+    })),
+  }),
+  "one host in entries of 256 addresses": () =>
+    again(180, (number) => ({
+      ip_addresses: many(256, (other) => address(256 * number + other)),
+    })),
+  "one host in entries of 1,000 ports": () =>
+    again(50, (number) => ({ ports: many(1000, (other) => port(1000 * number + other)) })),
+  "one host in entries of 1,000 services": () =>
+    again(45, (number) => ({ services: many(1000, (other) => service(1000 * number + other)) })),
+  "hosts with all that they may have": () => ({ hosts: many(10, (number) => full(number * 300)) }),
+  "one host with all that it may have, in several entries": () => ({
+    hosts: many(10, (number) => ({ ...full(number * 300), host: { id: one } })),
+  }),
+  "many hosts with little": () => ({
+    hosts: many(9900, (number) => ({ host: { id: id() }, ip_addresses: [address(number)] })),
+  }),
+  "a service with too many bindings": () => ({
+    hosts: many(4, () => ({
+      host: { id: id() },
+      services: many(1000, (number) =>
+        service(number, { bindings: many(16, () => ({ type: "IPAddress", ip_address_id: one })) }),
+      ),
+    })),
+  }),
+  "bindings of one service": () => ({
+    hosts: many(10, () => ({
+      host: { id: id() },
+      ip_addresses: [{ ...address(1), id: one }],
+      services: [
+        service(1, { bindings: many(2000, () => ({ type: "IPAddress", ip_address_id: one })) }),
+      ],
+    })),
+  }),
+  "hosts that are none": () => ({ hosts: many(9900, () => ({})) }),
+  "hosts that are refused, with many addresses": () =>
+    again(9, () => ({ ip_addresses: many(5000, address) })),
+  "addresses that are none": () =>
+    again(9, () => ({ ip_addresses: many(9000, () => ({ ip_address: "x" })) })),
+  "subnets that are none": () => ({ subnets: many(9900, () => ({})) }),
+  "subnets of hosts that are none": () => again(12, () => ({ subnets: many(9900, () => ({})) })),
+  "thousands of subnets": () => ({
+    subnets: many(9900, (number) => ({
+      id: id(),
+      cidr: `10.${number >> 8}.${number & 255}.0/24`,
+    })),
+  }),
+  "long texts": () => ({
+    hosts: many(30, () => ({
+      host: { id: id(), name: "é".repeat(60_000), sys_descr: "\u0000".repeat(10_000) },
+      services: [service(1, { name: { long: "€".repeat(20_000) } })],
+    })),
+  }),
+  "addresses, blocks and ids that are long texts": () => ({
+    hosts: many(12, () => ({
+      host: { id: one },
+      ip_addresses: [
+        { ...address(1), mac_address: ":".repeat(200_000) },
+        { ...address(1), id: "A".repeat(200_000) },
+        { ...address(1), ip_address: "1:".repeat(100_000) },
+      ],
+    })),
+    subnets: [
+      { id: id(), cidr: "/".repeat(200_000) },
+      { id: id(), cidr: "1:".repeat(100_000) },
+    ],
+  }),
+  "services with long texts": () => ({
+    hosts: many(12, () => ({
+      host: { id: id() },
+      services: many(300, (number) =>
+        service(number, {
+          name: "€".repeat(100),
+          virtualization: { type: "Docker", details: { container_name: "€".repeat(400) } },
+        }),
+      ),
+    })),
+  }),
+  "deep and wide values": () => ({
+    hosts: many(150, () => ({
+      host: { id: id(), tags: deep(20), virtualization: deep(20) },
+      services: many(40, () => ({ ...service(1), source: deep(20) })),
+    })),
+  }),
+  "objects with other fields each": () => ({
+    hosts: many(12, (host) => ({
+      host: Object.fromEntries(many(9000, (field) => [`h${host}f${field}`, {}])),
+    })),
+  }),
+  "one object with many fields": () => ({
+    hosts: many(20, () => ({
+      host: {
+        id: id(),
+        details: Object.fromEntries(many(9000, (field) => [`f${field}`, field])),
+      },
+    })),
+  }),
+  "much that is not read": () => ({
+    hosts: [{ host: { id: id() }, interfaces: [{ if_descr: "x".repeat(7_000_000) }] }],
+  }),
+};
+
+/** Of each step of this report's way to the database and back, how long it took, in milliseconds. */
+function timesOf(entities: Entities): Record<string, number>[] {
+  const times: Record<string, number>[] = [];
+  const timed = <Result>(name: string, work: () => Result): Result => {
+    const before = performance.now();
+    const result = work();
+    times.push({ [name]: performance.now() - before });
+    return result;
+  };
+  const finish = <Result>(name: string, steps: Steps<Result>): Result => {
+    for (;;) {
+      const step = timed(name, () => steps.next());
+      if (step.done) {
+        return step.value;
+      }
+    }
+  };
+  const poll = JSON.stringify({ success: true, data: { progress: null, entities } });
+  const json = new TextEncoder().encode(poll);
+  expect(json.length).toBeLessThanOrEqual(pollBounds.bytes);
+  const pace = new Pace();
+  const { entities: sent } = finish("open", openPoll(json, pace));
+  const report = finish("convert", convertReport(network, sent, pace));
+  const { parameter } = finish(
+    "prepare",
+    prepareReport({ source: null, observed_at: null, failed: [], ...report }),
+  );
+  // As the driver and the platform do.
+  timed("send", () => new TextEncoder().encode(JSON.stringify({ params: [parameter] })));
+  const stored = {
+    hosts: report.hosts.map(({ pending }) => ({ pending, id: network })),
+    subnets: [],
+  };
+  const told = finish("confirm", confirmationOf(network, stored, new Pace()));
+  timed("tell", () => new TextEncoder().encode(told));
+  return times;
+}
+
+const timeOf = (step: Record<string, number>) => Math.max(...Object.values(step));
+const slowOf = (steps: Record<string, number>[]) => steps.filter((step) => timeOf(step) >= longest);
+
+test.each(Object.entries(shapes))(
+  "a report of %s never keeps an isolate from others for longer than 50 ms",
+  (_, shape) => {
+    const entities = shape();
+    let shortest = timesOf(entities);
+    for (let run = 1; run < runs && slowOf(shortest).length > 0; run++) {
+      const times = timesOf(entities);
+      // Reports are cut into the same steps every time.
+      expect(times).toHaveLength(shortest.length);
+      shortest = shortest.map((step, place) => {
+        const other = times[place] ?? step;
+        return timeOf(step) < timeOf(other) ? step : other;
+      });
+    }
+    expect(slowOf(shortest)).toEqual([]);
+  },
+  120_000,
+);
