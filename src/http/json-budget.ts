@@ -1,3 +1,13 @@
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+} from "./json-bytes.ts";
+
 /** At most so many members of arrays and fields of objects in one usual body, all together. */
 export const maxMembers = 10_000;
 
@@ -12,14 +22,6 @@ export const maxDepth = 32;
 
 /** What a body has too much of. */
 export type Excess = "members" | "depth";
-
-const quote = 0x22;
-const comma = 0x2c;
-const backslash = 0x5c;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 
 /**
  * Finds out whether JSON has more members than the validator may be given, or is nested too deep.
