@@ -1,33 +1,59 @@
 import { getTableName, type SQL, sql } from "drizzle-orm";
-import { type Collection, isRecord, recordOf, type Selection, where } from "./collection.ts";
+import {
+  type Collection,
+  type Columns,
+  isRecord,
+  recordOf,
+  type Selection,
+  sizeOf,
+  where,
+} from "./collection.ts";
 
 /**
  * How many bytes of JSON the first chunk of a streamed list is about at most; a later one may be a
- * multiple of it. A larger record is a chunk.
+ * multiple of it.
  */
 export const chunkBytes = 512 * 1024;
 
 const keyOf = ({ table, versions }: Collection): SQL =>
   versions === undefined ? sql`${table}.id` : sql`${table}.live_id`;
 
+/** How large a chunk may be. */
+interface ChunkBounds {
+  /** Of JSON, about. */
+  bytes: number;
+  /** Whether a larger record is read in parts, and not as a chunk of its own. */
+  isCut: boolean;
+}
+
 /**
  * The records that `wanted` names, in its order, each with its `place`: a column of records
- * may be called `position`. Those that would make the chunk too large are left out at its end.
- * @param wanted a from-item called `wanted`, of `id` and `position`
+ * may be called `position`. Those that would make the chunk too large are left out at its end, and not
+ * measured. One that is too large by itself comes alone; if it can be cut, nothing of it is read and
+ * `is_large` is true.
+ * @param wanted a select of `id` and `position`
  */
-const chunk = (collection: Collection, wanted: SQL, bytes: number): SQL => sql`
-  select chunk.position::int as place, record.*
+const chunk = (collection: Collection, wanted: SQL, { bytes, isCut }: ChunkBounds): SQL => sql`
+  with wanted as materialized (${wanted}),
+  -- The first record that does not fit. The sum runs with the rows, so none behind it is measured.
+  beyond as materialized (
+    select measured.position, measured.rank
+    from (
+      select wanted.position, row_number() over in_order as rank,
+        sum(size.bytes) over in_order as bytes_so_far
+      from (select id, position from wanted order by position) as wanted
+      join ${sizeOf(collection, isRecord(collection, sql`wanted.id`))} on true
+      window in_order as (order by wanted.position rows unbounded preceding)) as measured
+    where measured.bytes_so_far > ${bytes} limit 1)
+  select chunk.position::int as place, chunk.is_large, record.*
   from (
     select wanted.id, wanted.position,
-      sum(size.bytes) over (order by wanted.position) as bytes_so_far,
-      row_number() over (order by wanted.position) as rank
-    from ${wanted} join ${recordOf(
-      { ...collection, columns: { bytes: sql`(${collection.bytes})::bigint` } },
-      isRecord(collection, sql`wanted.id`),
-      "size",
-    )} on true) as chunk
-  join ${recordOf(collection, isRecord(collection, sql`chunk.id`))} on true
-  where chunk.bytes_so_far <= ${bytes} or chunk.rank = 1`;
+      ${isCut}::boolean and coalesce(wanted.position = beyond.position, false) as is_large
+    from wanted left join beyond on true
+    where beyond.position is null or wanted.position < beyond.position
+      or (beyond.rank = 1 and wanted.position = beyond.position)) as chunk
+  left join ${recordOf(collection, sql`not chunk.is_large and ${isRecord(collection, sql`chunk.id`)}`)} on true
+  where chunk.is_large or record.id is not null`;
 
 /** The ids of what matches, each with its `position` in order. */
 const positionsOf = (collection: Collection, { matches, order }: Selection): SQL => {
@@ -51,34 +77,49 @@ const positionsOf = (collection: Collection, { matches, order }: Selection): SQL
 /**
  * The first chunk of a list that is read in several calls, from `offset` on, and the number of all
  * that match. Names and times can change meanwhile, so no key tells where to go on: the first row
- * also has the `ids` of all, in order, 16 bytes each, in base64, and each the `instant` that the batch
- * has fixed, if it has. An empty list is one row whose `place` is null.
+ * also has the `ids` of all that are listed, in order, 16 bytes each, in base64, and each the `instant`
+ * that the batch has fixed, if it has. An empty list is one row whose `place` is null.
+ * @param range.limit how many are listed; 0 for all
+ * @param range.size how many the first chunk has at most
  */
 export const firstChunkOf = (
   collection: Collection,
   selection: Selection,
-  { limit, offset }: { limit: number; offset: number },
-): SQL => sql`
+  { limit, offset, size, isCut }: { limit: number; offset: number; size: number; isCut: boolean },
+): SQL => {
+  const listed = sql`position > ${offset}
+    ${limit === 0 ? sql`` : sql`and position <= ${offset + limit}`}`;
+  return sql`
   with matching as materialized (${positionsOf(collection, selection)})
   select total.total_count, chunk.*, current_setting('app.instant', true) as instant,
     -- Only once, for they are far longer than any row.
-    case when chunk.place = ${offset}::bigint + 1 then total.ids end as ids
+    case when row_number() over (order by chunk.place) = 1 then total.ids end as ids
   from (
     select count(*)::int as total_count,
-      encode(string_agg(uuid_send(id), '' order by position), 'base64') as ids
+      encode(string_agg(uuid_send(id), '' order by position) filter (where ${listed}), 'base64') as ids
     from matching) as total
   left join (${chunk(
     collection,
-    sql`(select id, position from matching where position > ${offset}
-      order by position limit ${limit}) as wanted`,
-    chunkBytes,
+    sql`select id, position - ${offset} as position from matching where ${listed}
+      order by position limit ${size}`,
+    { bytes: chunkBytes, isCut },
   )}) as chunk on true
   order by chunk.place`;
+};
 
 /** The records with these ids that still exist, as many as fit; `place` counts the ids from 1. */
-export const chunkOf = (collection: Collection, ids: readonly string[], bytes: number): SQL => sql`
+export const chunkOf = (
+  collection: Collection,
+  ids: readonly string[],
+  bounds: ChunkBounds,
+): SQL => sql`
   ${chunk(
     collection,
-    sql`unnest(${sql.param(ids)}::uuid[]) with ordinality as wanted (id, position)`,
-    bytes,
+    sql`select id, position from unnest(${sql.param(ids)}::uuid[]) with ordinality
+      as named (id, position)`,
+    bounds,
   )} order by place`;
+
+/** The head of a record, if it exists. */
+export const headOf = (collection: Collection, head: Columns, id: string): SQL => sql`
+  select record.* from ${recordOf({ ...collection, columns: head }, isRecord(collection, id))}`;

@@ -14,11 +14,6 @@ export interface Collection<Read extends Columns = Columns> {
   columns: Read;
   /** About how many bytes of JSON a record is; an expression where records differ much. */
   bytes: SQL | number;
-  /**
-   * How many records are measured at most for the first chunk of a streamed list, where fewer than the
-   * usual number fit and the first byte would wait for measuring the others.
-   */
-  firstChunkSize?: number;
   /** Of a table with history: its records are known by their live ids. */
   versions?: Versions;
   /**
@@ -75,9 +70,28 @@ const countOf = ({ table, ...collection }: Collection, matches: readonly SQL[]):
     ? countOfVersions(table, collection.versions.at)
     : sql`(select count(*) from ${table} where ${where({ table, ...collection }, matches)})`;
 
+/** A page, or a record, of about so many bytes of JSON is read at once; a larger one is sent in chunks. */
+export const pageBytes = 1024 * 1024;
+
+/** What {@link Collection.bytes} says of the record in `condition`, as a from-item called `size`. */
+export const sizeOf = (collection: Collection, condition: SQL): SQL =>
+  recordOf(
+    { ...collection, columns: { bytes: sql`(${collection.bytes})::bigint` } },
+    condition,
+    "size",
+  );
+
+/** What the names of fields, and ids and times in text, take in JSON beyond what they take in a row. */
+const bytesOfForm = 600;
+
+/** What ends the query of a page that is too large to be read at once. */
+const tooLarge = sql`app.abort('request_too_large', ${JSON.stringify({ max_bytes: pageBytes })}::jsonb)`;
+
 /**
  * A page and the number of all that match, in one statement and so of one moment. Each row is a
- * record with `total_count`; an empty page is one row whose `id` is null.
+ * record with `total_count`; an empty page is one row whose `id` is null. A page of more than
+ * {@link pageBytes} aborts the batch with `request_too_large`, as soon as so much of it has been read: to
+ * measure records beforehand would make every small page dearer.
  *
  * Ids come first, so that nothing else is read of what the offset skips. Where Postgres finds first, it
  * reads nothing twice, nor all records in their order; else indexes count and order without a sort.
@@ -101,13 +115,24 @@ export const pageOf = (
         count: countOf(collection, matches),
         chosen: sql`${inOrder} order by ${order}`,
       };
+  const page = sql`
+    from (select ${count}::int as total_count) as total
+    left join (${chosen} limit ${limit} offset ${offset}) as page on true
+    left join ${recordOf(collection, sql`${collection.table}.id = page.id`)} on true`;
+  const { bytes } = collection;
+  if (typeof bytes === "number" && bytes * limit <= pageBytes) {
+    return sql`${first} select total.total_count, record.* ${page} order by page.position`;
+  }
+  // The sum runs with the rows, and no row is read after the one that ends the query.
   return sql`
   ${first}
-  select total.total_count, record.*
-  from (select ${count}::int as total_count) as total
-  left join (${chosen} limit ${limit} offset ${offset}) as page on true
-  left join ${recordOf(collection, sql`${collection.table}.id = page.id`)} on true
-  order by page.position`;
+  select measured.*
+  from (
+    select total.total_count, record.*, page.position as place,
+      sum(pg_column_size(record) + ${bytesOfForm}) over (rows unbounded preceding) as bytes_so_far
+    ${page}) as measured
+  where case when measured.bytes_so_far > ${pageBytes} then ${tooLarge} is null else true end
+  order by measured.place`;
 };
 
 /** The entity tag of what somebody has written of a record (migration `revisions`). */
@@ -121,19 +146,40 @@ export const shownTag = (known: Pick<Known, "table" | "observed">): SQL =>
     : sql`rtrim(${writtenTag(known)}, '"') || '-' ||
         left(encode(sha256(convert_to(${known.observed}, 'UTF8')), 'hex'), 16) || '"'`;
 
+const wantedOf = (ids: readonly string[] | SQL): SQL => sql`
+  unnest(${Array.isArray(ids) ? sql.param(ids) : ids}::uuid[]) with ordinality
+    as wanted (id, position)`;
+
 /**
  * The records with these ids that exist, in the order of the ids, each with its `etag`: an opaque
  * strong entity tag that every visible change of the record renews.
  */
 export const recordsOf = (collection: Collection, ids: readonly string[] | SQL): SQL => sql`
   select record.*
-  from unnest(${Array.isArray(ids) ? sql.param(ids) : ids}::uuid[]) with ordinality
-    as wanted (id, position)
+  from ${wantedOf(ids)}
   join lateral (
     select ${selectionOf(collection.columns)},
       ${shownTag(collection)} as etag
     from ${collection.table} where ${isRecord(collection, sql`wanted.id`)} limit 1) as record on true
   order by wanted.position`;
+
+/**
+ * The record with an id, if it exists, with its `etag` (see {@link recordsOf}), and whether it `is_large`:
+ * more than {@link pageBytes}. Of a large one nothing else is sent.
+ */
+export const smallRecordOf = (collection: Collection, id: string): SQL => sql`
+  select record.etag, large.is_large, ${sql.join(
+    Object.keys(collection.columns).map((name) => {
+      const column = sql.identifier(name);
+      return sql`case when not large.is_large then record.${column} end as ${column}`;
+    }),
+    sql`, `,
+  )}
+  from ${recordOf(
+    { ...collection, columns: { ...collection.columns, etag: shownTag(collection) } },
+    isRecord(collection, id),
+  )},
+    lateral (select pg_column_size(record) > ${pageBytes} as is_large offset 0) as large`;
 
 /** Deletes records. */
 export const deleteRecords = (known: Omit<Known, "entity">, ids: readonly string[]): SQL => sql`

@@ -52,6 +52,13 @@ export const selectionOf = (columns: Readonly<Record<string, SQLWrapper>>): SQL 
     sql`, `,
   );
 
+/** How many bytes some columns are together, as text. */
+export const lengthsOf = (columns: readonly PgColumn[]): SQL =>
+  sql.join(
+    columns.map((column) => sql`coalesce(octet_length(${column}::text), 0)`),
+    sql` + `,
+  );
+
 /** What a row of a larger select holds in these columns. */
 export const pick = <Read extends Readonly<Record<string, SQLWrapper>>>(
   columns: Read,

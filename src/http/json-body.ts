@@ -46,8 +46,8 @@ const messageOf = (excess: Excess, { members }: BodyBounds): string =>
  *
  * A body of more than 64 KiB is read only once the gate has accepted the key, in this request or
  * recently: a key that is not known to be good costs such a request a second call of the database.
- * Few large bodies arrive at once, and fewer are parsed at once: what follows keeps its turn until it
- * is done with the request, since a field can keep the whole text alive.
+ * Few large bodies arrive at once, and fewer are parsed at once: what follows keeps its turn until its
+ * statement has been sent, and its way until the answer, since a field can keep the whole text alive.
  *
  * @param bounds how large the body may be, and the room that it takes if it is large
  * @throws {ApiError} 415, 413, 408, 400; of a large body 401, 403, 409, 503
@@ -72,11 +72,14 @@ export async function readBody(
     if (keyHash === undefined || !wasGoodRecently(settings, keyHash)) {
       await judgeKey(tenant);
     }
+    tenant?.noteLargeBody();
     return room.enter((await tenant?.organizationId()) ?? "");
   };
   try {
     const bytes = await readBytes(c.req.raw, admit, bounds.bytes);
     await room.takeTurn();
+    const { length } = bytes;
+    c.var.tenant?.whenSent(() => room.endTurn(length));
     if (form) {
       const value = form.read(bytes);
       room.letGoOfBytes();

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { columnsOf, type RowOf } from "../database/columns-of.ts";
+import { columnsOf, lengthsOf, type RowOf } from "../database/columns-of.ts";
 import { bytesOfMembers, membersOf } from "../database/sets.ts";
 import { networks } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
@@ -44,7 +44,7 @@ export const networkResource = {
   path: "/api/v1/networks",
   table: networks,
   columns,
-  bytes: sql`(2500 + ${bytesOfMembers(networkSets.tags, record)}
+  bytes: sql`(400 + ${lengthsOf([networks.name, networks.description])} + ${bytesOfMembers(networkSets.tags, record)}
     + ${bytesOfMembers(networkSets.credentials, record)})`,
   orderFields: {
     created_at: networks.created_at,

@@ -12,6 +12,7 @@ import {
   mintOrganization,
 } from "../helpers/organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
+import { assignCredential } from "../helpers/scans.ts";
 
 const api = openApi();
 const record = z.looseObject({ id: z.string() });
@@ -277,7 +278,7 @@ test("credentials of both hosts are united; both records get new entity tags", a
   const etagOf = async (id: string) =>
     (await api.send("GET", `/api/v1/credentials/${id}`, { key: keys.viewer })).headers.get("ETag");
   const before = await etagOf(moved);
-  const answer = await consolidate(own.id, other.id);
+  const answer = await consolidate(own.id, other.id, {}, keys.admin);
   expect(answer, answer.text).toMatchObject({ status: 200 });
   const { credential_assignments } = hostBody.parse(answer.body).data;
   expect(credential_assignments).toEqual(
@@ -355,10 +356,33 @@ test("If-Match is that of the host that stays", async () => {
   });
 });
 
+// Its secret would go to addresses of the caller's choice.
+test.each(["stays", "goes"])(
+  "of a host that has credentials only an Admin may say that it %s",
+  async (whose) => {
+    const { id: organization_id, network, keys, consolidate } = await open();
+    const other = await mintHost(organization_id, network.id);
+    const assigned = whose === "stays" ? network : other;
+    const credential_id = await mintCredential(organization_id);
+    await assignCredential(organization_id, credential_id, {
+      host_id: assigned.host_id,
+      addresses: [assigned.ip_address_ids[0]],
+    });
+    const asked = () => consolidate(network.host_id, other.host_id);
+    expect(seen(await changingNothing(organization_id, asked))).toEqual(
+      failed("auth_permission_denied", { required_role: "Admin", role: "Member" }),
+    );
+    expect(await consolidate(network.host_id, other.host_id, {}, keys.admin)).toMatchObject({
+      status: 200,
+      body: { data: { credential_assignments: [{ credential_id }] } },
+    });
+  },
+);
+
 test("a key limited to the network moves no credential that reaches beyond it", async () => {
   const { id: organization_id, networks, network, consolidate } = await open();
   const other = await mintHost(organization_id, network.id);
-  const key = await mintKey(organization_id, { role: "Member" }, [network.id]);
+  const key = await mintKey(organization_id, { role: "Admin" }, [network.id]);
   const credential_id = await mintCredential(organization_id);
   for (const host_id of [other.host_id, networks[1].host_id]) {
     await database

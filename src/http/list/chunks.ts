@@ -1,5 +1,4 @@
-/** Gives the next chunk of a list, or null after the last. Holds none that it has given. */
-export type NextChunk<Item> = () => Promise<Item[] | null>;
+import type { NextChunk } from "./listing.ts";
 
 /** Some items of a list, in order. */
 export interface Chunk<Item> {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type Columns, pageOf } from "../../database/collection.ts";
 import { pick } from "../../database/columns-of.ts";
 import type { Instant } from "../../database/history.ts";
+import { ApiError } from "../../errors.ts";
 import { authenticate } from "../authenticate.ts";
 import { handles } from "../declares.ts";
 import { okPage } from "../envelope.ts";
@@ -32,8 +33,8 @@ type ListQuery<Each extends Filters, Field> = z.ZodType<
 >;
 
 /**
- * The handlers of a list: a page with an exact count in one call, or with `limit=0` everything
- * (API contract, section 4).
+ * The handlers of a list: a page with an exact count in one call, or with `limit=0` everything, and a
+ * page of more than about 1 MiB in the same way (API contract, section 4).
  * @example
  * export const listTags = list(tagResource, { ids: filter(ids, (wanted) => inArray(tags.id, wanted)) });
  */
@@ -70,21 +71,41 @@ export function list<
         };
         return { source, selection };
       };
-      if (limit === 0) {
+      const inChunks = () => {
         const isSnapshot = resource.versions !== undefined && sent.at === undefined;
         const listing = isSnapshot
           ? (at: Instant) => listingOf({ ...sent, at, isRecent: true })
           : listingOf(sent);
-        return streamList(c, (signal) => readByIds(c.var.tenant, listing, { offset, signal }));
+        return streamList(c, { limit, offset }, (signal) =>
+          readByIds(c.var.tenant, listing, { limit, offset, signal }),
+        );
+      };
+      if (limit === 0) {
+        return inChunks();
       }
       const { source, selection } = listingOf(sent);
-      const [{ rows }] = await c.var.tenant.run((database) => [
-        database.execute<PageRow>(pageOf(source, selection, { limit, offset })),
-      ]);
+      const answer = await c.var.tenant
+        .run((database) => [
+          database.execute<PageRow>(pageOf(source, selection, { limit, offset })),
+        ])
+        .catch(nullIfTooLarge);
+      if (answer === null) {
+        // Nothing of the page was read, so all chunks are of one later moment.
+        return inChunks();
+      }
+      const [{ rows }] = answer;
       const items = rows.flatMap((row) =>
         row["id"] === null ? [] : [source.toItem(pick(source.columns, row))],
       );
       return okPage(c, items, { total_count: rows[0]?.total_count ?? 0, limit, offset });
     },
   );
+}
+
+/** The page is too large to be read at once, which is no failure here: no list takes a body. */
+function nullIfTooLarge(error: unknown): null {
+  if (error instanceof ApiError && error.code === "request_too_large") {
+    return null;
+  }
+  throw error;
 }

@@ -1,82 +1,109 @@
 import { decodeBase64 } from "hono/utils/encode";
-import type { Collection, Columns, Selection } from "../../database/collection.ts";
-import { chunkBytes, chunkOf, firstChunkOf } from "../../database/collection-chunks.ts";
-import { pick, type RowOf } from "../../database/columns-of.ts";
+import type { Columns } from "../../database/collection.ts";
+import { chunkBytes, chunkOf, firstChunkOf, headOf } from "../../database/collection-chunks.ts";
+import { pick } from "../../database/columns-of.ts";
 import { fixedInstant, fixInstant, type Instant } from "../../database/history.ts";
 import type { TenantSession } from "../../database/session.ts";
-import type { StreamedList } from "./stream.ts";
+import type { LargeRecord, Listing, NextChunk, Parts } from "./listing.ts";
 import { chunkFactor } from "./stream-limits.ts";
 
 /** At most so many records are in a chunk; their bytes can cut it shorter. */
 const chunkSize = 1000;
 const uuidBytes = 16;
 
-/** A row of a chunk: a record, and its place among the ids; null where the list is empty. */
-type ChunkRow = Record<string, unknown> & { place: number | null };
+/**
+ * A row of a chunk: a record, and its place among the ids; null where the list is empty. Of a large one,
+ * which is alone in its chunk, only the place.
+ */
+type ChunkRow = Record<string, unknown> & { place: number | null; is_large: boolean | null };
 type FirstRow = ChunkRow & { total_count: number; ids: string | null; instant: string | null };
 
-/** What reads rows, and turns them into what callers see. */
-interface Source<Read extends Columns, Item> extends Collection<Read> {
-  toItem(row: RowOf<Read>): Item;
-}
-
-/** What a list reads. */
-export interface Listing<Read extends Columns, Item> {
-  source: Source<Read, Item>;
-  selection: Selection;
+/** Which part of a list is read. */
+export interface Range {
+  offset: number;
+  /** How many records; 0 for all. */
+  limit: number;
+  signal: AbortSignal;
 }
 
 /**
- * All records of a selection from `offset` on, in chunks. The first call fixes the order of the ids,
- * 16 bytes each; each record that exists throughout comes exactly once, whatever changes meanwhile.
+ * Records of a selection from `offset` on, in chunks. The first call fixes the order of the ids,
+ * 16 bytes each; each record that exists throughout comes exactly once, whatever changes meanwhile. A
+ * record that is too large for a chunk comes in parts.
  * @param listing what to read, or for one snapshot what to read at the instant that the first call fixes:
  *   every chunk then holds what was live at it, in the form that it had
  */
 export async function readByIds<Read extends Columns, Item>(
   tenant: TenantSession,
   listing: Listing<Read, Item> | ((at: Instant) => Listing<Read, Item>),
-  { offset, signal }: { offset: number; signal: AbortSignal },
-): Promise<StreamedList<Item>> {
+  { offset, limit, signal }: Range,
+): Promise<{ next: NextChunk<Item>; total_count: number }> {
   const isSnapshot = typeof listing === "function";
   const { source: opened, selection } = isSnapshot ? listing(fixedInstant) : listing;
-  const limit = opened.firstChunkSize ?? chunkSize;
+  const range = { limit, offset, size: chunkSize, isCut: opened.inParts !== undefined };
   const [{ rows }] = await tenant.run(
-    (database) => [database.execute<FirstRow>(firstChunkOf(opened, selection, { limit, offset }))],
+    (database) => [database.execute<FirstRow>(firstChunkOf(opened, selection, range))],
     { signal, first: (database) => (isSnapshot ? [database.execute(fixInstant)] : []) },
   );
   const { source } = isSnapshot ? listing(rows[0]?.instant ?? "") : listing;
   const ids = decodeBase64((rows[0]?.ids ?? "").replaceAll("\n", ""));
-  const toItem = (row: ChunkRow) => source.toItem(pick(source.columns, row));
-  let ready = rows.flatMap((row) => (row.place === null ? [] : [toItem(row)]));
-  let position = offset;
-  let size = limit;
-  const advance = (taken: number, wanted: number) => {
+  const { inParts } = source;
+  let ready: ChunkRow[] | null = rows.filter(({ place }) => place !== null);
+  const total_count = rows[0]?.total_count ?? 0;
+  rows.length = 0;
+  let position = 0;
+  let size = chunkSize;
+  const take = async (found: ChunkRow[], wanted: number) => {
+    // Behind the last one that came lie those that did not fit, unless none exists any more.
+    const taken = found.at(-1)?.place ?? wanted;
     position += taken;
-    // Where all fitted, more may. Else about as many fit again, and each one more is measured in vain.
+    // Where all fitted, more may. Else about as many fit again, and each one more is sent in vain.
     size = Math.min(chunkSize, Math.ceil((taken < wanted ? 1.1 : 2) * taken));
+    if (inParts && found[0]?.is_large) {
+      const [id = ""] = uuids(ids, position - 1, position);
+      return (await largeRecord(tenant, inParts, source, id, signal)) ?? [];
+    }
+    return found.map((row) => source.toItem(pick(source.columns, row)));
   };
   const next = async () => {
-    if (ready.length > 0) {
+    if (ready) {
       const first = ready;
-      ready = [];
-      advance(first.length, limit);
-      return first;
+      ready = null;
+      if (first.length > 0) {
+        return take(first, chunkSize);
+      }
     }
     const wanted = uuids(ids, position, position + size);
     if (wanted.length === 0) {
       return null;
     }
-    const [found] = await tenant.run(
-      (database) => [
-        database.execute<ChunkRow>(chunkOf(source, wanted, chunkBytes * chunkFactor())),
-      ],
-      { signal },
-    );
-    // Behind the last one that came lie those that did not fit, unless none exists any more.
-    advance(found.rows.at(-1)?.place ?? wanted.length, wanted.length);
-    return found.rows.map(toItem);
+    const chunk = chunkOf(source, wanted, {
+      bytes: chunkBytes * chunkFactor(),
+      isCut: inParts !== undefined,
+    });
+    const [found] = await tenant.run((database) => [database.execute<ChunkRow>(chunk)], { signal });
+    return take(found.rows, wanted.length);
   };
-  return { next, offset, total_count: rows[0]?.total_count ?? 0 };
+  return { next, total_count };
+}
+
+/** The head of a large record, and what reads its lists; null if it does not exist any more. */
+async function largeRecord(
+  tenant: TenantSession,
+  { head, toHead, lists }: Parts,
+  source: Listing["source"],
+  id: string,
+  signal: AbortSignal,
+): Promise<LargeRecord | null> {
+  const [{ rows }] = await tenant.run(
+    (database) => [database.execute<Record<string, unknown>>(headOf(source, head, id))],
+    { signal },
+  );
+  const parts = Object.entries(lists(id)).map(([field, listing]) => ({
+    field,
+    open: async () => (await readByIds(tenant, listing, { offset: 0, limit: 0, signal })).next,
+  }));
+  return rows[0] ? { head: toHead(pick(head, rows[0])), parts } : null;
 }
 
 /** The ids from one position to another, of those that lie there in 16 bytes each. */

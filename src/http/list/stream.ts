@@ -1,20 +1,67 @@
 import type { Context } from "hono";
-import { type Meta, metaOf, type okPage, type Pagination } from "../envelope.ts";
+import { metaOf, type ok, type okPage, type Pagination } from "../envelope.ts";
 import type { TenantEnv } from "../factory.ts";
 import { logStreamFailure } from "../log.ts";
-import type { NextChunk } from "./chunks.ts";
-import { StreamDeadlineError, streamDeadlines, takeStreamSlot } from "./stream-limits.ts";
+import { within as around, jsonOfItems, type NextText } from "./json.ts";
+import type { NextChunk } from "./listing.ts";
+import { countFor, StreamDeadlineError, streamDeadlines, takeStreamSlot } from "./stream-limits.ts";
 
 /** A list that is sent as it is read. */
 export interface StreamedList<Item> {
   next: NextChunk<Item>;
-  offset: number;
   /** How many match; null where that is the offset and what is sent. */
   total_count: number | null;
 }
 
 /**
- * Responds 200 with everything from `offset` on, chunk by chunk, as fast as the client reads. A
+ * Responds 200 with a list from `offset` on, or with `limit` records of it, in chunks.
+ * @param open fetches the first chunk, see {@link stream}
+ * @throws {ApiError} see {@link stream}
+ */
+export async function streamList<Env extends TenantEnv, Item>(
+  c: Context<Env>,
+  { limit, offset }: { limit: number; offset: number },
+  open: (signal: AbortSignal) => Promise<StreamedList<Item>>,
+) {
+  const response = await stream(c, async (signal) => {
+    const { next, total_count } = await open(signal);
+    const items = jsonOfItems(next);
+    const end = () => {
+      const pagination: Pagination = {
+        total_count: total_count ?? offset + items.count(),
+        limit,
+        offset,
+        has_more: limit !== 0 && offset + limit < (total_count ?? 0),
+      };
+      return `],"meta":${JSON.stringify({ ...metaOf(c), pagination })}}`;
+    };
+    return around('{"success":true,"data":[', items.next, end);
+  });
+  // The same as a page to its readers, who need not know that it was sent in chunks.
+  return response as ReturnType<typeof okPage<Env, Item>>;
+}
+
+/**
+ * Responds 200 with one record, in chunks.
+ * @param open finds the record: a list of it alone, see {@link stream}
+ * @param options.isCounted whether it counts as a stream, and can be refused
+ * @throws {ApiError} see {@link stream}
+ */
+export async function streamRecord<Env extends TenantEnv, Item>(
+  c: Context<Env>,
+  open: (signal: AbortSignal) => Promise<NextChunk<Item>>,
+  options: { isCounted: boolean },
+) {
+  const text = async (signal: AbortSignal) => {
+    const { next } = jsonOfItems(await open(signal));
+    return around('{"success":true,"data":', next, () => `,"meta":${JSON.stringify(metaOf(c))}}`);
+  };
+  const response = await stream(c, text, options);
+  return response as ReturnType<typeof ok<Env, Item>>;
+}
+
+/**
+ * Responds 200 with JSON, chunk by chunk, as fast as the client reads. A
  * failure midway, 30 seconds without a read, or 5 minutes in all end the body there:
  * what was sent is then no valid JSON and cannot be mistaken for the whole.
  *
@@ -22,30 +69,34 @@ export interface StreamedList<Item> {
  *   what is being fetched when the stream ends early
  * @throws {ApiError} 429 or 503 before `open` is called, or what `open` throws
  */
-export async function streamList<Env extends TenantEnv, Item>(
+async function stream<Env extends TenantEnv>(
   c: Context<Env>,
-  open: (signal: AbortSignal) => Promise<StreamedList<Item>>,
+  open: (signal: AbortSignal) => Promise<NextText>,
+  { isCounted }: { isCounted: boolean } = { isCounted: true },
 ) {
-  const giveBack = takeStreamSlot(c.var.keyHash);
+  const { keyHash, tenant } = c.var;
+  const { knownOrganizationId: organizationId } = tenant;
+  const giveBack = isCounted ? await takeStreamSlot({ keyHash, organizationId }) : () => false;
   const ending = new AbortController();
   const { signal } = c.req.raw;
   const leave = () => ending.abort(clientGone);
   // A write fails too once the client has gone, but none is made while a chunk is being fetched.
   signal.addEventListener("abort", leave);
+  if (signal.aborted) {
+    leave();
+  }
   let body: ReadableStream | null = null;
   try {
-    const list = await open(ending.signal);
+    const next = await open(ending.signal);
+    if (isCounted && organizationId === null && tenant.caller) {
+      countFor(tenant.caller.organization_id, keyHash);
+    }
     // Hono drops the body of a HEAD, and nobody would ever read it.
     if (c.req.raw.method !== "HEAD") {
       // Not a ReadableStream with a source of ours: workerd does not cancel such a one when the
       // client goes away, and holds its last chunk for as long as a stalled client stays.
       const { readable, writable } = new IdentityTransformStream();
-      const sent = send(
-        writable.getWriter(),
-        encoding(list, metaOf(c)),
-        ending,
-        c.get("requestId"),
-      );
+      const sent = send(writable.getWriter(), next, ending, c.get("requestId"));
       // Else nothing of ours runs once the client has gone, and the slot would stay taken.
       c.executionCtx.waitUntil(sent.finally(giveBack));
       body = readable;
@@ -55,10 +106,7 @@ export async function streamList<Env extends TenantEnv, Item>(
       giveBack();
     }
   }
-  // The same as a page to its readers, who need not know that it was sent in chunks.
-  return c.newResponse(body, 200, {
-    "Content-Type": "application/json",
-  }) as ReturnType<typeof okPage<Env, Item>>;
+  return c.newResponse(body, 200, { "Content-Type": "application/json" });
 }
 
 /** A client that takes so many bytes within a deadline is a slow one, not a stalled one. */
@@ -75,7 +123,7 @@ const clientGone = new DOMException("The client has gone.", "AbortError");
  */
 async function send(
   writer: WritableStreamDefaultWriter<Uint8Array>,
-  next: () => Promise<string | null>,
+  next: NextText,
   ending: AbortController,
   requestId: string,
 ): Promise<void> {
@@ -135,32 +183,4 @@ async function send(
       logStreamFailure(requestId, isLate ? "deadline" : "failure", signal.reason);
     }
   }
-}
-
-/** The envelope around a list, in chunks of JSON, then null. Holds neither items nor text. */
-function encoding<Item>({ next, offset, total_count }: StreamedList<Item>, meta: Meta) {
-  let separator = '{"success":true,"data":[';
-  let sent = 0;
-  let isComplete = false;
-  return async (): Promise<string | null> => {
-    if (isComplete) {
-      return null;
-    }
-    const items = await next();
-    if (items === null) {
-      isComplete = true;
-      const pagination: Pagination = {
-        total_count: total_count ?? offset + sent,
-        limit: 0,
-        offset,
-        has_more: false,
-      };
-      const end = `],"meta":${JSON.stringify({ ...meta, pagination })}}`;
-      return sent > 0 ? end : separator + end;
-    }
-    const text = items.length > 0 ? separator + JSON.stringify(items).slice(1, -1) : "";
-    separator = items.length > 0 ? "," : separator;
-    sent += items.length;
-    return text;
-  };
 }

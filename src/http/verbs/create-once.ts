@@ -39,6 +39,7 @@ export async function createOnce<Read extends Columns, Item>(
       (database) => [database.execute<RecordRow>(recordsOf(resource, ids))],
       {
         violations: { ...violations, ...takenIds(resource, ids) },
+        ifUnknown: "repeat_with_same_key",
         first: (database) => [
           ...(claim ? [database.execute(claim)] : []),
           ...(change.locks ?? []).map((lock) => database.execute(lock)),

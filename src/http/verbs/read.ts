@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { type Columns, recordsOf } from "../../database/collection.ts";
+import type { Columns } from "../../database/collection.ts";
 import { authenticate } from "../authenticate.ts";
 import { handles } from "../declares.ts";
-import { ok } from "../envelope.ts";
 import { factory } from "../factory.ts";
 import { found } from "../found.ts";
 import { ifNoneMatch } from "../input/entity-tag.ts";
 import { recordPath } from "../input/id.ts";
 import { validate } from "../validate.ts";
-import { itemOf, type RecordRow, type Resource } from "./resource.ts";
+import { type RecordRow, type Resource, shownRecord } from "./resource.ts";
+import { respondRecord } from "./respond-record.ts";
 
 /** The header of a read. */
 export const readHeader = z.object({ "if-none-match": ifNoneMatch });
@@ -27,10 +27,13 @@ export const read = <Read extends Columns, Item>(resource: Resource<Read, Item>)
       const { id } = c.req.valid("param");
       const isKnown = c.req.valid("header")["if-none-match"];
       const [{ rows }] = await c.var.tenant.run((database) => [
-        database.execute<RecordRow>(recordsOf(resource, [id])),
+        database.execute<RecordRow>(shownRecord(resource, id)),
       ]);
       const row = found(rows, resource.entity, id);
-      c.header("ETag", row.etag);
-      return isKnown?.(row.etag) ? c.body(null, 304) : ok(c, itemOf(resource, row));
+      if (isKnown?.(row.etag)) {
+        c.header("ETag", row.etag);
+        return c.body(null, 304);
+      }
+      return respondRecord(c, resource, row, { id, isWritten: false });
     },
   );

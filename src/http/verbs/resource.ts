@@ -2,8 +2,8 @@ import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Context } from "hono";
 import type * as z from "zod";
-import type { Collection, Columns } from "../../database/collection.ts";
-import { pick, type RowOf } from "../../database/columns-of.ts";
+import { type Columns, recordsOf, smallRecordOf } from "../../database/collection.ts";
+import { pick } from "../../database/columns-of.ts";
 import type { Database } from "../../database/connection.ts";
 import type { Violations } from "../../database/failure.ts";
 import type { Guard } from "../../database/guards.ts";
@@ -12,6 +12,7 @@ import type { ErrorCode } from "../../errors.ts";
 import type { Role } from "../../roles.ts";
 import type { TenantEnv } from "../factory.ts";
 import type { OrderFields } from "../input/order.ts";
+import type { Source } from "../list/listing.ts";
 import type { Scope } from "../scope.ts";
 
 /** What callers choose of records beyond which ones. */
@@ -25,27 +26,30 @@ export interface Variant {
 
 /** A resource: where its records are, and how callers see them. */
 export interface Resource<Read extends Columns, Item, Fields extends OrderFields = OrderFields>
-  extends Collection<Read> {
+  extends Source<Read, Item> {
   /** The path of the collection. */
   path: string;
   orderFields: Fields;
-  toItem(row: RowOf<Read>): Item;
   /** The parameters by which callers choose a variant. */
   variantQuery?: Readonly<Record<string, z.ZodType>>;
   /** The resource as it is read for a variant. */
-  variant?(
-    chosen: Variant,
-  ): Pick<Resource<Read, Item>, "table" | "entity" | "columns" | "bytes" | "versions" | "toItem">;
+  variant?(chosen: Variant): Source<Read, Item>;
 }
 
 /** A row of `recordsOf`. */
-export type RecordRow = Record<string, unknown> & { etag: string };
+export type RecordRow = Record<string, unknown> & { etag: string; is_large?: boolean };
 
 /** The record in a row, as callers see it. */
 export const itemOf = <Read extends Columns, Item>(
   { columns, toItem }: Pick<Resource<Read, Item>, "columns" | "toItem">,
   row: RecordRow,
 ): Item => toItem(pick(columns, row));
+
+/** The record with an id and its `etag`; nothing else of one that is large, and so sent in parts. */
+export const shownRecord = <Read extends Columns, Item>(
+  resource: Resource<Read, Item>,
+  id: string,
+): SQL => (resource.inParts ? smallRecordOf(resource, id) : recordsOf(resource, [id]));
 
 /** What a verb does to the database, in one transaction with what refuses it. */
 export interface Change {

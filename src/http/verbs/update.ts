@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { type Columns, recordsOf } from "../../database/collection.ts";
+import type { Columns } from "../../database/collection.ts";
 import { abortOnFirst, changedSince, notFound } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { authenticate } from "../authenticate.ts";
 import { handles } from "../declares.ts";
-import { ok } from "../envelope.ts";
 import { factory } from "../factory.ts";
 import { found } from "../found.ts";
 import { ifMatch } from "../input/entity-tag.ts";
@@ -17,11 +16,12 @@ import { validate } from "../validate.ts";
 import {
   type Change,
   type ChangeOptions,
-  itemOf,
   type RecordRow,
   type Resource,
+  shownRecord,
   type TenantContext,
 } from "./resource.ts";
+import { respondRecord } from "./respond-record.ts";
 
 const header = z.object({ "if-match": ifMatch });
 
@@ -63,7 +63,7 @@ export const update = <
       requireSameId(record.id, id);
       const { locks, guards, write } = await options.update(c, id, record);
       const [{ rows }] = await c.var.tenant.run(
-        (database) => [database.execute<RecordRow>(recordsOf(resource, [id]))],
+        (database) => [database.execute<RecordRow>(shownRecord(resource, id))],
         {
           violations: options.violations,
           first: (database) => [
@@ -78,7 +78,6 @@ export const update = <
         },
       );
       const row = found(rows, resource.entity, id);
-      c.header("ETag", row.etag);
-      return ok(c, itemOf(resource, row));
+      return respondRecord(c, resource, row, { id, isWritten: true });
     },
   );

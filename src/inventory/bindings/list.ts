@@ -30,7 +30,9 @@ export const listBindings = factory.createHandlers(
   async (c) => {
     const { limit, offset, at, ...filters } = c.req.valid("query");
     if (limit === 0) {
-      return streamList(c, (signal) => snapshotOf(c.var.tenant, filters, { at, offset, signal }));
+      return streamList(c, { limit, offset }, (signal) =>
+        snapshotOf(c.var.tenant, filters, { at, offset, signal }),
+      );
     }
     const range = { limit, offset };
     const page =

@@ -35,7 +35,7 @@ export async function snapshotOf(
   filters: BindingFilters,
   range: Range,
 ): Promise<StreamedList<Binding>> {
-  const { at, offset, signal } = range;
+  const { at, signal } = range;
   const { instant, total_count, ...first } = await fetchFirst(tenant, filters, range);
   const chunk = at === undefined ? recentChunk : chunkAt;
   const chosen = at !== undefined && at < instant ? at : instant;
@@ -51,7 +51,7 @@ export async function snapshotOf(
     const items = rows.map((binding) => asItWas(binding, instant));
     return { items, isLast: items.length < limit };
   });
-  return { next, offset, total_count };
+  return { next, total_count };
 }
 
 const inOrder = (database: Database) => [database.execute(readInOrder)];

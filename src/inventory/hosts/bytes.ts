@@ -1,5 +1,6 @@
-import { type AnyColumn, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
+import { lengthsOf } from "../../database/columns-of.ts";
 import { partsOf } from "../../database/history.ts";
 import { bytesOfMembersAt } from "../../database/sets.ts";
 import {
@@ -11,13 +12,8 @@ import {
   services,
 } from "../../database/tables/index.ts";
 import type { Variant } from "../../http/verbs/resource.ts";
+import { serviceTexts } from "../services/bytes.ts";
 import { hostTags, serviceTags } from "../tag-sets.ts";
-
-const lengthsOf = (columns: readonly AnyColumn[]) =>
-  sql.join(
-    columns.map((column) => sql`coalesce(octet_length(${column}::text), 0)`),
-    sql` + `,
-  );
 
 const assignments = sql`(
   select coalesce(sum(82 + 39 * (
@@ -42,8 +38,7 @@ export const bytesOf = ({ at, isRecent, include_children = true }: Variant): SQL
   const isPast = at !== undefined && !isRecent;
   const binding = sql`560`;
   const address = sql`640 + ${lengthsOf([ipAddresses.name])}`;
-  const service = sql`640
-    + ${lengthsOf([services.name, services.service_definition, services.version, services.virtualization])}
+  const service = sql`640 + ${lengthsOf(serviceTexts)}
     + ${bytesOfMembersAt(serviceTags, { table: sql`${services}`, key: "live_id" }, at)}
     ${
       isPast

@@ -1,18 +1,17 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { recordsOf } from "../../database/collection.ts";
 import { abortOnFirst, changedSince, type Guard, notFound } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { handles } from "../../http/declares.ts";
-import { ok } from "../../http/envelope.ts";
 import { factory } from "../../http/factory.ts";
 import { found } from "../../http/found.ts";
 import { ifMatch } from "../../http/input/entity-tag.ts";
 import { id } from "../../http/input/id.ts";
 import { IssueList, validationFailed } from "../../http/issues.ts";
 import { validate } from "../../http/validate.ts";
-import { itemOf, type RecordRow } from "../../http/verbs/resource.ts";
+import { type RecordRow, shownRecord } from "../../http/verbs/resource.ts";
+import { respondRecord } from "../../http/verbs/respond-record.ts";
 import { violations } from "../violations.ts";
 import { mergeHosts } from "./merge.ts";
 import { hostResource } from "./model.ts";
@@ -28,6 +27,16 @@ const otherNetwork = (hostId: string, otherId: string): Guard => sql`
   from hosts as host join hosts as other on other.network_id <> host.network_id
   where host.id = ${hostId} and host.valid_to is null
     and other.id = ${otherId} and other.valid_to is null`;
+
+/**
+ * A host has credentials, whose reach this changes: with those of the other host they go to addresses of
+ * the caller's choice. So it needs what changing a credential needs.
+ */
+const changesCredentials = (hostId: string, otherId: string): Guard => sql`
+  select 'auth_permission_denied',
+    jsonb_build_object('required_role', 'Admin', 'role', app.key_role())
+  where app.key_role() < 'Admin' and exists (
+    select from credential_hosts as assigned where assigned.host_id in (${hostId}, ${otherId}))`;
 
 /**
  * The key does not reach a credential of the other host, which this would move. Said here, as the
@@ -57,7 +66,7 @@ export const consolidateHosts = factory.createHandlers(
       throw validationFailed(IssueList.of(issue("must be another host than the one in the path")));
     }
     const [{ rows }] = await c.var.tenant.run(
-      (database) => [database.execute<RecordRow>(recordsOf(hostResource, [hostId]))],
+      (database) => [database.execute<RecordRow>(shownRecord(hostResource, hostId))],
       {
         violations,
         first: (database) => [
@@ -67,6 +76,7 @@ export const consolidateHosts = factory.createHandlers(
             notFound(hostResource, otherId),
             ...(tags ? [changedSince(hostResource, hostId, tags)] : []),
             otherNetwork(hostId, otherId),
+            changesCredentials(hostId, otherId),
             beyondReach(otherId),
           ]),
           ...mergeHosts(database, hostId, otherId),
@@ -74,7 +84,6 @@ export const consolidateHosts = factory.createHandlers(
       },
     );
     const row = found(rows, hostResource.entity, hostId);
-    c.header("ETag", row.etag);
-    return ok(c, itemOf(hostResource, row));
+    return respondRecord(c, hostResource, row, { id: hostId, isWritten: true });
   },
 );

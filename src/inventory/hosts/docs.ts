@@ -116,7 +116,7 @@ describeOperation(consolidateHosts, {
   tag,
   summary: "Consolidate two hosts",
   description:
-    "Moves everything of the other host to this one and deletes the other, in one step; history stays. Ports of the same number and protocol, addresses of the same subnet and address, and services of the same definition and name merge into those of this host, and bindings follow. Tags and credentials are united; a daemon that lives on the other host moves. Fields that are null here take the other's values, also those of addresses and services that merge. Both must be on one network. Bindings that do not go together are refused with 409 `binding_conflict`.\n\nWith `If-Match`, nothing changes unless this host still has that `ETag`.",
+    "Moves everything of the other host to this one and deletes the other, in one step; history stays. Ports of the same number and protocol, addresses of the same subnet and address, and services of the same definition and name merge into those of this host, and bindings follow. Tags and credentials are united; a daemon that lives on the other host moves. Fields that are null here take the other's values, also those of addresses and services that merge. Both must be on one network. Where one of them has credentials, this needs the role Admin (else 403 `auth_permission_denied`). Bindings that do not go together are refused with 409 `binding_conflict`.\n\nWith `If-Match`, nothing changes unless this host still has that `ETag`.",
   parameters: {
     id: { description: "The id of the host that stays.", example: example.id },
     other_id: {

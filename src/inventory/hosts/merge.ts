@@ -16,6 +16,20 @@ const childDetails = {
   services: ["virtualization", "version"],
 } as const satisfies Partial<Record<ChildTable, readonly string[]>>;
 
+/** What a record notes of where its fields come from, once it has taken these over from another one. */
+const noted = (from: SQL, fields: SQL): SQL => sql`
+  discovered = app.noted(own.discovered, ${from}.discovered, ${fields}),
+  evidence = app.noted(own.evidence, ${from}.evidence, ${fields})`;
+
+/** The names of what the host does not say and the other one does. */
+const filledDetails = sql`array_remove(array[${sql.raw(
+  hostDetails
+    .map(
+      (name) => `case when own.${name} is null and theirs.${name} is not null then '${name}' end`,
+    )
+    .join(", "),
+)}], null)`;
+
 /**
  * Moves everything of another host over to a host of the same network, and deletes the other. Both
  * are locked. What the other host has that the host has as well merges into the latter's: it goes
@@ -31,31 +45,28 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
       on own.host_id = ${hostId} and own.valid_to is null and ${sameChild[table]}
     where theirs.host_id = ${otherId} and theirs.valid_to is null
     order by theirs.id, own.created_at, own.id)`;
-  const move = (table: ChildTable) =>
+  const move = (table: ChildTable, noted = sql``) =>
     database.execute(sql`
-      update ${sql.identifier(table)} as child set host_id = ${hostId}
+      update ${sql.identifier(table)} as child set host_id = ${hostId}${noted}
       where child.host_id = ${otherId} and child.valid_to is null
         and child.id not in (select their_id from ${merged(table)} as merged)`);
   /** What the host's children do not say comes from the oldest of the other's that merge into them and say it. */
-  const fill = (table: keyof typeof childDetails) => {
-    const columns = childDetails[table];
-    const each = (of: (name: string) => string, separator: string) =>
-      sql.raw(columns.map(of).join(separator));
+  const fill = <Table extends keyof typeof childDetails>(
+    table: Table,
+    name: (typeof childDetails)[Table][number],
+  ) => {
+    const column = sql.identifier(name);
     return database.execute(sql`
       update ${sql.identifier(table)} as own
-      set ${each((name) => `${name} = coalesce(own.${name}, given.${name})`, ", ")}
+      set ${column} = given.${column}, ${noted(sql`given`, sql`array[${name}]`)}
       from (
-        select merged.own_id, ${each(
-          (name) => `(array_agg(theirs.${name} order by theirs.created_at, theirs.id)
-            filter (where theirs.${name} is not null))[1] as ${name}`,
-          ", ",
-        )}
+        select distinct on (merged.own_id) merged.own_id, theirs.*
         from ${merged(table)} as merged
         join ${sql.identifier(table)} as theirs
           on theirs.id = merged.their_id and theirs.valid_to is null
-        group by merged.own_id) as given
-      where own.id = given.own_id and own.valid_to is null
-        and (${each((name) => `(own.${name} is null and given.${name} is not null)`, " or ")})`);
+        where theirs.${column} is not null
+        order by merged.own_id, theirs.created_at, theirs.id) as given
+      where own.id = given.own_id and own.valid_to is null and own.${column} is null`);
   };
   /** The live bindings of the other host, as they will be. */
   const moved = sql`(
@@ -98,11 +109,15 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
       join service_tags as tagged on tagged.service_id = merged.their_id
       on conflict do nothing`),
     ...moveAssignments(database, hostId, otherId, merged("ip_addresses")),
-    fill("ip_addresses"),
-    fill("services"),
+    ...childDetails.ip_addresses.map((name) => fill("ip_addresses", name)),
+    ...childDetails.services.map((name) => fill("services", name)),
     move("services"),
     move("ports"),
-    move("ip_addresses"),
+    // Imports and scans still see the two apart: see app.fillable.
+    move(
+      "ip_addresses",
+      sql`, evidence = coalesce(child.evidence, '{}') || '{"host_id": {"rank": 1}}'`,
+    ),
     database.execute(sql`
       update bindings as binding set host_id = ${hostId}, service_id = moved.service_id,
         port_id = moved.port_id, ip_address_id = moved.ip_address_id
@@ -115,7 +130,8 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
     // What the host says of itself stays; only what it does not say comes from the other.
     database.execute(sql`
       update hosts as own set last_seen_at = greatest(own.last_seen_at, theirs.last_seen_at),
-        ${sql.raw(hostDetails.map((name) => `${name} = coalesce(own.${name}, theirs.${name})`).join(", "))}
+        ${sql.raw(hostDetails.map((name) => `${name} = coalesce(own.${name}, theirs.${name})`).join(", "))},
+        ${noted(sql`theirs`, filledDetails)}
       from hosts as theirs where own.id = ${hostId} and own.valid_to is null
         and theirs.id = ${otherId} and theirs.valid_to is null`),
     database.execute(sql`delete from hosts where id = ${otherId} and valid_to is null`),

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { childrenOf } from "../../database/children.ts";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
@@ -9,12 +9,25 @@ import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { name, textOf } from "../../http/input/text.ts";
+import type { Parts } from "../../http/list/listing.ts";
 import { atQuery } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields, sourceSchema, toSource } from "../../http/verbs/record.ts";
 import type { Variant } from "../../http/verbs/resource.ts";
-import { type IPAddress, ipAddressColumns, ipAddressSchema } from "../ip-addresses/model.ts";
-import { type Port, portColumns, portSchema, toPort } from "../ports/model.ts";
-import { type Service, serviceColumns, serviceSchema, toService } from "../services/model.ts";
+import {
+  type IPAddress,
+  ipAddressColumns,
+  ipAddressResource,
+  ipAddressSchema,
+} from "../ip-addresses/model.ts";
+import { partListing } from "../part-listing.ts";
+import { type Port, portColumns, portResource, portSchema, toPort } from "../ports/model.ts";
+import {
+  type Service,
+  serviceColumns,
+  serviceResource,
+  serviceSchema,
+  toService,
+} from "../services/model.ts";
 import { hostTags } from "../tag-sets.ts";
 import { bytesOf } from "./bytes.ts";
 
@@ -119,32 +132,43 @@ const recentChildren = {
   portsOf: asLive(ports, portColumns),
 };
 
+/** What is read of a host at an instant, or now, without what it carries. */
+const headColumns = ({ at, isRecent = false }: Variant) => ({
+  ...(isRecent ? asLive(hosts, own) : own),
+  tags: membersOfAt(hostTags, { table: sql`${hosts}`, key: "live_id" }, at),
+});
+
+const orderOf = {
+  addresses: sql`${ipAddresses.position}, ${ipAddresses.created_at}, ${ipAddresses.live_id}`,
+  ports: sql`${ports.number}, ${ports.protocol}`,
+  services: sql`${services.position}, ${services.created_at}, ${services.live_id}`,
+};
+
 /** What is read of a host at an instant, or now. */
 const hostColumns = ({ at, isRecent = false, include_children = true }: Variant) => {
   const noChildren = sql<null>`null`;
   const { addresses, portsOf } = isRecent ? recentChildren : children;
   return {
-    ...(isRecent ? asLive(hosts, own) : own),
-    tags: membersOfAt(hostTags, { table: sql`${hosts}`, key: "live_id" }, at),
+    ...headColumns({ at, isRecent }),
     ip_addresses: include_children
       ? childrenOf<IPAddress>(
           { table: ipAddresses, columns: addresses },
           partsOf(ipAddresses, "host_id", hosts.live_id, at),
-          sql`${ipAddresses.position}, ${ipAddresses.created_at}, ${ipAddresses.live_id}`,
+          orderOf.addresses,
         )
       : noChildren,
     ports: include_children
       ? childrenOf<RowOf<typeof portColumns>>(
           { table: ports, columns: portsOf },
           partsOf(ports, "host_id", hosts.live_id, at),
-          sql`${ports.number}, ${ports.protocol}`,
+          orderOf.ports,
         )
       : noChildren,
     services: include_children
       ? childrenOf<RowOf<ReturnType<typeof serviceColumns>>>(
           { table: services, columns: serviceColumns({ at, isRecent }) },
           partsOf(services, "host_id", hosts.live_id, at),
-          sql`${services.position}, ${services.created_at}, ${services.live_id}`,
+          orderOf.services,
         )
       : noChildren,
   };
@@ -165,14 +189,26 @@ const toHost = ({
   ...(serviceRows && { services: serviceRows.map(toService) satisfies Service[] }),
 });
 
+/** How a host is read that carries too much to be read at once. */
+const inParts = (chosen: Variant): Parts<ReturnType<typeof headColumns>> => ({
+  head: headColumns(chosen),
+  toHead: ({ source, ...host }) => ({ ...host, source: toSource(source) }),
+  lists: (id) => {
+    const of = (order: SQL) => ({ column: "host_id", id, order }) as const;
+    return {
+      ip_addresses: partListing(ipAddressResource, chosen, of(orderOf.addresses)),
+      ports: partListing(portResource, chosen, of(orderOf.ports)),
+      services: partListing(serviceResource, chosen, of(orderOf.services)),
+    };
+  },
+});
+
 const live = {
   entity: "Host",
   path: "/api/v1/hosts",
   table: hosts,
   columns: hostColumns({}),
   bytes: bytesOf({}),
-  // Some forty fit.
-  firstChunkSize: 100,
   orderFields: {
     created_at: hosts.created_at,
     updated_at: hosts.updated_at,
@@ -186,6 +222,7 @@ const live = {
 export const hostResource = {
   ...live,
   versions: { at: undefined },
+  inParts: inParts({}),
   variantQuery: {
     ...atQuery,
     include_children: choice(["true", "false"])
@@ -197,5 +234,6 @@ export const hostResource = {
     columns: hostColumns(chosen),
     bytes: bytesOf(chosen),
     versions: { at: chosen.at, isRecent: chosen.isRecent },
+    ...(chosen.include_children !== false && { inParts: inParts(chosen) }),
   }),
 };

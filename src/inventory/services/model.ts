@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { childrenOf } from "../../database/children.ts";
-import { columnsOf, type RowOf } from "../../database/columns-of.ts";
+import { columnsOf, lengthsOf, type RowOf } from "../../database/columns-of.ts";
 import { asLive, type Instant, partsOf } from "../../database/history.ts";
 import { bytesOfMembersAt, membersOfAt } from "../../database/sets.ts";
 import { bindings, services } from "../../database/tables/index.ts";
@@ -9,11 +9,14 @@ import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { name, textOf } from "../../http/input/text.ts";
+import type { Parts } from "../../http/list/listing.ts";
 import { atQuery } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields, sourceSchema, toSource } from "../../http/verbs/record.ts";
 import type { Variant } from "../../http/verbs/resource.ts";
-import { type Binding, bindingColumns, bindingSchema } from "../bindings/model.ts";
+import { type Binding, bindingColumns, bindingResource, bindingSchema } from "../bindings/model.ts";
+import { partListing } from "../part-listing.ts";
 import { serviceTags } from "../tag-sets.ts";
+import { serviceTexts } from "./bytes.ts";
 
 const text = textOf(1, 255).nullable();
 
@@ -50,6 +53,8 @@ export const serviceSchema = z
   .meta({ id: "Service", description: "A version of a service that runs on a host." });
 export type Service = z.output<typeof serviceSchema>;
 
+const orderOfBindings = sql`${bindings.created_at}, ${bindings.live_id}`;
+
 const record = { table: sql`${services}`, key: "live_id" } as const;
 
 const own = columnsOf(
@@ -57,16 +62,21 @@ const own = columnsOf(
   serviceSchema.omit({ tags: true, source: true, bindings: true, virtualization: true }),
 );
 
-/** What is read of a service at an instant, or now. */
-export const serviceColumns = ({ at, isRecent }: Variant) => ({
+/** What is read of a service at an instant, or now, without its bindings. */
+const headColumns = ({ at, isRecent }: Variant) => ({
   ...(isRecent ? asLive(services, own) : own),
   virtualization: sql<Service["virtualization"]>`${services.virtualization}`,
   tags: membersOfAt(serviceTags, record, at),
   source: services.source,
+});
+
+/** What is read of a service at an instant, or now. */
+export const serviceColumns = ({ at, isRecent }: Variant) => ({
+  ...headColumns({ at, isRecent }),
   bindings: childrenOf<Binding>(
     { table: bindings, columns: isRecent ? asLive(bindings, bindingColumns) : bindingColumns },
     partsOf(bindings, "service_id", services.live_id, at),
-    sql`${bindings.created_at}, ${bindings.live_id}`,
+    orderOfBindings,
   ),
 });
 
@@ -76,9 +86,22 @@ export const toService = ({
   ...service
 }: RowOf<ReturnType<typeof serviceColumns>>): Service => ({ ...service, source: toSource(source) });
 
+/** How a service is read that has too many bindings to be read at once. */
+const inParts = (chosen: Variant): Parts<ReturnType<typeof headColumns>> => ({
+  head: headColumns(chosen),
+  toHead: ({ source, ...service }) => ({ ...service, source: toSource(source) }),
+  lists: (id) => ({
+    bindings: partListing(bindingResource, chosen, {
+      column: "service_id",
+      id,
+      order: orderOfBindings,
+    }),
+  }),
+});
+
 const bytesAt = (
   at: Instant | undefined,
-) => sql`(2800 + ${bytesOfMembersAt(serviceTags, record, at)}
+) => sql`(640 + ${lengthsOf(serviceTexts)} + ${bytesOfMembersAt(serviceTags, record, at)}
   + 640 * (select count(*) from ${bindings} where ${partsOf(bindings, "service_id", services.live_id, at)}))`;
 
 const live = {
@@ -93,6 +116,7 @@ const live = {
     name: sql`${services.name} collate "C"`,
   },
   toItem: toService,
+  inParts: inParts({}),
 };
 
 /** The services of hosts, with their bindings. */
@@ -105,5 +129,6 @@ export const serviceResource = {
     columns: serviceColumns({ at, isRecent }),
     bytes: bytesAt(at),
     versions: { at, isRecent },
+    inParts: inParts({ at, isRecent }),
   }),
 };

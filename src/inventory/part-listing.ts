@@ -1,0 +1,18 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Columns } from "../database/collection.ts";
+import { partsOf } from "../database/history.ts";
+import type { Listing } from "../http/list/listing.ts";
+import type { Resource, Variant } from "../http/verbs/resource.ts";
+
+/** What belongs to a record, as a list of its own that is read for a variant, in an order. */
+export const partListing = <Read extends Columns, Item>(
+  resource: Resource<Read, Item>,
+  { at, isRecent }: Variant,
+  { column, id, order }: { column: "host_id" | "service_id"; id: string; order: SQL },
+): Listing<Read, Item> => {
+  const source = resource.variant?.({ at, isRecent }) ?? resource;
+  return {
+    source,
+    selection: { matches: [partsOf(source.table, column, sql`${id}`, at)], order },
+  };
+};

@@ -1,0 +1,237 @@
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { streamLimits, takeStreamSlot } from "../../src/http/list/stream-limits.ts";
+import { seen, succeeded } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
+import { passedInstant } from "../helpers/binding-versions.ts";
+import { sql } from "../helpers/database.ts";
+import { mintEmptyNetwork } from "../helpers/inventory.ts";
+import { mintOrganization, type Organization } from "../helpers/organization.ts";
+import { recordsIn } from "../helpers/records.ts";
+
+/** How many ports, addresses, services and bindings a large host has: 2 MB of JSON. */
+const children = 900;
+
+let organization: Organization;
+let network: string;
+/** The hosts of the network, in the order of lists: the second one is large. */
+let hosts: string[];
+
+/** Gives a host as many parts as a large one has, without the rules, which look at each beside all others. */
+const fill = (organizationId: string, networkId: string, host: string) =>
+  sql.transaction([
+    sql`set local session_replication_role = replica`,
+    sql`
+      with address as (
+        insert into ip_addresses (organization_id, network_id, host_id, address, position,
+          created_at, updated_at, last_seen_at, valid_from)
+        select ${organizationId}, ${networkId}, ${host}, inet '10.0.0.0' + number, number % 5,
+          moment, moment, moment, moment
+        from generate_series(1, ${children}::int) as number, date_trunc('milliseconds', now()) as moment),
+      port as (
+        insert into ports (organization_id, network_id, host_id, number, protocol,
+          created_at, updated_at, last_seen_at, valid_from)
+        select ${organizationId}, ${networkId}, ${host}, number, 'Tcp', moment, moment, moment, moment
+        from generate_series(1, ${children}::int) as number, date_trunc('milliseconds', now()) as moment
+        returning id, number),
+      service as (
+        insert into services (organization_id, network_id, host_id, name, service_definition, position,
+          created_at, updated_at, last_seen_at, valid_from)
+        select ${organizationId}, ${networkId}, ${host}, 'Service "' || number || '"', 'é', number % 7,
+          moment, moment, moment, moment
+        from generate_series(1, ${children}::int) as number, date_trunc('milliseconds', now()) as moment
+        returning id, name)
+      insert into bindings (organization_id, network_id, host_id, type, service_id, port_id,
+        created_at, updated_at, last_seen_at, valid_from)
+      select ${organizationId}, ${networkId}, ${host}, 'Port', service.id, port.id,
+        moment, moment, moment, moment
+      from port cross join date_trunc('milliseconds', now()) as moment
+      -- The first service has most of them, so it is too large for a chunk as well.
+      join service on service.name = case when number % 10 = 0 then 'Service "' || number || '"'
+        else 'Service "1"' end`,
+  ]);
+
+beforeAll(async () => {
+  organization = await mintOrganization();
+  network = await mintEmptyNetwork(organization.id);
+  const rows = await sql`
+    insert into hosts (organization_id, network_id, name, created_at)
+    select ${organization.id}, ${network}, 'Host ' || number, timestamptz '2026-01-01' + number * interval '1 s'
+    from generate_series(1, 3) as number returning id, name`;
+  hosts = rows
+    .toSorted((a, b) => (String(a["name"]) < String(b["name"]) ? -1 : 1))
+    .map(({ id }) => String(id));
+  await fill(organization.id, network, hosts[1] ?? "");
+});
+
+type RecordRead = ReturnType<typeof recordsIn>[number];
+
+const key = () => organization.keys.viewer;
+const large = () => `/api/v1/hosts/${hosts[1]}`;
+const inNetwork = () => `/api/v1/hosts?network_id=${network}`;
+
+/**
+ * Takes all streams that the organization has, once those before have ended. Returns what frees them,
+ * which the end of the test does at the latest.
+ */
+async function takeAllStreams(): Promise<() => void> {
+  const ends: (() => boolean)[] = [];
+  await vi.waitFor(async () => {
+    while (ends.length < streamLimits.perOrganization) {
+      ends.push(await takeStreamSlot({ keyHash: "", organizationId: organization.id }));
+    }
+  });
+  const free = () => {
+    for (const end of ends) {
+      end();
+    }
+  };
+  onTestFinished(free);
+  return free;
+}
+
+async function listed(path: string): Promise<readonly RecordRead[]> {
+  return recordsIn(await openApi().send("GET", path, { key: key() }));
+}
+
+describe("a page of more than 1 MiB", { timeout: 120_000 }, () => {
+  test("is sent in several calls, with all of its records and the pagination of a page", async () => {
+    const api = openApi();
+    const answer = await api.send("GET", `${inNetwork()}&limit=2`, { key: key() });
+    expect(await api.calls()).toBeGreaterThan(5);
+    expect(recordsIn(answer).map(({ id }) => id)).toEqual(hosts.slice(0, 2));
+    expect(answer.body).toMatchObject({
+      success: true,
+      meta: { pagination: { total_count: 3, limit: 2, offset: 0, has_more: true } },
+    });
+    const last = await openApi().send("GET", `${inNetwork()}&limit=2&offset=1`, { key: key() });
+    expect(recordsIn(last).map(({ id }) => id)).toEqual(hosts.slice(1));
+    expect(last.body).toMatchObject({
+      meta: { pagination: { total_count: 3, limit: 2, offset: 1, has_more: false } },
+    });
+  });
+
+  test("holds what the hosts hold one by one, and so does the whole list", async () => {
+    const alone = await Promise.all(
+      hosts.map(async (id) => {
+        const { body } = await openApi().send("GET", `/api/v1/hosts/${id}`, { key: key() });
+        return (body as { data: unknown }).data;
+      }),
+    );
+    expect(await listed(`${inNetwork()}&limit=3`)).toEqual(alone);
+    expect(await listed(`${inNetwork()}&limit=0`)).toEqual(alone);
+    expect(await listed(`${inNetwork()}&limit=0&at=${await passedInstant()}`)).toEqual(alone);
+  });
+
+  test("counts as a stream, and a small page of the same list does not", async () => {
+    const api = openApi();
+    const free = await takeAllStreams();
+    for (const path of [`${inNetwork()}&limit=2`, large()]) {
+      const refused = await api.send("GET", path, { key: key() });
+      expect(refused).toMatchObject({ status: 429, body: { code: "rate_limit_exceeded" } });
+      expect(refused.headers.get("Retry-After")).toBe("30");
+    }
+    expect(seen(await api.send("GET", `${inNetwork()}&limit=1`, { key: key() }))).toEqual(
+      succeeded(),
+    );
+    free();
+    expect(seen(await api.send("GET", `${inNetwork()}&limit=2`, { key: key() }))).toEqual(
+      succeeded(),
+    );
+  });
+
+  test("has no body for HEAD, and gives its stream back", async () => {
+    const api = openApi();
+    for (let count = 0; count <= streamLimits.perOrganization; count++) {
+      const response = await api.open("HEAD", `${inNetwork()}&limit=2`, { key: key() });
+      expect(response).toMatchObject({ status: 200, body: null });
+    }
+  });
+});
+
+describe("a small page", () => {
+  test.each(["hosts", "services", "tags", "networks", "credentials", "ports"])(
+    "of %s is one call",
+    async (list) => {
+      const api = openApi();
+      const other = await mintOrganization();
+      const answer = await api.send("GET", `/api/v1/${list}?limit=1000`, {
+        key: other.keys.viewer,
+      });
+      expect(seen(answer)).toEqual(succeeded());
+      expect(await api.calls()).toBe(1);
+    },
+  );
+});
+
+describe("a large host", { timeout: 120_000 }, () => {
+  test("has the parts that their own lists have, in the order of a small host's", async () => {
+    const api = openApi();
+    const { body } = await api.send("GET", large(), { key: key() });
+    expect(await api.calls()).toBeGreaterThan(5);
+    const { ip_addresses, ports, services } = (body as { data: Record<string, RecordRead[]> }).data;
+    const of = (list: string) => listed(`/api/v1/${list}?host_id=${hosts[1]}&limit=0`);
+    const byId = (records: readonly RecordRead[] = []) =>
+      records.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    expect(ports).toHaveLength(children);
+    expect(byId(ports)).toEqual(byId(await of("ports")));
+    expect(byId(ip_addresses)).toEqual(byId(await of("ip-addresses")));
+    expect(byId(services)).toEqual(byId(await of("services")));
+    expect(ports?.map(({ number }) => number)).toEqual(
+      Array.from({ length: children }, (_, index) => index + 1),
+    );
+    const positions = services?.map(({ position }) => Number(position)) ?? [];
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+    const bindings = services?.flatMap((service) => service["bindings"] as RecordRead[]) ?? [];
+    expect(bindings).toHaveLength(children);
+  });
+
+  test("is shown with an entity tag, and not again to who has it", async () => {
+    const read = await openApi().send("GET", large(), { key: key() });
+    const etag = read.headers.get("ETag") ?? expect.fail("there is no entity tag");
+    const again = await openApi().send("GET", large(), {
+      key: key(),
+      headers: { "If-None-Match": etag },
+    });
+    expect(again.status).toBe(304);
+    expect(again.headers.get("ETag")).toBe(etag);
+    const head = await openApi().open("HEAD", large(), { key: key() });
+    expect(head).toMatchObject({ status: 200, body: null });
+    expect(head.headers.get("ETag")).toBe(etag);
+  });
+
+  test("is shown after a change, although nothing may be streamed meanwhile", async () => {
+    const free = await takeAllStreams();
+    const answer = await openApi().send("PUT", large(), {
+      key: organization.keys.owner,
+      json: { network_id: network, name: "Host 2", description: "Changed" },
+    });
+    expect(answer).toMatchObject({ status: 200, body: { data: { description: "Changed" } } });
+    expect((answer.body as { data: { ports: unknown[] } }).data.ports).toHaveLength(children);
+    free();
+    const read = await openApi().send("GET", large(), { key: key() });
+    expect(read.headers.get("ETag")).toBe(answer.headers.get("ETag"));
+  });
+
+  test("that ended is still shown as it was", async () => {
+    const other = await mintOrganization();
+    const place = await mintEmptyNetwork(other.id);
+    const [row] = await sql`
+      insert into hosts (organization_id, network_id, name) values (${other.id}, ${place}, 'Gone')
+      returning id`;
+    await fill(other.id, place, String(row?.["id"]));
+    const path = `/api/v1/hosts?network_id=${place}`;
+    const [before] = recordsIn(await openApi().send("GET", path, { key: other.keys.viewer }));
+    const at = await passedInstant();
+    await openApi().send("DELETE", `/api/v1/hosts/${row?.["id"]}`, { key: other.keys.owner });
+    const then = await openApi().send("GET", `${path}&at=${at}`, { key: other.keys.viewer });
+    const [ended] = recordsIn(then);
+    expect(ended?.["lineage_id"]).toBe(before?.id);
+    for (const part of ["ip_addresses", "ports", "services"]) {
+      const names = (record: RecordRead | undefined, field: string) =>
+        ((record ?? expect.fail("there is no host"))[part] as RecordRead[]).map(
+          (child) => child[field],
+        );
+      expect(names(ended, "lineage_id")).toEqual(names(before, "id"));
+    }
+  });
+});
