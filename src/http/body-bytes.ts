@@ -26,21 +26,25 @@ export async function readBytes(
   const reader = new PacedReader(request.body, declared);
   let held = new Uint8Array(0);
   let size = 0;
-  for (let chunk = await reader.read(); chunk !== null; chunk = await reader.read()) {
-    const total = size + chunk.length;
-    if (total > maxBytes) {
-      throw tooLarge(maxBytes);
+  try {
+    for (let chunk = await reader.read(); chunk !== null; chunk = await reader.read()) {
+      const total = size + chunk.length;
+      if (total > maxBytes) {
+        throw tooLarge(maxBytes);
+      }
+      if (total > held.length) {
+        const grown =
+          total > maxSmallBytes
+            ? await admit()
+            : new Uint8Array(Math.min(maxSmallBytes, Math.max(total, 2 * held.length)));
+        grown.set(held.subarray(0, size));
+        held = grown;
+      }
+      held.set(chunk, size);
+      size = total;
     }
-    if (total > held.length) {
-      const grown =
-        total > maxSmallBytes
-          ? await admit()
-          : new Uint8Array(Math.min(maxSmallBytes, Math.max(total, 2 * held.length)));
-      grown.set(held.subarray(0, size));
-      held = grown;
-    }
-    held.set(chunk, size);
-    size = total;
+  } finally {
+    reader.release();
   }
   return held.subarray(0, size);
 }

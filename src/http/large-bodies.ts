@@ -8,13 +8,22 @@ export const maxBodyBytes = 1024 * 1024;
 /** The largest body that is read without room for it, in bytes. */
 export const maxSmallBytes = 64 * 1024;
 
+/** How many of something there are at once. */
+interface Share {
+  perOrganization: number;
+  perIsolate: number;
+}
+
 /**
- * How many bodies of more than 64 KiB arrive at once, and how many are parsed and worked on. The two
- * are apart, so that a slow sender takes no turn from others: one that is arriving takes as much
- * memory as it may have bytes, one in its turn a few times that, and an isolate has 128 MB for everybody.
+ * How many bodies of more than 64 KiB arrive at once, how many have arrived and are not answered yet, and
+ * how many of those have their turn to be parsed. They are apart, so that a slow sender takes no turn
+ * from others, and neither does a slow call of the database: one that is arriving takes as much memory as
+ * it may have bytes, one in its turn several times that, one whose statement has been sent what it holds of
+ * its statement and its records, and an isolate has 128 MB for everybody.
  */
 interface LargeBodyLimits {
-  arriving: { perOrganization: number; perIsolate: number };
+  arriving: Share;
+  underWay: Share;
   turns: number;
 }
 
@@ -25,10 +34,11 @@ export interface BodyBounds {
   /** Members of arrays and fields of objects, all together. */
   members: number;
   arriving: Slots;
+  underWay: Slots;
   turns: Slots;
 }
 
-/** Bounds on time, in milliseconds: to wait for room, and for a turn; then each expires. */
+/** Bounds on time, in milliseconds: to wait for each of room, way and turn; then each expires. */
 export const largeBodyDeadlines = { wait: 10_000, arriving: 60_000, turn: 180_000 } as const;
 
 /** The bounds of a kind of operation, with room of its own for its large bodies. */
@@ -36,25 +46,25 @@ export function bodyBounds({
   bytes,
   members,
   arriving,
+  underWay,
   turns,
 }: { bytes: number; members: number } & LargeBodyLimits): BodyBounds {
   const { wait: waitMs, arriving: arrivingMs, turn: turnMs } = largeBodyDeadlines;
+  const slots = ({ perOrganization: perHolder, perIsolate }: Share, expiresMs: number) =>
+    new Slots({ perHolder, perIsolate, expiresMs, waitMs });
   return {
     bytes,
     members,
-    arriving: new Slots({
-      perHolder: arriving.perOrganization,
-      perIsolate: arriving.perIsolate,
-      expiresMs: arrivingMs,
-      waitMs,
-    }),
-    turns: new Slots({ perHolder: turns, perIsolate: turns, expiresMs: turnMs, waitMs }),
+    arriving: slots(arriving, arrivingMs),
+    underWay: slots(underWay, turnMs),
+    turns: slots({ perOrganization: turns, perIsolate: turns }, turnMs),
   };
 }
 
 /** The limits of every operation that has none of its own. */
 const usualLimits: LargeBodyLimits = {
   arriving: { perOrganization: 4, perIsolate: 8 },
+  underWay: { perOrganization: 4, perIsolate: 8 },
   turns: 4,
 };
 
@@ -72,6 +82,7 @@ export const boundsWithChildren = bodyBounds({
   bytes: maxBodyBytes,
   members: maxMembersWithChildren,
   arriving: { perOrganization: 2, perIsolate: 4 },
+  underWay: { perOrganization: 1, perIsolate: 2 },
   turns: 1,
 });
 
@@ -79,7 +90,19 @@ const retryAfterSeconds = 5;
 
 /** There is no room for the body now. */
 const noRoom = () =>
-  new ApiError("service_unavailable", { retry_after_seconds: retryAfterSeconds });
+  new ApiError("service_unavailable", {
+    retry_after_seconds: retryAfterSeconds,
+    outcome: "unchanged",
+    advice: "repeat",
+  });
+
+async function take(slots: Slots, organizationId: string): Promise<GiveBack> {
+  const giveBack = await slots.take(organizationId);
+  if (!giveBack) {
+    throw noRoom();
+  }
+  return giveBack;
+}
 
 /**
  * What no body is read into right now. Buffers are used again, since the runtime frees one only long
@@ -87,11 +110,16 @@ const noRoom = () =>
  */
 const spare: Uint8Array<ArrayBuffer>[] = [];
 
-/** What a large body takes of an isolate: room to arrive in, then a turn to be parsed and worked on. */
+/**
+ * What a large body takes of an isolate: room to arrive in, then a way to its answer, and on it a turn to be
+ * parsed. Each goes to organizations in turn.
+ */
 export class LargeBodyRoom {
   readonly #bounds: BodyBounds;
   #buffer: Uint8Array<ArrayBuffer> | undefined;
+  #organizationId = "";
   #leaveArriving: GiveBack | undefined;
+  #leaveWay: GiveBack | undefined;
   #endTurn: GiveBack | undefined;
 
   constructor(bounds: BodyBounds) {
@@ -105,10 +133,8 @@ export class LargeBodyRoom {
    */
   async enter(organizationId: string): Promise<Uint8Array<ArrayBuffer>> {
     const { arriving, bytes } = this.#bounds;
-    this.#leaveArriving = (await arriving.take(organizationId)) ?? undefined;
-    if (!this.#leaveArriving) {
-      throw noRoom();
-    }
+    this.#organizationId = organizationId;
+    this.#leaveArriving = await take(arriving, organizationId);
     this.#buffer = takeSpare(bytes) ?? new Uint8Array(bytes);
     return this.#buffer;
   }
@@ -119,10 +145,19 @@ export class LargeBodyRoom {
    */
   async takeTurn(): Promise<void> {
     if (this.#buffer) {
-      this.#endTurn = (await this.#bounds.turns.take("")) ?? undefined;
-      if (!this.#endTurn) {
-        throw noRoom();
-      }
+      const { underWay, turns } = this.#bounds;
+      this.#leaveWay = await take(underWay, this.#organizationId);
+      this.#endTurn = await take(turns, this.#organizationId);
+    }
+  }
+
+  /**
+   * Lets the next one be parsed, once the statement has been sent: not where that of a body of more than
+   * 1 MiB has, as too much of it is held until its answer. More than once does nothing.
+   */
+  endTurn(bytes: number): void {
+    if (bytes <= maxBodyBytes) {
+      this.#endTurn?.();
     }
   }
 
@@ -142,6 +177,7 @@ export class LargeBodyRoom {
   leave(): void {
     this.letGoOfBytes();
     this.#endTurn?.();
+    this.#leaveWay?.();
   }
 }
 

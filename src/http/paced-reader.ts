@@ -66,6 +66,11 @@ export class PacedReader {
     return value;
   }
 
+  /** Lets others read on. Does nothing to what was read. */
+  release(): void {
+    this.#reader.releaseLock();
+  }
+
   #count(bytes: number, milliseconds: number): void {
     this.#wholeLeft -= milliseconds;
     this.#paceLeft -= milliseconds;

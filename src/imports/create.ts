@@ -14,13 +14,14 @@ import { nmapForm } from "./nmap-form.ts";
 import { reportOf } from "./report.ts";
 
 /**
- * How large an import may be. It takes several times its size while it is parsed and sent on, so an
- * isolate works on one, while others arrive.
+ * How large an import may be. It takes several times its size while it is parsed, so an isolate parses
+ * one, while the database works on another of at most 1 MiB and others arrive.
  */
 export const importBounds = bodyBounds({
   bytes: 8 * 1024 * 1024,
   members: 500_000,
   arriving: { perOrganization: 1, perIsolate: 3 },
+  underWay: { perOrganization: 1, perIsolate: 2 },
   turns: 1,
 });
 
@@ -58,7 +59,12 @@ export const createImport = factory.createHandlers(
       async (statement) => {
         const [{ rows }] = await c.var.tenant.run(
           (database) => [database.execute<{ result: unknown }>(statement)],
-          { violations: ingestViolations, deadlineMs: importDeadlineMs },
+          {
+            violations: ingestViolations,
+            deadlineMs: importDeadlineMs,
+            isRead: dryRun,
+            ifUnknown: "repeat",
+          },
         );
         return rows[0]?.result;
       },

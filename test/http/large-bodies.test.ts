@@ -5,6 +5,7 @@ import {
   boundsWithChildren,
   LargeBodyRoom,
   largeBodyDeadlines,
+  maxBodyBytes,
   usualBounds,
 } from "../../src/http/large-bodies.ts";
 import { importBounds } from "../../src/imports/create.ts";
@@ -13,13 +14,17 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const refusal = { code: "service_unavailable", params: { retry_after_seconds: 5 } };
+const refusal = {
+  code: "service_unavailable",
+  params: { retry_after_seconds: 5, outcome: "unchanged", advice: "repeat" },
+};
 
 const newBounds = () =>
   bodyBounds({
     bytes: 1000,
     members: 10,
     arriving: { perOrganization: 1, perIsolate: 2 },
+    underWay: { perOrganization: 1, perIsolate: 2 },
     turns: 1,
   });
 
@@ -106,6 +111,42 @@ test("a body that is worked on gives its room to one that arrives, and keeps its
   room.leave();
   await turn;
   next.room.leave();
+});
+
+test("a body whose statement has been sent gives its turn to another organization, and keeps its way", async () => {
+  const bounds = { ...newBounds(), bytes: 1003 };
+  const first = await enter(bounds, "a");
+  await first.room.takeTurn();
+  first.room.letGoOfBytes();
+  first.room.endTurn(maxBodyBytes);
+  const [own, other] = [await enter(bounds, "a"), await enter(bounds, "b")];
+  let hasOwnTurn = false;
+  const ownTurn = own.room.takeTurn().finally(() => {
+    hasOwnTurn = true;
+  });
+  await other.room.takeTurn();
+  other.room.leave();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(hasOwnTurn).toBe(false);
+  first.room.leave();
+  await ownTurn;
+  own.room.leave();
+});
+
+test("a body of more than 1 MiB keeps its turn until it is answered", async () => {
+  const bounds = { ...newBounds(), bytes: 1004 };
+  const [first, second] = [await enter(bounds, "a"), await enter(bounds, "b")];
+  await first.room.takeTurn();
+  first.room.endTurn(maxBodyBytes + 1);
+  let hasTurn = false;
+  const turn = second.room.takeTurn().finally(() => {
+    hasTurn = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(hasTurn).toBe(false);
+  first.room.leave();
+  await turn;
+  second.room.leave();
 });
 
 test("a body that needed no room takes no turn", async () => {

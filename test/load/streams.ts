@@ -58,7 +58,7 @@ function openStalled(key: string): Promise<{ socket: Socket; status: number; hea
 }
 
 test(`${readers} stalled readers cost at most ${boundMib} MiB, and others are served`, {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const keys = Array.from({ length: attackers }, (_, index) => [
     keyOf(index + 1, "Owner"),

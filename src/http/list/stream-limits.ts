@@ -1,12 +1,13 @@
 import { ApiError } from "../../errors.ts";
+import { type GiveBack, Slots } from "../slots.ts";
 
 /**
  * How many lists one isolate streams at once. A client that stops reading holds the text of the chunk
  * that it takes and of the next. A chunk is about 0.6 MiB, while few lists stream 1.3 MiB, and never less
- * than a record: 1.1 MiB for the largest credential. Twice that where the text needs two bytes a
- * character. An isolate has 128 MB for everybody.
+ * than a record that is read whole: 1.1 MiB for the largest credential. Twice that where the text needs
+ * two bytes a character. An isolate has 128 MB for everybody.
  */
-export const streamLimits = { perKey: 8, perIsolate: 16, few: 4 } as const;
+export const streamLimits = { perOrganization: 8, perIsolate: 16, few: 4 } as const;
 
 /** How many times as large as usual a chunk may be while few lists stream, and while many do. */
 export const chunkFactors = { few: 2, many: 1 } as const;
@@ -16,54 +17,70 @@ export const chunkFactors = { few: 2, many: 1 } as const;
  * away, so while few lists stream, theirs are fewer and larger.
  */
 export const chunkFactor = (): number =>
-  taken.size <= streamLimits.few ? chunkFactors.few : chunkFactors.many;
+  streams.size <= streamLimits.few ? chunkFactors.few : chunkFactors.many;
 
 /** Bounds on a stream's time, in milliseconds: without a read by the client, and in all. */
 export const streamDeadlines = { unread: 30_000, whole: 300_000 } as const;
 
-/** By when a caller may try again: one key's own streams can stall, those of others may just end. */
-const retryAfterSeconds = { perKey: streamDeadlines.unread / 1000, perIsolate: 5 };
+/** How long a stream waits for others to end, in milliseconds. */
+export const streamWaitMs = 5000;
+
+/** By when a caller may try again: one's own streams can stall, those of others may just end. */
+const retryAfterSeconds = { perOrganization: streamDeadlines.unread / 1000, perIsolate: 5 };
 
 /** A client took longer than {@link streamDeadlines} allow. */
 export class StreamDeadlineError extends Error {
   override readonly name = "StreamDeadlineError";
 }
 
-interface Slot {
-  keyHash: string;
-  expiresAt: number;
-}
+/** The streams of this isolate, by organization. One expires with the longest stream. */
+const streams = new Slots({
+  perHolder: streamLimits.perOrganization,
+  perIsolate: streamLimits.perIsolate,
+  expiresMs: streamDeadlines.whole,
+  waitMs: streamWaitMs,
+});
 
-/** The streams of this isolate. Plain data, since requests must not share what belongs to one. */
-const taken = new Set<Slot>();
+/** Who has opened a stream. */
+interface Reader {
+  keyHash: string;
+  /** Null where this isolate does not know it yet. */
+  organizationId: string | null;
+}
 
 /**
- * Counts a stream against its key and against this isolate.
- *
- * A slot expires with the longest stream: the platform can end a request without running any more
- * of its code (CPU limit, a lost connection), and what never comes back must not be counted for ever.
+ * Counts a stream against its organization and against this isolate. Where others have all streams of the
+ * isolate, it waits for one to end: who has the fewest gets it, in order of arrival. A key that is new to
+ * the isolate stands for itself until its first call has told its organization: {@link countFor}.
  * @returns gives the slot back; more than once does nothing
- * @throws {ApiError} 429 when the key has too many streams, 503 when the isolate has
+ * @throws {ApiError} 429 when the organization has too many streams, 503 when the isolate has for too long
  */
-export function takeStreamSlot(keyHash: string): () => void {
-  const now = Date.now();
-  let ofKey = 0;
-  for (const slot of taken) {
-    if (slot.expiresAt <= now) {
-      taken.delete(slot);
-    } else if (slot.keyHash === keyHash) {
-      ofKey++;
-    }
+export async function takeStreamSlot({ keyHash, organizationId }: Reader): Promise<GiveBack> {
+  const holder = organizationId ?? keyHash;
+  if (streams.heldBy(holder) >= streamLimits.perOrganization) {
+    throw tooMany();
   }
-  if (ofKey >= streamLimits.perKey) {
-    throw new ApiError("rate_limit_exceeded", { retry_after_seconds: retryAfterSeconds.perKey });
-  }
-  if (taken.size >= streamLimits.perIsolate) {
+  const giveBack = await streams.take(holder);
+  if (!giveBack) {
     throw new ApiError("service_unavailable", {
       retry_after_seconds: retryAfterSeconds.perIsolate,
+      outcome: "unchanged",
+      advice: "repeat",
     });
   }
-  const slot = { keyHash, expiresAt: now + streamDeadlines.whole };
-  taken.add(slot);
-  return () => taken.delete(slot);
+  return giveBack;
 }
+
+/**
+ * Counts the streams of a key for its organization, now that it is known.
+ * @throws {ApiError} 429 when the organization has too many with them
+ */
+export function countFor(organizationId: string, keyHash: string): void {
+  streams.rename(keyHash, organizationId);
+  if (streams.heldBy(organizationId) > streamLimits.perOrganization) {
+    throw tooMany();
+  }
+}
+
+const tooMany = () =>
+  new ApiError("rate_limit_exceeded", { retry_after_seconds: retryAfterSeconds.perOrganization });
