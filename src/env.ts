@@ -101,6 +101,7 @@ const common = {
     .regex(/^[!-~]{1,64}$/, { error: "must be 1 to 64 visible ASCII characters" })
     .default(packageJson.version),
   KEY_RATE_LIMIT: rateLimiter,
+  ORGANIZATION_RATE_LIMIT: rateLimiter,
   ADDRESS_RATE_LIMIT: rateLimiter,
   READINESS_RATE_LIMIT: rateLimiter,
   POLL_QUEUE: queueProducer,

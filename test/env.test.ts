@@ -22,11 +22,16 @@ const production = {
   SEALING_KEYS: `2026-02:${key(2)}, 2026-01:${key(1)}`,
   CORS_ORIGINS: "https://app.example.com",
   KEY_RATE_LIMIT: fakeLimiter(1000),
+  ORGANIZATION_RATE_LIMIT: fakeLimiter(1000),
   ADDRESS_RATE_LIMIT: fakeLimiter(1000),
   READINESS_RATE_LIMIT: fakeLimiter(1000),
 };
 
-const refusal = failed("service_unavailable", { retry_after_seconds: 60 }, { "retry-after": "60" });
+const refusal = failed(
+  "service_unavailable",
+  { retry_after_seconds: 60, outcome: "unchanged", advice: "repeat" },
+  { "retry-after": "60" },
+);
 
 /** A part of every malformed value that is tried below, so that it is found where it leaks. */
 const marker = "hunter2";
@@ -71,6 +76,8 @@ const wrong: [variable: string, value: unknown][] = [
   ["KEY_RATE_LIMIT", marker],
   ["KEY_RATE_LIMIT", null],
   ["KEY_RATE_LIMIT", {}],
+  ["ORGANIZATION_RATE_LIMIT", undefined],
+  ["ORGANIZATION_RATE_LIMIT", {}],
   ["ADDRESS_RATE_LIMIT", undefined],
   ["ADDRESS_RATE_LIMIT", {}],
   ["READINESS_RATE_LIMIT", undefined],

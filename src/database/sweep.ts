@@ -17,6 +17,8 @@ const sweeps = {
   idempotency_sweep: sql`app.sweep_idempotency_keys`,
   /** Scans that ended more than 90 days ago (API contract, section 10). */
   session_sweep: sql`app.sweep_discovery_sessions`,
+  /** Counters of the versions that organizations began, once no day counts them (API contract, section 6). */
+  version_sweep: sql`app.sweep_version_counters`,
   /** Scans that have stood still for five minutes, which fail. */
   stalled_sessions: sql`app.end_stalled_sessions`,
 } as const;
@@ -44,6 +46,12 @@ async function sweep(settings: Settings, event: keyof typeof sweeps): Promise<vo
  * @throws {ApiError} when the database fails
  */
 export const sweepIdempotencyKeys = (settings: Settings) => sweep(settings, "idempotency_sweep");
+
+/**
+ * Deletes counters of versions that no day counts (API contract, section 6).
+ * @throws {ApiError} when the database fails
+ */
+export const sweepVersionCounters = (settings: Settings) => sweep(settings, "version_sweep");
 
 /**
  * Deletes old scans, and fails those that stand still (API contract, section 10).

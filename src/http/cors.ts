@@ -23,6 +23,8 @@ const responseHeaders = [
   "ETag",
   "Location",
   "Retry-After",
+  "RateLimit-Policy",
+  "RateLimit",
   "Idempotent-Replayed",
   "X-Request-Id",
   "Allow",

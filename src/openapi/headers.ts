@@ -35,6 +35,28 @@ export const headerComponents = {
   },
   Authenticate: header("How to authenticate (RFC 6750).", text({ enum: ["Bearer"] })),
   RetryAfter: header("How many seconds to wait before trying again.", seconds),
+  RateLimitPolicy: {
+    ...header(
+      "The limits that the request was counted against: each with its quota `q` of requests in a window of `w` seconds (draft-ietf-httpapi-ratelimit-headers). Absent where nothing was counted.",
+      text({
+        pattern: '^"[a-z]+";q=\\d+;w=\\d+(, "[a-z]+";q=\\d+;w=\\d+)*$',
+        maxLength: 255,
+        examples: ['"key";q=300;w=60, "organization";q=1200;w=60'],
+      }),
+    ),
+    required: false,
+  },
+  RateLimit: {
+    ...header(
+      "What is left of these limits: at most `r` more requests in the `t` seconds until the window ends. It may be less, as not every part of the service knows of every request at once.",
+      text({
+        pattern: '^"[a-z]+";r=\\d+;t=\\d+(, "[a-z]+";r=\\d+;t=\\d+)*$',
+        maxLength: 255,
+        examples: ['"key";r=271;t=33, "organization";r=1105;t=33'],
+      }),
+    ),
+    required: false,
+  },
   ETag: header(
     "The entity tag of the record. It changes whenever a visible field of the record changes.",
     text({ pattern: '^"[^"]+"$', maxLength: 128, examples: ['"42"'] }),
@@ -72,6 +94,8 @@ export const headersOf = (status: number, own: Iterable<ResponseHeader> = []): J
   "Strict-Transport-Security": named("TransportSecurity"),
   ...(status !== 304 && { "Content-Security-Policy": named("SecurityPolicy") }),
   "Access-Control-Allow-Origin": named("AllowOrigin"),
+  "RateLimit-Policy": named("RateLimitPolicy"),
+  RateLimit: named("RateLimit"),
   ...(status === 401 && { "WWW-Authenticate": named("Authenticate") }),
   ...(status === 405 && { Allow: named("Allow") }),
   ...([429, 503].includes(status) && { "Retry-After": named("RetryAfter") }),

@@ -51,6 +51,14 @@ test("a sweep takes steps of a bounded size, and a bounded number of them", asyn
   expect(await left()).toBe(0);
 });
 
+test("the cron deletes counters of versions that no day counts, and no others", async () => {
+  await sql`insert into app.version_counters (organization_id, hour, versions)
+    select ${organization.id}, date_trunc('hour', now(), 'UTC') - make_interval(hours => hours), hours
+    from unnest(array[23, 24, 30]) as hours`;
+  await poller().cycle();
+  expect(await sql`select versions::int from app.version_counters`).toEqual([{ versions: 23 }]);
+});
+
 test("a sweep goes on when the cycle fails", async () => {
   await keep(1, "25 hours");
   await poller().mintDaemon({}, organization);

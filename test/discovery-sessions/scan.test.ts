@@ -99,6 +99,41 @@ test("a daemon has ten scans that wait or run at most; those that ended do not c
   });
 });
 
+test("a daemon is asked for 300 scans in 24 hours at most; those of its schedule do not count", async () => {
+  const { organization, network, daemon, scan } = await arrange();
+  const cancelled = (count: number, age: string, isScheduled: boolean) => sql`
+    insert into discovery_sessions
+      (organization_id, network_id, daemon_id, created_at, phase, finished_at, is_scheduled)
+    select ${organization.id}, ${network.id}, ${daemon}, now() - ${age}::interval, 'Cancelled', now(),
+      ${isScheduled} from generate_series(1, ${count}::int)`;
+  await cancelled(500, "25 hours", false);
+  await cancelled(500, "2 hours", true);
+  await cancelled(1, "23 hours", false);
+  await cancelled(298, "1 hour", false);
+  expect(await scan({})).toMatchObject({ status: 201 });
+  const answer = await scan({});
+  expect(answer).toMatchObject({
+    status: 429,
+    body: {
+      code: "rate_limit_exceeded",
+      error: expect.stringContaining("too many scans within 24 hours"),
+      params: { limit: "scans_of_daemon", retry_after_seconds: expect.any(Number) },
+    },
+  });
+  // The oldest of the 300 is 23 hours old.
+  const seconds = Number(answer.headers.get("retry-after"));
+  expect(seconds).toBeGreaterThan(3500);
+  expect(seconds).toBeLessThanOrEqual(3600);
+  expect(
+    await sql`select count(*)::int from discovery_sessions where daemon_id = ${daemon} and phase = 'Queued'`,
+  ).toEqual([{ count: 1 }]);
+  const other = await mintDaemon(organization.id, network.id);
+  const path = `/api/v1/daemons/${other}/scan`;
+  expect(
+    await openApi().send("POST", path, { key: organization.keys.member, json: {} }),
+  ).toMatchObject({ status: 201 });
+});
+
 test.runIf(inject("isRealPostgres"))(
   "twenty requests at once leave ten scans that wait",
   async () => {

@@ -36,6 +36,8 @@ test.each([listed, "http://localhost:5173"])(
       "ETag",
       "Location",
       "Retry-After",
+      "RateLimit-Policy",
+      "RateLimit",
       "Idempotent-Replayed",
       "X-Request-Id",
       "Allow",

@@ -1,7 +1,11 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
+import contract from "../../src/docs/contract.md?raw";
+import { settingsOf } from "../../src/env.ts";
+import { periodSeconds, rateLimits } from "../../src/http/rate-limit.ts";
+import wrangler from "../../wrangler.toml?raw";
 import { failed, seen, succeeded, unauthorized } from "../helpers/answers.ts";
-import { openApi } from "../helpers/api.ts";
+import { type Fault, openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
 import { fakeLimiter } from "../helpers/limiter.ts";
 import { perform, sampledOperations } from "../helpers/operations.ts";
@@ -9,26 +13,55 @@ import { mintKey, mintOrganization } from "../helpers/organization.ts";
 import { mintPopulatedOrganization } from "../helpers/populated-organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
-const limited = failed("rate_limit_exceeded", { retry_after_seconds: 60 }, { "retry-after": "60" });
+const limited = failed(
+  "rate_limit_exceeded",
+  {
+    retry_after_seconds: expect.toSatisfy(
+      (seconds) => Number.isInteger(seconds) && seconds >= 1 && seconds <= 60,
+    ),
+  },
+  { ratelimit: expect.stringMatching(/"\w+";r=0;t=\d+$/) },
+);
+
+/** Stops the clock so many seconds before the end of a minute, and returns it. */
+function stopClock(seconds: number) {
+  const turn = Math.ceil(Date.now() / 60_000) * 60_000 + 60_000;
+  const clock = vi.spyOn(Date, "now").mockReturnValue(turn - seconds * 1000);
+  onTestFinished(() => clock.mockRestore());
+  return { turn, clock };
+}
 
 /** An API whose limits let so many requests pass. */
-function openLimitedApi({ perKey = 1000, perAddress = 1000, perMonitor = 1000 } = {}) {
+function openLimitedApi({
+  perKey = 1000,
+  perOrganization = 1000,
+  perAddress = 1000,
+  perMonitor = 1000,
+} = {}) {
   const keys = fakeLimiter(perKey);
+  const organizations = fakeLimiter(perOrganization);
   const addresses = fakeLimiter(perAddress);
   const monitors = fakeLimiter(perMonitor);
   const api = openApi({
     RATE_LIMITS: "on",
     KEY_RATE_LIMIT: keys,
+    ORGANIZATION_RATE_LIMIT: organizations,
     ADDRESS_RATE_LIMIT: addresses,
     READINESS_RATE_LIMIT: monitors,
   });
   return {
     api,
     keys: keys.counted,
+    organizations: organizations.counted,
     addresses: addresses.counted,
     monitors: monitors.counted,
   };
 }
+
+const disable = async (key: string) =>
+  sql`update user_api_keys set is_enabled = false
+    where id = (select api_key_id from user_api_key_secrets
+      where key_hash = decode(${await hashApiKey(key)}, 'hex'))`;
 
 const from = (address: string) => ({ "CF-Connecting-IP": address });
 
@@ -199,9 +232,7 @@ test("a key that was good recently is judged anew with every request", async () 
   const { keys } = await mintOrganization();
   const options = { key: keys.viewer, headers: from("192.0.2.1") };
   expect(seen(await api.send("GET", "/api/v1/credentials", options))).toEqual(succeeded());
-  await sql`update user_api_keys set is_enabled = false
-    where id = (select api_key_id from user_api_key_secrets
-      where key_hash = decode(${await hashApiKey(keys.viewer)}, 'hex'))`;
+  await disable(keys.viewer);
   expect(seen(await api.send("GET", "/api/v1/credentials", options))).toEqual(
     unauthorized("auth_key_disabled"),
   );
@@ -249,9 +280,181 @@ test("a key counts as good for ten minutes", async () => {
   expect([await send(keys.viewer), await send(keys.member)]).toEqual([200, 429]);
 });
 
+const limitsOf = ({ headers }: { headers: Headers }) => [
+  headers.get("RateLimit-Policy"),
+  headers.get("RateLimit"),
+];
+
+test("an answer says what it was counted against, and what is left until the minute ends", async () => {
+  const { turn, clock } = stopClock(33.001);
+  const { api } = openLimitedApi();
+  const { id, keys } = await mintOrganization();
+  const send = (key: string, path = "/api/v1/credentials", options = {}) =>
+    api.send("GET", path, { key, ...options });
+  const policy = '"key";q=300;w=60, "organization";q=1200;w=60';
+  const first = await send(keys.viewer);
+  expect(limitsOf(first)).toEqual([policy, '"key";r=299;t=34, "organization";r=1199;t=34']);
+  const missing = await send(keys.viewer, `/api/v1/credentials/${crypto.randomUUID()}`);
+  expect(missing.status).toBe(404);
+  expect(limitsOf(missing)).toEqual([policy, '"key";r=298;t=34, "organization";r=1198;t=34']);
+  // Another key has a limit of its own, and that of the organization with the first.
+  const invalid = await send(keys.owner, "/api/v1/credentials?limit=x");
+  expect(invalid.status).toBe(400);
+  expect(limitsOf(invalid)).toEqual([policy, '"key";r=299;t=34, "organization";r=1197;t=34']);
+  const { headers } = await send(keys.owner, `/api/v1/organizations/${id}`);
+  const unchanged = await send(keys.owner, `/api/v1/organizations/${id}`, {
+    headers: { "If-None-Match": headers.get("ETag") ?? "" },
+  });
+  expect(unchanged.status).toBe(304);
+  expect(limitsOf(unchanged)).toEqual([policy, '"key";r=297;t=34, "organization";r=1195;t=34']);
+  clock.mockReturnValue(turn);
+  const next = await send(keys.viewer);
+  expect(limitsOf(next)).toEqual([policy, '"key";r=299;t=60, "organization";r=1199;t=60']);
+});
+
+test("an answer of the database's failure says what it was counted against", async () => {
+  stopClock(10);
+  const { api } = openLimitedApi();
+  const { keys } = await mintOrganization();
+  await api.disturb({ faults: [{ kind: "refuse" }, { kind: "refuse" }] });
+  const answer = await api.send("GET", "/api/v1/credentials", { key: keys.viewer });
+  expect(answer.status).toBe(503);
+  // Nobody knows the organization of a key that was never judged.
+  expect(limitsOf(answer)).toEqual(['"key";q=300;w=60', '"key";r=299;t=10']);
+});
+
+test("an answer without a valid key has the limit of its address, and none of an organization", async () => {
+  stopClock(10);
+  const { api } = openLimitedApi();
+  const { keys } = await mintOrganization();
+  const headers = from("192.0.2.1");
+  const none = await api.send("GET", "/api/v1/credentials", { headers });
+  expect(limitsOf(none)).toEqual(['"address";q=40;w=60', '"address";r=39;t=10']);
+  expect((await api.send("GET", "/api/v1/credentials", { key: keys.viewer })).status).toBe(200);
+  await disable(keys.viewer);
+  const disabled = await api.send("GET", "/api/v1/credentials", { key: keys.viewer, headers });
+  expect(disabled.status).toBe(401);
+  expect(limitsOf(disabled)).toEqual([
+    '"key";q=300;w=60, "address";q=40;w=60',
+    '"key";r=298;t=10, "address";r=38;t=10',
+  ]);
+});
+
+test("a refusal says that nothing is left, and for how long", async () => {
+  const { clock, turn } = stopClock(12);
+  const { api } = openLimitedApi({ perKey: 1, perAddress: 1, perMonitor: 0 });
+  const { keys } = await mintOrganization();
+  const headers = from("192.0.2.1");
+  const key = keys.viewer;
+  const send = () => api.send("GET", "/api/v1/credentials", { key, headers });
+  expect(limitsOf(await send())).toEqual([
+    expect.anything(),
+    expect.stringMatching(/^"key";r=299/),
+  ]);
+  const refused = await send();
+  expect(refused.headers.get("Retry-After")).toBe("12");
+  expect(refused.body).toMatchObject({ params: { retry_after_seconds: 12 } });
+  expect(limitsOf(refused)).toEqual(['"key";q=300;w=60', '"key";r=0;t=12']);
+  clock.mockReturnValue(turn - 1);
+  const monitor = await api.send("GET", "/api/health/ready", { headers });
+  expect([monitor.headers.get("Retry-After"), ...limitsOf(monitor)]).toEqual([
+    "1",
+    '"readiness";q=60;w=60',
+    '"readiness";r=0;t=1',
+  ]);
+  await exhaust(api, "192.0.2.1");
+  // The isolate knows by itself: the limiter is not asked.
+  const flood = await api.send("GET", "/api/v1/credentials", { key: mintApiKey(), headers });
+  expect(limitsOf(flood)).toEqual(['"address";q=40;w=60', '"address";r=0;t=1']);
+});
+
+test("what is not counted says nothing of limits", async () => {
+  const { api } = openLimitedApi();
+  for (const path of ["/api/health", "/api/version", "/nowhere"]) {
+    expect(limitsOf(await api.send("GET", path))).toEqual([null, null]);
+  }
+});
+
+test("all keys of an organization together have a limit, beyond which they cost no call", async () => {
+  const { api, organizations } = openLimitedApi({ perOrganization: 3 });
+  const { id, keys } = await mintOrganization();
+  const other = await mintOrganization();
+  const send = (key: string) => api.send("GET", "/api/v1/credentials", { key });
+  const statuses: number[] = [];
+  for (const key of [keys.viewer, keys.owner, keys.viewer]) {
+    statuses.push((await send(key)).status);
+  }
+  expect(statuses).toEqual([200, 200, 200]);
+  expect(organizations).toEqual([id, id, id]);
+  expect(await api.calls()).toBe(3);
+  const refused = seen(await send(keys.owner));
+  expect(refused).toEqual(limited);
+  expect(refused.headers["ratelimit"]).toMatch(/^"key";r=298;t=\d+, "organization";r=0;t=\d+$/);
+  expect(await api.calls()).toBe(3);
+  expect((await send(other.keys.viewer)).status).toBe(200);
+});
+
+test("what was done is not refused when its key turns out to be of an organization over its limit", async () => {
+  const { api } = openLimitedApi({ perOrganization: 0 });
+  const { id, keys } = await mintOrganization();
+  const rename = (name: string) =>
+    api.send("PUT", `/api/v1/organizations/${id}`, { key: keys.owner, json: name });
+  const done = await rename("Done");
+  expect(done).toMatchObject({ status: 200, body: { data: { name: "Done" } } });
+  expect(limitsOf(done)[1]).toMatch(/"organization";r=0;t=\d+$/);
+  expect(seen(await rename("Refused"))).toEqual(limited);
+  expect(await sql`select name from organizations where id = ${id}`).toEqual([{ name: "Done" }]);
+});
+
+test("what was done stays so when the limiter fails after it", async () => {
+  const api = openApi({
+    RATE_LIMITS: "on",
+    KEY_RATE_LIMIT: fakeLimiter(1000),
+    ORGANIZATION_RATE_LIMIT: { limit: () => Promise.reject(new Error("no answer")) },
+  });
+  const { keys } = await mintOrganization();
+  const options = { key: keys.viewer };
+  expect(seen(await api.send("GET", "/api/v1/credentials", options))).toEqual(succeeded());
+});
+
+test("a disabled key does not spend the limit of its organization", async () => {
+  const { api, organizations } = openLimitedApi();
+  const { keys } = await mintOrganization();
+  await disable(keys.viewer);
+  for (let count = 1; count <= 3; count++) {
+    const answer = await api.send("GET", "/api/v1/credentials", { key: keys.viewer });
+    expect(answer.status).toBe(401);
+  }
+  expect(organizations).toEqual([]);
+});
+
+test("the limits are those of the configured bindings", () => {
+  const configured = [
+    ...wrangler.matchAll(
+      /^\[\[ratelimits\]\]\nname = "(\w+)"\n.*\nsimple = \{ limit = (\d+), period = (\d+) \}$/gm,
+    ),
+  ].map(([, binding, quota, period]) => [binding, Number(quota), Number(period)]);
+  expect(configured.toSorted()).toEqual(
+    Object.values(rateLimits)
+      .map(({ binding, quota }) => [binding, quota, periodSeconds])
+      .toSorted(),
+  );
+});
+
+test("the contract says the limits", () => {
+  for (const quota of Object.values(rateLimits).map((limit) => limit.quota.toLocaleString("en"))) {
+    expect(contract).toMatch(new RegExp(`^Rate limits.*\\b${quota}\\b`, "m"));
+  }
+});
+
 test("development can go without limits", async () => {
   const none = fakeLimiter(0);
-  const bindings = { KEY_RATE_LIMIT: none, ADDRESS_RATE_LIMIT: none, READINESS_RATE_LIMIT: none };
+  const bindings = {
+    KEY_RATE_LIMIT: none,
+    ORGANIZATION_RATE_LIMIT: none,
+    ADDRESS_RATE_LIMIT: none,
+    READINESS_RATE_LIMIT: none,
+  };
   const api = openApi({ ...bindings, RATE_LIMITS: "off" });
   const { keys } = await mintOrganization();
   const answers = [
@@ -259,6 +462,7 @@ test("development can go without limits", async () => {
     await api.send("GET", "/api/v1/credentials"),
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 401]);
+  expect(answers.flatMap(limitsOf)).toEqual([null, null, null, null]);
   expect((await api.send("GET", "/api/health/ready")).status).not.toBe(429);
   expect(none.counted).toEqual([]);
 });
@@ -275,7 +479,8 @@ test("the configured binding lets a key pass 300 times a minute", onceMore, asyn
   const api = openApi({ RATE_LIMITS: "on" });
   const { keys } = await mintOrganization();
   // The list itself is not what is tested.
-  await api.disturb({ faults: Array.from({ length: 300 }, () => ({ kind: "refuse" })) });
+  const fault: Fault = { kind: "sqlstate", code: "53300", message: "" };
+  await api.disturb({ faults: Array.from({ length: 300 }, () => fault) });
   const statuses = new Set<number>();
   for (let count = 1; count <= 300; count++) {
     const { status } = await api.send("GET", "/api/v1/credentials?limit=1", { key: keys.viewer });
@@ -286,6 +491,24 @@ test("the configured binding lets a key pass 300 times a minute", onceMore, asyn
   expect(seen(answer)).toEqual(limited);
   expect(await api.calls()).toBe(300);
 });
+
+test(
+  "the configured binding lets an organization pass 1,200 times a minute",
+  onceMore,
+  async () => {
+    const api = openApi({ RATE_LIMITS: "on" });
+    const { id, keys } = await mintOrganization();
+    const binding = settingsOf(api.env).ORGANIZATION_RATE_LIMIT;
+    const before = await Promise.all(
+      Array.from({ length: 1199 }, () => binding.limit({ key: id })),
+    );
+    expect(before.every(({ success }) => success)).toBe(true);
+    const send = () => api.send("GET", "/api/v1/credentials", { key: keys.viewer });
+    expect(seen(await send())).toEqual(succeeded());
+    expect(seen(await send())).toEqual(limited);
+    expect(await api.calls()).toBe(1);
+  },
+);
 
 test("the configured binding lets an address fail 40 times a minute", onceMore, async () => {
   const api = openApi({ RATE_LIMITS: "on" });

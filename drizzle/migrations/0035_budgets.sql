@@ -1,0 +1,96 @@
+-- What one organization may ask of the service in a day, and what a search may look at.
+--
+-- At most ten scans of a daemon wait or run, and at most 300 are asked for in 24 hours: to scan and to
+-- cancel in turns would fill the table else, where scans stay for 90 days. Two callers that add one follow
+-- each other, so that the second counts the first one's. Scans of a schedule are bounded by it, and do
+-- not count for the day.
+create or replace function app.bound_sessions() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  maximum constant integer := 10;
+  maximum_of_day constant integer := 300;
+  waiting integer;
+  earliest timestamptz;
+begin
+  perform from public.daemons as daemon
+  where daemon.organization_id = new.organization_id and daemon.id = new.daemon_id
+  for no key update;
+  select count(*) into waiting from public.discovery_sessions as session
+  where session.organization_id = new.organization_id and session.daemon_id = new.daemon_id
+    and session.finished_at is null;
+  if waiting >= maximum then
+    perform app.abort('too_many_scans',
+      jsonb_build_object('id', new.daemon_id, 'maximum', maximum));
+  end if;
+  -- When the scan was asked for that has to be a day old before the next one.
+  select session.created_at into earliest from public.discovery_sessions as session
+  where session.organization_id = new.organization_id and session.daemon_id = new.daemon_id
+    and session.created_at > now() - interval '1 day' and not session.is_scheduled
+  order by session.created_at desc offset maximum_of_day - 1 limit 1;
+  if found then
+    perform app.abort('rate_limit_exceeded', jsonb_build_object('limit', 'scans_of_daemon',
+      'retry_after_seconds',
+      greatest(1, ceil(extract(epoch from earliest + interval '1 day' - now()))::integer)));
+  end if;
+  return new;
+end
+$$;
+--> statement-breakpoint
+
+-- As in the migration `signs`, but a key limited to networks looks into these alone: how long its search
+-- takes must not tell what the others hold. That part is planned for each search, as the best way depends
+-- on how much these networks hold.
+do $$
+declare
+  searched name;
+begin
+  foreach searched in array array['hosts', 'services', 'subnets', 'ip_addresses'] loop
+    execute format($function$
+      create or replace function app.search_%1$s(text text, at timestamptz) returns setof uuid
+      language plpgsql stable parallel safe security definer rows 100
+      set search_path = pg_catalog, pg_temp as $body$
+      declare
+        organization uuid := app.organization_id();
+        reached uuid[] := case when not app.reaches_all_networks() then app.network_ids() end;
+        folded text := lower(text collate "und-x-icu");
+        pattern text := '%%' || regexp_replace(folded, '([\\%%_])', '\\\1', 'g') || '%%';
+        -- What is live ends later than all.
+        moment timestamptz := coalesce(at, 'infinity');
+      begin
+        -- Where runes are no letters, as in a database whose LC_CTYPE is C, pairs tell nearly nothing.
+        if translate(folded, '.:-/', 'qzxj') ~ '[[:alnum:]]{3}'
+          and (folded !~ '[^[:alnum:] .:/-]' or 'ᛪ' !~ '[[:alnum:]]') then
+          if reached is null then
+            return query select record.id from public.%1$I as record
+            where record.organization_id = organization
+              and translate(record.searchable, '.:-/', 'qzxj') like translate(pattern, '.:-/', 'qzxj')
+              and record.searchable like pattern
+              and tstzrange(record.valid_from, record.valid_to) @> moment;
+          else
+            return query execute 'select record.id from public.%1$I as record
+            where record.organization_id = $1 and record.network_id = any ($2)
+              and translate(record.searchable, ''.:-/'', ''qzxj'') like translate($3, ''.:-/'', ''qzxj'')
+              and record.searchable like $3
+              and tstzrange(record.valid_from, record.valid_to) @> $4'
+            using organization, reached, pattern, moment;
+          end if;
+        elsif reached is null then
+          return query select record.id from public.%1$I as record
+          where record.organization_id = organization
+            and app.paired(record.searchable) like '%%' || app.paired(folded) || '%%'
+            and record.searchable like pattern
+            and tstzrange(record.valid_from, record.valid_to) @> moment;
+        else
+          return query execute 'select record.id from public.%1$I as record
+          where record.organization_id = $1 and record.network_id = any ($2)
+            and app.paired(record.searchable) like ''%%'' || app.paired($5) || ''%%''
+            and record.searchable like $3
+            and tstzrange(record.valid_from, record.valid_to) @> $4'
+          using organization, reached, pattern, moment, folded;
+        end if;
+      end
+      $body$
+    $function$, searched);
+  end loop;
+end
+$$;

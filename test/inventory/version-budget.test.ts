@@ -1,0 +1,169 @@
+import { beforeEach, expect, inject, test } from "vitest";
+import { sql } from "../helpers/database.ts";
+import { type Inventory, openInventory } from "../helpers/inventory.ts";
+import { mintOrganization } from "../helpers/organization.ts";
+import { changingNothing } from "../helpers/rows.ts";
+
+let inventory: Inventory;
+
+beforeEach(async () => {
+  inventory = await openInventory();
+});
+
+/** Counts so many versions in the hour that is so many hours ago. */
+const count = (versions: number, hoursAgo = 0, { id } = inventory.organization) => sql`
+  insert into app.version_counters (organization_id, hour, versions)
+  values (${id}, date_trunc('hour', now(), 'UTC') - make_interval(hours => ${hoursAgo}), ${versions})`;
+
+const counted = async ({ id } = inventory.organization) => {
+  const [row] = await sql`select app.counted_versions(${id})::int as versions`;
+  return row?.["versions"];
+};
+
+const maximum = 1_000_000;
+
+/** The refusal of a change, and how long to wait. */
+const refusal = {
+  status: 429,
+  body: {
+    code: "rate_limit_exceeded",
+    error: expect.stringMatching(/wait \d+ seconds? before the next change.*deletions still work/),
+    params: { limit: "versions_of_organization", retry_after_seconds: expect.any(Number) },
+  },
+};
+
+const host = (values: object = {}) => ({
+  name: "web",
+  network_id: inventory.network_id,
+  ...values,
+});
+
+test("the most versions of a day are a million", async () => {
+  expect(await sql`select app.maximum_versions_of_day()::int as maximum`).toEqual([{ maximum }]);
+});
+
+test("an organization that has begun the versions of a day creates and changes nothing more", async () => {
+  const { organization, send, create } = inventory;
+  const { id } = await create("hosts", host());
+  const subnet = { name: "Office", cidr: "10.0.0.0/24", network_id: inventory.network_id };
+  await count(maximum);
+  await changingNothing(organization.id, async () => {
+    for (const answer of [
+      await send("PUT", `hosts/${id}`, host({ name: "other" })),
+      await send("POST", "hosts", host()),
+      await send("POST", "hosts/bulk", [host()]),
+      await send("POST", "subnets", subnet),
+      await send("POST", "ports", { host_id: id, number: 80, protocol: "Tcp" }),
+      await send("POST", `networks/${inventory.network_id}/imports`, {
+        hosts: [{ addresses: [{ ip_address: "10.0.0.1" }] }],
+      }),
+    ]) {
+      expect(answer).toMatchObject(refusal);
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(23 * 3600);
+      expect(Number(answer.headers.get("retry-after"))).toBeLessThanOrEqual(24 * 3600);
+    }
+  });
+  expect(await counted()).toBeGreaterThanOrEqual(maximum);
+});
+
+test("beyond the versions of a day, what begins none goes on: reads, deletions, tags, what is as before", async () => {
+  const { organization, send, create, remove, list } = inventory;
+  const kept = await create("hosts", host());
+  const subnet = await create("subnets", { name: "Office", cidr: "10.0.0.0/24" });
+  const gone = await create("hosts", host({ ip_addresses: [{ ip_address: "10.0.0.7" }] }));
+  const port = await create("ports", { host_id: gone.id, number: 80, protocol: "Tcp" });
+  await count(maximum);
+  expect(await send("PUT", `hosts/${kept.id}`, host())).toMatchObject({ status: 200 });
+  expect(
+    await send("PUT", "tags/assign", {
+      entity_type: "Host",
+      entity_id: kept.id,
+      tag_ids: organization.tags,
+    }),
+  ).toMatchObject({ status: 200 });
+  await remove("ports", port.id);
+  await remove("subnets", subnet.id);
+  await remove("hosts", gone.id);
+  expect(await list("hosts")).toMatchObject([{ id: kept.id, tags: expect.any(Array) }]);
+});
+
+test("the versions of one organization are not those of another", async () => {
+  await count(maximum, 0, await mintOrganization());
+  await inventory.create("hosts", host());
+});
+
+test("an hour counts until it began 24 hours ago, and Retry-After says when enough hours do not", async () => {
+  const { send } = inventory;
+  await count(maximum, 24);
+  expect(await send("POST", "hosts", host())).toMatchObject({ status: 201 });
+  await count(1000, 23);
+  await count(maximum, 3);
+  const answer = await send("POST", "hosts", host());
+  expect(answer).toMatchObject(refusal);
+  // The first hour leaves no room.
+  const seconds = Number(answer.headers.get("retry-after"));
+  expect(seconds).toBeGreaterThan(20 * 3600);
+  expect(seconds).toBeLessThanOrEqual(21 * 3600);
+});
+
+test("one version of a hundred is counted for all of them, whoever begins it, but for the owner and for what is closed", async () => {
+  const { organization, send, network_id, list } = inventory;
+  expect(await counted()).toBe(0);
+  const hosts = Array.from({ length: 500 }, (_, number) => ({
+    name: `host ${number}`,
+    addresses: [{ ip_address: `10.${number >> 8}.${number & 255}.1` }],
+    ports: [{ number: 80, protocol: "Tcp", service: { name: "web" } }],
+  }));
+  expect(await send("POST", `networks/${network_id}/imports`, { hosts })).toMatchObject({
+    status: 200,
+  });
+  // Of 2,500 versions: fewer than two samples come once in a billion times, more than 80 never.
+  const ofImport = Number(await counted());
+  expect(ofImport % 100).toBe(0);
+  expect(ofImport).toBeGreaterThanOrEqual(200);
+  expect(ofImport).toBeLessThan(8000);
+  await sql`update hosts set description = 'of the owner' where organization_id = ${organization.id}`;
+  expect(
+    await send(
+      "POST",
+      "hosts/bulk-delete",
+      (await list("hosts", { limit: "1000" })).map(({ id }) => id),
+    ),
+  ).toMatchObject({ status: 200 });
+  expect(await counted()).toBe(ofImport);
+});
+
+test("addresses that leave a subnet as it changes count one by one, and not those of one that is deleted", async () => {
+  const { create, send, remove } = inventory;
+  const subnet = await create("subnets", { name: "Office", cidr: "10.0.0.0/24" });
+  const ip_addresses = Array.from({ length: 30 }, (_, number) => ({
+    ip_address: `10.0.0.${number}`,
+    subnet_id: subnet.id,
+  }));
+  await create("hosts", host({ ip_addresses }));
+  const moved = { name: "Office", network_id: inventory.network_id, cidr: "10.0.1.0/24" };
+  await count(maximum - 20);
+  expect(await send("PUT", `subnets/${subnet.id}`, moved)).toMatchObject(refusal);
+  await remove("subnets", subnet.id);
+});
+
+test.runIf(inject("isRealPostgres"))(
+  "writers of one organization that count at once do not wait for each other",
+  async () => {
+    const { id } = inventory.organization;
+    const startedAt = Date.now();
+    const holding = sql.transaction([
+      sql`select app.count_versions(${id}, 100)`,
+      sql`select pg_sleep(6)`,
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await sql`select app.count_versions(${id}, 100)`;
+    await sql`select app.count_versions(${id}, 100)`;
+    await inventory.create("hosts", host());
+    expect(Date.now() - startedAt).toBeLessThan(6000);
+    await holding;
+    const counters = await sql`select versions::int from app.version_counters
+      where organization_id = ${id} order by versions`;
+    expect(counters).toHaveLength(2);
+  },
+);
