@@ -33,16 +33,25 @@ const problemsOf = (error: z.ZodError) =>
     })
     .join("\n");
 
+/** Control characters, format characters (which change the direction of text), and separators of lines. */
+const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** What a caller has written, on one line, for a terminal: what that would act on is shown as `\u{1b}`. */
+export const shown = (text: string): string =>
+  text.replace(acting, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+
+const shownByLine = (text: string) => text.split("\n").map(shown).join("\n");
+
 /**
  * Runs a command and prints its result, or why it failed. The exit status is 2 for wrong usage, 1 for
  * any other failure.
  */
 export async function runCommand(command: () => Promise<string>): Promise<void> {
   try {
-    console.log(await command());
+    console.log(shownByLine(await command()));
   } catch (error) {
     process.exitCode = error instanceof UsageError || isArgumentError(error) ? 2 : 1;
-    console.error(reasonOf(error));
+    console.error(shownByLine(reasonOf(error)));
   }
 }
 

@@ -20,7 +20,7 @@ const verbs: Partial<Record<string, (name: string) => { path: string; done: stri
   "stop-service": ofService(
     "stop",
     ({ name, host, daemon }) =>
-      `Stopped ${name} on ${host}. The next scan of ${daemon} ends its binding.`,
+      `Stopped ${name} on ${host}. The next full scan of ${daemon} ends its binding.`,
   ),
   "start-service": ofService(
     "start",

@@ -5,7 +5,7 @@ import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
 import { organizations, userApiKeySecrets, userApiKeys } from "../../src/database/tables/index.ts";
 import { id as idSchema } from "../../src/http/input/id.ts";
 import { name } from "../../src/http/input/text.ts";
-import { parseOptions, runCommand, UsageError } from "./command.ts";
+import { parseOptions, runCommand, shown, UsageError } from "./command.ts";
 import { type CommandDatabase, withDatabase } from "./database.ts";
 
 const usage = `Usage:
@@ -16,7 +16,7 @@ const usage = `Usage:
 const newKey = z.object({ organization: idSchema, name, recovery: z.boolean().optional() });
 
 /** What an operator sees of a key. */
-const shown = {
+const listed = {
   id: userApiKeys.id,
   name: userApiKeys.name,
   role: userApiKeys.role,
@@ -102,7 +102,7 @@ async function list(options: unknown): Promise<string> {
   const rows = await withDatabase(async (database) => {
     await requireOrganization(database, organization);
     return database
-      .select(shown)
+      .select(listed)
       .from(userApiKeys)
       .where(eq(userApiKeys.organization_id, organization))
       .orderBy(asc(userApiKeys.created_at), asc(userApiKeys.id));
@@ -139,7 +139,7 @@ async function disable(options: unknown): Promise<string> {
   if (!disabled) {
     throw new UsageError(`There is no key with the id ${id}.`);
   }
-  return `Disabled key ${id} (${disabled.name}). It stops with the next request.`;
+  return `Disabled key ${id} (${shown(disabled.name)}). It stops with the next request.`;
 }
 
 await runCommand(async () => {

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { organizations } from "../../src/database/tables/index.ts";
 import { id as idSchema } from "../../src/http/input/id.ts";
 import { name as nameSchema } from "../../src/http/input/text.ts";
-import { parseOptions, runCommand, UsageError } from "./command.ts";
+import { parseOptions, runCommand, shown, UsageError } from "./command.ts";
 import { type CommandDatabase, withDatabase } from "./database.ts";
 import { exportOrganization } from "./export-organization.ts";
 
@@ -37,7 +37,7 @@ async function create(argument: string | undefined): Promise<string> {
       .values({ name, onboarding: ["OrgCreated"] })
       .returning({ id: organizations.id }),
   );
-  return `Created organization ${created?.id}: ${name}`;
+  return `Created organization ${created?.id}: ${shown(name)}`;
 }
 
 async function list(argument: string | undefined): Promise<string> {
@@ -50,7 +50,7 @@ async function list(argument: string | undefined): Promise<string> {
       .from(organizations)
       .orderBy(asc(organizations.name), asc(organizations.id)),
   );
-  return rows.map((row) => `${row.id}  ${row.name}`).join("\n") || "There is none yet.";
+  return rows.map((row) => `${row.id}  ${shown(row.name)}`).join("\n") || "There is none yet.";
 }
 
 /** A line of the terminal, or of what is piped in. Empty where there is none. */
@@ -70,10 +70,10 @@ async function remove(argument: string | undefined): Promise<string> {
   return withDatabase(async (database) => {
     const name = await nameOf(database, id);
     const answer = await typed(
-      `This deletes ${name} with all of its records, keys and history. Nothing brings them back.\nType the name of the organization to go on:`,
+      `This deletes ${shown(name)} with all of its records, keys and history. Nothing brings them back.\nType the name of the organization to go on:`,
     );
     const deleted =
-      answer === name
+      answer === shown(name)
         ? await database
             .delete(organizations)
             // Only what the operator has named, should it have been renamed meanwhile.
@@ -83,7 +83,7 @@ async function remove(argument: string | undefined): Promise<string> {
     if (deleted.length === 0) {
       throw new UsageError("That is not its name: nothing was deleted.");
     }
-    return `Deleted organization ${id}: ${name}`;
+    return `Deleted organization ${id}: ${shown(name)}`;
   });
 }
 

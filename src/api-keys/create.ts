@@ -13,15 +13,22 @@ import { itemOf, type TenantContext } from "../http/verbs/resource.ts";
 import { type ApiKeyInput, apiKeyInput } from "./input.ts";
 import { mint } from "./mint.ts";
 import { apiKeyResource, apiKeySchema } from "./model.ts";
-import { aboveOwnRole, foreignReferences, highestRole, insertKeys, violations } from "./sql.ts";
+import {
+  aboveOwnRole,
+  endsInThePast,
+  foreignReferences,
+  highestRole,
+  insertKeys,
+  violations,
+} from "./sql.ts";
 
 /** A key with its plaintext, which is shown this once. */
 export const newApiKeySchema = z
   .object({
-    key: apiKeySchema,
-    api_key: z.string().max(44).nullable().meta({
-      description: "The key itself, shown this once; null in a replayed response.",
+    key: z.string().max(44).nullable().meta({
+      description: "The plaintext of the key, shown this once; null in a replayed response.",
     }),
+    api_key: apiKeySchema,
   })
   .meta({ id: "NewApiKey", description: "An API key with its plaintext, which is shown once." });
 
@@ -51,14 +58,18 @@ async function createKeys(
     pathOf,
     violations,
     change: {
-      guards: [aboveOwnRole(highestRole(minted)), ...foreignReferences(minted, pathOf)],
+      guards: [
+        aboveOwnRole(highestRole(minted)),
+        endsInThePast(minted, pathOf),
+        ...foreignReferences(minted, pathOf),
+      ],
       write: (database) => insertKeys(database, minted),
     },
   });
   const plaintexts = new Map(minted.map(({ id, plaintext }) => [id, plaintext]));
   const keys = result.rows.map((row) => {
-    const key = itemOf(apiKeyResource, row);
-    return { key, api_key: result.isReplayed ? null : (plaintexts.get(key.id) ?? null) };
+    const api_key = itemOf(apiKeyResource, row);
+    return { key: result.isReplayed ? null : (plaintexts.get(api_key.id) ?? null), api_key };
   });
   return { ...result, keys };
 }

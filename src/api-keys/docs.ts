@@ -27,7 +27,9 @@ const example: ApiKey = {
 const body = { name: example.name, permissions: example.permissions };
 const plaintext = "inv_u_ExampleKey0000000000000000000000000000";
 const limits =
-  "A key is never above the caller's own role (403 `auth_permission_denied`), and only a key that reaches every network may change keys (403 `auth_scope_denied`).";
+  "A key is never above the caller's own role (403 `auth_permission_denied`), and only a key that reaches every network may change keys, by its newest plaintext (403 `auth_scope_denied`).";
+const end =
+  "A key that expires gives nothing to one that lasts longer (403 `auth_scope_denied`). An `expires_at` in the past is an error.";
 
 describeVerbs(apiKeyResource, {
   tag,
@@ -36,7 +38,7 @@ describeVerbs(apiKeyResource, {
   schema: apiKeySchema,
   example,
   body,
-  rules: `${limits} An organization keeps one enabled Owner key that reaches every network and never expires: else 409 \`entity_in_use\`.`,
+  rules: `${limits} ${end} An organization keeps one enabled Owner key that reaches every network and never expires: else 409 \`entity_in_use\`.`,
   deletion: `The key stops working with the very next request. ${limits} The last Owner key cannot go (409 \`entity_in_use\`).`,
   filters: {
     ids: { description: "Only keys with these ids, up to 100.", example: example.id },
@@ -62,20 +64,20 @@ describeOperation(createApiKey, {
   operationId: "create_api_key",
   tag,
   summary: "Create an API key",
-  description: `Creates an API key and shows it once: the service keeps only its hash. ${limits}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request responds with the record alone: \`api_key\` is then null.`,
+  description: `Creates an API key and shows it once: the service keeps only its hash. ${limits} ${end}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request responds with the record alone: \`api_key\` is then null.`,
   data: newApiKeySchema,
   response: "The API key, and its plaintext.",
-  example: { body, data: { key: example, api_key: plaintext } },
+  example: { body, data: { key: plaintext, api_key: example } },
 });
 
 describeOperation(createApiKeys, {
   operationId: "bulk_create_api_keys",
   tag,
   summary: "Create many API keys",
-  description: `Creates 1 to 100 API keys, all or none, and shows each once, in the order sent. ${limits}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request responds with the records alone: every \`api_key\` is then null.`,
+  description: `Creates 1 to 100 API keys, all or none, and shows each once, in the order sent. ${limits} ${end}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request responds with the records alone: every \`api_key\` is then null.`,
   data: z.array(newApiKeySchema).max(100),
   response: "The API keys in the order sent, each with its plaintext.",
-  example: { body: [body], data: [{ key: example, api_key: plaintext }] },
+  example: { body: [body], data: [{ key: plaintext, api_key: example }] },
 });
 
 describeOperation(rotateApiKey, {
@@ -83,11 +85,11 @@ describeOperation(rotateApiKey, {
   tag,
   summary: "Rotate an API key",
   description:
-    "Gives an API key a new plaintext, which is shown once. Its role, networks and id stay. The old plaintext works for `overlap_seconds` more, up to a week; with 0 it ends at once.",
+    "Gives an API key a new plaintext, which is shown once. Its role, networks and id stay. The old plaintext works for `overlap_seconds` more, up to a week; with 0 it ends at once. Meanwhile it changes no keys. A key that expires rotates none that lasts longer (403 `auth_scope_denied`).",
   parameters: { id: { description: "The API key's id.", example: example.id } },
   data: newApiKeySchema,
   response: "The API key, and its new plaintext.",
-  example: { body: { overlap_seconds: 3600 }, data: { key: example, api_key: plaintext } },
+  example: { body: { overlap_seconds: 3600 }, data: { key: plaintext, api_key: example } },
   errorExamples: { entity_not_found: { entity: "ApiKey", id: example.id } },
 });
 

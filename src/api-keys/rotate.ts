@@ -40,6 +40,6 @@ export const rotateApiKey = factory.createHandlers(
     );
     const row = found(rows, apiKeyResource.entity, id);
     c.header("ETag", row.etag);
-    return ok(c, { key: itemOf(apiKeyResource, row), api_key: plaintext });
+    return ok(c, { key: plaintext, api_key: itemOf(apiKeyResource, row) });
   },
 );

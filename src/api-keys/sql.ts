@@ -1,7 +1,13 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
-import { type Guard, guardWhen, missingReferences, type PathOf } from "../database/guards.ts";
+import {
+  type Guard,
+  guardWhen,
+  invalidWhere,
+  missingReferences,
+  type PathOf,
+} from "../database/guards.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
 import { networks, userApiKeys } from "../database/tables/index.ts";
 import { type Role, roles } from "../roles.ts";
@@ -102,22 +108,42 @@ export const belowKey = (id: string): Guard => sql`
   from user_api_keys where user_api_keys.id = ${id} and user_api_keys.role > app.key_role()`;
 
 /**
- * A key would disable or end itself: behind the change it could not read the record any more, and the
- * change would be undone with a 401.
+ * A key would end before now. Sent back of a key that has ended, it says nothing new.
+ * @param id of the key that is changed
  */
-export const disablesItself = (id: string, { is_enabled, expires_at }: ApiKeyInput): Guard =>
-  guardWhen(
-    sql`${id}::uuid = app.key_id()
-      and (not ${is_enabled}::boolean or ${expires_at}::timestamptz <= now())`,
-    "validation_failed",
-    {
-      issues: [
-        {
-          path: is_enabled ? "body.expires_at" : "body.is_enabled",
-          message: "would end the key of this request: use another key, or delete this one",
-          code: "custom",
-        },
-      ],
-      issue_count: 1,
-    },
+export const endsInThePast = (
+  keys: readonly ApiKeyInput[],
+  pathOf: PathOf,
+  id: string | null = null,
+): Guard =>
+  invalidWhere(
+    sql`
+    select sent.path, sent.position
+    from jsonb_to_recordset(${JSON.stringify(
+      keys.map(({ expires_at }, position) => ({
+        position,
+        path: `${pathOf(position)}expires_at`,
+        expires_at,
+      })),
+    )}::jsonb) as sent (position int, path text, expires_at timestamptz)
+    where sent.expires_at <= now() and not exists (
+      select from user_api_keys as known
+      where known.id = ${id}::uuid and known.expires_at = sent.expires_at)`,
+    "must lie in the future: disable or delete the key to end it now",
   );
+
+/**
+ * A key would disable itself: behind the change it could not read the record any more, and the change
+ * would be undone with a 401.
+ */
+export const disablesItself = (id: string, { is_enabled }: ApiKeyInput): Guard =>
+  guardWhen(sql`${id}::uuid = app.key_id() and not ${is_enabled}::boolean`, "validation_failed", {
+    issues: [
+      {
+        path: "body.is_enabled",
+        message: "would end the key of this request: use another key, or delete this one",
+        code: "custom",
+      },
+    ],
+    issue_count: 1,
+  });

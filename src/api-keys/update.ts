@@ -1,4 +1,5 @@
 import { lockRecords } from "../database/locks.ts";
+import { ofBody } from "../http/verbs/create.ts";
 import { update } from "../http/verbs/update.ts";
 import { apiKeyInput } from "./input.ts";
 import { apiKeyResource } from "./model.ts";
@@ -6,6 +7,7 @@ import {
   aboveOwnRole,
   belowKey,
   disablesItself,
+  endsInThePast,
   foreignReferences,
   replaceKey,
   violations,
@@ -23,8 +25,9 @@ export const updateApiKey = update(apiKeyResource, {
     guards: [
       belowKey(id),
       aboveOwnRole(key.permissions),
+      endsInThePast([key], ofBody, id),
       disablesItself(id, key),
-      ...foreignReferences([key], () => "body."),
+      ...foreignReferences([key], ofBody),
     ],
     write: (database) => replaceKey(database, id, key),
   }),

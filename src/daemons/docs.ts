@@ -32,6 +32,7 @@ const daemonExample: z.output<typeof daemonSchema> = {
   consecutive_failures: 5,
   next_poll_at: null,
   last_error: { code: "timed_out", http_status: null, occurred_at: "2026-04-22T15:42:30.000Z" },
+  receives_credentials: true,
 };
 
 const provisioned: z.output<typeof daemonSchema> = {
@@ -114,7 +115,7 @@ describeOperation(provisionDaemon, {
   tag,
   summary: "Provision a daemon",
   description:
-    "Creates a daemon, and the key that it must be started with. The key is shown this once. The next cycle of the poller contacts the daemon at its URL.\n\nSend an `Idempotency-Key` to repeat the request safely. A repeated request responds with the record alone: `daemon_api_key` is then null.",
+    "Creates a daemon, and the key that it must be started with. The key is shown this once. The next cycle of the poller contacts the daemon at its URL. Its scans are handed the credentials of the network only where an Admin provisions it, or confirms it with PUT (`receives_credentials`).\n\nSend an `Idempotency-Key` to repeat the request safely. A repeated request responds with the record alone: `daemon_api_key` is then null.",
   data: provisionedSchema,
   response: "The daemon and its key.",
   example: {
@@ -145,7 +146,7 @@ describeVerbs(daemonResource, {
     scan_schedule: daemonExample.scan_schedule,
   },
   rules:
-    "The network of a daemon stays, and so do the scheme, host and port of its URL, to which its key is bound.",
+    "Only an Admin may set `receives_credentials` to true (else 403 `auth_permission_denied`); left out, it stays. The network of a daemon stays, and so do the scheme, host and port of its URL, to which its key is bound.",
   deletion:
     "The service polls it no longer. Its scans end: one that runs is cancelled with the daemon, if that can be reached within minutes. What it has reported stays.",
 });

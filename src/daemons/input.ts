@@ -48,6 +48,10 @@ export const daemonInput = z
     consecutive_failures: ignored,
     next_poll_at: ignored,
     last_error: ignored,
+    receives_credentials: z.boolean().optional().meta({
+      description:
+        "Whether its scans are handed credentials. Left out: as it is. Only an Admin may set it to true.",
+    }),
     name,
     network_id: id,
     url,

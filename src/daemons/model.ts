@@ -74,6 +74,10 @@ export const daemonSchema = z
         "null for an unreachable daemon, which the service does not poll until its connection is retried.",
     }),
     last_error: lastErrorSchema.nullable(),
+    receives_credentials: z.boolean().meta({
+      description:
+        "Whether its scans are handed the credentials of the network and its hosts. True where an Admin provisioned it, or has said so since.",
+    }),
   })
   .meta({
     id: "Daemon",

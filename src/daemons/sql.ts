@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
 import { type Guard, missingReferences } from "../database/guards.ts";
@@ -32,14 +32,6 @@ const refusal = (field: string, message: string) =>
   JSON.stringify({ issues: [{ path: `body.${field}`, message, code: "custom" }], issue_count: 1 });
 
 /**
- * The origin of a stored URL as the URL standard writes it, in lower case and without the scheme's own
- * port: not every URL was stored in that form.
- */
-const originOf = (url: SQL) => sql`
-  regexp_replace(regexp_replace(lower(substring(${url} from '^[^:]+://[^/?#]+')),
-    '^(https://.*):443$', '\\1'), '^(http://.*):80$', '\\1')`;
-
-/**
  * What a daemon keeps for life: its network, and the origin of its URL, to which its key is bound
  * (so that a changed URL leads the key nowhere else).
  */
@@ -55,7 +47,7 @@ export const boundForLife = (id: string, { network_id, url }: DaemonInput): Guar
     "url",
     "must keep its scheme, host and port, to which the daemon's key is bound: provision a new daemon",
   )}::jsonb
-  from daemons where daemons.id = ${id} and ${originOf(sql`${daemons.url}`)} <> ${new URL(url).origin}`,
+  from daemons where daemons.id = ${id} and app.origin_of(${daemons.url}) <> ${new URL(url).origin}`,
 ];
 
 /** When the schedule of a daemon first comes due, in RFC 3339. */
@@ -86,6 +78,7 @@ export const insertDaemon = (
 export const replaceDaemon = (database: Database, id: string, daemon: DaemonInput) => [
   database.execute(sql`
     update daemons set name = ${daemon.name}, url = ${daemon.url},
+      receives_credentials = coalesce(${daemon.receives_credentials ?? null}, receives_credentials),
       schedule_cron = sent.cron, schedule_timezone = sent.timezone,
       schedule_is_full_scan = ${daemon.scan_schedule?.is_full_scan ?? null}::boolean,
       -- A schedule that stays does not lose what is due.

@@ -3,9 +3,9 @@ import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import type { Settings } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import type { Role } from "../roles.ts";
-import { connect, type Database } from "./connection.ts";
+import { connect, type Database, ownSearchPath } from "./connection.ts";
 import type { Caller } from "./database-failure.ts";
-import { translateFailure, type Violations } from "./failure.ts";
+import { type BatchFacts, isBroken, translateFailure, type Violations } from "./failure.ts";
 
 type Queries = readonly BatchItem<"pg">[];
 
@@ -14,12 +14,16 @@ interface RunOptions {
   violations?: Violations | undefined;
   signal?: AbortSignal;
   deadlineMs?: number | undefined;
+  isRead?: boolean;
+  ifUnknown?: BatchFacts["ifUnknown"];
 }
 
 /** The database as one caller may see it. */
 export interface TenantSession {
   /** Who asked; null until the gate has let the caller in. */
   readonly caller: Caller | null;
+  /** The organization of the key, if this isolate has learned it; null does not mean that the key is bad. */
+  readonly knownOrganizationId: string | null;
   /** Whether the gate has run, whatever it decided. */
   readonly hasRun: boolean;
   /**
@@ -28,17 +32,27 @@ export interface TenantSession {
    * @throws {ApiError} 401, 403, 409, 503
    */
   organizationId(): Promise<string>;
+  /** Does something once, as soon as the next call has been sent: its answer can take long. */
+  whenSent(then: () => void): void;
   /** From the next call on, the gate refuses keys that are limited to networks: 403. */
   requireAllNetworks(): void;
+  /** From the next call on, what takes too long is blamed on the size of the body. */
+  noteLargeBody(): void;
   /**
    * Runs queries as one HTTP call and one transaction, behind the gate. All calls of a session see
    * the same networks: one after the key's networks have changed fails, so that a list that is read
    * in several calls breaks off instead of ending early.
+   *
+   * What only reads runs once more if the way to the database broke before an answer had come, and at
+   * least half of its time is left. What writes never does: it may have been committed.
    * @param build the queries whose results are returned; they find nothing of other tenants
    * @param options.first queries that run before them, in the same transaction
    * @param options.violations the errors of constraints that these queries can violate
    * @param options.signal ends the call early, for instance when the client has gone
    * @param options.deadlineMs how long the call may take where that is more than the usual deadline
+   * @param options.isRead whether the queries only read; by default those of a session that does
+   * @param options.ifUnknown what a caller does when nobody knows whether the queries have written; by
+   *   default, to read first
    * @throws {ApiError} 401, 403, an abort of the queries, 409 (also when the key's networks have
    *   changed since the session's first call) or 503
    */
@@ -68,15 +82,27 @@ function remember(keyHash: string, organizationId: string): void {
   }
 }
 
-/** Opens a session for the bearer of a key. Costs nothing: the gate runs with the queries. */
-export function openTenantSession(settings: Settings, key: PresentedKey): TenantSession {
+/**
+ * Opens a session for the bearer of a key. Costs nothing: the gate runs with the queries.
+ * @param isReading whether all of the session's calls only read
+ */
+export function openTenantSession(
+  settings: Settings,
+  key: PresentedKey,
+  isReading: boolean,
+): TenantSession {
   let caller: Caller | null = null;
   let hasRun = false;
   let needsAllNetworks = false;
+  let isLarge = false;
+  let onSent: (() => void) | undefined;
   let reach: string | null = null;
   return {
     get caller() {
       return caller;
+    },
+    get knownOrganizationId() {
+      return organizations.get(key.keyHash) ?? null;
     },
     get hasRun() {
       return hasRun;
@@ -92,23 +118,53 @@ export function openTenantSession(settings: Settings, key: PresentedKey): Tenant
       }
       return organizationId;
     },
+    whenSent(then) {
+      onSent = then;
+    },
     requireAllNetworks() {
       needsAllNetworks = true;
     },
+    noteLargeBody() {
+      isLarge = true;
+    },
     async run<const Built extends Queries>(
       build: (database: Database) => Built,
-      { first, violations, signal, deadlineMs: longer = 0 }: RunOptions = {},
+      {
+        first,
+        violations,
+        signal,
+        deadlineMs: longer = 0,
+        isRead = isReading,
+        ifUnknown = "read_first",
+      }: RunOptions = {},
     ): Promise<BatchResponse<Built>> {
       hasRun = true;
       const deadlineMs = Math.max(settings.DATABASE_DEADLINE_MS, longer);
+      const endsAt = Date.now() + deadlineMs;
       const deadline = AbortSignal.timeout(deadlineMs);
       const database = connect(settings, signal ? AbortSignal.any([signal, deadline]) : deadline);
-      const gate = database.execute<Entered>(enter(key, deadlineMs, needsAllNetworks));
       const preceding = first?.(database) ?? [];
-      const [entered, ...results] = await database
-        .batch([gate, ...preceding, ...build(database)])
+      const queries = [...preceding, ...build(database)];
+      // Of what the gate writes, when the key was used, nothing is lost or doubled by a second time.
+      const isWrite = !isRead && queries.length > 0;
+      const attempt = (leftMs: number) =>
+        database.batch([
+          database.execute<Entered>(enter(key, leftMs, needsAllNetworks)),
+          ...queries,
+        ]);
+      const answer = attempt(deadlineMs);
+      onSent?.();
+      onSent = undefined;
+      const [entered, ...results] = await answer
         .catch((error: unknown) => {
-          throw translateFailure(error, violations);
+          const leftMs = endsAt - Date.now();
+          if (isWrite || !isBroken(error) || leftMs < deadlineMs / 2) {
+            throw error;
+          }
+          return attempt(leftMs);
+        })
+        .catch((error: unknown) => {
+          throw translateFailure(error, violations, { isWrite, isLarge, ifUnknown });
         });
       const [found] = entered.rows;
       if (found) {
@@ -139,5 +195,5 @@ interface Entered extends Record<string, unknown> {
  * The function is scanned before the role is set, and ends the batch unless the key is good.
  */
 const enter = ({ keyHash, role }: PresentedKey, deadlineMs: number, needsAll: boolean): SQL => sql`
-  select set_config('role', 'inventory_api', true), entered.*
+  select set_config('role', 'inventory_api', true), ${ownSearchPath}, entered.*
   from app.enter(decode(${keyHash}, 'hex'), ${role}, ${deadlineMs}, ${needsAll}) as entered`;

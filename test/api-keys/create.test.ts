@@ -16,9 +16,9 @@ test("a new key is shown once, works at once, and the database holds its hash al
   const { id: organization_id, keys } = await mintOrganization();
   const answer = await api.send("POST", path, { key: keys.admin, json: valid });
   expect(await api.calls()).toBe(1);
-  const { key, api_key } = shownIn(answer);
-  expect(isWellFormedApiKey(api_key)).toBe(true);
-  expect(key).toEqual({
+  const { api_key, key } = shownIn(answer);
+  expect(isWellFormedApiKey(key)).toBe(true);
+  expect(api_key).toEqual({
     ...valid,
     id: expect.any(String),
     created_at: expect.any(String),
@@ -28,31 +28,31 @@ test("a new key is shown once, works at once, and the database holds its hash al
     expires_at: null,
     is_enabled: true,
     last_used_at: null,
-    key_hint: api_key.slice(-4),
+    key_hint: key.slice(-4),
   });
   expect(answer.status).toBe(201);
-  expect(answer.headers.get("location")).toBe(`${path}/${key.id}`);
-  const read = await api.send("GET", `${path}/${key.id}`, { key: keys.viewer });
+  expect(answer.headers.get("location")).toBe(`${path}/${api_key.id}`);
+  const read = await api.send("GET", `${path}/${api_key.id}`, { key: keys.viewer });
   expect(read.headers.get("etag")).toBe(answer.headers.get("etag"));
-  expect(read).toMatchObject({ status: 200, body: { data: key } });
-  expect(await whoami(api, api_key)).toMatchObject({ body: { data: { api_key: { id: key.id } } } });
-  expect(await rowsHolding([api_key, api_key.slice(6, -6)])).toEqual([]);
+  expect(read).toMatchObject({ status: 200, body: { data: api_key } });
+  expect(await whoami(api, key)).toMatchObject({ body: { data: { api_key: { id: api_key.id } } } });
+  expect(await rowsHolding([key, key.slice(6, -6)])).toEqual([]);
   const stored = await sql`
-    select key_hash = sha256(convert_to(${api_key}, 'UTF8')) as is_hash, expires_at
-    from user_api_key_secrets where api_key_id = ${key.id}`;
+    select key_hash = sha256(convert_to(${key}, 'UTF8')) as is_hash, expires_at
+    from user_api_key_secrets where api_key_id = ${api_key.id}`;
   expect(stored).toEqual([{ is_hash: true, expires_at: null }]);
 });
 
 test("no other response shows a key", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
-  const { key, api_key } = await createKey(api, keys.owner, valid);
+  const { api_key, key } = await createKey(api, keys.owner, valid);
   const answers = [
-    await api.send("GET", `${path}/${key.id}`, { key: keys.owner }),
+    await api.send("GET", `${path}/${api_key.id}`, { key: keys.owner }),
     await api.send("GET", path, { key: keys.owner }),
     await api.send("GET", `${path}?limit=0`, { key: keys.owner }),
-    await api.send("PUT", `${path}/${key.id}`, { key: keys.owner, json: valid }),
-    await whoami(api, api_key),
+    await api.send("PUT", `${path}/${api_key.id}`, { key: keys.owner, json: valid }),
+    await whoami(api, key),
   ];
   for (const { status, text } of answers) {
     expect(status).toBe(200);
@@ -75,8 +75,8 @@ describe("the role of a new key", () => {
           failed("auth_permission_denied", params),
         );
       } else {
-        const { api_key } = await createKey(api, keys[caller], json);
-        expect(await whoami(api, api_key)).toMatchObject({
+        const { key } = await createKey(api, keys[caller], json);
+        expect(await whoami(api, key)).toMatchObject({
           status: 200,
           body: { data: { api_key: { permissions: role } } },
         });
@@ -95,17 +95,18 @@ test.each([
 ])("a key limited to networks may not %s %s, not even in the role Owner", async (method, rest) => {
   const api = openApi();
   const { id, keys, networks } = await mintOrganization();
-  const { key } = await createKey(api, keys.owner, valid);
+  const { api_key } = await createKey(api, keys.owner, valid);
   const limited = await mintKey(id, { role: "Owner" }, [networks[0].id, networks[1].id]);
   const bodies: Record<string, unknown> = {
     "": valid,
     "/bulk": [valid],
-    "/bulk-delete": [key.id],
+    "/bulk-delete": [api_key.id],
     "/:id": valid,
     "/:id/rotate": {},
   };
   const json = method === "DELETE" ? undefined : bodies[rest];
-  const asked = () => api.send(method, path + rest.replace(":id", key.id), { key: limited, json });
+  const asked = () =>
+    api.send(method, path + rest.replace(":id", api_key.id), { key: limited, json });
   expect(seen(await changingNothing(id, asked))).toEqual(failed("auth_scope_denied"));
 });
 
@@ -113,8 +114,8 @@ describe("the networks of a new key", () => {
   test("null reaches all of them, also those that come later", async () => {
     const api = openApi();
     const { keys, networks } = await mintOrganization();
-    const { api_key } = await createKey(api, keys.admin, { ...valid, network_ids: null });
-    const listed = await api.send("GET", "/api/v1/networks", { key: api_key });
+    const { key } = await createKey(api, keys.admin, { ...valid, network_ids: null });
+    const listed = await api.send("GET", "/api/v1/networks", { key });
     expect(listed).toMatchObject({
       body: { meta: { pagination: { total_count: networks.length } } },
     });
@@ -125,16 +126,16 @@ describe("the networks of a new key", () => {
     const { keys, networks } = await mintOrganization();
     const ids = networks.map(({ id }) => id).sort();
     for (const network_ids of [[networks[1].id], ids, []]) {
-      const { key, api_key } = await createKey(api, keys.admin, { ...valid, network_ids });
-      expect(key.network_ids).toEqual(network_ids);
+      const { api_key, key } = await createKey(api, keys.admin, { ...valid, network_ids });
+      expect(api_key.network_ids).toEqual(network_ids);
       const listed = await api.send("GET", "/api/v1/networks?order_by=created_at", {
-        key: api_key,
+        key,
       });
       expect(listed).toMatchObject({
         status: 200,
         body: { meta: { pagination: { total_count: network_ids.length } } },
       });
-      expect(await whoami(api, api_key)).toMatchObject({
+      expect(await whoami(api, key)).toMatchObject({
         body: { data: { api_key: { network_ids } } },
       });
     }
@@ -159,31 +160,32 @@ test("a key ends at its expires_at, and says when", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const past = "2026-01-02T03:04:05.678Z";
-  const { api_key } = await createKey(api, keys.admin, { ...valid, expires_at: past });
-  expect(seen(await whoami(api, api_key))).toEqual(
+  const { api_key, key } = await createKey(api, keys.admin, valid);
+  await sql`update user_api_keys set expires_at = ${past} where id = ${api_key.id}`;
+  expect(seen(await whoami(api, key))).toEqual(
     unauthorized("auth_key_expired", { expired_at: past }),
   );
   const later = await createKey(api, keys.admin, {
     ...valid,
     expires_at: "2999-01-01T01:00:00+01:00",
   });
-  expect(later.key.expires_at).toBe("2999-01-01T00:00:00.000Z");
-  expect((await whoami(api, later.api_key)).status).toBe(200);
+  expect(later.api_key.expires_at).toBe("2999-01-01T00:00:00.000Z");
+  expect((await whoami(api, later.key)).status).toBe(200);
 });
 
 test("a key that is made disabled does not work", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
-  const { api_key } = await createKey(api, keys.admin, { ...valid, is_enabled: false });
-  expect(seen(await whoami(api, api_key))).toEqual(unauthorized("auth_key_disabled"));
+  const { key } = await createKey(api, keys.admin, { ...valid, is_enabled: false });
+  expect(seen(await whoami(api, key))).toEqual(unauthorized("auth_key_disabled"));
 });
 
 test("what only responses have is ignored; unknown fields and wrong ones are named", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const first = await createKey(api, keys.admin, valid);
-  const second = await createKey(api, keys.admin, { ...first.key, id: crypto.randomUUID() });
-  expect(second.key.key_hint).toBe(second.api_key.slice(-4));
+  const second = await createKey(api, keys.admin, { ...first.api_key, id: crypto.randomUUID() });
+  expect(second.api_key.key_hint).toBe(second.key.slice(-4));
   const wrong = {
     name: " ",
     permissions: "viewer",
@@ -199,7 +201,7 @@ test("an id of the caller's own may be free or taken", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
   const json = { ...valid, id: crypto.randomUUID() };
-  expect((await createKey(api, keys.admin, json)).key.id).toBe(json.id);
+  expect((await createKey(api, keys.admin, json)).api_key.id).toBe(json.id);
   const again = await api.send("POST", path, { key: keys.admin, json });
   const params = { entity: "ApiKey", field: "body.id", id: json.id };
   expect(seen(again)).toEqual(failed("entity_already_exists", params));
@@ -219,10 +221,10 @@ describe("Idempotency-Key", () => {
     const replay = await changingNothing(id, send);
     expect(replay.status).toBe(201);
     expect(replay.headers.get("idempotent-replayed")).toBe("true");
-    const records = shown.map(({ key }) => ({ key, api_key: null }));
+    const records = shown.map(({ api_key }) => ({ api_key, key: null }));
     expect(replay).toMatchObject({ body: { data: rest === "" ? records[0] : records } });
     expect(replay.text).not.toContain("inv_u_");
-    expect(await rowsHolding(shown.map(({ api_key }) => api_key))).toEqual([]);
+    expect(await rowsHolding(shown.map(({ key }) => key))).toEqual([]);
     const [count] = await sql`
       select count(*)::int from user_api_keys where organization_id = ${id} and key_hint is not null`;
     expect(count).toEqual({ count: shown.length });
@@ -233,7 +235,7 @@ describe("Idempotency-Key", () => {
     const { keys } = await mintOrganization();
     const headers = { "Idempotency-Key": "a" };
     const send = () => api.send("POST", path, { key: keys.admin, headers, json: valid });
-    const { id } = shownIn(await send()).key;
+    const { id } = shownIn(await send()).api_key;
     await api.send("DELETE", `${path}/${id}`, { key: keys.admin });
     expect(seen(await send())).toEqual(failed("entity_not_found", { entity: "ApiKey", id }));
   });

@@ -11,7 +11,7 @@ const valid = { name: "CI", permissions: "Viewer" };
 test("PUT replaces the whole key but its plaintext, and what is left out takes its default", async () => {
   const api = openApi();
   const { keys, networks } = await mintOrganization();
-  const { key, api_key } = await createKey(api, keys.admin, {
+  const { api_key, key } = await createKey(api, keys.admin, {
     ...valid,
     network_ids: [networks[0].id],
     expires_at: "2999-01-01T00:00:00Z",
@@ -22,13 +22,13 @@ test("PUT replaces the whole key but its plaintext, and what is left out takes i
     network_ids: [networks[1].id],
     expires_at: null,
   };
-  const replaced = await api.send("PUT", `${path}/${key.id}`, { key: keys.admin, json });
+  const replaced = await api.send("PUT", `${path}/${api_key.id}`, { key: keys.admin, json });
   expect(replaced).toMatchObject({
     status: 200,
-    body: { data: { ...key, ...json, updated_at: expect.any(String) } },
+    body: { data: { ...api_key, ...json, updated_at: expect.any(String) } },
   });
-  expect(await whoami(api, api_key)).toMatchObject({ body: { data: { api_key: json } } });
-  const bare = await api.send("PUT", `${path}/${key.id}`, { key: keys.admin, json: valid });
+  expect(await whoami(api, key)).toMatchObject({ body: { data: { api_key: json } } });
+  const bare = await api.send("PUT", `${path}/${api_key.id}`, { key: keys.admin, json: valid });
   expect(bare).toMatchObject({
     body: { data: { network_ids: null, expires_at: null, is_enabled: true } },
   });
@@ -49,36 +49,40 @@ test("a disabled key stops with the next request, and works again when it is ena
 test("If-Match: of two writers with one ETag the second is refused", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
-  const { key } = await createKey(api, keys.admin, valid);
-  const read = await api.send("GET", `${path}/${key.id}`, { key: keys.viewer });
+  const { api_key } = await createKey(api, keys.admin, valid);
+  const read = await api.send("GET", `${path}/${api_key.id}`, { key: keys.viewer });
   const headers = { "If-Match": read.headers.get("etag") ?? "" };
   const put = (name: string) =>
-    api.send("PUT", `${path}/${key.id}`, { key: keys.admin, headers, json: { ...valid, name } });
+    api.send("PUT", `${path}/${api_key.id}`, {
+      key: keys.admin,
+      headers,
+      json: { ...valid, name },
+    });
   const first = await put("First");
   const etag = first.headers.get("etag") ?? "";
   expect(first.status).toBe(200);
   expect(seen(await put("Second"))).toEqual(failed("precondition_failed", { etag }));
-  const gone = await api.send("DELETE", `${path}/${key.id}`, { key: keys.admin, headers });
+  const gone = await api.send("DELETE", `${path}/${api_key.id}`, { key: keys.admin, headers });
   expect(seen(gone)).toEqual(failed("precondition_failed", { etag }));
 });
 
 test("a use of the key is no change of it", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
-  const { key, api_key } = await createKey(api, keys.admin, valid);
+  const { api_key, key } = await createKey(api, keys.admin, valid);
   const etag = async () =>
-    (await api.send("GET", `${path}/${key.id}`, { key: keys.viewer })).headers.get("etag");
+    (await api.send("GET", `${path}/${api_key.id}`, { key: keys.viewer })).headers.get("etag");
   const before = (await etag()) ?? "";
-  await whoami(api, api_key);
+  await whoami(api, key);
   expect(await etag()).not.toBe(before);
   const headers = { "If-Match": before };
-  const changed = await api.send("PUT", `${path}/${key.id}`, {
+  const changed = await api.send("PUT", `${path}/${api_key.id}`, {
     key: keys.owner,
     headers,
     json: valid,
   });
   expect(changed.status).toBe(200);
-  const read = await api.send("GET", `${path}/${key.id}`, { key: keys.viewer });
+  const read = await api.send("GET", `${path}/${api_key.id}`, { key: keys.viewer });
   expect(read).toMatchObject({ body: { data: { last_used_at: expect.any(String) } } });
 });
 

@@ -32,13 +32,13 @@ test("a key limited to networks gets its list, sorted", async () => {
   const { keys, networks } = await mintOrganization();
   const network_ids = networks.map(({ id }) => id).sort();
   const json = { name: "Limited", permissions: "Viewer", network_ids: network_ids.toReversed() };
-  const { key, api_key } = await createKey(api, keys.admin, json);
-  expect(await whoami(api, api_key)).toMatchObject({
+  const { api_key, key } = await createKey(api, keys.admin, json);
+  expect(await whoami(api, key)).toMatchObject({
     status: 200,
-    body: { data: { api_key: { id: key.id, network_ids } } },
+    body: { data: { api_key: { id: api_key.id, network_ids } } },
   });
   await api.send("DELETE", `/api/v1/networks/${network_ids[0]}?cascade=true`, { key: keys.admin });
-  expect(await whoami(api, api_key)).toMatchObject({
+  expect(await whoami(api, key)).toMatchObject({
     body: { data: { api_key: { network_ids: [network_ids[1]] } } },
   });
 });
@@ -47,11 +47,11 @@ test("a key whose last network is deleted reaches none, not all", async () => {
   const api = openApi();
   const { keys, networks } = await mintOrganization();
   const json = { name: "Limited", permissions: "Viewer", network_ids: [networks[0].id] };
-  const { api_key } = await createKey(api, keys.admin, json);
+  const { key } = await createKey(api, keys.admin, json);
   await api.send("DELETE", `/api/v1/networks/${networks[0].id}?cascade=true`, { key: keys.admin });
-  expect(await whoami(api, api_key)).toMatchObject({
+  expect(await whoami(api, key)).toMatchObject({
     body: { data: { api_key: { network_ids: [] } } },
   });
-  const listed = await api.send("GET", "/api/v1/networks", { key: api_key });
+  const listed = await api.send("GET", "/api/v1/networks", { key });
   expect(listed).toMatchObject({ body: { data: [] } });
 });

@@ -206,7 +206,8 @@ test("a foreign credential is not there, for a key limited to networks as for an
   const answers = [];
   for (const id of [foreign, crypto.randomUUID()]) {
     const { status, text } = await putCredential(api, limited, id, updateOf(organization_id));
-    answers.push({ status, text: text.replaceAll(id, "ID") });
+    const comparable = text.replaceAll(id, "ID").replace(/"request_id":"[^"]*"/, "");
+    answers.push({ status, text: comparable });
   }
   expect(answers[0]).toMatchObject({ status: 404 });
   expect(answers[0]).toEqual(answers[1]);

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { hashApiKey } from "../../src/api-key.ts";
+import { endLease, leaseDaemon } from "../helpers/daemons.ts";
 import { refusalOf, sql } from "../helpers/database.ts";
-import { mintDaemon, mintKey, mintOrganization } from "../helpers/organization.ts";
+import { mintCredential, mintDaemon, mintKey, mintOrganization } from "../helpers/organization.ts";
+import { assignCredential } from "../helpers/scans.ts";
+import { inPhase, mintSession } from "../helpers/sessions.ts";
 
 const suffix = crypto.randomUUID().replaceAll("-", "");
 
@@ -59,6 +62,9 @@ describe.skipIf(!inject("isRealPostgres"))("a login of its own", () => {
       "create function public.mine() returns int language sql as 'select 1'",
       "create temporary table mine (id int)",
       "create domain pg_temp.text as pg_catalog.text",
+      "select lo_create(0)",
+      "select lo_creat(-1)",
+      "select lo_from_bytea(0, 'kept')",
     ])("cannot: %s", async (statement) => {
       expect(await refusalOf(as(worker, statement))).toMatchObject({ code: "42501" });
     });
@@ -116,12 +122,51 @@ describe.skipIf(!inject("isRealPostgres"))("a login of its own", () => {
       }
     });
 
-    test.each(["set local role inventory_api", "select * from daemons"])(
-      "cannot: %s",
-      async (statement) => {
-        expect(await refusalOf(as(poller, statement))).toMatchObject({ code: "42501" });
-      },
-    );
+    test("gets sealed credentials only of a daemon that is leased, waits for a scan, and receives any", async () => {
+      const { id, networks } = await mintOrganization();
+      const daemon = await mintDaemon(id, networks[0].id);
+      const session = await mintSession(id, networks[0].id, daemon, inPhase("Pending"));
+      const credential = await mintCredential(id, { settings: { type: "DockerSocket" } });
+      await assignCredential(id, credential, { network_id: networks[0].id });
+      const { poll_generation } = await leaseDaemon(daemon);
+      const handed = async (generation: number, scan: string) => {
+        const asked = `
+          select id from app.scan_credentials('${id}', '${daemon}', ${generation}, '${scan}', 10)`;
+        return (await as(poller, "set local role inventory_poller", asked)).at(-1);
+      };
+      expect(await handed(poll_generation, session)).toEqual([{ id: credential }]);
+      // It leaves a trace in a table that the login cannot write.
+      expect(
+        await sql`select session_id from app.handed_scans where daemon_id = ${daemon}`,
+      ).toEqual([{ session_id: session }]);
+      expect(await handed(poll_generation + 1, session)).toEqual([]);
+      expect(await handed(poll_generation, crypto.randomUUID())).toEqual([]);
+      await sql`update daemons set receives_credentials = false where id = ${daemon}`;
+      expect(await handed(poll_generation, session)).toEqual([]);
+      await sql`update daemons set receives_credentials = true where id = ${daemon}`;
+      await endLease(daemon);
+      expect(await handed(poll_generation, session)).toEqual([]);
+    });
+
+    // It is the one that must not decide who is handed secrets.
+    test.each([
+      "update daemons set receives_credentials = true",
+      "update daemons set network_id = network_id, url = 'https://other.example.com'",
+      "insert into app.handed_scans select * from app.handed_scans",
+      "select * from app.scan_scopes",
+    ])("cannot, as the poller: %s", async (statement) => {
+      const asked = as(poller, "set local role inventory_poller", statement);
+      expect(await refusalOf(asked)).toMatchObject({ code: "42501" });
+    });
+
+    test.each([
+      "set local role inventory_api",
+      "select * from daemons",
+      "select lo_create(0)",
+      "select lo_from_bytea(0, 'kept')",
+    ])("cannot: %s", async (statement) => {
+      expect(await refusalOf(as(poller, statement))).toMatchObject({ code: "42501" });
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { type DaemonResponse, PretendedDaemon } from "../../drizzle/demo/pretended-daemon.ts";
 import { listeningNetwork } from "../../drizzle/demo/pretended-network.ts";
-import { convertReport } from "../../src/daemons/poller/report.ts";
+import { convert } from "../helpers/reports.ts";
 
 const network_id = crypto.randomUUID();
 const session_id = crypto.randomUUID();
@@ -29,7 +29,7 @@ const post = (path: string, body: unknown) => daemon.respond(`POST ${path}`, bod
 /** Polls, and reads the entities as the poller does. */
 function poll() {
   const { progress, entities } = dataOf(daemon.respond("GET poll", undefined));
-  return { progress, ...convertReport(network_id, entities) };
+  return { progress, ...convert(network_id, entities) };
 }
 /** Confirms what a poll reported. Returns the ids under which it is stored now. */
 function confirm({ hosts, subnets }: ReturnType<typeof poll>): string[] {

@@ -80,6 +80,8 @@ export const daemons = pgTable(
     next_scan_at: timestamp(),
     poll_generation: bigint({ mode: "number" }).notNull().default(0),
     is_slow: boolean().notNull().default(false),
+    /** Whether its scans are handed credentials: an Admin has said so. */
+    receives_credentials: boolean().notNull().default(false),
   },
   (table) => [
     primaryKey({ name: "daemons_pk", columns: [table.organization_id, table.id] }),

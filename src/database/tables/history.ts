@@ -73,19 +73,22 @@ export const source = () => text({ enum: recordSources }).notNull().default("Man
 
 /**
  * What discovery has written of a record, by column. A column that still says it, or that is empty, is
- * discovery's to change; any other value is a person's (migration `ingest`).
+ * discovery's to change; any other value is a person's (`app.fillable`).
  */
 export const discovered = () => jsonb().$type<Readonly<Record<string, unknown>>>();
 
 /** How much stands behind what discovery wrote in a column. */
 export interface Evidence {
-  /** Of what says more, a higher one: it replaces what says less, and never the other way round. */
+  /**
+   * Of what says more, a higher one: it replaces what says less, and never the other way round. The host
+   * of an address has one where a person made one host of two.
+   */
   rank?: number;
   /** The daemon that said it. While that one can be reached, no other daemon or import changes it. */
   daemon_id?: string;
   /**
-   * Of a host that was seen at some of its addresses only, one of these: while the host has it, what is
-   * seen at others does not change the field.
+   * Of a host that is seen at several places, an address of the one where this was seen: while the host
+   * has it, what is seen at others does not change the field.
    */
   address?: string;
   /** Of a name: those that daemons have called the host, at most 8. */

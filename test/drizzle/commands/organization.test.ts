@@ -32,6 +32,24 @@ describe("npm run organization, while a service runs", () => {
     expect(list.stdout).toContain(`${demo.organization.id}  ${demo.organization.name}\n`);
   });
 
+  // A name is a caller's: it must not write to the operator's terminal, nor look like another line.
+  it("shows what a terminal would act on as escapes", async () => {
+    const forged =
+      "Acme\u001b[2J\u0007\n00000000-0000-0000-0000-000000000000  Forged\u009b\u202e\u2028";
+    const shown =
+      "Acme\\u{1b}[2J\\u{7}\\u{a}00000000-0000-0000-0000-000000000000  Forged\\u{9b}\\u{202e}\\u{2028}";
+    const [{ id } = {}] = await announced.sql`
+      insert into organizations (name) values (${forged}) returning id`;
+    const list = await announced.run("organization", ["list"]);
+    expect(list.stdout.split("\n")).toContain(`${id}  ${shown}`);
+    const refused = await announced.run("organization", ["delete", String(id)]);
+    expect(refused.stderr).toContain(`This deletes ${shown} with all of its records`);
+    const options = ["create", "--organization", String(id), "--name", "First\u009b\u202e"];
+    expect((await announced.run("key", options)).status).toBe(0);
+    const keys = await announced.run("key", ["list", "--organization", String(id)]);
+    expect(keys.stdout).toContain('"First\\u{9b}\\u{202e}"');
+  });
+
   it.each([
     [["create"], /^NAME: is required\n\nUsage:/],
     [["create", " "], /^NAME: must have at least 1 character\n\nUsage:/],

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { failed, seen } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
+import { enter, sql } from "../helpers/database.ts";
+import { mintCredential, mintDaemon, mintOrganization } from "../helpers/organization.ts";
+import { raiseScanner } from "../helpers/protocol.ts";
+import { changingNothing } from "../helpers/rows.ts";
+import { assignCredential } from "../helpers/scans.ts";
+import { mintSession } from "../helpers/sessions.ts";
+
+const path = "/api/v1/daemons";
+const url = "https://daemon.example.com:60073/";
+
+async function open(receives_credentials = false) {
+  const api = openApi();
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  const network_id = networks[0].id;
+  const id = await mintDaemon(organizationId, network_id, { url, receives_credentials });
+  const valid = { name: "attic", network_id, url };
+  const put = (caller: "member" | "admin" | "owner", values: object = {}) =>
+    api.send("PUT", `${path}/${id}`, { key: keys[caller], json: { ...valid, ...values } });
+  return { api, organizationId, keys, id, valid, put };
+}
+
+const shown = (receives_credentials: boolean) => ({ body: { data: { receives_credentials } } });
+
+test.each([
+  ["member", false],
+  ["admin", true],
+  ["owner", true],
+] as const)("a daemon that a key in the role %s provisions: %s", async (caller, expected) => {
+  const { api, keys, valid } = await open();
+  const made = await api.send("POST", `${path}/provision`, { key: keys[caller], json: valid });
+  expect(made).toMatchObject({
+    status: 201,
+    body: { data: { daemon: { receives_credentials: expected } } },
+  });
+});
+
+describe("PUT", () => {
+  test("an Admin confirms a daemon, and takes that back, with a new ETag", async () => {
+    const { put } = await open();
+    const confirmed = await put("admin", { receives_credentials: true });
+    expect(confirmed).toMatchObject(shown(true));
+    const withdrawn = await put("owner", { receives_credentials: false });
+    expect(withdrawn).toMatchObject(shown(false));
+    expect(withdrawn.headers.get("etag")).not.toBe(confirmed.headers.get("etag"));
+  });
+
+  test("a Member does not confirm one", async () => {
+    const { put, organizationId } = await open();
+    const asked = () => put("member", { receives_credentials: true });
+    expect(seen(await changingNothing(organizationId, asked))).toEqual(
+      failed("auth_permission_denied", { required_role: "Admin", role: "Member" }),
+    );
+  });
+
+  test.each([true, false])("what was read of one that says %s can be sent back", async (said) => {
+    const { api, put, id, keys } = await open(said);
+    const { body } = await api.send("GET", `${path}/${id}`, { key: keys.viewer });
+    expect(body).toMatchObject({ data: { receives_credentials: said } });
+    expect(await put("member", Object(body).data)).toMatchObject({ status: 200, ...shown(said) });
+  });
+
+  test.each([true, false])("left out, %s stays, whoever asks", async (said) => {
+    const { put } = await open(said);
+    expect(await put("member", { url: `${url}other` })).toMatchObject(shown(said));
+    expect(await put("admin")).toMatchObject(shown(said));
+  });
+
+  test("a Member may take it back", async () => {
+    const { put } = await open(true);
+    expect(await put("member", { receives_credentials: false })).toMatchObject(shown(false));
+  });
+});
+
+// The API refuses another origin; this holds for whoever has the login of the Worker as well.
+test.each([
+  ["member", "https://other.example.com:60073/", false],
+  ["member", "HTTPS://Daemon.example.com:60073/new", true],
+  ["admin", "https://other.example.com:60073/", true],
+] as const)("a %s leads it to %s: %s", async (caller, other, expected) => {
+  const { id, keys } = await open(true);
+  await sql.transaction([
+    enter(keys[caller]),
+    sql`update daemons set url = ${other}, receives_credentials = true where id = ${id}`,
+  ]);
+  expect(await sql`select receives_credentials from daemons where id = ${id}`).toEqual([
+    { receives_credentials: expected },
+  ]);
+});
+
+test("a scan is handed credentials only where the daemon receives them, and remembers it", async () => {
+  const scanner = await raiseScanner();
+  const { id: organizationId, networks } = scanner.organization;
+  const credential = await mintCredential(organizationId, { settings: { type: "DockerSocket" } });
+  await assignCredential(organizationId, credential, {
+    network_id: scanner.networkId,
+    host_id: networks[0].host_id,
+  });
+  const scopeOf = async (receives: boolean) => {
+    await sql`update daemons set receives_credentials = ${receives} where id = ${scanner.id}`;
+    await sql`update discovery_sessions set phase = 'Failed', error = 'stalled', finished_at = now()
+      where daemon_id = ${scanner.id} and finished_at is null`;
+    const session = await mintSession(organizationId, scanner.networkId, scanner.id);
+    await scanner.visit();
+    const [row] = await sql`
+      select scope.credentials from app.handed_scans as handed
+      join app.scan_scopes as scope on scope.organization_id = handed.organization_id
+        and scope.id = handed.scope_id
+      where handed.session_id = ${session}`;
+    const handed = (await scanner.got("discovery/initiate")).at(-1);
+    return { mappings: Object(handed).credential_mappings.length, scope: row?.["credentials"] };
+  };
+  expect(await scopeOf(false)).toEqual({ mappings: 0, scope: {} });
+  const { mappings, scope } = await scopeOf(true);
+  expect(mappings).toBe(1);
+  // Beside its id stands a digest of what it says.
+  const [[name = "", reach] = []] = Object.entries(Object(scope));
+  expect([name.split(" ")[0], reach]).toEqual([credential, { network: true }]);
+});
