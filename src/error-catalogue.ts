@@ -4,10 +4,55 @@ import { roles } from "./roles.ts";
 import { count, cut, listed, listedWithAnd, readable, withArticle } from "./sentence.ts";
 
 const retryAfter = z.object({ retry_after_seconds: z.int().positive() });
+const unavailable = retryAfter.extend({
+  outcome: z.enum(["unchanged", "unknown"]).meta({
+    description:
+      "Whether the request is known to have changed nothing. What is unknown was changed whole or not at all.",
+  }),
+  advice: z
+    .enum(["repeat", "repeat_with_same_key", "read_first", "send_less"])
+    .meta({ description: "What to do after that time, as `error` says it in words." }),
+});
 const role = z.enum(roles);
 const field = z.string().meta({
   description: "Where it stands, like the `path` of an issue: `body.name`, `body[12].name`.",
 });
+
+/** What a caller does whom the service could not answer. */
+function unavailability({
+  retry_after_seconds,
+  outcome,
+  advice,
+}: z.output<typeof unavailable>): string {
+  const after = `after ${count(retry_after_seconds, "second")}`;
+  const isUnknown = outcome === "unknown";
+  switch (advice) {
+    case "repeat":
+      return isUnknown
+        ? `The service cannot say whether the change was made, but it is safe to make it twice: repeat the request ${after}.`
+        : `The service cannot answer right now, and nothing was changed: repeat the request ${after}.`;
+    case "repeat_with_same_key":
+      return `The service cannot say whether the change was made: repeat the request ${after} with the same Idempotency-Key and body, which creates nothing twice. If you sent no such header, read first what is there.`;
+    case "read_first":
+      return `The service cannot say whether the change was made: read what is there before you repeat the request, ${after}.`;
+    case "send_less":
+      return `The request took longer than it may, and ${
+        isUnknown
+          ? "all of it was changed or nothing: read first what is there (not after an import, which is safe to repeat), and"
+          : "nothing was changed:"
+      } send less at a time. Send an import as several of at most 1,000 hosts each, a bulk request with fewer records, and a host without its children, which have bulk requests of their own.`;
+  }
+}
+
+/** What a caller does after a 429, by the limit. */
+const tooMuch = {
+  requests: (seconds: number) =>
+    `Too many requests: wait ${count(seconds, "second")} before the next one.`,
+  scans_of_daemon: (seconds: number) =>
+    `The daemon was asked for too many scans within 24 hours: wait ${count(seconds, "second")} before the next one, or give it a scan_schedule.`,
+  versions_of_organization: (seconds: number) =>
+    `The organization created and changed too many records of its inventory within 24 hours: wait ${count(seconds, "second")} before the next change. Reads and deletions still work.`,
+};
 
 /** Every error with its status, its parameters and its sentence (API contract, section 6). */
 export const definitions = {
@@ -69,7 +114,7 @@ export const definitions = {
   }),
   auth_scope_denied: fixed(
     403,
-    "This API key is limited to some networks and the operation reaches beyond them: use a key that reaches every network of the organization.",
+    "The operation reaches beyond this API key: beyond the networks that it is limited to, or beyond its own end. Use a key that reaches every network of the organization and lasts long enough, by its newest plaintext.",
   ),
   entity_not_found: define({
     status: 404,
@@ -126,11 +171,16 @@ export const definitions = {
   deletion_too_large: define({
     status: 409,
     meaning: "The deletion takes more records along than one request deletes: delete in steps.",
-    params: z.object({ entity: z.enum(["Network", "Host"]), maximum: z.int().positive() }),
+    params: z.object({
+      entity: z.enum(["Network", "Host", "Subnet"]),
+      maximum: z.int().positive(),
+    }),
     message: ({ entity, maximum }) =>
-      entity === "Network"
-        ? `The network holds more than ${count(maximum, "record")}, and one request deletes no more: first delete its hosts, some at a time, with POST /api/v1/hosts/bulk-delete.`
-        : `These hosts hold more than ${count(maximum, "record")}, and one request deletes no more: delete fewer hosts at a time.`,
+      ({
+        Network: `The network holds more than ${count(maximum, "record")}, and one request deletes no more: first delete its hosts, some at a time, with POST /api/v1/hosts/bulk-delete.`,
+        Host: `These hosts hold more than ${count(maximum, "record")}, and one request deletes no more: delete fewer hosts at a time.`,
+        Subnet: `What is to be deleted holds more than ${maximum} addresses, and one request takes no more out of it: delete fewer subnets at a time, or first give addresses another subnet_id, or delete hosts with POST /api/v1/hosts/bulk-delete.`,
+      })[entity],
   }),
   precondition_failed: define({
     status: 412,
@@ -185,9 +235,12 @@ export const definitions = {
   rate_limit_exceeded: define({
     status: 429,
     meaning: "Too many requests: wait as long as the header Retry-After says.",
-    params: retryAfter,
-    message: ({ retry_after_seconds }) =>
-      `Too many requests: wait ${count(retry_after_seconds, "second")} before the next one.`,
+    params: retryAfter.extend({
+      limit: z.enum(["scans_of_daemon", "versions_of_organization"]).optional().meta({
+        description: "The limit of a day that was reached; absent where it is one of requests.",
+      }),
+    }),
+    message: ({ retry_after_seconds, limit }) => tooMuch[limit ?? "requests"](retry_after_seconds),
   }),
   internal_error: define({
     status: 500,
@@ -199,9 +252,8 @@ export const definitions = {
   service_unavailable: define({
     status: 503,
     meaning:
-      "The service cannot answer right now: repeat the request after the time in the header Retry-After.",
-    params: retryAfter,
-    message: ({ retry_after_seconds }) =>
-      `The service cannot answer right now: repeat the request after ${count(retry_after_seconds, "second")}.`,
+      "The service cannot answer right now: do what `advice` says, after the time in the header Retry-After. `outcome` says whether anything may have been changed.",
+    params: unavailable,
+    message: unavailability,
   }),
 };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { app } from "./app.ts";
-import { pollBatch } from "./daemons/poller/batch.ts";
+import { pollBatch, pollBatchAgain } from "./daemons/poller/batch.ts";
 import {
   cancellationMessageSchema,
   enqueueCancellations,
@@ -8,7 +8,7 @@ import {
 } from "./daemons/poller/cancellations.ts";
 import { pollMessageSchema, runPollCycle } from "./daemons/poller/cycle.ts";
 import { startDueScans } from "./daemons/poller/schedules.ts";
-import { sweepIdempotencyKeys, sweepSessions } from "./database/sweep.ts";
+import { sweepIdempotencyKeys, sweepSessions, sweepVersionCounters } from "./database/sweep.ts";
 import type { WorkerEnv } from "./env.ts";
 import { jobSettings, runJob } from "./jobs.ts";
 
@@ -36,6 +36,7 @@ export default {
       runJob("scan_cancellations", () => enqueueCancellations(settings)),
       runJob("idempotency_sweep", () => sweepIdempotencyKeys(settings)),
       runJob("session_sweep", () => sweepSessions(settings)),
+      runJob("version_sweep", () => sweepVersionCounters(settings)),
     ]);
   },
 
@@ -49,7 +50,9 @@ export default {
           const body = messageSchema.parse(message.body);
           await ("cancellations" in body
             ? sendCancellations(settings, body)
-            : pollBatch(settings, body));
+            : message.attempts > 1
+              ? pollBatchAgain(settings, body)
+              : pollBatch(settings, body));
         }));
       if (hasSucceeded) {
         message.ack();

@@ -1,4 +1,5 @@
 import { neon, neonConfig, types } from "@neondatabase/serverless";
+import { sql } from "drizzle-orm";
 import { drizzle, type NeonHttpDatabase } from "drizzle-orm/neon-http";
 import type { Settings } from "../env.ts";
 import { rfc3339 } from "./tables/columns.ts";
@@ -8,6 +9,12 @@ const timestamptz = 1184;
 
 /** What states queries, and sends them as batches. */
 export type Database = NeonHttpDatabase<Record<string, never>>;
+
+/**
+ * Part of the first statement of a batch: where the others look for tables. A login may alter settings
+ * of its own, and whoever has stolen one may so change where.
+ */
+export const ownSearchPath = sql`set_config('search_path', 'public, pg_temp', true)`;
 
 /**
  * A Drizzle database over Neon's HTTP endpoint. Nothing is opened: every batch is one request.

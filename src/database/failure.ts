@@ -1,6 +1,6 @@
 import { NeonDbError } from "@neondatabase/serverless";
 import * as z from "zod";
-import { ApiError, isErrorCode, parseApiError } from "../errors.ts";
+import { ApiError, type ErrorParams, isErrorCode, parseApiError } from "../errors.ts";
 import { DatabaseFailure, type FailureReason, ReplayedRequest } from "./database-failure.ts";
 
 /** Seconds after which a caller may try again when the database did not respond. */
@@ -51,6 +51,30 @@ const conflicts = new Set(["40001", "40P01"]);
  */
 const unavailable = /^(08|28|3D|53|57|58|XX|55P03)/;
 
+/** Of these it is known that the transaction ended without a commit. */
+const withoutCommit = /^(28|3D|53|55P03|57014)/;
+
+/** The connection broke (08), or Postgres was shut down, crashed or starts (57P01 to 57P03). */
+const brokenConnection = /^(08|57P0[123])/;
+
+/** The way to the database broke before an answer had come whole. */
+const brokenWay: ReadonlySet<FailureReason> = new Set(["network", "endpoint", "not_json"]);
+
+/** The SQLSTATE of a statement that was cancelled, for instance at its deadline. */
+const queryCanceled = "57014";
+
+/** What a caller must know of a batch that the database may not have answered. */
+export interface BatchFacts {
+  /** Whether it writes more than the gate does. */
+  isWrite: boolean;
+  /** Whether it stores a body of more than 64 KiB. */
+  isLarge: boolean;
+  /** What to do when nobody knows whether it has written. */
+  ifUnknown: "repeat" | "repeat_with_same_key" | "read_first";
+}
+
+const ofRead: BatchFacts = { isWrite: false, isLarge: false, ifUnknown: "repeat" };
+
 /** Constraints that a caller's request can violate, by name, and the error that each one means. */
 export type Violations = Readonly<Record<string, (cause: DatabaseFailure) => ApiError>>;
 
@@ -68,18 +92,19 @@ export const conflict = (cause: DatabaseFailure) => new ApiError("request_confli
  * Turns what a batch threw into what may leave this folder: an error of the catalogue, a
  * {@link ReplayedRequest}, or a {@link DatabaseFailure}, which is a bug of ours.
  * @param violations the errors of constraints, by name; any other violation is a bug
+ * @param facts what the batch does; by default it reads
  */
 export function translateFailure(
   error: unknown,
   violations: Violations = {},
+  facts: BatchFacts = ofRead,
 ): ApiError | ReplayedRequest | DatabaseFailure {
-  // Neon sends an empty code where Postgres gave none.
-  if (!(error instanceof NeonDbError) || !error.code) {
-    return serviceUnavailable(new DatabaseFailure(reasonOf(error)));
+  if (!hasSqlstate(error)) {
+    return serviceUnavailable(new DatabaseFailure(reasonOf(error)), facts);
   }
   const { code, constraint } = error;
   if (unavailable.test(code)) {
-    return serviceUnavailable(new DatabaseFailure("sqlstate", code));
+    return serviceUnavailable(new DatabaseFailure("sqlstate", code), facts);
   }
   if (code === aborted) {
     return abortion(error.detail);
@@ -98,6 +123,14 @@ export function translateFailure(
       : undefined;
   return violation?.(cause) ?? cause;
 }
+
+/** Whether a batch failed since the way to the database broke: a read may then be tried again. */
+export const isBroken = (error: unknown): boolean =>
+  hasSqlstate(error) ? brokenConnection.test(error.code) : brokenWay.has(reasonOf(error));
+
+/** Whether Postgres itself answered. Neon sends an empty code where it did not. */
+const hasSqlstate = (error: unknown): error is NeonDbError & { code: string } =>
+  error instanceof NeonDbError && Boolean(error.code);
 
 /** Reasons by the names of errors that a call throws: after a deadline, an abort, a body cut or foreign. */
 const reasons: Readonly<Record<string, FailureReason>> = {
@@ -138,6 +171,21 @@ function replay(detail: string | undefined): ReplayedRequest | DatabaseFailure {
   return new ReplayedRequest(record_ids, caller);
 }
 
-/** A 503 that a caller may repeat soon. */
-export const serviceUnavailable = (cause: DatabaseFailure) =>
-  new ApiError("service_unavailable", { retry_after_seconds: retryAfterSeconds }, { cause });
+/**
+ * A 503 that says what to do: a batch is one transaction, but of one that was not answered nobody knows
+ * whether it was committed.
+ */
+export function serviceUnavailable(
+  cause: DatabaseFailure,
+  { isWrite, isLarge, ifUnknown }: BatchFacts = ofRead,
+) {
+  const { reason, sqlstate } = cause;
+  const isUnknown = isWrite && !(sqlstate !== null && withoutCommit.test(sqlstate));
+  const isTooLong = reason === "deadline" || sqlstate === queryCanceled;
+  const params: ErrorParams<"service_unavailable"> = {
+    retry_after_seconds: retryAfterSeconds,
+    outcome: isUnknown ? "unknown" : "unchanged",
+    advice: isLarge && isTooLong ? "send_less" : isUnknown ? ifUnknown : "repeat",
+  };
+  return new ApiError("service_unavailable", params, { cause });
+}

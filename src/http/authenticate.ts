@@ -6,7 +6,7 @@ import { ApiError, type ErrorCode } from "../errors.ts";
 import type { Role } from "../roles.ts";
 import { declares } from "./declares.ts";
 import type { TenantEnv } from "./factory.ts";
-import { limitAddress, limitKey, refuseFlood, rememberKey } from "./rate-limit.ts";
+import { admitKey, forgetKey, limitAddress, limitKey, refuseFlood } from "./rate-limit.ts";
 
 /** The errors of every operation that needs a key and uses the database. */
 const gateErrors = [
@@ -48,13 +48,14 @@ export const authenticate = <Least extends Role>(role: Least) =>
     async (c, next) => {
       const key = bearerToken(c.req.header("Authorization"));
       if (key === null || !isWellFormedApiKey(key)) {
-        await limitAddress(c.var.settings, c.req.raw);
+        await limitAddress(c);
         throw new ApiError("auth_not_authenticated", {});
       }
       const keyHash = await hashApiKey(key);
-      refuseFlood(c.var.settings, c.req.raw, keyHash);
-      await limitKey(c.var.settings, keyHash);
-      const tenant = openTenantSession(c.var.settings, { keyHash, role });
+      refuseFlood(c, keyHash);
+      await limitKey(c, keyHash);
+      const isReading = c.req.method === "GET" || c.req.method === "HEAD";
+      const tenant = openTenantSession(c.var.settings, { keyHash, role }, isReading);
       c.set("tenant", tenant);
       c.set("keyHash", keyHash);
       await next();
@@ -85,12 +86,12 @@ async function judgeKeyFirst(c: Context<TenantEnv>, keyHash: string): Promise<vo
   } catch (keyError) {
     error = keyError;
   }
-  const isUnauthorized = error instanceof ApiError && error.status === 401;
-  if (isUnauthorized || c.var.tenant.caller !== null || databaseFailureBehind(error)?.caller) {
-    rememberKey(c.var.settings, keyHash, !isUnauthorized);
-  }
-  if (isUnauthorized) {
-    await limitAddress(c.var.settings, c.req.raw);
+  const caller = c.var.tenant.caller ?? databaseFailureBehind(error)?.caller;
+  if (error instanceof ApiError && error.status === 401) {
+    forgetKey(c, keyHash);
+    await limitAddress(c);
+  } else if (caller) {
+    await admitKey(c, keyHash, caller.organization_id);
   }
   if (error !== c.error) {
     throw error;

@@ -14,6 +14,11 @@ export const metaOf = <Env extends AppEnv>(c: Context<Env>): Meta => ({
   server_version: c.get("serverVersion"),
 });
 
+/** What a failure says beyond that: the id to report it with (API contract, section 1). */
+export interface FailureMeta extends Meta {
+  request_id: string;
+}
+
 /** Where a page lies in its list. */
 export interface Pagination {
   total_count: number;
@@ -28,7 +33,7 @@ export interface FailureBody<Code extends ErrorCode> {
   code: Code;
   error: string;
   params: ErrorParams<Code>;
-  meta: Meta;
+  meta: FailureMeta;
 }
 
 /** Responds 200 with a record. */
@@ -60,5 +65,6 @@ export const failure = <Code extends ErrorCode>(c: Context<AppEnv>, error: ApiEr
     "Retry-After",
     "retry_after_seconds" in params ? String(params.retry_after_seconds) : undefined,
   );
-  return c.json({ success: false as const, code, error: message, params, meta: metaOf(c) }, status);
+  const meta: FailureMeta = { ...metaOf(c), request_id: c.var.requestId };
+  return c.json({ success: false as const, code, error: message, params, meta }, status);
 };

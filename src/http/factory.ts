@@ -1,6 +1,7 @@
 import { createFactory } from "hono/factory";
 import type { TenantSession } from "../database/session.ts";
 import type { Settings, WorkerEnv } from "../env.ts";
+import type { Counted } from "./rate-limit.ts";
 
 /** What every handler finds in its context. */
 export interface AppEnv {
@@ -9,6 +10,8 @@ export interface AppEnv {
     settings: Settings;
     requestId: string;
     serverVersion: string;
+    /** The limits that the request was counted against; none where limits are off. */
+    counted: Counted[];
     /** The SHA-256 of the body, in hexadecimal, of a request with an Idempotency-Key. */
     bodyHash?: string;
   };

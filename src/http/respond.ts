@@ -2,9 +2,11 @@ import type { Context } from "hono";
 import packageJson from "../../package.json" with { type: "json" };
 import { ConfigurationError, settingsOf } from "../env.ts";
 import { ApiError } from "../errors.ts";
+import { drain } from "./drain.ts";
 import { failure } from "./envelope.ts";
 import { type AppEnv, factory } from "./factory.ts";
 import { logMisconfiguration, logRequest } from "./log.ts";
+import { rateLimitHeaders } from "./rate-limit.ts";
 
 /** An id of a request that a caller may choose (API contract, section 1). */
 export const acceptedRequestId = /^[\w-]{1,64}$/;
@@ -24,6 +26,7 @@ export const respond = factory.createMiddleware(async (c, next) => {
   const sentId = c.req.header("X-Request-Id");
   c.set("requestId", sentId && acceptedRequestId.test(sentId) ? sentId : crypto.randomUUID());
   c.set("serverVersion", packageJson.version);
+  c.set("counted", []);
   await serve(c, next);
   c.res.headers.set("X-Request-Id", c.var.requestId);
   c.res.headers.set("Strict-Transport-Security", transportSecurity);
@@ -31,11 +34,26 @@ export const respond = factory.createMiddleware(async (c, next) => {
     c.res.headers.set("Content-Security-Policy", jsonSecurityPolicy);
   }
   c.res.headers.set("X-Content-Type-Options", "nosniff");
+  if (c.var.counted.length > 0) {
+    for (const [name, value] of Object.entries(rateLimitHeaders(c.var.counted))) {
+      c.res.headers.set(name, value);
+    }
+  }
   if (!c.res.headers.has("Cache-Control")) {
     c.res.headers.set("Cache-Control", "no-store");
   }
   logRequest(c, startedAt);
+  if (c.var.settings?.ENVIRONMENT === "development") {
+    await drain(c.req.raw);
+  }
 });
+
+const misconfigured = () =>
+  new ApiError("service_unavailable", {
+    retry_after_seconds: 60,
+    outcome: "unchanged",
+    advice: "repeat",
+  });
 
 /** With an unusable configuration nothing is served; which variable is wrong is for the log only. */
 async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<void> {
@@ -47,7 +65,7 @@ async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<voi
     c.error = error instanceof Error ? error : undefined;
     if (error instanceof ConfigurationError) {
       logMisconfiguration(error);
-      c.res = failure(c, new ApiError("service_unavailable", { retry_after_seconds: 60 }));
+      c.res = failure(c, misconfigured());
     } else {
       c.res = respondError(error, c);
     }

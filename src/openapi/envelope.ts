@@ -2,6 +2,7 @@ import * as z from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { errorCatalogue } from "../errors.ts";
 import { integer, maximumInteger } from "../http/input/integer.ts";
+import { acceptedRequestId } from "../http/respond.ts";
 import type { Description } from "./describe.ts";
 
 /** No data, or no parameters. */
@@ -23,6 +24,19 @@ export const metaSchema = z
       .meta({ examples: [packageJson.version] }),
   })
   .meta({ id: "Meta", description: "The version that responded." });
+
+/** `meta` of failures in examples. */
+export const exampleFailureMeta = {
+  ...exampleMeta,
+  request_id: "1f6a3c0e-8f57-4f0e-9d8e-3c1b2a495867",
+} as const;
+
+const failureMetaSchema = metaSchema
+  .extend({ request_id: z.string().regex(acceptedRequestId).max(64) })
+  .meta({
+    id: "FailureMeta",
+    description: "The version that responded, and the id to report the failure with.",
+  });
 
 const paginationSchema = z
   .object({
@@ -86,7 +100,7 @@ export const failureSchemas = Object.fromEntries(
           code: z.literal(code).meta({ id: `${id}Code` }),
           error: z.string().max(999),
           params: isEmpty ? emptySchema : params.meta({ id: `${id}Params` }),
-          meta: metaSchema,
+          meta: failureMetaSchema,
         })
         .meta({ id, description: meaning }),
     ];

@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorParams, errorCatalogue } from "../errors.ts";
 import type { ErrorExamples } from "./describe.ts";
-import { exampleMeta, failureName } from "./envelope.ts";
+import { exampleFailureMeta, failureName } from "./envelope.ts";
 import { headersOf } from "./headers.ts";
 
 const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
@@ -46,7 +46,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   request_unsupported_media_type: { media_types: ["application/json"] },
   rate_limit_exceeded: { retry_after_seconds: 60 },
   internal_error: { request_id: "1f6a3c0e-8f57-4f0e-9d8e-3c1b2a495867" },
-  service_unavailable: { retry_after_seconds: 5 },
+  service_unavailable: { retry_after_seconds: 5, outcome: "unchanged", advice: "repeat" },
 };
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -90,7 +90,7 @@ const failureExample = <Code extends ErrorCode>(code: Code, params?: ErrorParams
   code,
   error: errorCatalogue[code].message(params ?? exampleParams[code]),
   params: params ?? exampleParams[code],
-  meta: exampleMeta,
+  meta: exampleFailureMeta,
 });
 
 /** Errors by status. */

@@ -39,11 +39,15 @@ The service checks the key first (401), then its role (403), then the request (4
 
 \`POST\` creates, \`PUT\` replaces the whole record, and both respond with the record and its \`ETag\`. Send that tag as \`If-Match\` with \`PUT\` or \`DELETE\`, and nothing is overwritten that you have not seen. Send an \`Idempotency-Key\` with each \`POST\` that creates, and you can repeat it without creating anything twice. Bulk requests are all or none.
 
+## After a 503
+
+\`params.outcome\` says whether anything may have been changed: \`unchanged\`, or \`unknown\` after a write that the database did not answer. \`params.advice\` says what to do after \`Retry-After\`: \`repeat\` the request; \`repeat_with_same_key\`, the same \`Idempotency-Key\` and body, which creates nothing twice; \`read_first\` whether the change was made; or \`send_less\` at a time, as the body took too long to store.
+
 ## Limits
 
 A key may send 300 requests per minute. An address may send 40 requests per minute without a valid key. Beyond that, and while the service is unavailable (503), \`Retry-After\` says how many seconds to wait. Bodies are at most 1 MiB.
 
-Lists take \`limit\`, 0 to 1000, and \`offset\`. \`limit=0\` streams everything. If a stream fails midway, the body ends there and is not valid JSON, although the HTTP message may end properly: check that the body parses. A stream also ends early if the client reads nothing for 30 seconds, or after 5 minutes in total. A key may stream 8 lists at once; beyond that the response is 429 \`rate_limit_exceeded\`.`;
+Lists take \`limit\`, 0 to 1000, and \`offset\`. \`limit=0\` streams everything. If a stream fails midway, the body ends there and is not valid JSON, although the HTTP message may end properly: check that the body parses. A stream also ends early if the client reads nothing for 30 seconds, or after 5 minutes in total. A page or a record of more than about 1 MiB is sent like that, too. An organization may stream 8 at once; beyond that the response is 429 \`rate_limit_exceeded\`.`;
 
 /** Descriptions of parameters that several operations take. */
 export const sharedParameters: Readonly<Record<string, string>> = {

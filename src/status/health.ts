@@ -11,7 +11,7 @@ export const health = factory.createHandlers((c) =>
 
 /** GET /api/health/ready: the database and the sealing keys are ready too; 503 if not. */
 export const ready = factory.createHandlers(mayFail("rate_limit_exceeded"), async (c) => {
-  await limitReadiness(c.var.settings, c.req.raw);
+  await limitReadiness(c);
   await readiness(c.var.settings);
   return ok(c, { status: "ok" as const });
 });

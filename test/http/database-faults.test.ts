@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { hashApiKey } from "../../src/api-key.ts";
-import { failed, seen, succeeded, unavailable } from "../helpers/answers.ts";
+import { failed, seen, succeeded, unavailable, unavailableWith } from "../helpers/answers.ts";
 import { type Fault, openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";
 import { sentSecret } from "../helpers/credentials.ts";
@@ -12,27 +12,49 @@ import {
 } from "../helpers/populated-organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
+/** What is seen of a write of which nobody knows whether it was committed. */
+const unknown = (advice: string) => unavailableWith({ outcome: "unknown", advice });
+
 /** What an error of Postgres may say, and nobody else may hear. */
 const message = 'insert into "a_table" violates "a_constraint"';
 const sqlstate = (code: string): Fault => ({ kind: "sqlstate", code, message });
 
-/** Faults of which a caller learns only that the service is unavailable. */
-const failures: [what: string, fault: Fault][] = [
+/** Faults in which the way to the database breaks before it has answered. */
+const breaks: [what: string, fault: Fault][] = [
   ["refuses the connection", { kind: "refuse" }],
-  ["does not answer", { kind: "hang" }],
   ["answers 500", { kind: "status", status: 500, body: message }],
   ["answers 502", { kind: "status", status: 502, body: `<p>${message}</p>` }],
   ["answers 429", { kind: "status", status: 429, body: message }],
   ["answers 507", { kind: "status", status: 507, body: message }],
   ["breaks off its answer", { kind: "truncate" }],
+  ["cuts its answer", { kind: "cut_body" }],
   ["answers with HTML", { kind: "not_json" }],
-  ...["57014", "57P01", "08006", "08P01", "53300", "55P03", "58030", "28P01", "3D000", "XX000"].map(
-    (code): [string, Fault] => [`fails with ${code}`, sqlstate(code)],
-  ),
+  ...["57P01", "08006", "08P01"].map((code): [string, Fault] => [
+    `fails with ${code}`,
+    sqlstate(code),
+  ]),
 ];
+
+/** Others, of which it is not known whether a write was committed. */
+const unclear: [what: string, fault: Fault][] = [
+  ["does not answer", { kind: "hang" }],
+  ...["58030", "XX000"].map((code): [string, Fault] => [`fails with ${code}`, sqlstate(code)]),
+];
+
+/** Others, of which it is known that nothing was. */
+const clear = ["57014", "53300", "55P03", "28P01", "3D000"].map((code): [string, Fault] => [
+  `fails with ${code}`,
+  sqlstate(code),
+]);
+
+/** Faults of which a caller learns only that the service is unavailable. */
+const failures = [...breaks, ...unclear, ...clear];
+const isBreak = (fault: Fault) => breaks.some(([, one]) => one === fault);
+const isClear = (fault: Fault) => clear.some(([, one]) => one === fault);
 
 describe.each(sampledOperations)("$name", (operation: Operation) => {
   let organization: PopulatedOrganization;
+  const isRead = operation.method === "GET";
 
   beforeAll(async () => {
     organization = await mintPopulatedOrganization();
@@ -42,12 +64,12 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
   async function performAgainst(fault: Fault) {
     const api = openApi({ DATABASE_DEADLINE_MS: "300" });
     const key = organization.keys.owner;
-    await api.disturb({ faults: [fault] });
+    await api.disturb({ faults: [fault, fault] });
     const logs = recordConsole();
     const answer = await changingNothing(organization.id, () =>
       perform(api, operation, organization, { key }),
     );
-    expect(await api.calls()).toBe(1);
+    expect(await api.calls()).toBe(isRead && isBreak(fault) ? 2 : 1);
     for (const text of [answer.text, JSON.stringify([...answer.headers]), logs()]) {
       expect(text).not.toMatch(
         /a_table|a_constraint|select|insert|app\.enter|injected|bad gateway/i,
@@ -61,7 +83,7 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
 
   test.each(failures)("is 503 when the database %s", async (_, fault) => {
     const { answer, logs } = await performAgainst(fault);
-    expect(seen(answer)).toEqual(unavailable);
+    expect(seen(answer)).toEqual(isRead || isClear(fault) ? unavailable : unknown("read_first"));
     expect(JSON.parse(logs())).toMatchObject({
       status: 503,
       sqlstate: fault.kind === "sqlstate" ? fault.code : null,
@@ -85,16 +107,142 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     },
   );
 
-  test.each<[string, Fault, number]>([
-    ["works again once the database does", { kind: "refuse" }, 2],
-    ["can be repeated when the answer is lost", { kind: "lost_answer" }, 2],
-  ])("%s", async (_, fault, calls) => {
+  test.each(breaks)(
+    "is tried once more if it only reads, and never if it writes, when the database %s",
+    async (_, fault) => {
+      const api = openApi();
+      const key = organization.keys.owner;
+      await api.disturb({ faults: [fault] });
+      const answer = await perform(api, operation, organization, { key });
+      expect(seen(answer)).toEqual(isRead ? succeeded() : unknown("read_first"));
+      expect(await api.calls()).toBe(isRead ? 2 : 1);
+    },
+  );
+
+  test("can be repeated when the answer is lost", async () => {
     const api = openApi();
     const key = organization.keys.owner;
-    await api.disturb({ faults: [fault] });
-    expect(seen(await perform(api, operation, organization, { key }))).toEqual(unavailable);
+    await api.disturb({ faults: [{ kind: "lost_answer" }] });
+    if (!isRead) {
+      const lost = await perform(api, operation, organization, { key });
+      expect(seen(lost)).toEqual(unknown("read_first"));
+    }
     expect(seen(await perform(api, operation, organization, { key }))).toEqual(succeeded());
-    expect(await api.calls()).toBe(calls);
+    expect(await api.calls()).toBe(2);
+  });
+});
+
+/** An organization, and a connection that breaks as told. */
+async function openBroken(variables: Record<string, string> = {}) {
+  const organization = await mintPopulatedOrganization();
+  return { ...openApi(variables), organization, key: organization.keys.owner };
+}
+
+const broken: Fault = { kind: "refuse" };
+
+test.each(["/api/v1/credentials?limit=0", "/api/v1/bindings?limit=0", "/api/v1/credentials"])(
+  "GET and HEAD %s are tried once more when the connection breaks",
+  async (path) => {
+    const { disturb, calls, send, key } = await openBroken();
+    await send("GET", path, { key });
+    for (const method of ["GET", "HEAD"]) {
+      await disturb({ faults: [broken] });
+      expect(await send(method, path, { key })).toMatchObject({ status: 200 });
+      expect(await calls()).toBe(2);
+    }
+  },
+);
+
+test("a read is not tried again once half of its time is over", async () => {
+  const { disturb, calls, send, key } = await openBroken({ DATABASE_DEADLINE_MS: "1000" });
+  await disturb({ delay_ms: 600, faults: [broken] });
+  expect(seen(await send("GET", "/api/v1/tags", { key }))).toEqual(unavailable);
+  expect(await calls()).toBe(1);
+});
+
+test("a read that is tried again still ends at its deadline", async () => {
+  const { disturb, calls, send, key } = await openBroken({ DATABASE_DEADLINE_MS: "1000" });
+  await disturb({ delay_ms: 300, faults: [broken, { kind: "hang" }] });
+  const began = performance.now();
+  expect(seen(await send("GET", "/api/v1/tags", { key }))).toEqual(unavailable);
+  expect(performance.now() - began).toBeLessThan(1250);
+  expect(await calls()).toBe(2);
+});
+
+describe("a create whose answer is lost", () => {
+  const lost: Fault = { kind: "lost_answer" };
+
+  test("says to repeat it with the same Idempotency-Key, which creates nothing twice", async () => {
+    const { disturb, send, key } = await openBroken();
+    const options = { key, json: { name: "Once" }, headers: { "Idempotency-Key": "once" } };
+    await disturb({ faults: [lost] });
+    const first = await send("POST", "/api/v1/tags", options);
+    expect(seen(first)).toEqual(unknown("repeat_with_same_key"));
+    expect(first.text).toContain(
+      "repeat the request after 5 seconds with the same Idempotency-Key",
+    );
+    const second = await send("POST", "/api/v1/tags", options);
+    expect(second).toMatchObject({ status: 201 });
+    expect(second.headers.get("Idempotent-Replayed")).toBe("true");
+  });
+
+  test("says that it may be repeated where that is safe: an import", async () => {
+    const { disturb, send, key, organization } = await openBroken();
+    const path = `/api/v1/networks/${organization.records.networks}/imports`;
+    const json = { hosts: [{ addresses: [{ ip_address: "198.51.100.7" }] }] };
+    await disturb({ faults: [lost] });
+    expect(seen(await send("POST", path, { key, json }))).toEqual(unknown("repeat"));
+    const again = await send("POST", path, { key, json });
+    expect(again.body).toMatchObject({ data: { counts: { created: 0, unchanged: 1 } } });
+  });
+
+  test("changed nothing, and is tried once more, if it was a dry run", async () => {
+    const { disturb, calls, send, key, organization } = await openBroken();
+    const path = `/api/v1/networks/${organization.records.networks}/imports?dry_run=true`;
+    const json = { hosts: [{ addresses: [{ ip_address: "198.51.100.8" }] }] };
+    await disturb({ faults: [lost] });
+    expect(await send("POST", path, { key, json })).toMatchObject({ status: 200 });
+    expect(await calls()).toBe(2);
+    await disturb({ faults: [lost, lost] });
+    expect(seen(await send("POST", path, { key, json }))).toEqual(unavailable);
+  });
+});
+
+describe("a request with a large body that takes too long", () => {
+  /** More than 64 KiB. */
+  const hosts = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      name: "host".padEnd(100, "."),
+      addresses: [{ ip_address: `198.18.${index >> 8}.${index & 255}` }],
+    }));
+
+  test.each([
+    ["is cancelled by Postgres", sqlstate("57014"), "unchanged"],
+    ["does not end in time", { kind: "hang" } as const, "unknown"],
+  ])("is told to send less when the database call %s", async (_, fault, outcome) => {
+    const { disturb, send, key, organization } = await openBroken();
+    const path = `/api/v1/networks/${organization.records.networks}/imports`;
+    await send("GET", "/api/v1/auth/whoami", { key });
+    await disturb({ faults: [fault] });
+    const answer = await send("POST", path, { key, json: { hosts: hosts(500) } });
+    expect(seen(answer)).toEqual(unavailableWith({ outcome, advice: "send_less" }));
+    expect(answer.text).toContain("Send an import as several of at most 1,000 hosts each");
+  });
+
+  test("is not, when a small one takes as long", async () => {
+    const { disturb, send, key, organization } = await openBroken();
+    const path = `/api/v1/networks/${organization.records.networks}/imports`;
+    await disturb({ faults: [sqlstate("57014")] });
+    expect(seen(await send("POST", path, { key, json: { hosts: hosts(1) } }))).toEqual(unavailable);
+  });
+
+  test("is not, when the connection breaks", async () => {
+    const { disturb, send, key, organization } = await openBroken();
+    const path = `/api/v1/networks/${organization.records.networks}/imports`;
+    await send("GET", "/api/v1/auth/whoami", { key });
+    await disturb({ faults: [broken] });
+    const answer = await send("POST", path, { key, json: { hosts: hosts(500) } });
+    expect(seen(answer)).toEqual(unknown("repeat"));
   });
 });
 

@@ -80,8 +80,8 @@ test("a rate limit comes in the envelope", async () => {
   });
   const expected = failed(
     "rate_limit_exceeded",
-    { retry_after_seconds: 60 },
-    { "retry-after": "60" },
+    { retry_after_seconds: expect.any(Number) },
+    { "retry-after": expect.stringMatching(/^\d+$/) },
   );
   expect(seen(await api.send("GET", "/api/v1/credentials"))).toEqual(expected);
 });
@@ -89,7 +89,7 @@ test("a rate limit comes in the envelope", async () => {
 test("a dead database comes in the envelope", async () => {
   const api = openApi();
   const { keys } = await mintOrganization();
-  await api.disturb({ faults: [{ kind: "refuse" }] });
+  await api.disturb({ faults: [{ kind: "refuse" }, { kind: "refuse" }] });
   const answer = await api.send("GET", "/api/v1/credentials", { key: keys.viewer });
   expect(seen(answer)).toEqual(unavailable);
 });

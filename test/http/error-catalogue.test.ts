@@ -98,7 +98,7 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("auth_scope_denied", {}),
-    "This API key is limited to some networks and the operation reaches beyond them: use a key that reaches every network of the organization.",
+    "The operation reaches beyond this API key: beyond the networks that it is limited to, or beyond its own end. Use a key that reaches every network of the organization and lasts long enough, by its newest plaintext.",
   ],
   [
     new ApiError("entity_not_found", { entity: "Daemon", id }),
@@ -157,6 +157,10 @@ const sentences: [error: ApiError, sentence: string][] = [
     "These hosts hold more than 20000 records, and one request deletes no more: delete fewer hosts at a time.",
   ],
   [
+    new ApiError("deletion_too_large", { entity: "Subnet", maximum: 10_000 }),
+    "What is to be deleted holds more than 10000 addresses, and one request takes no more out of it: delete fewer subnets at a time, or first give addresses another subnet_id, or delete hosts with POST /api/v1/hosts/bulk-delete.",
+  ],
+  [
     new ApiError("precondition_failed", { etag: '"1-2"' }),
     'The record has changed since you read it, and its ETag is now "1-2": read it again and repeat the change.',
   ],
@@ -177,6 +181,17 @@ const sentences: [error: ApiError, sentence: string][] = [
     "Send the body with the header Content-Type: application/json, and without a Content-Encoding.",
   ],
   [
+    new ApiError("rate_limit_exceeded", { limit: "scans_of_daemon", retry_after_seconds: 1 }),
+    "The daemon was asked for too many scans within 24 hours: wait 1 second before the next one, or give it a scan_schedule.",
+  ],
+  [
+    new ApiError("rate_limit_exceeded", {
+      limit: "versions_of_organization",
+      retry_after_seconds: 3600,
+    }),
+    "The organization created and changed too many records of its inventory within 24 hours: wait 3600 seconds before the next change. Reads and deletions still work.",
+  ],
+  [
     new ApiError("rate_limit_exceeded", { retry_after_seconds: 60 }),
     "Too many requests: wait 60 seconds before the next one.",
   ],
@@ -185,8 +200,52 @@ const sentences: [error: ApiError, sentence: string][] = [
     "Something went wrong on our side: report it with the request id the-request.",
   ],
   [
-    new ApiError("service_unavailable", { retry_after_seconds: 1 }),
-    "The service cannot answer right now: repeat the request after 1 second.",
+    new ApiError("service_unavailable", {
+      retry_after_seconds: 1,
+      outcome: "unchanged",
+      advice: "repeat",
+    }),
+    "The service cannot answer right now, and nothing was changed: repeat the request after 1 second.",
+  ],
+  [
+    new ApiError("service_unavailable", {
+      retry_after_seconds: 5,
+      outcome: "unknown",
+      advice: "repeat",
+    }),
+    "The service cannot say whether the change was made, but it is safe to make it twice: repeat the request after 5 seconds.",
+  ],
+  [
+    new ApiError("service_unavailable", {
+      retry_after_seconds: 5,
+      outcome: "unknown",
+      advice: "repeat_with_same_key",
+    }),
+    "The service cannot say whether the change was made: repeat the request after 5 seconds with the same Idempotency-Key and body, which creates nothing twice. If you sent no such header, read first what is there.",
+  ],
+  [
+    new ApiError("service_unavailable", {
+      retry_after_seconds: 5,
+      outcome: "unknown",
+      advice: "read_first",
+    }),
+    "The service cannot say whether the change was made: read what is there before you repeat the request, after 5 seconds.",
+  ],
+  [
+    new ApiError("service_unavailable", {
+      retry_after_seconds: 5,
+      outcome: "unchanged",
+      advice: "send_less",
+    }),
+    "The request took longer than it may, and nothing was changed: send less at a time. Send an import as several of at most 1,000 hosts each, a bulk request with fewer records, and a host without its children, which have bulk requests of their own.",
+  ],
+  [
+    new ApiError("service_unavailable", {
+      retry_after_seconds: 5,
+      outcome: "unknown",
+      advice: "send_less",
+    }),
+    "The request took longer than it may, and all of it was changed or nothing: read first what is there (not after an import, which is safe to repeat), and send less at a time. Send an import as several of at most 1,000 hosts each, a bulk request with fewer records, and a host without its children, which have bulk requests of their own.",
   ],
 ];
 

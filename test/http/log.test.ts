@@ -253,7 +253,7 @@ test.each(faults)(
   async ({ fault, reason, sqlstate }) => {
     const organization = await mintOrganization();
     const api = openApi({ DATABASE_DEADLINE_MS: "300" });
-    await api.disturb({ faults: [fault] });
+    await api.disturb({ faults: [fault, fault] });
     const logs = recordConsole();
     await api.send("GET", "/api/v1/daemons", { key: organization.keys.viewer, headers });
     expect(JSON.parse(logs())).toEqual(

@@ -4,6 +4,7 @@ import { bodyPace } from "../../src/http/paced-reader.ts";
 import { type Role, roles } from "../../src/roles.ts";
 import { failed, seen, unauthorized } from "../helpers/answers.ts";
 import { type Answer, type Fault, openApi, type RequestOptions } from "../helpers/api.ts";
+import { sql } from "../helpers/database.ts";
 import { fakeLimiter } from "../helpers/limiter.ts";
 import {
   bodyOf,
@@ -282,6 +283,10 @@ describe.each(operations)("$name", (operation: Operation) => {
   test("succeeds in one call of the database for a key of its least role", async () => {
     const api = openApi();
     const key = await mintKey(organization.id, { role: operation.role });
+    if (operation.path.includes(":other_id")) {
+      // To consolidate hosts that have credentials needs more than the least role.
+      await sql`delete from credential_hosts where organization_id = ${organization.id}`;
+    }
     // Tells this isolate the key's organization, which what seals a secret needs to know.
     await openApi().send("GET", "/api/v1/auth/whoami", { key });
     const answer = await perform(api, operation, organization, { key });
@@ -294,7 +299,11 @@ describe.each(routes.filter(({ role }) => role === null))("$name, which is publi
   test("is 503 when the configuration is unusable", async () => {
     const answer = await openApi({ SEALING_KEYS: "" }).send(route.method, route.path);
     expect(seen(answer)).toEqual(
-      failed("service_unavailable", { retry_after_seconds: 60 }, { "retry-after": "60" }),
+      failed(
+        "service_unavailable",
+        { retry_after_seconds: 60, outcome: "unchanged", advice: "repeat" },
+        { "retry-after": "60" },
+      ),
     );
   });
 

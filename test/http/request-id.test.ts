@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { openApi } from "../helpers/api.ts";
+import { openApi, type RequestOptions } from "../helpers/api.ts";
+import { mintOrganization } from "../helpers/organization.ts";
 
 test.each([["a"], ["0"], ["-"], ["_"], ["Az09_-"], ["a".repeat(64)], [crypto.randomUUID()]])(
   "the caller's request id %s is taken over",
@@ -40,4 +41,23 @@ test("two requests without an id get two", async () => {
   );
   expect(ids).toEqual([expect.stringMatching(ours), expect.stringMatching(ours)]);
   expect(new Set(ids).size).toBe(2);
+});
+
+test("every failure says the id in its body, too", async () => {
+  const api = openApi();
+  const { keys } = await mintOrganization();
+  await api.disturb({ faults: [{ kind: "refuse" }, { kind: "refuse" }] });
+  const failures: [status: number, method: string, path: string, options: RequestOptions][] = [
+    [503, "GET", "/api/v1/hosts", { key: keys.viewer }],
+    [400, "GET", "/api/v1/hosts?limit=x", { key: keys.viewer }],
+    [401, "GET", "/api/v1/hosts", {}],
+    [403, "POST", "/api/v1/tags", { key: keys.viewer, json: {} }],
+    [404, "GET", "/nowhere", {}],
+    [405, "PATCH", "/api/health", {}],
+  ];
+  for (const [status, method, path, options] of failures) {
+    const headers = { "X-Request-Id": `of-${status}` };
+    const answer = await api.send(method, path, { ...options, headers });
+    expect(answer).toMatchObject({ status, body: { meta: { request_id: `of-${status}` } } });
+  }
 });
