@@ -119,7 +119,7 @@ interface Errors {
   deletion_too_large: {
     status: 409;
     params: {
-      entity: "Host" | "Network";
+      entity: "Host" | "Network" | "Subnet";
       maximum: number;
     };
   };
@@ -177,6 +177,7 @@ interface Errors {
     status: 429;
     params: {
       retry_after_seconds: number;
+      limit?: "scans_of_daemon" | "versions_of_organization" | undefined;
     };
   };
   internal_error: {
@@ -189,6 +190,8 @@ interface Errors {
     status: 503;
     params: {
       retry_after_seconds: number;
+      outcome: "unchanged" | "unknown";
+      advice: "read_first" | "repeat" | "repeat_with_same_key" | "send_less";
     };
   };
 }
@@ -410,7 +413,8 @@ type Endpoints = {
       {
         success: true;
         data: {
-          key: {
+          key: string | null;
+          api_key: {
             id: string;
             created_at: string;
             updated_at: string;
@@ -423,7 +427,6 @@ type Endpoints = {
             last_used_at: string | null;
             key_hint: string | null;
           };
-          api_key: string | null;
         };
         meta: {
           api_version: 1;
@@ -474,7 +477,8 @@ type Endpoints = {
       {
         success: true;
         data: {
-          key: {
+          key: string | null;
+          api_key: {
             id: string;
             created_at: string;
             updated_at: string;
@@ -487,7 +491,6 @@ type Endpoints = {
             last_used_at: string | null;
             key_hint: string | null;
           };
-          api_key: string | null;
         }[];
         meta: {
           api_version: 1;
@@ -714,7 +717,8 @@ type Endpoints = {
       {
         success: true;
         data: {
-          key: {
+          key: string;
+          api_key: {
             id: string;
             created_at: string;
             updated_at: string;
@@ -727,7 +731,6 @@ type Endpoints = {
             last_used_at: string | null;
             key_hint: string | null;
           };
-          api_key: string;
         };
         meta: {
           api_version: 1;
@@ -3253,6 +3256,7 @@ type Endpoints = {
             http_status: number | null;
             occurred_at: string;
           } | null;
+          receives_credentials: boolean;
         }[];
         meta: {
           api_version: 1;
@@ -3345,6 +3349,7 @@ type Endpoints = {
               http_status: number | null;
               occurred_at: string;
             } | null;
+            receives_credentials: boolean;
           };
           daemon_api_key: string | null;
         };
@@ -3463,6 +3468,7 @@ type Endpoints = {
                 http_status: number | null;
                 occurred_at: string;
               } | null;
+              receives_credentials: boolean;
             };
             meta: {
               api_version: 1;
@@ -3513,6 +3519,7 @@ type Endpoints = {
           consecutive_failures?: unknown;
           next_poll_at?: unknown;
           last_error?: unknown;
+          receives_credentials?: boolean | undefined;
           name: string;
           network_id: string;
           url: string;
@@ -3576,6 +3583,7 @@ type Endpoints = {
             http_status: number | null;
             occurred_at: string;
           } | null;
+          receives_credentials: boolean;
         };
         meta: {
           api_version: 1;
@@ -4240,6 +4248,7 @@ type Endpoints = {
       | "auth_not_authenticated"
       | "auth_permission_denied"
       | "auth_scope_denied"
+      | "deletion_too_large"
       | "entity_in_use"
       | "internal_error"
       | "rate_limit_exceeded"
@@ -4467,6 +4476,7 @@ type Endpoints = {
       | "auth_not_authenticated"
       | "auth_permission_denied"
       | "auth_scope_denied"
+      | "deletion_too_large"
       | "entity_in_use"
       | "entity_not_found"
       | "internal_error"

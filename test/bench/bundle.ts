@@ -41,6 +41,7 @@ export default {
     complete ??= {
       ...env,
       KEY_RATE_LIMIT: { limit: async () => ({ success: true }) },
+      ORGANIZATION_RATE_LIMIT: { limit: async () => ({ success: true }) },
       ADDRESS_RATE_LIMIT: { limit: async () => ({ success: true }) },
       READINESS_RATE_LIMIT: { limit: async () => ({ success: true }) },
       POLL_QUEUE: { sendBatch: async () => {} },

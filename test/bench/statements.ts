@@ -75,6 +75,7 @@ export async function recordCalls(
         LOCAL_DATABASE_ENDPOINT: endpoint,
         SEALING_KEYS: demoSealingKeys,
         KEY_RATE_LIMIT: limiter,
+        ORGANIZATION_RATE_LIMIT: limiter,
         ADDRESS_RATE_LIMIT: limiter,
         READINESS_RATE_LIMIT: limiter,
         POLL_QUEUE: { sendBatch: () => Promise.resolve() },

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 
 /** What the Worker may weigh without its static assets, gzipped, in KiB. */
-const maximum = 205;
+const maximum = 210;
 
 const output = execFileSync("wrangler", ["deploy", "--dry-run", "--outdir", "dist"], {
   encoding: "utf8",

@@ -91,7 +91,7 @@ export async function fillOrganization(baseUrl: string, send?: Send): Promise<vo
   });
   assert.match(daemon.data?.data.daemon_api_key ?? "", /^inv_d_/);
 
-  const dashboard = open(baseUrl, made.data?.data.api_key ?? "", send);
+  const dashboard = open(baseUrl, made.data?.data.key ?? "", send);
   const self = await dashboard.GET("/api/v1/auth/whoami");
   assert.deepEqual(self.data?.data.api_key.network_ids, [network_id]);
   const daemons = await dashboard.GET("/api/v1/daemons");

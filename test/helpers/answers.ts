@@ -51,7 +51,13 @@ export const failed = (
   headers: Record<string, string> = {},
 ) => ({
   status: errorCatalogue[code].status,
-  body: { success: false, code, error: expect.any(String), params, meta },
+  body: {
+    success: false,
+    code,
+    error: expect.any(String),
+    params,
+    meta: { ...meta, request_id: expect.stringMatching(/^[\w-]{1,64}$/) },
+  },
   headers: expect.objectContaining({ ...standardHeaders, ...headers }),
 });
 
@@ -59,12 +65,12 @@ export const failed = (
 export const unauthorized = (code: ErrorCode, params: Record<string, unknown> = {}) =>
   failed(code, params, { "www-authenticate": "Bearer" });
 
-/** What `seen` shows when the database cannot. */
-export const unavailable = failed(
-  "service_unavailable",
-  { retry_after_seconds: 5 },
-  { "retry-after": "5" },
-);
+/** What `seen` shows when the service cannot: what is known of it, and what to do. */
+export const unavailableWith = (params: { outcome: string; advice: string }) =>
+  failed("service_unavailable", { retry_after_seconds: 5, ...params }, { "retry-after": "5" });
+
+/** What `seen` shows when the service cannot, and nothing was changed. */
+export const unavailable = unavailableWith({ outcome: "unchanged", advice: "repeat" });
 
 /** What `seen` shows of a request with issues at these paths, in any order. */
 export const invalidAt = (...paths: string[]) =>

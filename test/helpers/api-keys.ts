@@ -11,7 +11,7 @@ export async function keyIdOf(plaintext: string): Promise<string> {
   return String(row?.["id"]);
 }
 
-const shownKey = z.object({ key: apiKeySchema, api_key: z.string() });
+const shownKey = z.object({ key: z.string(), api_key: apiKeySchema });
 
 /** The key with its plaintext in the response of a create or a rotation. */
 export const shownIn = ({ body }: Answer) => z.object({ data: shownKey }).parse(body).data;

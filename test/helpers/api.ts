@@ -15,7 +15,7 @@ export interface Answer {
 
 /** What the local database does to a call instead of, or after, running it. */
 export type Fault =
-  | { kind: "none" | "hang" | "refuse" | "truncate" | "not_json" | "lost_answer" }
+  | { kind: "none" | "hang" | "refuse" | "truncate" | "cut_body" | "not_json" | "lost_answer" }
   | { kind: "status"; status: number; body?: string }
   | { kind: "sqlstate"; code: string; message: string };
 

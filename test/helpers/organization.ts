@@ -157,6 +157,7 @@ export async function mintDaemon(
     database.insert(schema.daemons).values({
       name: "Test",
       url: "https://daemon.example.com",
+      receives_credentials: true,
       ...values,
       id,
       organization_id,
