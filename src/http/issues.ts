@@ -19,10 +19,15 @@ export class IssueList {
     return list;
   }
 
+  /** Whether further issues are only counted. */
+  get isFull(): boolean {
+    return this.first.length >= maxIssues;
+  }
+
   /** Adds an issue. Its path may hold names of a caller's making. */
   add({ path, message, code }: Issue): void {
     this.count++;
-    if (this.first.length < maxIssues) {
+    if (!this.isFull) {
       this.first.push({
         path: cut(printable(path), maxPathUnits),
         message: cut(message, maxMessageUnits),

@@ -14,7 +14,8 @@ export function addIssues(
 ): void {
   for (const issue of issues) {
     const { code, message } = issue;
-    const path = pathText(part, issue.path);
+    // A body can have tens of thousands of issues, of which the first are told.
+    const path = found.isFull ? "" : pathText(part, issue.path);
     if (issue.code === "unrecognized_keys") {
       for (const key of issue.keys) {
         found.add({ path: `${path}.${key}`, message: unknown ?? message, code });
