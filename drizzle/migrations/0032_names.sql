@@ -28,10 +28,11 @@ create type app.ingested_address as (
   is_local boolean, mac_identifies boolean);
 --> statement-breakpoint
 -- An address of the report and one that is stored. `likeness`: whether they have the same MAC address (2),
--- another one (0), or nobody knows (1). `is_free`: whether the address may go to another host.
+-- another one (0), or it tells nothing (1). `is_free`: whether another device may have the address now;
+-- `is_gone`: whether one has, as its host was seen elsewhere since.
 create type app.ingested_pair as (
   index int, position int, address inet, host_id uuid, address_id uuid, is_exact boolean, likeness int,
-  is_free boolean);
+  is_free boolean, is_gone boolean);
 --> statement-breakpoint
 -- A record of the report and the stored one, which has `id`. `changes`: its columns that change.
 -- `evidence`: what then stands behind them, and behind what is now better known.
@@ -359,95 +360,118 @@ begin
 
   -- Second: by the same address in the same subnet. One whose subnet nobody knew, or that discovery
   -- found, lies in the subnet that holds it now.
+  -- What a person has to do with is not free.
   pairs := array(
-    select (sent.index, sent.position, sent.address, stored.host_id, stored.id,
-      stored.subnet_id is not distinct from sent.subnet_id,
-      case sent.mac = stored.mac_address when true then 2 when false then 0 else 1 end,
-      stored.first_discovery_id is not null and seen_at >= stored.last_seen_at
-        and not sent.is_local and not app.is_shared_mac(sent.mac)
-        and not app.is_shared_mac(stored.mac_address)
-        and to_jsonb(stored.mac_address) = stored.discovered->'mac_address')::app.ingested_pair
-    from unnest(addresses) as sent
-    join public.ip_addresses as stored on stored.organization_id = organization
-      and stored.network_id = network and stored.valid_to is null and stored.address = sent.address
-    where sent.identifies
-      and (stored.subnet_id is not distinct from sent.subnet_id or stored.subnet_id is null
-        or stored.first_discovery_id is not null)
-      -- What many hosts have is theirs only where they, too, have no other.
-      and (not sent.is_local or not exists (
+    select (pair.index, pair.position, pair.address, pair.host_id, pair.id, pair.is_exact, pair.likeness,
+      pair.is_free, pair.is_free and exists (
         select from public.ip_addresses as other
-        left join public.subnets as home
-          on home.organization_id = organization and home.current_id = other.subnet_id
-        where other.organization_id = organization and other.live_host_id = stored.host_id
-          and not app.is_loopback(other.address)
-          and home.subnet_type is distinct from 'DockerBridge')));
-  -- Arrays are hashed whatever the planner expects of their size.
-  select coalesce(array_agg(own.index), '{}'), coalesce(array_agg(own.host_id), '{}')
-  into taken_indexes, taken_hosts from unnest(by_id) as own;
-  by_address := array(
-    -- Of several hosts of the report that are one stored host, one is it.
-    select distinct on (best.host_id) (best.index, best.host_id, 'address')::app.ingested_match
+        where other.organization_id = organization and other.live_host_id = pair.host_id
+          and other.last_seen_at > pair.last_seen_at and not app.is_loopback(other.address))
+      )::app.ingested_pair
     from (
-      -- Of several stored hosts that are one of the report, the one that it says most of, or the oldest.
-      select distinct on (counted.index) counted.*
+      select sent.index, sent.position, sent.address, stored.host_id, stored.id, stored.last_seen_at,
+        stored.subnet_id is not distinct from sent.subnet_id as is_exact,
+        case when app.is_shared_mac(sent.mac) or app.is_shared_mac(stored.mac_address) then 1
+          else case sent.mac = stored.mac_address when true then 2 when false then 0 else 1 end
+          end as likeness,
+        coalesce(sent.mac <> stored.mac_address, false) and stored.first_discovery_id is not null
+          and seen_at >= stored.last_seen_at and not sent.is_local
+          and not app.is_shared_mac(sent.mac) and not app.is_shared_mac(stored.mac_address)
+          and coalesce(to_jsonb(stored.mac_address) = stored.discovered->'mac_address', false)
+          and not exists (
+            select from public.bindings as bound where bound.organization_id = organization
+              and bound.live_ip_address_id = stored.id and bound.first_discovery_id is null)
+          and not exists (
+            select from public.credential_host_ip_addresses as assigned
+            where assigned.organization_id = organization and assigned.ip_address_id = stored.id)
+          as is_free
+      from unnest(addresses) as sent
+      join public.ip_addresses as stored on stored.organization_id = organization
+        and stored.network_id = network and stored.valid_to is null and stored.address = sent.address
+      where sent.identifies
+        and (stored.subnet_id is not distinct from sent.subnet_id or stored.subnet_id is null
+          or stored.first_discovery_id is not null)
+        -- What many hosts have is theirs only where they, too, have no other.
+        and (not sent.is_local or not exists (
+          select from public.ip_addresses as other
+          left join public.subnets as home
+            on home.organization_id = organization and home.current_id = other.subnet_id
+          where other.organization_id = organization and other.live_host_id = stored.host_id
+            and not app.is_loopback(other.address)
+            and home.subnet_type is distinct from 'DockerBridge'))
+      offset 0) as pair);
+  -- Of several hosts of the report that are one stored host, one is it. The others take what is left.
+  matched := by_id;
+  loop
+    -- Arrays are hashed whatever the planner expects of their size.
+    select coalesce(array_agg(own.index), '{}'), coalesce(array_agg(own.host_id), '{}')
+    into taken_indexes, taken_hosts from unnest(matched) as own;
+    by_address := array(
+      select distinct on (best.host_id) (best.index, best.host_id, 'address')::app.ingested_match
       from (
-        select pair.index, pair.host_id, bool_or(pair.is_exact) as is_exact, count(*) as number,
-          min(pair.address) as lowest, max(pair.likeness) as likeness
-        from unnest(pairs) as pair
-        where pair.index <> all (failed)
-          and pair.index <> all (taken_indexes) and pair.host_id <> all (taken_hosts)
-        group by pair.index, pair.host_id) as counted
-      join public.hosts as known on known.organization_id = organization
-        and known.current_id = counted.host_id
-      order by counted.index, counted.is_exact desc, counted.number desc, known.created_at,
-        counted.lowest, known.id) as best
-    order by best.host_id, best.is_exact desc, best.likeness desc, best.number desc, best.lowest);
-  matched := by_id || by_address;
-  select coalesce(array_agg(own.index), '{}'), coalesce(array_agg(own.host_id), '{}')
-  into taken_indexes, taken_hosts from unnest(matched) as own;
-
-  -- An address that went from a host of the report to another one, by their MAC addresses. What a person
-  -- has to do with stays.
-  moving := array(
-    select pair from unnest(pairs) as pair
-    join unnest(matched) as holder on holder.host_id = pair.host_id and holder.index <> pair.index
-    where pair.likeness = 0 and pair.is_free and pair.index <> all (failed)
-      and not exists (
-        select from public.bindings as bound where bound.organization_id = organization
-          and bound.live_ip_address_id = pair.address_id and bound.first_discovery_id is null)
-      and not exists (
-        select from public.credential_host_ip_addresses as assigned
-        where assigned.organization_id = organization and assigned.ip_address_id = pair.address_id));
-  moved_addresses := array(select leaving.address_id from unnest(moving) as leaving);
-
-  -- Third: by the same MAC address, of one host of the report and of one that is stored. A host whose
-  -- address is stored with another one has failed, and must not become a third one when the MAC
-  -- addresses that this report writes are stored.
-  select coalesce(array_agg(distinct pair.index), '{}') into paired_indexes from unnest(pairs) as pair
-  where pair.address_id <> all (moved_addresses);
-  by_mac := array(
-    select distinct on (best.host_id) (best.index, best.host_id, 'mac')::app.ingested_match
-    from (
-      select distinct on (counted.index) counted.*
-      from (
-        select owned.index, owned.host_id, count(distinct owned.mac) as number,
-          min(owned.mac::text) as lowest
+        -- Of several stored hosts that are one of the report, the one that it says most of, or the oldest.
+        select distinct on (counted.index) counted.*
         from (
-          select sent.index, sent.mac, (array_agg(stored.host_id))[1] as host_id
-          from unnest(addresses) as sent
-          join public.ip_addresses as stored on stored.organization_id = organization
-            and stored.network_id = network and stored.valid_to is null
-            and stored.mac_address = sent.mac
-          where sent.mac_identifies and sent.index <> all (failed)
-          group by sent.index, sent.mac having count(distinct stored.host_id) = 1) as owned
-        where owned.index <> all (taken_indexes) and owned.index <> all (paired_indexes)
-          and owned.host_id <> all (taken_hosts)
-        group by owned.index, owned.host_id) as counted
-      join public.hosts as known on known.organization_id = organization
-        and known.current_id = counted.host_id
-      order by counted.index, counted.number desc, known.created_at, counted.lowest, known.id) as best
-    order by best.host_id, best.number desc, best.lowest);
-  matched := matched || by_mac;
+          select pair.index, pair.host_id, bool_or(pair.is_exact) as is_exact, count(*) as number,
+            min(pair.address) as lowest, max(pair.likeness) as likeness,
+            count(*) over (partition by pair.index) as choices
+          from unnest(pairs) as pair
+          where pair.index <> all (failed) and not pair.is_gone
+            and pair.index <> all (taken_indexes) and pair.host_id <> all (taken_hosts)
+          group by pair.index, pair.host_id) as counted
+        join public.hosts as known on known.organization_id = organization
+          and known.current_id = counted.host_id
+        order by counted.index, counted.is_exact desc, counted.likeness desc, counted.number desc,
+          known.created_at, counted.lowest, known.id) as best
+      order by best.host_id, best.is_exact desc, best.likeness desc, best.choices, best.number desc,
+        best.lowest);
+    exit when by_address = '{}';
+    matched := matched || by_address;
+  end loop;
+
+  loop
+    -- An address that went from its host to another one, by their MAC addresses: that one was seen
+    -- elsewhere, before or in this report.
+    moving := array(
+      select pair from unnest(pairs) as pair
+      left join unnest(matched) as holder on holder.host_id = pair.host_id
+      where pair.is_free and pair.index <> all (failed) and holder.index is distinct from pair.index
+        and (pair.is_gone or holder.index is not null));
+    moved_addresses := array(select leaving.address_id from unnest(moving) as leaving);
+
+    -- Third: by the same MAC address, of one host of the report and of one that is stored. A host whose
+    -- address is stored with another one has failed, and must not become a third one when the MAC
+    -- addresses that this report writes are stored. What a scan saw before is none of its other hosts.
+    select coalesce(array_agg(distinct pair.index), '{}') into paired_indexes from unnest(pairs) as pair
+    where pair.address_id <> all (moved_addresses);
+    select coalesce(array_agg(own.index), '{}'), coalesce(array_agg(own.host_id), '{}')
+    into taken_indexes, taken_hosts from unnest(matched) as own;
+    by_mac := array(
+      select distinct on (best.host_id) (best.index, best.host_id, 'mac')::app.ingested_match
+      from (
+        select distinct on (counted.index) counted.*
+        from (
+          select owned.index, owned.host_id, count(distinct owned.mac) as number,
+            min(owned.mac::text) as lowest
+          from (
+            select sent.index, sent.mac, (array_agg(stored.host_id))[1] as host_id
+            from unnest(addresses) as sent
+            join public.ip_addresses as stored on stored.organization_id = organization
+              and stored.network_id = network and stored.valid_to is null
+              and stored.mac_address = sent.mac
+            where sent.mac_identifies and sent.index <> all (failed)
+            group by sent.index, sent.mac having count(distinct stored.host_id) = 1) as owned
+          where owned.index <> all (taken_indexes) and owned.index <> all (paired_indexes)
+            and owned.host_id <> all (taken_hosts)
+          group by owned.index, owned.host_id) as counted
+        join public.hosts as known on known.organization_id = organization
+          and known.current_id = counted.host_id
+          and (known.last_discovery_id is distinct from discovery or discovery = reporter)
+        order by counted.index, counted.number desc, known.created_at, counted.lowest, known.id) as best
+      order by best.host_id, best.number desc, best.lowest);
+    exit when by_mac = '{}';
+    matched := matched || by_mac;
+  end loop;
 
   -- A host without a match whose address a stored host has cannot be new: another host of the report
   -- is that stored host, and the report names the two apart.
@@ -489,7 +513,7 @@ begin
         join sighting on sighting.index = own.index
         join public.ip_addresses as stored on stored.organization_id = organization
           and stored.live_host_id = own.host_id
-        where not app.is_loopback(stored.address)
+        where not app.is_loopback(stored.address) and stored.id <> all (moved_addresses)
         window same as (partition by own.index)) as known
       where not known.is_seen and (known.is_united or (
         known.mac_address <> all (array_remove(known.macs, null))
@@ -790,6 +814,27 @@ begin
       where planned.ordinality <> all (beyond) order by planned.ordinality);
   end if;
 
+  -- Absence: a port that was looked at and is not open ends what discovery bound to it. What was seen
+  -- after the report was made stays, and so does all of a host of which another entry has failed.
+  open_ports := array(select open.id from unnest(planned_ports) as open);
+  ended_bindings := array(
+    select known.id
+    from unnest(planned_hosts) as host
+    join unnest(hosts) as sent on sent.index = host.index
+    join public.bindings as known on known.organization_id = organization
+      and known.live_host_id = host.id
+    join public.ports as port on port.organization_id = organization
+      and port.id = known.port_id
+    where (sent.tcp is not null or sent.udp is not null)
+      and known.first_discovery_id is not null and known.last_seen_at <= seen_at
+      and case port.protocol when 'Tcp' then sent.tcp else sent.udp end @> port.number
+      and port.id <> all (open_ports)
+      and host.id not in (
+        select pair.host_id from unnest(pairs) as pair where pair.index = any (failed)
+        union all
+        select told.told_id from unnest(hosts) as told
+        where told.told_id is not null and told.index = any (failed)));
+
   -- Bindings. One that is stored covers the same one of the report, and any on an address that it is
   -- also on. Ports that no service claims are taken over by one that does; else the service that has a
   -- port keeps it.
@@ -849,7 +894,7 @@ begin
             and (of_service.type <> sent.type or sent.type = 'IPAddress')) as known
         join public.services as holder on holder.organization_id = organization
           and holder.current_id = known.service_id) as other
-      where not host.is_new
+      where not host.is_new and other.id <> all (ended_bindings)
         and (other.ip_address_id is null or (other.ip_address_id <> all (moved_addresses)
           and (address.id is null or other.ip_address_id = address.id)))
       ) as standing on true
@@ -925,27 +970,6 @@ begin
       and known.live_ip_address_id = planned.ip_address_id
     where known.service_id = planned.service_id and known.type = 'IPAddress'
       and planned.type = 'IPAddress');
-
-  -- Absence: a port that was looked at and is not open ends what discovery bound to it. What was seen
-  -- after the report was made stays, and so does all of a host of which another entry has failed.
-  open_ports := array(select open.id from unnest(planned_ports) as open);
-  ended_bindings := array(
-    select known.id
-    from unnest(planned_hosts) as host
-    join unnest(hosts) as sent on sent.index = host.index
-    join public.bindings as known on known.organization_id = organization
-      and known.live_host_id = host.id
-    join public.ports as port on port.organization_id = organization
-      and port.id = known.port_id
-    where (sent.tcp is not null or sent.udp is not null)
-      and known.first_discovery_id is not null and known.last_seen_at <= seen_at
-      and case port.protocol when 'Tcp' then sent.tcp else sent.udp end @> port.number
-      and port.id <> all (open_ports)
-      and host.id not in (
-        select pair.host_id from unnest(pairs) as pair where pair.index = any (failed)
-        union all
-        select told.told_id from unnest(hosts) as told
-        where told.told_id is not null and told.index = any (failed)));
 
   changed := array(
     select planned.index from unnest(planned_addresses || planned_ports || planned_services) as planned

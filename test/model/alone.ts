@@ -3,6 +3,7 @@ import type { Client } from "./client.ts";
 import { differenceOf, type Fault } from "./fault.ts";
 import { importOf, sendImport } from "./operations/discovery.ts";
 import { editedRecord } from "./operations/records.ts";
+import type { Scanner } from "./scanner.ts";
 import { meantBy, type State } from "./shown.ts";
 
 /** Something that one client does while nobody else writes, with what must come of it. */
@@ -80,8 +81,11 @@ export const aloneOperations: readonly Alone[] = [
   {
     name: "a scan of an unchanged network changes nothing",
     weight: 3,
-    async run({ world, random, note }, look) {
-      const scanner = random.pick(world.scanners);
+    async run({ world, random, state, note }, look) {
+      // Its network may have gone while it was moved there.
+      const isThere = ({ networkId }: Scanner) =>
+        state.others.networks.some(({ id }) => id === networkId);
+      const scanner = random.pick(world.scanners.filter(isThere));
       if (!scanner) {
         return [];
       }

@@ -35,6 +35,7 @@ export const ingestViolations: Violations = Object.fromEntries(
     "hosts_network_fk",
     "ip_addresses_host_unique",
     "ip_addresses_subnet_unique",
+    "ip_addresses_subnet_check",
     "ip_addresses_subnet_fk",
     "ip_addresses_host_fk",
     "ports_host_unique",
