@@ -955,7 +955,8 @@ begin
     where app.is_guess(holder) and to_jsonb(holder.name) = holder.discovered->'name'
       and holder.id not in (select id from unnest(planned_services) as own));
 
-  -- Seen again: what stands on a port that is open, whatever the report takes it for.
+  -- Seen again: what stands on a port that is open, whatever the report takes it for, and what stands in
+  -- the way of a binding of the report.
   seen_bindings := array(
     select known.id
     from unnest(planned_bindings) as planned
@@ -969,7 +970,9 @@ begin
     join public.bindings as known on known.organization_id = organization
       and known.live_ip_address_id = planned.ip_address_id
     where known.service_id = planned.service_id and known.type = 'IPAddress'
-      and planned.type = 'IPAddress');
+      and planned.type = 'IPAddress'
+    union
+    select planned.other_id from unnest(planned_bindings) as planned where planned.fate = 'dropped');
 
   changed := array(
     select planned.index from unnest(planned_addresses || planned_ports || planned_services) as planned

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { maximumEntities } from "../../src/daemons/poller/report.ts";
 import { recordConsole } from "../helpers/console.ts";
+import { sql } from "../helpers/database.ts";
 import { answered, raiseScanner, type Scanner, wireHost, wireSubnet } from "../helpers/protocol.ts";
 import { bound, isSettled, scan } from "../helpers/scans.ts";
 
@@ -44,6 +45,26 @@ test("a host that a scan could not store on its way keeps its bindings as well",
   // The next scan can store it, and finds the port closed.
   await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [443])] });
   expect(await bound(scanner)).toEqual({ "10.77.0.3": [443] });
+});
+
+test("a service that a person bound to its whole address stays bound to it, however often its port is seen", async () => {
+  const scanner = await raiseScanner();
+  const { networkId, organization } = scanner;
+  const scanAgain = () => scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80])] });
+  await scanAgain();
+  await sql`update bindings set type = 'IPAddress', port_id = null, ip_address_id = (
+      select id from ip_addresses as known
+      where known.organization_id = ${organization.id} and known.live_host_id = bindings.live_host_id)
+    where organization_id = ${organization.id} and first_discovery_id is not null`;
+  const bindings = () =>
+    sql`select id, type, valid_to from bindings
+      where organization_id = ${organization.id} and first_discovery_id is not null order by valid_from`;
+  const before = await bindings();
+  expect(before.at(-1)).toMatchObject({ type: "IPAddress", valid_to: null });
+  for (let scans = 0; scans < 2; scans++) {
+    await scanAgain();
+    expect(await bindings()).toEqual(before);
+  }
 });
 
 test("a host is known by its stored id as well, wherever it is now", async () => {
