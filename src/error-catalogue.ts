@@ -51,7 +51,7 @@ const tooMuch = {
   scans_of_daemon: (seconds: number) =>
     `The daemon was asked for too many scans within 24 hours: wait ${count(seconds, "second")} before the next one, or give it a scan_schedule.`,
   versions_of_organization: (seconds: number) =>
-    `The organization created and changed too many records of its inventory within 24 hours: wait ${count(seconds, "second")} before the next change. Reads and deletions still work.`,
+    `The organization created, changed and tagged too many records of its inventory within 24 hours: wait ${count(seconds, "second")} before the next change. Reads and deletions still work.`,
 };
 
 /** Every error with its status, its parameters and its sentence (API contract, section 6). */

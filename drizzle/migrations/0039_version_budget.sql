@@ -6,8 +6,8 @@ language sql immutable parallel safe
 return 1000000;
 --> statement-breakpoint
 
--- How many versions an organization has begun in an hour, in as many counters as it had writers at once:
--- each takes one that is free, so none waits for another to commit.
+-- How many versions an organization has begun in an hour, and tags that it has put on records, in as many
+-- counters as it had writers at once: each takes one that is free, so none waits for another to commit.
 create table app.version_counters (
   organization_id uuid not null references public.organizations (id) on delete cascade,
   hour timestamptz not null,
@@ -78,7 +78,9 @@ end
 $$;
 --> statement-breakpoint
 -- The owner's commands are not counted, nor are closed versions, which it writes as well. Where the
--- organization has begun all of a day (app.changed_at), the next version is one too many.
+-- organization has begun all of a day (app.changed_at), the next version is one too many. A tag counts as
+-- it is put on a record: each of those that history keeps was put there once, and to take one off, which a
+-- deletion does too, is never refused.
 do $$
 declare
   record_table name;
@@ -92,6 +94,10 @@ begin
       execute function app.count_version()', record_table, counted);
     execute format('create trigger count_changed after update on %I for each row
       when (new.valid_from is distinct from old.valid_from and %s)
+      execute function app.count_version()', record_table, counted);
+  end loop;
+  foreach record_table in array array['subnet_tags', 'host_tags', 'service_tags'] loop
+    execute format('create trigger count_begun after insert on %I for each row when (%s)
       execute function app.count_version()', record_table, counted);
   end loop;
 end

@@ -189,7 +189,7 @@ const sentences: [error: ApiError, sentence: string][] = [
       limit: "versions_of_organization",
       retry_after_seconds: 3600,
     }),
-    "The organization created and changed too many records of its inventory within 24 hours: wait 3600 seconds before the next change. Reads and deletions still work.",
+    "The organization created, changed and tagged too many records of its inventory within 24 hours: wait 3600 seconds before the next change. Reads and deletions still work.",
   ],
   [
     new ApiError("rate_limit_exceeded", { retry_after_seconds: 60 }),
