@@ -50,6 +50,8 @@ const tooMuch = {
     `Too many requests: wait ${count(seconds, "second")} before the next one.`,
   scans_of_daemon: (seconds: number) =>
     `The daemon was asked for too many scans within 24 hours: wait ${count(seconds, "second")} before the next one, or give it a scan_schedule.`,
+  scans_of_organization: (seconds: number) =>
+    `The organization asked for too many scans within 24 hours: wait ${count(seconds, "second")} before the next one, or give daemons a scan_schedule.`,
   versions_of_organization: (seconds: number) =>
     `The organization created, changed and tagged too many records of its inventory within 24 hours: wait ${count(seconds, "second")} before the next change. Reads and deletions still work.`,
 };
@@ -236,9 +238,12 @@ export const definitions = {
     status: 429,
     meaning: "Too many requests: wait as long as the header Retry-After says.",
     params: retryAfter.extend({
-      limit: z.enum(["scans_of_daemon", "versions_of_organization"]).optional().meta({
-        description: "The limit of a day that was reached; absent where it is one of requests.",
-      }),
+      limit: z
+        .enum(["scans_of_daemon", "scans_of_organization", "versions_of_organization"])
+        .optional()
+        .meta({
+          description: "The limit of a day that was reached; absent where it is one of requests.",
+        }),
     }),
     message: ({ retry_after_seconds, limit }) => tooMuch[limit ?? "requests"](retry_after_seconds),
   }),

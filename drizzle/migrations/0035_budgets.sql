@@ -1,14 +1,28 @@
 -- What one organization may ask of the service in a day, and what a search may look at.
 --
+-- The scans of the last day that requests asked for, a row for each, so that none waits for another to
+-- commit. They outlive daemons: to delete one and provision its URL again would begin its day anew.
+create table app.requested_scans (
+  organization_id uuid not null references public.organizations (id) on delete cascade,
+  requested_at timestamptz not null,
+  id bigint generated always as identity,
+  primary key (organization_id, requested_at, id)
+);
+--> statement-breakpoint
+create index requested_scans_requested_at_index on app.requested_scans (requested_at);
+--> statement-breakpoint
+
 -- At most ten scans of a daemon wait or run, and at most 300 are asked for in 24 hours: to scan and to
 -- cancel in turns would fill the table else, where scans stay for 90 days. Two callers that add one follow
--- each other, so that the second counts the first one's. Scans of a schedule are bounded by it, and do
--- not count for the day.
+-- each other, so that the second counts the first one's. Of all daemons of an organization, those that are
+-- gone since included, at most 10,000 are asked for; callers at the same moment may come beyond it. Scans
+-- of a schedule are bounded by it, and do not count for the day.
 create or replace function app.bound_sessions() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   maximum constant integer := 10;
   maximum_of_day constant integer := 300;
+  maximum_of_organization constant integer := 10000;
   waiting integer;
   earliest timestamptz;
 begin
@@ -32,7 +46,40 @@ begin
       'retry_after_seconds',
       greatest(1, ceil(extract(epoch from earliest + interval '1 day' - now()))::integer)));
   end if;
+  select requested.requested_at into earliest from app.requested_scans as requested
+  where requested.organization_id = new.organization_id
+    and requested.requested_at > now() - interval '1 day'
+  order by requested.requested_at desc offset maximum_of_organization - 1 limit 1;
+  if found then
+    perform app.abort('rate_limit_exceeded', jsonb_build_object('limit', 'scans_of_organization',
+      'retry_after_seconds',
+      greatest(1, ceil(extract(epoch from earliest + interval '1 day' - now()))::integer)));
+  end if;
+  insert into app.requested_scans (organization_id, requested_at) values (new.organization_id, now());
   return new;
+end
+$$;
+--> statement-breakpoint
+
+-- As in migration `scan_scopes`, and deletes requested scans that count no more, in the same call.
+create or replace function app.sweep_discovery_sessions(maximum integer) returns integer
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  swept integer;
+  swept_requests integer;
+begin
+  delete from public.discovery_sessions as old where old.ctid = any (array(
+    select due.ctid from public.discovery_sessions as due
+    where due.finished_at <= now() - interval '90 days'
+    order by due.finished_at limit maximum
+    for update skip locked));
+  get diagnostics swept = row_count;
+  delete from app.requested_scans as old where old.ctid = any (array(
+    select due.ctid from app.requested_scans as due
+    where due.requested_at <= now() - interval '1 day'
+    order by due.requested_at limit maximum - swept for update skip locked));
+  get diagnostics swept_requests = row_count;
+  return swept + swept_requests;
 end
 $$;
 --> statement-breakpoint

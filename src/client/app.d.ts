@@ -177,7 +177,7 @@ interface Errors {
     status: 429;
     params: {
       retry_after_seconds: number;
-      limit?: "scans_of_daemon" | "versions_of_organization" | undefined;
+      limit?: "scans_of_daemon" | "scans_of_organization" | "versions_of_organization" | undefined;
     };
   };
   internal_error: {

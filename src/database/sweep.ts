@@ -15,7 +15,7 @@ export const sweepSteps = 10;
 const sweeps = {
   /** Idempotency-Keys older than 24 hours, which count no more either: the next claim replaces one. */
   idempotency_sweep: sql`app.sweep_idempotency_keys`,
-  /** Scans that ended more than 90 days ago (API contract, section 10). */
+  /** Scans that ended more than 90 days ago, and what counts those asked for in a day (API contract, section 10). */
   session_sweep: sql`app.sweep_discovery_sessions`,
   /** Counters of the versions that organizations began, once no day counts them (API contract, section 6). */
   version_sweep: sql`app.sweep_version_counters`,
@@ -54,7 +54,8 @@ export const sweepIdempotencyKeys = (settings: Settings) => sweep(settings, "ide
 export const sweepVersionCounters = (settings: Settings) => sweep(settings, "version_sweep");
 
 /**
- * Deletes old scans, and fails those that stand still (API contract, section 10).
+ * Deletes old scans, and the count of those asked for, and fails those that stand still (API contract,
+ * section 10).
  * @throws {ApiError} when the database fails
  */
 export async function sweepSessions(settings: Settings): Promise<void> {

@@ -59,6 +59,16 @@ test("the cron deletes counters of versions that no day counts, and no others", 
   expect(await sql`select versions::int from app.version_counters`).toEqual([{ versions: 23 }]);
 });
 
+test("the cron deletes what counts the scans that were asked for once it is a day old, and no others", async () => {
+  await sql`insert into app.requested_scans (organization_id, requested_at)
+    select ${organization.id}, now() - make_interval(hours => hours)
+    from unnest(array[23, 25, 30]) as hours`;
+  await poller().cycle();
+  expect(
+    await sql`select requested_at > now() - interval '1 day' as counts from app.requested_scans`,
+  ).toEqual([{ counts: true }]);
+});
+
 test("a sweep goes on when the cycle fails", async () => {
   await keep(1, "25 hours");
   await poller().mintDaemon({}, organization);

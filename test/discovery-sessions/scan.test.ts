@@ -134,6 +134,51 @@ test("a daemon is asked for 300 scans in 24 hours at most; those of its schedule
   ).toMatchObject({ status: 201 });
 });
 
+/** Has the organization ask for so many scans, so long ago, of daemons that are gone since. */
+const askFor = (organization: string, count: number, age: string) => sql`
+  insert into app.requested_scans (organization_id, requested_at)
+  select ${organization}, now() - ${age}::interval from generate_series(1, ${count}::int)`;
+
+test("an organization asks for 10,000 scans in 24 hours at most, whether their daemons are still there or not", async () => {
+  const { organization, network, daemon, scan } = await arrange();
+  await askFor(organization.id, 100, "25 hours");
+  await askFor(organization.id, 1, "23 hours");
+  await askFor(organization.id, 9997, "1 hour");
+  await mintSession(organization.id, network.id, daemon, inPhase("Complete"));
+  expect(await scan({})).toMatchObject({ status: 201 });
+  await sql`delete from daemons where id = ${daemon}`;
+  const other = await mintDaemon(organization.id, network.id);
+  const scanOther = () =>
+    openApi().send("POST", `/api/v1/daemons/${other}/scan`, {
+      key: organization.keys.member,
+      json: {},
+    });
+  expect(await scanOther()).toMatchObject({ status: 201 });
+  const answer = await scanOther();
+  expect(answer).toMatchObject({
+    status: 429,
+    body: {
+      code: "rate_limit_exceeded",
+      error: expect.stringContaining("The organization asked for too many scans within 24 hours"),
+      params: { limit: "scans_of_organization", retry_after_seconds: expect.any(Number) },
+    },
+  });
+  // The oldest of the 10,000 is 23 hours old.
+  const seconds = Number(answer.headers.get("retry-after"));
+  expect(seconds).toBeGreaterThan(3500);
+  expect(seconds).toBeLessThanOrEqual(3600);
+  expect(
+    await sql`select count(*)::int from app.requested_scans
+      where organization_id = ${organization.id} and requested_at > now() - interval '1 day'`,
+  ).toEqual([{ count: 10_000 }]);
+});
+
+test("the scans that one organization asks for are not those of another", async () => {
+  const { scan } = await arrange();
+  await askFor((await mintOrganization()).id, 10_000, "1 hour");
+  expect(await scan({})).toMatchObject({ status: 201 });
+});
+
 test.runIf(inject("isRealPostgres"))(
   "twenty requests at once leave ten scans that wait",
   async () => {

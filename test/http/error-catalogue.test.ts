@@ -186,6 +186,13 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("rate_limit_exceeded", {
+      limit: "scans_of_organization",
+      retry_after_seconds: 60,
+    }),
+    "The organization asked for too many scans within 24 hours: wait 60 seconds before the next one, or give daemons a scan_schedule.",
+  ],
+  [
+    new ApiError("rate_limit_exceeded", {
       limit: "versions_of_organization",
       retry_after_seconds: 3600,
     }),

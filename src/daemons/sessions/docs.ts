@@ -83,7 +83,7 @@ describeOperation(scanNetwork, {
   tag,
   summary: "Scan a network",
   description:
-    "Asks a daemon to scan its network. A daemon runs one scan at a time, so others wait, at most ten at once. It is asked for at most 300 scans in 24 hours. The next cycle of the poller hands the scan to the daemon, with the credentials of the network and its hosts.\n\nA full scan looks at all TCP ports, and takes minutes for each host; a light one looks at well-known ports and those that its credentials need. Unless `is_full_scan` says which, the first scan that a daemon takes is full, and then every third.\n\nSend an `Idempotency-Key` to repeat the request safely.",
+    "Asks a daemon to scan its network. A daemon runs one scan at a time, so others wait, at most ten at once. It is asked for at most 300 scans in 24 hours, and all daemons of an organization for 10,000. The next cycle of the poller hands the scan to the daemon, with the credentials of the network and its hosts.\n\nA full scan looks at all TCP ports, and takes minutes for each host; a light one looks at well-known ports and those that its credentials need. Unless `is_full_scan` says which, the first scan that a daemon takes is full, and then every third.\n\nSend an `Idempotency-Key` to repeat the request safely.",
   parameters: { id: { description: "The daemon's id.", example: example.daemon_id } },
   data: sessionSchema,
   response: "The scan, which waits for its daemon.",
