@@ -78,21 +78,6 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   where visit.transaction_id = pg_current_xact_id_if_assigned()
 $$;
 --> statement-breakpoint
-create or replace function app.sweep_discovery_sessions(maximum integer) returns integer
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  swept integer;
-begin
-  delete from public.discovery_sessions as old where old.ctid = any (array(
-    select due.ctid from public.discovery_sessions as due
-    where due.finished_at <= now() - interval '90 days'
-    order by due.finished_at limit maximum
-    for update skip locked));
-  get diagnostics swept = row_count;
-  return swept;
-end
-$$;
---> statement-breakpoint
 drop table app.swept_scans;
 --> statement-breakpoint
 

@@ -61,7 +61,7 @@ end
 $$;
 --> statement-breakpoint
 
--- As in migration `scan_scopes`, and deletes requested scans that count no more, in the same call.
+-- Deletes so many old scans and requested scans that count no more, at most. Returns how many.
 create or replace function app.sweep_discovery_sessions(maximum integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
