@@ -468,6 +468,7 @@ delete from app.scan_gaps as gaps using public.discovery_sessions as session
 where session.organization_id = gaps.organization_id and session.id = gaps.session_id
   and session.phase in ('Failed', 'Cancelled');
 --> statement-breakpoint
+-- Without hosts, null, nobody knows which they were.
 create or replace function app.note_scan_gaps(seen_hosts uuid[], seen_addresses inet[]) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -494,7 +495,7 @@ begin
       select unnest(scan.addresses) union
       select seen.address from unnest(seen_addresses) as seen (address)
       where not app.is_loopback(seen.address));
-    is_unbounded := coalesce(scan.is_unbounded, false)
+    is_unbounded := coalesce(scan.is_unbounded, false) or seen_hosts is null
       or cardinality(hosts) > maximum or cardinality(addresses) > maximum;
     if is_unbounded then
       hosts := '{}';

@@ -3,10 +3,18 @@ import { pollBatch } from "../../src/daemons/poller/batch.ts";
 import { pollTimes } from "../../src/daemons/poller/poll.ts";
 import { maximumEntities } from "../../src/daemons/poller/report.ts";
 import { pollBounds } from "../../src/daemons/poller/take-report.ts";
+import { recordConsole } from "../helpers/console.ts";
 import { daemonRow, leaseDaemon } from "../helpers/daemons.ts";
 import { sql } from "../helpers/database.ts";
-import { answered, raiseScanner, type Scanner, wireHost } from "../helpers/protocol.ts";
+import {
+  answered,
+  raiseScanner,
+  type Scanner,
+  wireHost,
+  wireProgress,
+} from "../helpers/protocol.ts";
 import { changingNothing } from "../helpers/rows.ts";
+import { mintSession, sessionRow } from "../helpers/sessions.ts";
 
 const discovered = async ({ organization }: Scanner) => {
   const [row] = await sql`select count(*)::int from hosts
@@ -50,6 +58,66 @@ test("a million hosts are counted before they are parsed, and refused", async ()
   await scanner.poller.poll(claimed);
   expect(await discovered(scanner)).toBe(0);
   expect(await scanner.got("discovery/entities-created")).toEqual([]);
+});
+
+const long = (length: number) => "x".repeat(length);
+
+/** Of a host that is too large. */
+type Excess = { host?: object; interfaces?: object[] };
+
+test.each<[string, Excess]>([
+  [
+    "four long SNMP texts",
+    {
+      host: {
+        sys_descr: long(65_535),
+        sys_name: long(65_535),
+        sys_location: long(65_535),
+        sys_contact: long(65_535),
+      },
+    },
+  ],
+  ["10,001 interfaces", { interfaces: Array.from({ length: 10_001 }, () => ({})) }],
+  ["a description of 300,000 characters", { host: { description: long(300_000) } }],
+])(
+  "a host with %s is refused and confirmed, and keeps neither its neighbour nor progress from being read",
+  async (_, { host = {}, interfaces = [] }) => {
+    const scanner = await raiseScanner();
+    const { organization, networkId, id } = scanner;
+    const session = await mintSession(organization.id, networkId, id, { is_full_scan: false });
+    await scanner.report({});
+    await scanner.visit();
+    const good = wireHost(networkId, "10.77.0.3", [80]);
+    const bad = { ...wireHost(networkId, "10.77.0.4", [80], host), interfaces };
+    await scanner.report({ progress: wireProgress(session, "Scanning", 50), hosts: [bad, good] });
+    const logs = recordConsole();
+    await scanner.visit();
+    expect(await discovered(scanner)).toBe(1);
+    expect(logs()).toContain(`"not_stored":[{"id":"${bad.host.id}","reason":"too_large"}]`);
+    expect(await sessionRow(session)).toMatchObject({ phase: "Scanning", progress: 50 });
+    expect(await scanner.got("discovery/entities-created")).toMatchObject([
+      { hosts: [[good.host.id, { name: "10.77.0.3" }]] },
+      {
+        hosts: [[bad.host.id, { id: bad.host.id, name: "10.77.0.4", ip_addresses: { length: 1 } }]],
+      },
+    ]);
+  },
+);
+
+test("a field named __proto__ says nothing of a host", async () => {
+  const scanner = await raiseScanner();
+  const host = wireHost(scanner.networkId, "10.77.0.3");
+  const body = JSON.stringify({
+    success: true,
+    data: { progress: null, entities: { hosts: [host], subnets: [] } },
+  }).replace('"hostname":null', '"__proto__":{"hostname":"evil"}');
+  expect(body).toContain("evil");
+  await scanner.behave({ poll: { kind: "answer", body } });
+  await scanner.visit();
+  expect(
+    await sql`select name, hostname from hosts
+      where organization_id = ${scanner.organization.id} and valid_to is null and source = 'Discovery'`,
+  ).toEqual([{ name: "10.77.0.3", hostname: null }]);
 });
 
 test("of many hosts a poll takes over a thousand, and the rest with the next", async () => {

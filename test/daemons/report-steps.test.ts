@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { confirmationOf } from "../../src/daemons/poller/confirmation.ts";
 import { convertReport } from "../../src/daemons/poller/report.ts";
 import { openPoll, pollBounds } from "../../src/daemons/poller/take-report.ts";
+import { gapsOf, unstoredOf } from "../../src/daemons/poller/unstored.ts";
 import { prepareReport } from "../../src/discovery/ingest/ingest.ts";
 import { Pace, type Steps } from "../../src/discovery/steps.ts";
 
@@ -109,6 +110,14 @@ const shapes: Record<string, () => Entities> = {
   "hosts that are none": () => ({ hosts: many(9900, () => ({})) }),
   "hosts that are refused, with many addresses": () =>
     again(9, () => ({ ip_addresses: many(5000, address) })),
+  "hosts that are refused, with other addresses each": () => ({
+    hosts: many(24, (host) => ({
+      host: { id: id() },
+      ip_addresses: many(4900, (number) => ({
+        ip_address: `10.${host}.${number >> 8}.${number & 255}`,
+      })),
+    })),
+  }),
   "addresses that are none": () =>
     again(9, () => ({ ip_addresses: many(9000, () => ({ ip_address: "x" })) })),
   "subnets that are none": () => ({ subnets: many(9900, () => ({})) }),
@@ -169,6 +178,20 @@ const shapes: Record<string, () => Entities> = {
       },
     })),
   }),
+  "hosts with long texts of their own": () => ({
+    hosts: many(25, () => ({
+      host: { id: id(), ...Object.fromEntries(many(5, (field) => [field, "x".repeat(60_000)])) },
+    })),
+  }),
+  "hosts with too many interfaces": () => ({
+    hosts: many(12, () => ({ host: { id: id() }, interfaces: many(10_001, () => ({})) })),
+  }),
+  "hosts with long descriptions": () => ({
+    hosts: many(25, () => ({ host: { id: id(), description: "x".repeat(300_000) } })),
+  }),
+  "hosts of which nothing can be read": () => ({
+    hosts: many(12, () => Object.fromEntries(many(10_001, (field) => [field, 0]))),
+  }),
   "much that is not read": () => ({
     hosts: [{ host: { id: id() }, interfaces: [{ if_descr: "x".repeat(7_000_000) }] }],
   }),
@@ -201,6 +224,7 @@ function timesOf(entities: Entities): Record<string, number>[] {
     "prepare",
     prepareReport({ source: null, observed_at: null, failed: [], ...report }),
   );
+  finish("remember", gapsOf(unstoredOf(report, []), pace));
   // As the driver and the platform do.
   timed("send", () => new TextEncoder().encode(JSON.stringify({ params: [parameter] })));
   const stored = {

@@ -15,6 +15,8 @@ const allConfirmed = async (scanner: Scanner) =>
     ]);
   });
 
+type WireHost = ReturnType<typeof wireHost>;
+
 const tooManyPorts = Array.from({ length: 1001 }, (_, number) => number + 1);
 
 test("a host that cannot be stored keeps its bindings, and those of the others end", async () => {
@@ -65,6 +67,54 @@ test("a service that a person bound to its whole address stays bound to it, howe
     await scanAgain();
     expect(await bindings()).toEqual(before);
   }
+});
+
+test("a host that is too large to be read keeps its bindings, by its address", async () => {
+  const scanner = await raiseScanner();
+  const { networkId } = scanner;
+  await scan(scanner, {
+    hosts: [wireHost(networkId, "10.77.0.3", [80]), wireHost(networkId, "10.77.0.4", [80, 8080])],
+  });
+  const session = await scan(scanner, {
+    hosts: [wireHost(networkId, "10.77.0.3"), wireHost(networkId, "10.77.0.4", [80])],
+    last: [wireHost(networkId, "10.77.0.3", [80], { description: "x".repeat(300_000) })],
+  });
+  expect(await isSettled(session)).toBe(true);
+  expect(await bound(scanner)).toEqual({ "10.77.0.3": [80], "10.77.0.4": [80] });
+});
+
+const manyFields = Object.fromEntries(Array.from({ length: 10_001 }, (_, field) => [field, 1]));
+
+test.each([
+  [
+    "whose id cannot be read",
+    (host: WireHost) => ({ ...host, host: { ...manyFields, ...host.host } }),
+  ],
+  ["with more lists than are read", (host: WireHost) => ({ ...manyFields, ...host })],
+  [
+    "of which not every address can be read",
+    (host: WireHost) => ({
+      ...host,
+      ip_addresses: host.ip_addresses.map((address) => ({ ...address, name: "x".repeat(300_000) })),
+    }),
+  ],
+  [
+    "with more addresses than are read",
+    (host: WireHost) => ({ ...host, ip_addresses: Array.from({ length: 10_001 }, () => 0) }),
+  ],
+])("a scan that saw a host %s ends nothing", async (_, spoil) => {
+  const scanner = await raiseScanner();
+  const { networkId } = scanner;
+  await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3", [80])] });
+  const session = await scan(scanner, {
+    hosts: [wireHost(networkId, "10.77.0.3")],
+    last: [spoil(wireHost(networkId, "10.77.0.3", [80]))],
+  });
+  expect(await isSettled(session)).toBe(true);
+  expect(await bound(scanner)).toEqual({ "10.77.0.3": [80] });
+  // Only that scan.
+  await scan(scanner, { hosts: [wireHost(networkId, "10.77.0.3")] });
+  expect(await bound(scanner)).toEqual({ "10.77.0.3": [] });
 });
 
 test("a host is known by its stored id as well, wherever it is now", async () => {

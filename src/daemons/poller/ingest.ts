@@ -3,6 +3,7 @@ import { runAsPoller } from "../../database/poller.ts";
 import { daemons } from "../../database/tables/index.ts";
 import { ingestThrough } from "../../discovery/ingest/ingest.ts";
 import type { IngestResult } from "../../discovery/report.ts";
+import { inSteps, Pace } from "../../discovery/steps.ts";
 import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors.ts";
 import type { ConfirmedEntities } from "./confirmation.ts";
@@ -88,8 +89,8 @@ async function ingestEntities(
 
 /** Before anything is confirmed: what is given back to the daemon does not come again. */
 async function noteGaps(settings: Settings, visited: Visited, unstored: Unstored): Promise<void> {
-  const { hosts, addresses } = gapsOf(unstored);
-  if (hosts.length + addresses.length > 0) {
+  const { hosts, addresses } = await inSteps(gapsOf(unstored, new Pace()));
+  if (hosts === null || hosts.length + addresses.length > 0) {
     await runAsPoller(settings, (database) => [
       database.execute(enter(visited)),
       database.execute(sql`

@@ -71,11 +71,17 @@ export class Pieces {
  * @param depth of the arrays and objects that become pieces; the outermost is 1
  * @param members the most members of arrays and fields of objects, all together, where they were not counted
  * before
+ * @param longest text outside of the pieces, in bytes; a longer one becomes an empty one
  * @throws {CallFailure} `too_large`, also for too much outside of the pieces; `not_json`
  */
 export function* cut(
   json: Uint8Array,
-  { depth, members: most, pace }: { depth: number; members?: number; pace: Pace },
+  {
+    depth,
+    members: most,
+    longest = json.length,
+    pace,
+  }: { depth: number; members?: number; longest?: number; pace: Pace },
 ): Steps<Pieces> {
   const pieces: Piece[] = [];
   const frame = new Frame();
@@ -83,6 +89,7 @@ export function* cut(
   let level = 0;
   let isInString = false;
   let begin = 0;
+  let beginOfText = 0;
   let before = 0;
   let inFrame = 0;
   let pauseAt = bytesAtOnce;
@@ -93,9 +100,15 @@ export function* cut(
         position++;
       } else if (byte === quote) {
         isInString = false;
+        if (position - beginOfText > longest && level < depth) {
+          frame.add(json.subarray(begin, beginOfText));
+          frame.add(emptyText);
+          begin = position + 1;
+        }
       }
     } else if (byte === quote) {
       isInString = true;
+      beginOfText = position;
     } else if (byte === comma) {
       members++;
       inFrame += level < depth ? 1 : 0;
@@ -140,6 +153,9 @@ export function* cut(
   }
   return new Pieces(parsed(whole.json), pieces);
 }
+
+/** What stands in a frame for a text that is left out. */
+const emptyText = Uint8Array.of(quote, quote);
 
 /** What stands in a frame for a piece: its number, as JSON. A call of an encoder costs more than all else. */
 const marker = (number: number): Uint8Array =>

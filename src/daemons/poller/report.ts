@@ -40,7 +40,7 @@ export interface ConvertedReport {
   /** One that was reported inside a host is no entity of its own, and is not confirmed. */
   subnets: (ReportedSubnet & { pending: PendingEntity | null })[];
   hosts: (ReportedHost & { pending: PendingEntity })[];
-  refused: { subnets: RefusedEntity[]; hosts: (RefusedEntity & { addresses: string[] })[] };
+  refused: { subnets: RefusedEntity[]; hosts: RefusedHost[] };
   /** How many hosts said more in several entries than one may, which is left out. */
   leftOut: number;
   /** Whether nothing waits for the next poll. */
@@ -54,12 +54,18 @@ interface RefusedEntity {
   pending: PendingEntity | null;
 }
 
+interface RefusedHost extends RefusedEntity {
+  addresses: string[];
+  /** Whether these, and its id, are all by which it is known. */
+  isKnown: boolean;
+}
+
 /**
  * Turns what a daemon reports into a report of its own network (API contract, section 10). Ids of its
  * making mean something only within this report, and are gone afterwards. Touches nothing else, and takes
  * time that grows with what was sent, in steps.
  * @param networkId the daemon's network; an entity that names another one is not believed
- * @throws {CallFailure} `not_json`, `too_large`
+ * @throws {CallFailure} `not_json`
  */
 export function* convertReport(
   networkId: string,
@@ -170,7 +176,7 @@ interface SeenHost {
 }
 
 /** In place of an object, something else was sent. */
-const nothing: SentHost = { sent: {}, bytes: 0, isTooLarge: false };
+const nothing: SentHost = { sent: {}, bytes: 0, isTooLarge: false, lacksAddresses: false };
 
 const pendingOf = (id: string | undefined, sent: unknown): PendingEntity | null =>
   id === undefined || id === nilId ? null : { id, sent };
@@ -185,14 +191,15 @@ function refusedSubnet(sent: unknown, hasShape: boolean): RefusedEntity {
 
 /** Its addresses are those of the daemon's network that were seen all the same. */
 function* refusedHost(
-  { sent, isTooLarge }: SentHost,
+  { sent, isTooLarge, lacksAddresses }: SentHost,
   hasShape: boolean,
   pace: Pace,
-): Steps<RefusedEntity & { addresses: string[] }> {
+): Steps<RefusedHost> {
   const known = refusedHostSchema.safeParse(sent).data;
   return {
     reason: hasShape ? "other_network" : isTooLarge ? "too_large" : "wrong_shape",
     pending: pendingOf(known?.host.id, sent),
     addresses: hasShape ? [] : yield* addressesOf(known?.ip_addresses ?? [], pace),
+    isKnown: hasShape || (known !== undefined && !lacksAddresses),
   };
 }

@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import { reportLimits } from "../../discovery/report.ts";
 import type { Pace, Steps } from "../../discovery/steps.ts";
-import { cut, type Piece } from "./json-pieces.ts";
+import { CallFailure } from "./call-failure.ts";
+import { cut, type Piece, type Pieces } from "./json-pieces.ts";
 import {
   addressSchema,
   hostSchema,
@@ -23,44 +24,46 @@ const lists = ["ip_addresses", "ports", "services", "subnets"] as const;
 /** What judging one of each costs, in units of work. */
 const costs = { address: 20, port: 10, service: 80, binding: 10 } as const;
 
+/** The longest text that is kept of a host that is too large, in bytes: no id and no address is longer. */
+const longestKept = 255;
+
 /** A host as the daemon sent it, as far as it is used. Nothing is known of it yet. */
 export interface SentHost {
   sent: Record<string, unknown>;
   /** How much of it was parsed. */
   bytes: number;
-  /** Whether something was too large to be parsed, and is null. */
+  /** Whether something was too large to be parsed, and is null, empty or left out. */
   isTooLarge: boolean;
+  /** Whether that may have been an address of the host. */
+  lacksAddresses: boolean;
 }
 
 /**
- * Parses a host, and what belongs to it one by one.
- * @throws {CallFailure} `not_json`, `too_large`
+ * Parses a host, and what belongs to it one by one. Of one that is too large only what tells which it is.
+ * @throws {CallFailure} `not_json`
  */
 export function* openHost(piece: Piece, pace: Pace): Steps<SentHost> {
+  return (yield* unlessTooLarge(openWhole(piece, pace))) ?? (yield* openPartly(piece, pace));
+}
+
+/** Null where the work finds that it is too large: that is a host's own fault, and no other's. */
+function* unlessTooLarge<Result>(steps: Steps<Result>): Steps<Result | null> {
+  try {
+    return yield* steps;
+  } catch (error) {
+    if (error instanceof CallFailure && error.reason === "too_large") {
+      return null;
+    }
+    throw error;
+  }
+}
+
+function* openWhole(piece: Piece, pace: Pace): Steps<SentHost> {
   // The fields of the host itself, and the members of its lists.
   const pieces = yield* cut(piece.json, { depth: 3, pace });
-  const opened: SentHost = { sent: {}, bytes: 0, isTooLarge: false };
-  const open = (value: unknown): unknown => {
-    const part = pieces.at(value);
-    if (part === null) {
-      return value;
-    }
-    opened.bytes += part.json.length;
-    const parsed = opened.bytes > maximumBytes ? undefined : part.parse();
-    opened.isTooLarge ||= parsed === undefined;
-    return parsed ?? null;
-  };
+  const opened: SentHost = { sent: {}, bytes: 0, isTooLarge: false, lacksAddresses: false };
   const { host = null } = Object(pieces.frame);
-  const fields: Record<string, unknown> = {};
-  const entries = Object.entries(Object(host));
-  opened.isTooLarge = entries.length > maximumFields;
-  for (const [name, value] of entries.slice(0, maximumFields)) {
-    fields[name] = open(value);
-    if (pace.isOver(pieces.at(value)?.units ?? 1)) {
-      yield;
-    }
-  }
-  opened.sent["host"] = fields;
+  opened.sent["host"] = yield* openFields(host, pieces, opened, pace);
   for (const name of lists) {
     const list: unknown = Object(pieces.frame)[name];
     if (!Array.isArray(list)) {
@@ -68,16 +71,87 @@ export function* openHost(piece: Piece, pace: Pace): Steps<SentHost> {
       opened.sent[name] = list === undefined ? undefined : null;
       continue;
     }
-    const members: unknown[] = [];
+    const { members, isWhole } = yield* openMembers(list, pieces, opened, pace);
     opened.sent[name] = members;
-    for (const value of list) {
-      members.push(open(value));
-      if (pace.isOver(pieces.at(value)?.units ?? 1)) {
-        yield;
-      }
-    }
+    opened.lacksAddresses ||= name === "ip_addresses" && !isWhole;
   }
   return opened;
+}
+
+/** Only the fields of the host itself and its addresses, each as far as it is not too large by itself. */
+function* openPartly(piece: Piece, pace: Pace): Steps<SentHost> {
+  const opened: SentHost = { sent: {}, bytes: 0, isTooLarge: true, lacksAddresses: true };
+  const cutPart = (part: Piece) =>
+    unlessTooLarge(cut(part.json, { depth: 2, longest: longestKept, pace }));
+  const parts = yield* cutPart(piece);
+  if (parts === null) {
+    return opened;
+  }
+  const { host, ip_addresses } = Object(parts.frame);
+  const hostPart = parts.at(host);
+  const fields = hostPart ? yield* cutPart(hostPart) : null;
+  if (fields !== null) {
+    opened.sent["host"] = yield* openFields(fields.frame, fields, opened, pace);
+  }
+  const addressPart = parts.at(ip_addresses);
+  const addresses = addressPart ? yield* cutPart(addressPart) : null;
+  if (addresses !== null && Array.isArray(addresses.frame)) {
+    const { members, isWhole } = yield* openMembers(addresses.frame, addresses, opened, pace);
+    opened.sent["ip_addresses"] = members;
+    opened.lacksAddresses = !isWhole;
+  }
+  return opened;
+}
+
+/** What a frame has as a value, or what stood in its place; null where that is too large. */
+function open(value: unknown, pieces: Pieces, opened: SentHost): unknown {
+  const part = pieces.at(value);
+  if (part === null) {
+    return value;
+  }
+  opened.bytes += part.json.length;
+  const parsed = opened.bytes > maximumBytes ? undefined : part.parse();
+  opened.isTooLarge ||= parsed === undefined;
+  return parsed ?? null;
+}
+
+function* openFields(
+  host: unknown,
+  pieces: Pieces,
+  opened: SentHost,
+  pace: Pace,
+): Steps<Record<string, unknown>> {
+  const entries = Object.entries(Object(host));
+  opened.isTooLarge ||= entries.length > maximumFields;
+  const fields: [string, unknown][] = [];
+  for (const [name, value] of entries.slice(0, maximumFields)) {
+    fields.push([name, open(value, pieces, opened)]);
+    if (pace.isOver(pieces.at(value)?.units ?? 1)) {
+      yield;
+    }
+  }
+  // No assignment: a field may be named `__proto__`.
+  return Object.fromEntries(fields);
+}
+
+/** @returns with whether none of them was too large */
+function* openMembers(
+  list: readonly unknown[],
+  pieces: Pieces,
+  opened: SentHost,
+  pace: Pace,
+): Steps<{ members: unknown[]; isWhole: boolean }> {
+  const members: unknown[] = [];
+  let isWhole = true;
+  for (const value of list) {
+    const member = open(value, pieces, opened);
+    members.push(member);
+    isWhole &&= member !== null || value === null;
+    if (pace.isOver(pieces.at(value)?.units ?? 1)) {
+      yield;
+    }
+  }
+  return { members, isWhole };
 }
 
 /** Judges a host, and what belongs to it one by one. Null where any of it is of a wrong shape. */

@@ -1,12 +1,21 @@
 import type { IngestResult } from "../../discovery/report.ts";
+import type { Pace, Steps } from "../../discovery/steps.ts";
 import type { PendingEntity } from "./confirmation.ts";
 import { nilId } from "./protocol.ts";
 import { type ConvertedReport, maximumEntities } from "./report.ts";
 
 /** What of a report has its verdict, and is not stored: refused, or failed for a contradiction. */
 export interface Unstored {
-  hosts: readonly { pending: PendingEntity | null; reason: string; addresses: readonly string[] }[];
+  hosts: readonly UnstoredHost[];
   subnets: readonly { pending: PendingEntity | null; reason: string }[];
+}
+
+interface UnstoredHost {
+  pending: PendingEntity | null;
+  reason: string;
+  addresses: readonly string[];
+  /** Whether its addresses and its id are all by which it is known. */
+  isKnown: boolean;
 }
 
 /**
@@ -27,6 +36,7 @@ export function unstoredOf(
             pending: host.id === null ? null : host.pending,
             reason: issues[0]?.code ?? "failed",
             addresses: host.addresses.map(({ ip_address }) => ip_address),
+            isKnown: true,
           },
         ]
       : [];
@@ -37,14 +47,37 @@ export function unstoredOf(
 /** The most that is remembered of one poll: one more than of a whole scan (app.note_scan_gaps). */
 const maximumGaps = 10_001;
 
-/** By what the hosts that are not stored are known: their ids, and their addresses. */
-export function gapsOf({ hosts }: Unstored): { hosts: string[]; addresses: string[] } {
-  const ids = hosts.flatMap(({ pending }) => pending?.id ?? []);
-  const addresses = hosts.flatMap((host) => host.addresses);
-  return {
-    hosts: [...new Set(ids)].slice(0, maximumGaps),
-    addresses: [...new Set(addresses)].slice(0, maximumGaps),
-  };
+/** By what hosts are known: their ids, which are null where there may be any others, and their addresses. */
+interface Gaps {
+  hosts: string[] | null;
+  addresses: string[];
+}
+
+/** By what the hosts that are not stored are known. */
+export function* gapsOf({ hosts }: Unstored, pace: Pace): Steps<Gaps> {
+  const ids = new Set<string>();
+  const addresses = new Set<string>();
+  for (const host of hosts) {
+    if (!host.isKnown) {
+      return { hosts: null, addresses: [] };
+    }
+    if (host.pending !== null && ids.size < maximumGaps) {
+      ids.add(host.pending.id);
+    }
+    for (const address of host.addresses) {
+      if (addresses.size === maximumGaps) {
+        break;
+      }
+      addresses.add(address);
+      if (pace.isOver(1)) {
+        yield;
+      }
+    }
+    if (pace.isOver(1)) {
+      yield;
+    }
+  }
+  return { hosts: [...ids], addresses: [...addresses] };
 }
 
 /**
