@@ -9,7 +9,7 @@ import { ApiError } from "../../errors.ts";
 import type { ConfirmedEntities } from "./confirmation.ts";
 import { holds, type Lease } from "./lease.ts";
 import type { ConvertedReport } from "./report.ts";
-import { gapsOf, type Unstored, unstoredOf } from "./unstored.ts";
+import { gapsOf, putOffOf, type Unstored, unstoredOf } from "./unstored.ts";
 
 /** A leased daemon on its network. */
 export type Visited = Lease & { network_id: string };
@@ -23,8 +23,11 @@ export type Ingested =
   | { state: "ingested"; stored: ConfirmedEntities; unstored: Unstored; leftOut: number }
   /** Another visit has taken over. Nothing has changed. */
   | { state: "lease_lost" }
-  /** The database failed. Whatever was stored is stored again with the next poll. */
-  | { state: "failed"; error: unknown };
+  /**
+   * The database failed. Whatever was stored is stored again with the next poll, unless the daemon loses
+   * it until then: so it is remembered as seen, if the database takes as much.
+   */
+  | { state: "failed"; error: unknown; isRemembered: boolean };
 
 /** Ingests what a daemon reports into its own network, behind the gate of its visit. */
 export async function ingestReport(
@@ -55,7 +58,22 @@ export async function ingestReport(
   } catch (error) {
     return error instanceof ApiError && error.code === "entity_not_found"
       ? { state: "lease_lost" }
-      : { state: "failed", error };
+      : { state: "failed", error, isRemembered: await rememberPutOff(settings, visited, report) };
+  }
+}
+
+/** Whether the database now knows what was seen and is not stored. */
+async function rememberPutOff(
+  settings: Settings,
+  visited: Visited,
+  report: ConvertedReport,
+): Promise<boolean> {
+  try {
+    await noteGaps(settings, visited, putOffOf(report));
+    return true;
+  } catch {
+    // Why is said already: the database fails.
+    return false;
   }
 }
 

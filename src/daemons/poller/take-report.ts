@@ -76,7 +76,9 @@ export async function takeReport(
     if (ingested.state === "failed") {
       // The daemon sends its entities again, but the end of its scan it may say only once.
       line.error = codeOf(ingested.error);
-      return { progress, entities: "pending" };
+      // A scan that fails in the end, as nothing moves it, ends nothing. One that is complete would.
+      const isToldTooEarly = progress?.phase === "Complete" && !ingested.isRemembered;
+      return { progress: isToldTooEarly ? null : progress, entities: "pending" };
     }
     const { stored } = ingested;
     describe(line, ingested, report.refused.hosts.length + report.refused.subnets.length);

@@ -30,19 +30,23 @@ export function unstoredOf(
   const byIndex = new Map(hosts.map((host) => [host.index, host]));
   const failed = results.flatMap(({ index, host_id, issues }) => {
     const host = host_id === null ? byIndex.get(index) : undefined;
-    return host
-      ? [
-          {
-            pending: host.id === null ? null : host.pending,
-            reason: issues[0]?.code ?? "failed",
-            addresses: host.addresses.map(({ ip_address }) => ip_address),
-            isKnown: true,
-          },
-        ]
-      : [];
+    return host ? [notStored(host, issues[0]?.code ?? "failed")] : [];
   });
   return { hosts: [...refused.hosts, ...failed], subnets: refused.subnets };
 }
+
+const notStored = (host: ConvertedReport["hosts"][number], reason: string): UnstoredHost => ({
+  pending: host.id === null ? null : host.pending,
+  reason,
+  addresses: host.addresses.map(({ ip_address }) => ip_address),
+  isKnown: true,
+});
+
+/** The entities of a report that the database did not take, or may not have taken: all of them. */
+export const putOffOf = ({ hosts, refused }: ConvertedReport): Unstored => ({
+  hosts: [...refused.hosts, ...hosts.map((host) => notStored(host, "put_off"))],
+  subnets: refused.subnets,
+});
 
 /** The most that is remembered of one poll: one more than of a whole scan (app.note_scan_gaps). */
 const maximumGaps = 10_001;
