@@ -74,7 +74,7 @@ test("beyond the versions of a day, what begins none goes on: reads, deletions, 
   const gone = await create("hosts", host({ ip_addresses: [{ ip_address: "10.0.0.7" }] }));
   const port = await create("ports", { host_id: gone.id, number: 80, protocol: "Tcp" });
   await count(maximum);
-  const assign = (tag_ids: unknown[]) =>
+  const assign = (tag_ids: readonly unknown[]) =>
     send("PUT", "tags/assign", { entity_type: "Host", entity_id: kept.id, tag_ids });
   const bulk = (way: "add" | "remove", tag_id: unknown) =>
     send("POST", `tags/assign/bulk-${way}`, { entity_type: "Host", entity_ids: [kept.id], tag_id });
