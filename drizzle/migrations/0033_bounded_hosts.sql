@@ -72,6 +72,34 @@ end
 $$;
 --> statement-breakpoint
 
+-- The addresses of all assignments of a host are sent with it as well. Credentials that are assigned at the
+-- same moment may come beyond the bound.
+create function app.bound_assigned_addresses() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  if exists (
+    select from (select distinct organization_id, host_id from changed) as host
+    where exists (
+      select from public.credential_hosts as assignment
+      join public.credential_host_ip_addresses as address
+        on address.organization_id = assignment.organization_id
+          and address.credential_id = assignment.credential_id
+          and address.host_id = assignment.host_id
+      where assignment.organization_id = host.organization_id and assignment.host_id = host.host_id
+      offset app.maximum_of_host()))
+  then
+    perform app.refuse_too_many('assigned addresses of one host', app.maximum_of_host());
+  end if;
+  return null;
+end
+$$;
+--> statement-breakpoint
+create trigger bound_host_inserted after insert on credential_host_ip_addresses
+  referencing new table as changed for each statement
+  when (current_user in ('inventory_api', 'inventory_ingest'))
+  execute function app.bound_assigned_addresses();
+--> statement-breakpoint
+
 -- The places of records that hosts have no room for, the last ones of each.
 -- `hosts`: of the records that are planned, in their order, the hosts of those that are new; null else.
 create function app.beyond_bounds(part name, hosts uuid[]) returns bigint[]

@@ -165,3 +165,32 @@ test("a daemon's report is taken over without what a host has no room for", asyn
   expect(row).toEqual({ ports: maximumOfHost, hosts: 2 });
   expect((await scanner.confirmed()).hosts).toHaveLength(2);
 });
+
+test("the assignments of a host have at most 5,000 addresses, over all its credentials", async () => {
+  const { organization, id, fill, send, api } = await openHost();
+  await fill("ip-addresses", 1, 999);
+  const addresses = await sql`select id from ip_addresses
+    where organization_id = ${organization.id} and live_host_id = ${id} order by id`;
+  const ip_address_ids = addresses.map((address) => String(address["id"]));
+  expect(ip_address_ids).toHaveLength(1000);
+  const assign = async (to: readonly string[]) => {
+    const answer = await api.send("POST", "/api/v1/credentials", {
+      key: organization.keys.admin,
+      json: {
+        id: newId(),
+        organization_id: organization.id,
+        name: "Test",
+        tags: [],
+        assigned_network_ids: [],
+        host_assignments: [{ host_id: id, ip_address_ids: to }],
+        credential_type: { type: "DockerSocket" },
+      },
+    });
+    return answer;
+  };
+  for (let credentials = 0; credentials < 5; credentials++) {
+    expect(await assign(ip_address_ids)).toMatchObject({ status: 201 });
+  }
+  expect(await assign(ip_address_ids.slice(0, 1))).toMatchObject(tooMany("assigned addresses"));
+  expect(await send("GET", `hosts/${id}`)).toMatchObject({ status: 200 });
+});
