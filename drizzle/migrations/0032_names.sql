@@ -500,22 +500,28 @@ begin
         host((array_agg(every.address order by every.position))[1]) as place
       from unnest(addresses) as every group by every.index),
     -- The places of a host at which it is not seen now: all its other addresses where a person made it of
-    -- several hosts; else those of other interfaces.
+    -- several hosts; else those of other interfaces, and those at which a daemon sees it apart, in this scan or
+    -- in one before.
     apart as (
       select known.index, array_agg(host(known.address)) as addresses
       from (
         select own.index, stored.address, stored.mac_address,
           stored.address = any (sighting.addresses) as is_seen,
+          case when reporter <> discovery then stored.last_discovery_id = discovery or exists (
+            select from jsonb_each(holder.evidence) as field
+            where field.value->>'address' = host(stored.address)) end as is_apart,
           bool_or(stored.evidence ? 'host_id') over same as is_united,
           sighting.macs || array_agg(stored.mac_address) filter (
             where stored.address = any (sighting.addresses)) over same as macs
         from unnest(matched) as own
         join sighting on sighting.index = own.index
+        join public.hosts as holder on holder.organization_id = organization
+          and holder.current_id = own.host_id
         join public.ip_addresses as stored on stored.organization_id = organization
           and stored.live_host_id = own.host_id
         where not app.is_loopback(stored.address) and stored.id <> all (moved_addresses)
         window same as (partition by own.index)) as known
-      where not known.is_seen and (known.is_united or (
+      where not known.is_seen and (known.is_united or known.is_apart or (
         known.mac_address <> all (array_remove(known.macs, null))
         and array_remove(known.macs, null) <> '{}'))
       group by known.index)

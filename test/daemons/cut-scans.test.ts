@@ -51,6 +51,45 @@ test.each([
   },
 );
 
+test.each([
+  ["first", "last"],
+  ["last", "first"],
+] as const)(
+  "two devices that a person takes for one host begin no versions by turns, %s before %s",
+  async (one) => {
+    const scanner = await raiseScanner();
+    const { organization, networkId, poller } = scanner;
+    const id = crypto.randomUUID();
+    const created = await poller.send("POST", "/api/v1/hosts", {
+      key: organization.keys.member,
+      json: {
+        id,
+        network_id: networkId,
+        name: "pair",
+        ip_addresses: [{ ip_address: "10.77.0.3" }, { ip_address: "10.77.0.4" }],
+      },
+    });
+    expect(created).toMatchObject({ status: 201 });
+    const versions = () =>
+      sql`select hostname, valid_to is null as is_live from hosts
+      where organization_id = ${organization.id} and coalesce(lineage_id, id) = ${id} order by valid_from`;
+    const devices = () => [
+      wireHost(networkId, "10.77.0.3", [22], { hostname: "a.example" }),
+      wireHost(networkId, "10.77.0.4", [22], { hostname: "b.example" }),
+    ];
+    const scanBoth = () => {
+      const [first, last] = one === "first" ? devices() : devices().reverse();
+      return scan(scanner, { hosts: [first], last: [last] });
+    };
+    await scanBoth();
+    const before = await versions();
+    expect(before.length).toBeGreaterThan(1);
+    await scanBoth();
+    await scanBoth();
+    expect(await versions()).toEqual(before);
+  },
+);
+
 test("an address that another device has now goes to it, also where its host is in another poll", async () => {
   const scanner = await raiseScanner();
   const laptop = (address: string) => seen(scanner, address, mac, "laptop");

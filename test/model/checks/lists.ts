@@ -19,8 +19,17 @@ const contains = (fields: readonly (string | null | undefined)[], text: string) 
 /** What a search for a name looks at. */
 const searched = {
   subnets: ({ name, description }: Inventory["subnets"][number]) => [name, description],
-  hosts: ({ name, hostname, sys_name }: Inventory["hosts"][number]) => [name, hostname, sys_name],
-  services: (service: Inventory["services"][number]) => [service.name, service.service_definition],
+  hosts: ({ name, hostname, sys_name, operating_system }: Inventory["hosts"][number]) => [
+    name,
+    hostname,
+    sys_name,
+    operating_system,
+  ],
+  services: ({ name, service_definition, version }: Inventory["services"][number]) => [
+    name,
+    service_definition,
+    version,
+  ],
 };
 
 /** Any of the filters of section 9 of the API contract, with what all records say that it finds. */
