@@ -1,5 +1,9 @@
--- Bounds on what one host holds, whoever writes: it is read and sent in one piece.
+-- Bounds on what is read and sent in one piece, whoever wrote it.
 --
+-- How large a page will be is told from how large its rows are stored: what a credential holds is stored as
+-- it is, since a text that compresses well would pass for a small one.
+alter table credentials alter column settings set storage external;
+--> statement-breakpoint
 -- The most live addresses, ports, services and bindings, each, that a host may have.
 create function app.maximum_of_host() returns integer
 language sql immutable parallel safe

@@ -148,6 +148,24 @@ describe("a page of more than 1 MiB", { timeout: 120_000 }, () => {
   });
 });
 
+test("a page of credentials that are stored in little room is bounded by what is sent", async () => {
+  const api = openApi();
+  const { id, keys } = await mintOrganization();
+  // A text that compresses well.
+  const value = `-----BEGIN CERTIFICATE-----\nMAAA${"\n".repeat(60_000)}-----END CERTIFICATE-----`;
+  const settings = { type: "DockerProxy", port: 2375, path: null, ssl_chain: null, ssl_key: null };
+  const certificate = { mode: "Inline", value };
+  await sql`insert into credentials (organization_id, name, settings)
+    select ${id}, 'Wide', ${JSON.stringify({ ...settings, ssl_cert: certificate })}::jsonb
+    from generate_series(1, 40)`;
+  const answer = await api.send("GET", "/api/v1/credentials?limit=100", { key: keys.viewer });
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { meta: { pagination: { total_count: 40 } } },
+  });
+  expect(await api.calls()).toBeGreaterThan(1);
+});
+
 describe("a small page", () => {
   test.each(["hosts", "services", "tags", "networks", "credentials", "ports"])(
     "of %s is one call",
@@ -210,6 +228,50 @@ describe("a large host", { timeout: 120_000 }, () => {
     free();
     const read = await openApi().send("GET", large(), { key: key() });
     expect(read.headers.get("ETag")).toBe(answer.headers.get("ETag"));
+  });
+
+  test.each([
+    ["57014", "that is cancelled"],
+    ["53300", "for which there is no connection"],
+  ])(
+    "says after a change whose read fails (%s, one %s) that the change may have been made",
+    async (code) => {
+      const api = openApi();
+      const fault = { kind: "sqlstate", code, message: "" } as const;
+      await api.disturb({ faults: [{ kind: "none" }, fault, fault] });
+      const answer = await api.send("PUT", large(), {
+        key: organization.keys.owner,
+        json: { network_id: network, name: "Host 2", description: `Changed ${code}` },
+      });
+      expect(answer).toMatchObject({
+        status: 503,
+        body: { params: { outcome: "unknown", advice: "read_first" } },
+      });
+      const read = await openApi().send("GET", large(), { key: key() });
+      expect(read.body).toMatchObject({ data: { description: `Changed ${code}` } });
+    },
+  );
+
+  test("is one snapshot also at an instant that is still to come", async () => {
+    const other = await mintOrganization();
+    const place = await mintEmptyNetwork(other.id);
+    const [row] = await sql`
+      insert into hosts (organization_id, network_id, name) values (${other.id}, ${place}, 'Whole')
+      returning id`;
+    await fill(other.id, place, String(row?.["id"]));
+    const path = `/api/v1/hosts?network_id=${place}&limit=0&at=2099-01-01T00:00:00Z`;
+    const response = await openApi().open("GET", path, { key: other.keys.viewer });
+    const reader = response.body?.getReader();
+    const decoder = new TextDecoder();
+    let text = decoder.decode((await reader?.read())?.value, { stream: true });
+    await openApi().send("DELETE", `/api/v1/hosts/${row?.["id"]}`, { key: other.keys.owner });
+    for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
+      text += decoder.decode(piece.value, { stream: true });
+    }
+    const [host] = JSON.parse(text).data;
+    expect(host.ports).toHaveLength(children);
+    expect(host.ip_addresses).toHaveLength(children);
+    expect(host.services).toHaveLength(children);
   });
 
   test("that ended is still shown as it was", async () => {

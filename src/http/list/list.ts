@@ -72,7 +72,9 @@ export function list<
         return { source, selection };
       };
       const inChunks = () => {
-        const isSnapshot = resource.versions !== undefined && sent.at === undefined;
+        // What will be so at an instant to come is what is live, and can still change between chunks.
+        const isPast = typeof sent.at === "string" && Date.parse(sent.at) < Date.now();
+        const isSnapshot = resource.versions !== undefined && !isPast;
         const listing = isSnapshot
           ? (at: Instant) => listingOf({ ...sent, at, isRecent: true })
           : listingOf(sent);

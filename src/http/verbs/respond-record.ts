@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Columns, isOneOf } from "../../database/collection.ts";
 import type { Instant } from "../../database/history.ts";
+import { ApiError } from "../../errors.ts";
 import { ok } from "../envelope.ts";
 import type { TenantEnv } from "../factory.ts";
 import { found } from "../found.ts";
@@ -32,11 +33,22 @@ export async function respondRecord<Read extends Columns, Item>(
   };
   const open = async (signal: AbortSignal) => {
     const range = { offset: 0, limit: 1, signal };
-    const { next, total_count } = await readByIds(c.var.tenant, listing, range);
+    const reading = readByIds(c.var.tenant, listing, range);
+    const { next, total_count } = await (isWritten ? reading.catch(tellOfChange) : reading);
     found(total_count === 0 ? [] : [id], resource.entity, id);
     // Not before: a refusal has no tag.
     c.header("ETag", row.etag);
     return next;
   };
   return streamRecord<TenantEnv, Item>(c, open, { isCounted: !isWritten });
+}
+
+/** The change has been made, and only the read after it has failed. */
+function tellOfChange(error: unknown): never {
+  if (error instanceof ApiError && error.code === "service_unavailable") {
+    const { retry_after_seconds } = error.params;
+    const params = { retry_after_seconds, outcome: "unknown", advice: "read_first" } as const;
+    throw new ApiError("service_unavailable", params, { cause: error });
+  }
+  throw error;
 }
