@@ -300,7 +300,7 @@ describe.skipIf(databaseUrl === undefined)("reads of the inventory on a real Pos
       name,
       `${name}?offset=500`,
       `${name}?at=${middle}`,
-      `${name}?limit=200&at=${middle}`,
+      `${name}?limit=100&at=${middle}`,
     ]),
     ...["hosts", "services"].flatMap((name) => [
       `${name}?order_by=name`,
