@@ -3,6 +3,7 @@ import {
   type Collection,
   type Columns,
   isRecord,
+  keyOf,
   recordOf,
   type Selection,
   sizeOf,
@@ -14,9 +15,6 @@ import {
  * multiple of it.
  */
 export const chunkBytes = 512 * 1024;
-
-const keyOf = ({ table, versions }: Collection): SQL =>
-  versions === undefined ? sql`${table}.id` : sql`${table}.live_id`;
 
 /** How large a chunk may be. */
 interface ChunkBounds {

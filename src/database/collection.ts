@@ -45,6 +45,16 @@ export interface Selection {
   findsFirst?: boolean;
 }
 
+/** The id of a record, whichever version of it is read. */
+export const keyOf = ({ table, versions }: Omit<Known, "entity">): SQL =>
+  versions === undefined ? sql`${table}.id` : sql`${table}.live_id`;
+
+/** The records with some ids, in the order of the ids. */
+export const inOrderOf = (known: Omit<Known, "entity">, ids: readonly string[]): Selection => ({
+  matches: [isOneOf(known, ids)],
+  order: sql`array_position(${sql.param(ids)}::uuid[], ${keyOf(known)})`,
+});
+
 /** The condition that a record is of a collection and matches. */
 export const where = ({ table, versions }: Collection, matches: readonly SQL[]): SQL => {
   const conditions = versions ? [versionsOf(table, versions.at), ...matches] : matches;

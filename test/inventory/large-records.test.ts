@@ -70,14 +70,14 @@ const large = () => `/api/v1/hosts/${hosts[1]}`;
 const inNetwork = () => `/api/v1/hosts?network_id=${network}`;
 
 /**
- * Takes all streams that the organization has, once those before have ended. Returns what frees them,
+ * Takes all streams that an organization has, once those before have ended. Returns what frees them,
  * which the end of the test does at the latest.
  */
-async function takeAllStreams(): Promise<() => void> {
+async function takeAllStreams(organizationId = organization.id): Promise<() => void> {
   const ends: (() => boolean)[] = [];
   await vi.waitFor(async () => {
     while (ends.length < streamLimits.perOrganization) {
-      ends.push(await takeStreamSlot({ keyHash: "", organizationId: organization.id }));
+      ends.push(await takeStreamSlot({ keyHash: "", organizationId }));
     }
   });
   const free = () => {
@@ -181,6 +181,72 @@ describe("a small page", () => {
   );
 });
 
+describe("an Idempotency-Key whose host has grown large meanwhile", { timeout: 120_000 }, () => {
+  /** Creates hosts with a key, and lets the first one grow. */
+  async function grown(path: string, json: (network_id: string) => unknown) {
+    const { id, keys } = await mintOrganization();
+    const place = await mintEmptyNetwork(id);
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    const post = async () => {
+      const api = openApi();
+      const answer = await api.send("POST", path, {
+        key: keys.owner,
+        json: json(place),
+        headers,
+      });
+      return { ...answer, calls: await api.calls() };
+    };
+    const made = await post();
+    expect(made).toMatchObject({ status: 201, calls: 1 });
+    const [first] = [(made.body as { data: RecordRead | RecordRead[] }).data].flat();
+    await fill(id, place, first?.id ?? "");
+    return { post, made, id };
+  }
+
+  test("shows it in parts when the request comes again", async () => {
+    const { post, made } = await grown("/api/v1/hosts", (network_id) => ({
+      network_id,
+      name: "A",
+    }));
+    const again = await post();
+    expect(again).toMatchObject({ status: 201, body: { success: true, data: { name: "A" } } });
+    expect(again.calls).toBeGreaterThan(5);
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(again.headers.get("Location")).toBe(made.headers.get("Location"));
+    expect(again.headers.get("ETag")).not.toBeNull();
+    const { ports, ip_addresses } = (again.body as { data: Record<string, unknown[]> }).data;
+    expect(ports).toHaveLength(children);
+    expect(ip_addresses).toHaveLength(children);
+  });
+
+  test("shows all hosts of a bulk create, in the order in which they were sent", async () => {
+    const names = ["C", "A", "B"];
+    const { post } = await grown("/api/v1/hosts/bulk", (network_id) =>
+      names.map((name) => ({ network_id, name })),
+    );
+    const again = await post();
+    expect(again).toMatchObject({ status: 201, body: { success: true, meta: { api_version: 1 } } });
+    expect(again.calls).toBeGreaterThan(5);
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    const { data } = again.body as { data: (RecordRead & { ports: unknown[] })[] };
+    expect(data.map(({ name, ports }) => [name, ports.length])).toEqual([
+      ["C", children],
+      ["A", 0],
+      ["B", 0],
+    ]);
+  });
+
+  test("is refused as a stream where nothing may be streamed, and says nothing of a replay", async () => {
+    const { post, id } = await grown("/api/v1/hosts", (network_id) => ({ network_id, name: "A" }));
+    await takeAllStreams(id);
+    const refused = await post();
+    expect(refused).toMatchObject({ status: 429, body: { code: "rate_limit_exceeded" } });
+    for (const name of ["Idempotent-Replayed", "Location", "ETag"]) {
+      expect(refused.headers.get(name)).toBeNull();
+    }
+  });
+});
+
 describe("a large host", { timeout: 120_000 }, () => {
   test("has the parts that their own lists have, in the order of a small host's", async () => {
     const api = openApi();
@@ -217,17 +283,27 @@ describe("a large host", { timeout: 120_000 }, () => {
     expect(head.headers.get("ETag")).toBe(etag);
   });
 
-  test("is shown after a change, although nothing may be streamed meanwhile", async () => {
-    const free = await takeAllStreams();
-    const answer = await openApi().send("PUT", large(), {
-      key: organization.keys.owner,
-      json: { network_id: network, name: "Host 2", description: "Changed" },
-    });
+  test("is shown after a change, as a stream that counts", async () => {
+    const put = (description: string) =>
+      openApi().send("PUT", large(), {
+        key: organization.keys.owner,
+        json: { network_id: network, name: "Host 2", description },
+      });
+    const answer = await put("Changed");
     expect(answer).toMatchObject({ status: 200, body: { data: { description: "Changed" } } });
     expect((answer.body as { data: { ports: unknown[] } }).data.ports).toHaveLength(children);
-    free();
     const read = await openApi().send("GET", large(), { key: key() });
     expect(read.headers.get("ETag")).toBe(answer.headers.get("ETag"));
+    const free = await takeAllStreams();
+    const untold = await put("Changed again");
+    expect(untold).toMatchObject({
+      status: 503,
+      body: { params: { retry_after_seconds: 30, outcome: "unknown", advice: "read_first" } },
+    });
+    expect(untold.headers.get("ETag")).toBeNull();
+    free();
+    const then = await openApi().send("GET", large(), { key: key() });
+    expect(then.body).toMatchObject({ data: { description: "Changed again" } });
   });
 
   test.each([

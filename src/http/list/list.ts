@@ -2,7 +2,6 @@ import * as z from "zod";
 import { type Columns, pageOf } from "../../database/collection.ts";
 import { pick } from "../../database/columns-of.ts";
 import type { Instant } from "../../database/history.ts";
-import { ApiError } from "../../errors.ts";
 import { authenticate } from "../authenticate.ts";
 import { handles } from "../declares.ts";
 import { okPage } from "../envelope.ts";
@@ -14,6 +13,7 @@ import type { Resource, Variant } from "../verbs/resource.ts";
 import { type Filter, type Filters, filterQuery, matchesOf } from "./filter.ts";
 import { readByIds } from "./read-by-ids.ts";
 import { streamList } from "./stream.ts";
+import { nullIfTooLarge } from "./too-large.ts";
 
 /** A row of a page: a record and the number of all, or nothing but that number. */
 type PageRow = Record<string, unknown> & { total_count: number };
@@ -102,12 +102,4 @@ export function list<
       return okPage(c, items, { total_count: rows[0]?.total_count ?? 0, limit, offset });
     },
   );
-}
-
-/** The page is too large to be read at once, which is no failure here: no list takes a body. */
-function nullIfTooLarge(error: unknown): null {
-  if (error instanceof ApiError && error.code === "request_too_large") {
-    return null;
-  }
-  throw error;
 }

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { metaOf, type ok, type okPage, type Pagination } from "../envelope.ts";
+import { type created, metaOf, type ok, type okPage, type Pagination } from "../envelope.ts";
 import type { TenantEnv } from "../factory.ts";
 import { logStreamFailure } from "../log.ts";
 import { within as around, jsonOfItems, type NextText } from "./json.ts";
@@ -44,24 +44,56 @@ export async function streamList<Env extends TenantEnv, Item>(
 /**
  * Responds 200 with one record, in chunks.
  * @param open finds the record: a list of it alone, see {@link stream}
- * @param options.isCounted whether it counts as a stream, and can be refused
  * @throws {ApiError} see {@link stream}
  */
 export async function streamRecord<Env extends TenantEnv, Item>(
   c: Context<Env>,
   open: (signal: AbortSignal) => Promise<NextChunk<Item>>,
-  options: { isCounted: boolean },
 ) {
-  const text = async (signal: AbortSignal) => {
-    const { next } = jsonOfItems(await open(signal));
-    return around('{"success":true,"data":', next, () => `,"meta":${JSON.stringify(metaOf(c))}}`);
-  };
-  const response = await stream(c, text, options);
+  const response = await streamData(c, open, { brackets: ["", ""], status: 200 });
   return response as ReturnType<typeof ok<Env, Item>>;
 }
 
 /**
- * Responds 200 with JSON, chunk by chunk, as fast as the client reads. A
+ * Responds 201 with one record that was created, in chunks.
+ * @param open finds the record: a list of it alone, see {@link stream}
+ * @throws {ApiError} see {@link stream}
+ */
+export async function streamCreated<Env extends TenantEnv, Item>(
+  c: Context<Env>,
+  open: (signal: AbortSignal) => Promise<NextChunk<Item>>,
+) {
+  const response = await streamData(c, open, { brackets: ["", ""], status: 201 });
+  return response as ReturnType<typeof created<Env, Item>>;
+}
+
+/**
+ * Responds 201 with the records that were created, in chunks.
+ * @throws {ApiError} see {@link stream}
+ */
+export async function streamCreatedMany<Env extends TenantEnv, Item>(
+  c: Context<Env>,
+  open: (signal: AbortSignal) => Promise<NextChunk<Item>>,
+) {
+  const response = await streamData(c, open, { brackets: ["[", "]"], status: 201 });
+  return response as ReturnType<typeof created<Env, Item[]>>;
+}
+
+function streamData<Env extends TenantEnv, Item>(
+  c: Context<Env>,
+  open: (signal: AbortSignal) => Promise<NextChunk<Item>>,
+  { brackets: [first, last], status }: { brackets: readonly [string, string]; status: 200 | 201 },
+): Promise<Response> {
+  const text = async (signal: AbortSignal) => {
+    const { next } = jsonOfItems(await open(signal));
+    const end = () => `${last},"meta":${JSON.stringify(metaOf(c))}}`;
+    return around(`{"success":true,"data":${first}`, next, end);
+  };
+  return stream(c, text, status);
+}
+
+/**
+ * Responds with JSON, chunk by chunk, as fast as the client reads. A
  * failure midway, 30 seconds without a read, or 5 minutes in all end the body there:
  * what was sent is then no valid JSON and cannot be mistaken for the whole.
  *
@@ -72,11 +104,11 @@ export async function streamRecord<Env extends TenantEnv, Item>(
 async function stream<Env extends TenantEnv>(
   c: Context<Env>,
   open: (signal: AbortSignal) => Promise<NextText>,
-  { isCounted }: { isCounted: boolean } = { isCounted: true },
+  status: 200 | 201 = 200,
 ) {
   const { keyHash, tenant } = c.var;
   const { knownOrganizationId: organizationId } = tenant;
-  const giveBack = isCounted ? await takeStreamSlot({ keyHash, organizationId }) : () => false;
+  const giveBack = await takeStreamSlot({ keyHash, organizationId });
   const ending = new AbortController();
   const { signal } = c.req.raw;
   const leave = () => ending.abort(clientGone);
@@ -88,7 +120,7 @@ async function stream<Env extends TenantEnv>(
   let body: ReadableStream | null = null;
   try {
     const next = await open(ending.signal);
-    if (isCounted && organizationId === null && tenant.caller) {
+    if (organizationId === null && tenant.caller) {
       countFor(tenant.caller.organization_id, keyHash);
     }
     // Hono drops the body of a HEAD, and nobody would ever read it.
@@ -106,7 +138,7 @@ async function stream<Env extends TenantEnv>(
       giveBack();
     }
   }
-  return c.newResponse(body, 200, { "Content-Type": "application/json" });
+  return c.newResponse(body, status, { "Content-Type": "application/json" });
 }
 
 /** A client that takes so many bytes within a deadline is a slow one, not a stalled one. */

@@ -1,10 +1,11 @@
-import { getTableName, sql } from "drizzle-orm";
+import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Columns, recordsOf } from "../../database/collection.ts";
 import { ReplayedRequest } from "../../database/database-failure.ts";
 import { conflict, type Violations } from "../../database/failure.ts";
 import { abortOnFirst, idTaken, type PathOf } from "../../database/guards.ts";
 import { keyRingOf } from "../../database/sealing.ts";
 import { ApiError } from "../../errors.ts";
+import { nullIfTooLarge } from "../list/too-large.ts";
 import type { Change, RecordRow, Resource, TenantContext } from "./resource.ts";
 
 interface Creation {
@@ -13,12 +14,16 @@ interface Creation {
   idempotencyKey: string | undefined;
   change: Change;
   violations: Violations | undefined;
+  /** Reads what an earlier request created, as `recordsOf` does where records cannot grow large. */
+  readAgain?: ((ids: readonly string[]) => SQL) | undefined;
 }
 
 /** The records that a request has created: now, or when it was first sent. */
-interface Created {
+export interface Created {
   ids: readonly string[];
+  /** None of an earlier request's where they are too large to be read at once. */
   rows: RecordRow[];
+  isTooLarge: boolean;
   /** Whether an earlier request with the same Idempotency-Key created them. */
   isReplayed: boolean;
 }
@@ -31,7 +36,7 @@ interface Created {
 export async function createOnce<Read extends Columns, Item>(
   c: TenantContext,
   resource: Resource<Read, Item>,
-  { ids, pathOf, idempotencyKey, change, violations }: Creation,
+  { ids, pathOf, idempotencyKey, change, violations, readAgain }: Creation,
 ): Promise<Created> {
   const claim = idempotencyKey === undefined ? null : await claimOf(c, idempotencyKey, ids);
   try {
@@ -48,15 +53,18 @@ export async function createOnce<Read extends Columns, Item>(
         ],
       },
     );
-    return { ids, rows, isReplayed: false };
+    return { ids, rows, isTooLarge: false, isReplayed: false };
   } catch (error) {
     if (!(error instanceof ReplayedRequest)) {
       throw error;
     }
-    const [{ rows }] = await c.var.tenant.run((database) => [
-      database.execute<RecordRow>(recordsOf(resource, error.recordIds)),
-    ]);
-    return { ids: error.recordIds, rows, isReplayed: true };
+    const ids = error.recordIds;
+    const read = readAgain?.(ids) ?? recordsOf(resource, ids);
+    const answer = await c.var.tenant
+      .run((database) => [database.execute<RecordRow>(read)])
+      .catch(nullIfTooLarge);
+    const rows = answer?.[0].rows ?? [];
+    return { ids, rows, isTooLarge: answer === null, isReplayed: true };
   }
 }
 
@@ -73,10 +81,13 @@ const takenIds = (
   },
 });
 
+/** What tells the caller of a success that an earlier request has created the records. */
+export const replayHeader = { "Idempotent-Replayed": "true" } as const;
+
 /** Tells the caller of a success whether an earlier request has created the records. */
 export function markReplay(c: TenantContext, { isReplayed }: Pick<Created, "isReplayed">): void {
   if (isReplayed) {
-    c.header("Idempotent-Replayed", "true");
+    c.header("Idempotent-Replayed", replayHeader["Idempotent-Replayed"]);
   }
 }
 

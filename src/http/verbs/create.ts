@@ -1,10 +1,9 @@
 import * as z from "zod";
-import type { Columns } from "../../database/collection.ts";
+import { type Columns, inOrderOf, pageOf } from "../../database/collection.ts";
 import type { PathOf } from "../../database/guards.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { authenticate } from "../authenticate.ts";
 import { handles } from "../declares.ts";
-import { created } from "../envelope.ts";
 import { factory } from "../factory.ts";
 import { found } from "../found.ts";
 import {
@@ -18,14 +17,15 @@ import { idempotencyKey } from "../input/idempotency-key.ts";
 import type { BodyBounds } from "../large-bodies.ts";
 import { requireScope } from "../scope.ts";
 import { validate } from "../validate.ts";
-import { createOnce, markReplay } from "./create-once.ts";
+import { createOnce } from "./create-once.ts";
 import {
   type Change,
   type ChangeOptions,
-  itemOf,
   type Resource,
+  shownRecord,
   type TenantContext,
 } from "./resource.ts";
+import { respondCreated, respondCreatedMany } from "./respond-record.ts";
 
 /** The header of a create. */
 export const createHeader = z.object({ "idempotency-key": idempotencyKey });
@@ -103,13 +103,11 @@ export const createOne = <
         pathOf: ofBody,
         change: await options.create(c, [record], ofBody),
         violations: options.violations,
+        readAgain: ([id = ""]) => shownRecord(resource, id),
       });
       const id = result.ids[0] ?? record.id;
       const row = found(result.rows, resource.entity, id);
-      markReplay(c, result);
-      c.header("ETag", row.etag);
-      c.header("Location", `${resource.path}/${id}`);
-      return created(c, itemOf(resource, row));
+      return respondCreated(c, resource, row, { id, isReplayed: result.isReplayed });
     },
   );
 
@@ -139,12 +137,10 @@ export const createMany = <
         pathOf: ofMember,
         change: await options.create(c, records, ofMember),
         violations: options.violations,
+        readAgain: (ids) =>
+          pageOf(resource, inOrderOf(resource, ids), { limit: ids.length, offset: 0 }),
       });
-      markReplay(c, result);
-      return created(
-        c,
-        result.rows.map((row) => itemOf(resource, row)),
-      );
+      return respondCreatedMany(c, resource, result);
     },
   );
 
