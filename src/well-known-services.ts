@@ -64,6 +64,9 @@ export function wellKnownService(number: number, protocol: Protocol): string | n
   return type === null ? null : nameOf(type);
 }
 
+/** Whether a name is that of a well-known service, in any spelling. */
+export const isWellKnown = (name: string): boolean => spellings.has(name.toLowerCase());
+
 /** A name as everybody spells it, if it is that of a well-known service; else as it is. */
 export const wellKnownSpelling = (name: string): string =>
   spellings.get(name.toLowerCase()) ?? name;

@@ -41,8 +41,8 @@ create type app.ingested_record as (
 --> statement-breakpoint
 create type app.ingested_binding as (
   index int, position int, host_id uuid, service_key text, service_id uuid, is_unclaimed boolean,
-  is_guess boolean, type text, port_id uuid, ip_address_id uuid, fate text, taken_id uuid,
-  other_id uuid);
+  is_guess boolean, is_protocol boolean, type text, port_id uuid, ip_address_id uuid, fate text,
+  taken_id uuid, other_id uuid);
 --> statement-breakpoint
 
 -- The daemon whose report this transaction ingests; null in a request.
@@ -218,6 +218,9 @@ declare
   taken_indexes int[];
   taken_hosts uuid[];
   open_ports uuid[];
+  own_scan record;
+  -- What the daemon saw last on ports where it finds other services now, having looked as widely.
+  superseded uuid[];
   failed int[];
   issues app.ingested_issue[];
   planned_hosts app.ingested_record[];
@@ -842,11 +845,33 @@ begin
         where told.told_id is not null and told.index = any (failed)));
 
   -- Bindings. One that is stored covers the same one of the report, and any on an address that it is
-  -- also on. Ports that no service claims are taken over by one that does; else the service that has a
-  -- port keeps it.
+  -- also on. Ports that no service claims are taken over by one that does, and those of a service that is
+  -- not there any more by the one that is: who saw that one last has looked again, at least as widely. Else
+  -- the service that has a port keeps it.
+  if reporter is not null then
+    select handed.started_at, handed.scope_id, scope.is_full into own_scan
+    from app.handed_scans as handed
+    join app.scan_scopes as scope
+      on scope.organization_id = organization and scope.id = handed.scope_id
+    where handed.organization_id = organization and handed.session_id = discovery;
+    superseded := app.looked_for(own_scan.scope_id, array(
+      select (known.id, known.host_id, earlier.scope_id)::app.unseen_binding
+      from unnest(planned_ports) as port
+      join public.bindings as known on known.organization_id = organization
+        and known.live_port_id = port.id
+      left join app.handed_scans as earlier on earlier.organization_id = organization
+        and earlier.session_id = known.last_discovery_id and earlier.daemon_id = reporter
+      left join app.scan_scopes as scope
+        on scope.organization_id = organization and scope.id = earlier.scope_id
+      where own_scan.scope_id is not null and known.last_discovery_id <> discovery
+        and known.service_id not in (select own.id from unnest(planned_services) as own)
+        and (known.last_discovery_id = reporter
+          or (earlier.started_at < own_scan.started_at
+            and (own_scan.is_full or not scope.is_full)))));
+  end if;
   planned_bindings := array(
     select (sent.index, sent.position, host.id, service.key, service.id,
-      service.is_unclaimed, service.is_guess, sent.type, port.id, address.id,
+      service.is_unclaimed, service.is_guess, service.is_protocol, sent.type, port.id, address.id,
       case
         when standing.is_own or standing.is_same then 'covered'
         when standing.in_the_way is not null then 'dropped'
@@ -858,6 +883,8 @@ begin
     join unnest(planned_hosts) as host on host.index = sent.index
     join (
       select planned.*, told.is_guess, lower(told.definition) as folded,
+        -- The Worker before this rule does not say it.
+        coalesce(told.is_protocol, true) as is_protocol,
         app.is_unclaimed(
           coalesce(planned.changes->>'service_definition', known.service_definition)) as is_unclaimed,
         exists (
@@ -866,7 +893,7 @@ begin
             and bound.type = 'IPAddress') as has_addresses
       from unnest(planned_services) as planned
       join jsonb_to_recordset(report->'services')
-        as told (index int, service int, definition text, is_guess boolean)
+        as told (index int, service int, definition text, is_guess boolean, is_protocol boolean)
         on told.index = planned.index and told.service::text = planned.key
       left join public.services as known on known.organization_id = organization
         and known.id = planned.id) as service
@@ -887,7 +914,15 @@ begin
         select known.*, lower(holder.service_definition) as folded,
           known.type = 'Port' and not service.is_unclaimed and known.first_discovery_id is not null
             and (app.is_unclaimed(holder.service_definition)
-              or (app.is_guess(holder) and not service.is_guess)) as is_free
+              or (app.is_guess(holder) and not service.is_guess)
+              or (not service.is_guess and not service.is_protocol and known.last_seen_at < seen_at
+                and case when reporter is not null
+                  then known.id = any (superseded)
+                  else holder.evidence #>> '{service_definition,daemon_id}' is null
+                    and exists (
+                      select from unnest(hosts) as told where told.index = sent.index
+                        and case sent.protocol when 'Tcp' then told.tcp else told.udp end
+                          @> sent.number) end)) as is_free
         from (
           select * from public.bindings as on_port
           where on_port.organization_id = organization and on_port.live_port_id = port.id
@@ -909,8 +944,8 @@ begin
   -- What one binding takes over, no other of the report can.
   planned_bindings := array(
     select (planned.index, planned.position, planned.host_id, planned.service_key,
-      planned.service_id, planned.is_unclaimed, planned.is_guess, planned.type, planned.port_id,
-      planned.ip_address_id,
+      planned.service_id, planned.is_unclaimed, planned.is_guess, planned.is_protocol, planned.type,
+      planned.port_id, planned.ip_address_id,
       case when planned.fate <> 'taken_over' then planned.fate
         when planned.position = first_value(planned.position) over taking then 'taken_over'
         when planned.service_id = first_value(planned.service_id) over taking then 'covered'
@@ -931,8 +966,8 @@ begin
       where planned.ordinality = any (beyond) group by planned.index);
     planned_bindings := array(
       select (planned.index, planned.position, planned.host_id, planned.service_key,
-        planned.service_id, planned.is_unclaimed, planned.is_guess, planned.type, planned.port_id,
-        planned.ip_address_id, planned.fate, planned.taken_id, planned.other_id)::app.ingested_binding
+        planned.service_id, planned.is_unclaimed, planned.is_guess, planned.is_protocol, planned.type,
+        planned.port_id, planned.ip_address_id, planned.fate, planned.taken_id, planned.other_id)::app.ingested_binding
       from unnest(planned_bindings) with ordinality as planned
       where planned.ordinality <> all (beyond) order by planned.ordinality);
   end if;
@@ -961,15 +996,17 @@ begin
     where app.is_guess(holder) and to_jsonb(holder.name) = holder.discovered->'name'
       and holder.id not in (select id from unnest(planned_services) as own));
 
-  -- Seen again: what stands on a port that is open, whatever the report takes it for, and what stands in
-  -- the way of a binding of the report.
+  -- Seen again: what stands on a port that is open, unless another product was found there, and what
+  -- stands in the way of a binding of the report otherwise.
   seen_bindings := array(
     select known.id
     from unnest(planned_bindings) as planned
     join public.bindings as known on known.organization_id = organization
       and known.live_port_id = planned.port_id
-    where known.ip_address_id is null or planned.ip_address_id is null
-      or known.ip_address_id = planned.ip_address_id
+    where (known.ip_address_id is null or planned.ip_address_id is null
+        or known.ip_address_id = planned.ip_address_id)
+      and (planned.fate <> 'dropped' or planned.is_unclaimed or planned.is_guess
+        or planned.is_protocol or known.service_id = planned.service_id)
     union
     select known.id
     from unnest(planned_bindings) as planned
@@ -978,7 +1015,11 @@ begin
     where known.service_id = planned.service_id and known.type = 'IPAddress'
       and planned.type = 'IPAddress'
     union
-    select planned.other_id from unnest(planned_bindings) as planned where planned.fate = 'dropped');
+    select known.id
+    from unnest(planned_bindings) as planned
+    join public.bindings as known on known.organization_id = organization
+      and known.id = planned.other_id
+    where planned.fate = 'dropped' and known.type = 'IPAddress');
 
   changed := array(
     select planned.index from unnest(planned_addresses || planned_ports || planned_services) as planned

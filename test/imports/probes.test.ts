@@ -102,6 +102,55 @@ test("a port that closed and opened again is of the service that it was of", asy
   expect(Object.keys(await services(imports))).toEqual(["443", "8080"]);
 });
 
+const apache = { ...nginx, product: "Apache httpd", version: "2.4.62" };
+
+test("a product that another one has replaced on its port ends there, and is known to have been there", async () => {
+  const imports = await openImports();
+  await scan(imports, [nginx]);
+  const before = await imports.list("bindings");
+  expect(await scan(imports, [apache])).toEqual({ outcome: "changed", issues: [] });
+  expect(await services(imports)).toMatchObject({ 8080: { service_definition: "Apache httpd" } });
+  const [binding, ...others] = await imports.list("bindings");
+  expect(others).toEqual([]);
+  expect(binding?.service_id).not.toBe(before[0]?.service_id);
+  const then = new Date(Date.parse(binding?.valid_from ?? "") - 1).toISOString();
+  expect(await imports.list("bindings", { at: then })).toMatchObject([
+    { lineage_id: binding?.id, service_id: before[0]?.service_id },
+  ]);
+  expect(await scan(imports, [apache])).toEqual({ outcome: "unchanged", issues: [] });
+});
+
+test("a service that a person has named loses its port to what is there now, and stays", async () => {
+  const imports = await openImports();
+  await scan(imports, [nginx]);
+  const [service] = await imports.list("services");
+  await imports.replace("services", service?.id ?? "", { ...service, name: "Intranet" });
+  expect(await scan(imports, [apache])).toEqual({ outcome: "changed", issues: [] });
+  expect(await services(imports)).toMatchObject({
+    "": { name: "Intranet", service_definition: "nginx" },
+    8080: { service_definition: "Apache httpd" },
+  });
+});
+
+test.each(["http", "something"])(
+  "the protocol alone (%s) says nothing against the product that was seen to speak it",
+  async (protocol) => {
+    const imports = await openImports();
+    await scan(imports, [nginx]);
+    const conflict = { outcome: "unchanged", issues: [{ code: "binding_conflict" }] };
+    expect(await scan(imports, [{ number: 8080, product: "", protocol }])).toMatchObject(conflict);
+    expect(await services(imports)).toMatchObject({ 8080: { service_definition: "nginx" } });
+  },
+);
+
+test("an import that does not say what it looked at replaces no service", async () => {
+  const imports = await openImports();
+  await scan(imports, [nginx]);
+  const { hosts } = await imports.take([at("10.0.0.1", { ports: open({ 8080: "Apache" }) })]);
+  expect(hosts).toMatchObject([{ issues: [{ code: "binding_conflict" }] }]);
+  expect(await services(imports)).toMatchObject({ 8080: { service_definition: "nginx" } });
+});
+
 test("a version that changes is a version of the service", async () => {
   const imports = await openImports();
   await scan(imports, [nginx]);
@@ -175,7 +224,18 @@ test("what only one port of a service says, and what all of them say, changes it
 test("a service whose only port another one has says nothing", async () => {
   const imports = await openImports();
   const old = { number: 8080, product: "Apache", version: "2.2" };
-  await scan(imports, [{ ...nginx, number: 80 }, old]);
+  await scan(imports, [old]);
+  // What a person has bound stays.
+  const [host] = await imports.list("hosts");
+  const place = { host_id: host?.id, network_id: imports.network_id };
+  const port = await imports.create("ports", { ...place, number: 80, protocol: "Tcp" });
+  const bindings = [{ type: "Port", port_id: port.id, ip_address_id: null }];
+  await imports.create("services", {
+    ...place,
+    name: "nginx",
+    service_definition: "nginx",
+    bindings,
+  });
   const taken = [{ ...old, number: 80, version: "2.4" }];
   // The first time its own port closes.
   for (const outcome of ["changed", "unchanged", "unchanged"]) {
@@ -184,7 +244,10 @@ test("a service whose only port another one has says nothing", async () => {
       issues: [{ code: "binding_conflict" }],
     });
     const services = await imports.list("services");
-    expect(services.map(({ version }) => version).sort()).toEqual(["Apache 2.2", "nginx 1.24.0"]);
+    expect(services.map(({ name, version }) => version ?? name).sort()).toEqual([
+      "Apache 2.2",
+      "nginx",
+    ]);
   }
 });
 

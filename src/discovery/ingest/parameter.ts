@@ -1,5 +1,12 @@
 import { hostDetails } from "../../database/tables/index.ts";
-import type { HostDetails, Report, ReportedHost, ScannedPorts } from "../report.ts";
+import { isWellKnown } from "../../well-known-services.ts";
+import type {
+  HostDetails,
+  Report,
+  ReportedHost,
+  ReportedService,
+  ScannedPorts,
+} from "../report.ts";
 import type { Pace, Steps } from "../steps.ts";
 import type { UnitedHost } from "./unite.ts";
 
@@ -99,6 +106,7 @@ export function* parameterOf(
         ...service,
         index,
         service: position,
+        is_protocol: isProtocol(service),
         version: said(service.version),
         container: said(service.container),
         virtualization: said(service.virtualization),
@@ -120,6 +128,13 @@ export function* parameterOf(
   const lists = Object.entries(rows).map(([name, list]) => `,"${name}":${list.json()}`);
   return `${others.slice(0, -1)}${lists.join("")}}`;
 }
+
+/**
+ * Whether a service may be but the protocol that its port speaks, which says nothing against the product
+ * that is known to speak it.
+ */
+const isProtocol = ({ name, definition, is_of_port }: Omit<ReportedService, "bindings">): boolean =>
+  isWellKnown(definition) || (is_of_port && name === definition);
 
 /** The bindings of a host, each with its place among all of the host. */
 function bindingsOf({ index }: ReportedHost, { services }: UnitedHost): object[] {

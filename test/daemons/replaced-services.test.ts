@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { sql } from "../helpers/database.ts";
+import { mintCredential, mintOrganization } from "../helpers/organization.ts";
+import { raiseScanner, type Scanner, wireHost } from "../helpers/protocol.ts";
+import { assignCredential, scan } from "../helpers/scans.ts";
+
+const ip = "10.77.0.3";
+const full = { is_full_scan: true };
+
+/** A host with one open port, and the product that a daemon finds there. */
+function running({ networkId }: Scanner, product: string) {
+  const host = wireHost(networkId, ip, [8080]);
+  const services = host.services.map((service) => ({
+    ...service,
+    service_definition: product,
+    name: product,
+  }));
+  return { ...host, services };
+}
+
+const finding = (scanner: Scanner, product: string, asked?: { is_full_scan: boolean }) =>
+  scan(scanner, { hosts: [running(scanner, product)] }, asked);
+
+/** What has ever been bound to the port, in order. */
+async function products({ organization }: Scanner): Promise<string[]> {
+  const rows = await sql`
+    select service.service_definition as product from bindings as binding
+    join services as service on service.organization_id = binding.organization_id
+      and service.live_id = (
+        select known.live_id from services as known where known.organization_id = binding.organization_id
+          and known.id = binding.service_id)
+      and service.valid_to is null
+    where binding.organization_id = ${organization.id} order by binding.valid_from`;
+  return rows.map(({ product }) => String(product));
+}
+
+test("a service that a scan finds in place of another one takes its port over, once", async () => {
+  const scanner = await raiseScanner();
+  for (const product of ["Plex", "Jellyfin", "Jellyfin"]) {
+    await finding(scanner, product);
+  }
+  expect(await products(scanner)).toEqual(["Plex", "Jellyfin"]);
+});
+
+test("a light scan replaces nothing that a full one saw, and the next full one does", async () => {
+  const scanner = await raiseScanner();
+  await finding(scanner, "Plex", full);
+  for (const _ of [1, 2]) {
+    await finding(scanner, "Jellyfin");
+    expect(await products(scanner)).toEqual(["Plex"]);
+  }
+  await finding(scanner, "Jellyfin", full);
+  expect(await products(scanner)).toEqual(["Plex", "Jellyfin"]);
+});
+
+test("a scan replaces nothing that was seen with a credential that it does not have", async () => {
+  const scanner = await raiseScanner();
+  const docker = await mintCredential(scanner.organization.id);
+  await assignCredential(scanner.organization.id, docker, { network_id: scanner.networkId });
+  await finding(scanner, "WeeWX");
+  await sql`delete from credential_networks where credential_id = ${docker}`;
+  await finding(scanner, "Jellyfin");
+  await finding(scanner, "Jellyfin");
+  expect(await products(scanner)).toEqual(["WeeWX"]);
+});
+
+test("a daemon replaces nothing that another one has found", async () => {
+  const organization = await mintOrganization();
+  const [one, other] = [await raiseScanner({}, organization), await raiseScanner({}, organization)];
+  for (const _ of [1, 2]) {
+    await finding(one, "Plex");
+    await finding(other, "Jellyfin");
+    await finding(other, "Jellyfin");
+  }
+  expect(await products(one)).toEqual(["Plex"]);
+});
+
+test("what one scan finds in two polls does not replace each other", async () => {
+  const scanner = await raiseScanner();
+  for (const _ of [1, 2]) {
+    await scan(scanner, {
+      hosts: [running(scanner, "Plex")],
+      last: [running(scanner, "Jellyfin")],
+    });
+  }
+  expect(await products(scanner)).toEqual(["Plex"]);
+});
+
+test("the protocol alone replaces no product", async () => {
+  const scanner = await raiseScanner();
+  await finding(scanner, "Plex");
+  await finding(scanner, "HTTP");
+  expect(await products(scanner)).toEqual(["Plex"]);
+});
