@@ -32,11 +32,27 @@ const inventory = {
   credentials: 10,
 };
 
+/** A byte each as it is stored, and six as it is sent: a page of them is larger than it seems. */
+const controls = "\u0001".repeat(2048);
+
 /** Hosts of a network of their own, each with as many parts of each kind. */
 const shapes = [
-  { name: "40 hosts with 500 of each kind", hosts: 40, parts: 500, query: "" },
-  { name: "10,000 hosts with 5 of each kind", hosts: 10_000, parts: 5, query: "&limit=1000" },
-  { name: "3 hosts with 5,000 of each kind", hosts: 3, parts: 5000, query: "" },
+  { name: "40 hosts with 500 of each kind", hosts: 40, parts: 500, query: "", url: null },
+  {
+    name: "10,000 hosts with 5 of each kind",
+    hosts: 10_000,
+    parts: 5,
+    query: "&limit=1000",
+    url: null,
+  },
+  { name: "3 hosts with 5,000 of each kind", hosts: 3, parts: 5000, query: "", url: null },
+  {
+    name: "300 hosts of control characters",
+    hosts: 300,
+    parts: 0,
+    query: "&limit=300",
+    url: controls,
+  },
 ] as const;
 
 let made: MadeDatabase | undefined;
@@ -66,14 +82,22 @@ after(async () => {
 });
 
 /** Makes the hosts of a shape in a new network of the first organization. Returns its id. */
-async function make({ hosts, parts }: { hosts: number; parts: number }): Promise<string> {
+async function make({
+  hosts,
+  parts,
+  url,
+}: {
+  hosts: number;
+  parts: number;
+  url: string | null;
+}): Promise<string> {
   const network = crypto.randomUUID();
   await sql.transaction([
     sql`set local session_replication_role = replica`,
     sql`insert into networks (id, organization_id, name)
       select ${network}, id, ${network} from organizations where name = 'load 1'`,
-    sql`insert into hosts (organization_id, network_id, name, last_seen_at, valid_from)
-      select organization_id, id, 'Host ' || number, now(), now()
+    sql`insert into hosts (organization_id, network_id, name, management_url, last_seen_at, valid_from)
+      select organization_id, id, 'Host ' || number, ${url}, now(), now()
       from networks, generate_series(1, ${hosts}::int) as number where id = ${network}`,
     sql`insert into ports (organization_id, network_id, host_id, number, protocol, last_seen_at, valid_from)
       select organization_id, network_id, id, number, 'Tcp', now(), now()
@@ -97,11 +121,13 @@ async function make({ hosts, parts }: { hosts: number; parts: number }): Promise
   return network;
 }
 
-for (const { name, hosts, parts, query } of shapes) {
+for (const { name, hosts, parts, query, url } of shapes) {
   test(`${readers} readers of ${name} cost at most ${boundMib} MiB, and others are served`, {
     timeout: 900_000,
+    // Small pages wait for eight large queries there, which PGlite answers one by one.
+    skip: url === controls && serverUrl === undefined && "needs a Postgres server",
   }, async (t) => {
-    const network = await make({ hosts, parts });
+    const network = await make({ hosts, parts, url });
     worker = await startWorkerd({ ...workerSource(bundle(), database), heapMib: smallHeapMib });
     const [reader, other] = [keyOf(1), keyOf(2)];
     for (let warm = 0; warm < 20; warm++) {

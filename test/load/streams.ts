@@ -41,6 +41,11 @@ after(async () => {
   await database?.stop();
 });
 
+/** How long another organization waits for the first byte of a list at most. */
+const boundMs = 1000;
+/** How many lists of one organization are streamed at once, whichever of its keys asks. */
+const streamsOfOne = 8;
+
 /** Opens a list and stops reading with the head of the response. Resolves to its status. */
 function openStalled(key: string): Promise<{ socket: Socket; status: number; head: string }> {
   return new Promise((resolve, reject) => {
@@ -102,4 +107,34 @@ test(`${readers} stalled readers cost at most ${boundMib} MiB, and others are se
   }
   await sleep(2000);
   await send(worker.origin, list("bindings?limit=0", other), { keepBody: false });
+});
+
+test(`two keys of one organization leave streams for others, who wait at most ${boundMs} ms`, {
+  timeout: 600_000,
+}, async (t) => {
+  const keys = [keyOf(1, "Owner"), keyOf(1, "Viewer")];
+  const opened = await Promise.all(
+    Array.from({ length: 4 * streamsOfOne }, (_, index) =>
+      openStalled(keys[index % keys.length] ?? ""),
+    ),
+  );
+  const firstBytes: number[] = [];
+  const pages: number[] = [];
+  for (let count = 0; count < 5; count++) {
+    for (const number of [2, 3]) {
+      // Throws unless it is 200.
+      const whole = list("bindings?limit=0", keyOf(number, "Viewer"));
+      firstBytes.push((await send(worker.origin, whole, { keepBody: false })).firstByteMs);
+      pages.push((await send(worker.origin, list("bindings", keyOf(number, "Owner")))).totalMs);
+    }
+  }
+  for (const { socket } of opened) {
+    socket.destroy();
+  }
+  const served = opened.filter(({ status }) => status === 200).length;
+  t.diagnostic(
+    `${served} of ${opened.length} stalled lists of one organization were opened; those of two others began after ${Math.max(...firstBytes).toFixed(0)} ms at most, their pages took ${Math.max(...pages).toFixed(0)} ms at most`,
+  );
+  assert.equal(served, streamsOfOne);
+  assert.ok(Math.max(...firstBytes, ...pages) < boundMs);
 });
