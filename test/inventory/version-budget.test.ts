@@ -1,5 +1,5 @@
 import { beforeEach, expect, inject, test } from "vitest";
-import { sql } from "../helpers/database.ts";
+import { enter, sql } from "../helpers/database.ts";
 import { type Inventory, openInventory } from "../helpers/inventory.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
@@ -220,6 +220,28 @@ test("one version of a hundred is counted for all of them, whoever begins it, bu
     ),
   ).toMatchObject({ status: 200 });
   expect(await counted()).toBe(ofImport);
+});
+
+test("who writes SQL does not choose which versions are counted", async () => {
+  const { organization, create } = inventory;
+  const hosts = [];
+  for (const name of ["a", "b", "c"]) {
+    hosts.push((await create("hosts", host({ name }))).id);
+  }
+  await sql`insert into tags (organization_id, name)
+    select ${organization.id}, number from generate_series(1, 1000) as number`;
+  const before = Number(await counted());
+  // With the same seed each time, random() would give all of them one number.
+  await sql.transaction([
+    enter(organization.keys.owner),
+    sql`insert into host_tags (organization_id, host_id, tag_id)
+      select ${organization.id}, seeded.host_id, seeded.id
+      from (
+        select tags.id, tagged.host_id, setseed(0.5)::text as seed
+        from tags, unnest(${hosts}::uuid[]) as tagged (host_id)) as seeded
+      where seeded.seed = ''`,
+  ]);
+  expect(Number(await counted()) - before).toBeGreaterThanOrEqual(200);
 });
 
 test("addresses that leave a subnet as it changes count one by one, and not those of one that is deleted", async () => {

@@ -52,3 +52,29 @@ test("the database keeps the organization from such a key, whatever the code ask
   }
   expect(await rowsOf(own.id)).toEqual(before);
 });
+
+test("the function that finds hosts by their services names none beyond the key's networks", async () => {
+  const [first, second] = own.networks;
+  const hosts = [];
+  for (const network of [first, second]) {
+    const [host] = await sql`insert into hosts (organization_id, network_id, name)
+      values (${own.id}, ${network.id}, 'Web') returning id`;
+    await sql`
+      insert into services (organization_id, network_id, host_id, name, service_definition)
+      values (${own.id}, ${network.id}, ${host?.["id"]}, 'Intranet', 'Nginx')`;
+    hosts.push(host?.["id"]);
+  }
+  const found = async (key: string, text: string) => {
+    const [, rows = []] = await sql.transaction([
+      enter(key),
+      sql`select id from app.hosts_with_service(${text}, null) as found (id)`,
+    ]);
+    return rows.map(({ id }) => id).sort();
+  };
+  const one = await mintKey(own.id, {}, [first.id]);
+  for (const text of ["intranet", "NGINX"]) {
+    expect(await found(own.keys.viewer, text)).toEqual(hosts.toSorted());
+    expect(await found(one, text)).toEqual([hosts[0]]);
+    expect(await found(none, text)).toEqual([]);
+  }
+});
