@@ -2,9 +2,8 @@ import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { describeVerbs } from "../openapi/verbs.ts";
 import { addressMaximum } from "./input.ts";
-import { listCredentials } from "./list.ts";
 import { type Credential, credentialResource, credentialSchema } from "./model.ts";
-import { updateCredential } from "./update.ts";
+import { list, update } from "./routes.ts";
 
 const tag = describeGroup({
   name: "Credentials",
@@ -44,7 +43,7 @@ const sent = {
   },
 };
 
-describeOperation(listCredentials, {
+describeOperation(list, {
   operationId: "get_all_credentials",
   tag,
   summary: "List credentials",
@@ -78,7 +77,7 @@ describeOperation(listCredentials, {
   example: { data: [credentialExample] },
 });
 
-describeOperation(updateCredential, {
+describeOperation(update, {
   operationId: "update_credential",
   tag,
   summary: "Replace a credential",

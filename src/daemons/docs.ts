@@ -2,10 +2,10 @@ import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { emptySchema } from "../openapi/envelope.ts";
 import { describeVerbs } from "../openapi/verbs.ts";
-import { listDaemons } from "./list.ts";
 import { daemonResource, daemonSchema } from "./model.ts";
 import { provisionDaemon, provisionedSchema } from "./provision.ts";
 import { retryDaemonConnection } from "./retry-connection.ts";
+import { list } from "./routes.ts";
 
 const tag = describeGroup({
   name: "Daemons",
@@ -54,7 +54,7 @@ const provisioned: z.output<typeof daemonSchema> = {
   last_error: null,
 };
 
-describeOperation(listDaemons, {
+describeOperation(list, {
   operationId: "get_daemons",
   tag,
   summary: "List daemons",

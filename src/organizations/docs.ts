@@ -2,8 +2,8 @@ import type * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { form } from "./input.ts";
 import { organizationSchema } from "./model.ts";
-import { readOrganization, readOwnOrganization } from "./read.ts";
-import { renameOrganization } from "./update.ts";
+import { readOwnOrganization } from "./read-own.ts";
+import { read, update } from "./routes.ts";
 
 const tag = describeGroup({
   name: "Organizations",
@@ -42,7 +42,7 @@ const organizationExample: z.output<typeof organizationSchema> = {
   use_case: "homelab",
 };
 
-describeOperation(renameOrganization, {
+describeOperation(update, {
   operationId: "update_org_name",
   tag,
   summary: "Rename an organization",
@@ -77,7 +77,7 @@ describeOperation(readOwnOrganization, {
   example: { data: organizationExample },
 });
 
-describeOperation(readOrganization, {
+describeOperation(read, {
   operationId: "get_organization_by_id",
   tag,
   summary: "Get your organization by its id",

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { describeGroup, describeOperation } from "../../openapi/describe.ts";
 import { describeVerbs } from "../../openapi/verbs.ts";
 import { cancelSession } from "./cancel.ts";
-import { listSessions } from "./list.ts";
 import { type DiscoverySession, sessionResource, sessionSchema } from "./model.ts";
+import { list } from "./routes.ts";
 import { scanNetwork } from "./scan.ts";
 
 const tag = describeGroup({
@@ -43,7 +43,7 @@ const waiting: DiscoverySession = {
   finished_at: null,
 };
 
-describeOperation(listSessions, {
+describeOperation(list, {
   operationId: "list_discovery_sessions",
   tag,
   summary: "List scans",

@@ -36,9 +36,9 @@ type ListQuery<Each extends Filters, Field> = z.ZodType<
  * The handlers of a list: a page with an exact count in one call, or with `limit=0` everything, and a
  * page of more than about 1 MiB in the same way (API contract, section 4).
  * @example
- * export const listTags = list(tagResource, { ids: filter(ids, (wanted) => inArray(tags.id, wanted)) });
+ * export const list = lists(tagResource, { ids: filter(ids, (wanted) => inArray(tags.id, wanted)) });
  */
-export function list<
+export function lists<
   Read extends Columns,
   Item,
   Fields extends OrderFields,

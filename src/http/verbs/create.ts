@@ -36,7 +36,7 @@ type Identified<Record> = Omit<Record, "id"> & {
   id: string;
 };
 
-/** @see {@link createOne} and {@link createMany} */
+/** @see {@link creates} */
 export interface CreateOptions<Body extends z.ZodType, Code extends ErrorCode>
   extends ChangeOptions<Code> {
   body: Body;
@@ -76,7 +76,7 @@ const handlesCreation = <Code extends ErrorCode>(
   });
 
 /** The handlers that create one record: 201 with `Location` and `ETag` (API contract, section 7). */
-export const createOne = <
+const createsOne = <
   Read extends Columns,
   Item,
   Body extends z.ZodType<{ id?: string | undefined }>,
@@ -115,7 +115,7 @@ export const createOne = <
 export const maximumRecords = 100;
 
 /** The handlers that create 1 to 100 records, all or nothing, in the order sent. */
-export const createMany = <
+const createsMany = <
   Read extends Columns,
   Item,
   Body extends z.ZodType<{ id?: string | undefined }>,
@@ -143,6 +143,17 @@ export const createMany = <
       return respondCreatedMany(c, resource, result);
     },
   );
+
+/** The handlers that create one record, and those that create 1 to 100. */
+export const creates = <
+  Read extends Columns,
+  Item,
+  Body extends z.ZodType<{ id?: string | undefined }>,
+  Code extends ErrorCode,
+>(
+  resource: Resource<Read, Item>,
+  options: CreateOptions<Body, Code>,
+) => [createsOne(resource, options), createsMany(resource, options)] as const;
 
 /** The body of a bulk create: 1 to 100 records. An id that the caller chose comes once. */
 export const bulk = <Body extends z.ZodType<{ id?: string | undefined }>>({

@@ -24,13 +24,13 @@ interface DeleteOptions<Code extends ErrorCode> extends ChangeOptions<Code> {
   deadlineMs?: number;
 }
 
-/** @see {@link deleteMany} */
+/** @see {@link deletesMany} */
 interface DeleteManyOptions<Code extends ErrorCode> extends DeleteOptions<Code> {
   /** What refuses the deletion of these records. */
   guards?(ids: readonly string[]): readonly Guard[];
 }
 
-/** @see {@link deleteOne} */
+/** @see {@link deletesOne} */
 interface DeleteOneOptions<Code extends ErrorCode, Query extends z.ZodType>
   extends DeleteOptions<Code> {
   query: Query;
@@ -47,7 +47,7 @@ const locksOf = (
 export const noQuery = z.strictObject({});
 
 /** The handlers that delete one record (API contract, section 7). */
-export const deleteOne = <
+export const deletesOne = <
   Read extends Columns,
   Item,
   Code extends ErrorCode,
@@ -94,7 +94,7 @@ const ids = idSet
  * The handlers that delete up to 1,000 records, all or nothing. Ids that the caller cannot see are
  * skipped (API contract, section 7).
  */
-export const deleteMany = <Read extends Columns, Item, Code extends ErrorCode>(
+export const deletesMany = <Read extends Columns, Item, Code extends ErrorCode>(
   resource: Resource<Read, Item>,
   options: DeleteManyOptions<Code>,
 ) =>
@@ -124,3 +124,10 @@ export const deleteMany = <Read extends Columns, Item, Code extends ErrorCode>(
       return ok(c, { requested_count: wanted.length, deleted_count });
     },
   );
+
+/** The handlers that delete one record, and those that delete up to 1,000, by the same rules. */
+export const deletes = <Read extends Columns, Item, Code extends ErrorCode>(
+  resource: Resource<Read, Item>,
+  options: DeleteManyOptions<Code>,
+) =>
+  [deletesOne(resource, { ...options, query: noQuery }), deletesMany(resource, options)] as const;

@@ -14,7 +14,7 @@ import { respondRecord } from "./respond-record.ts";
 export const readHeader = z.object({ "if-none-match": ifNoneMatch });
 
 /** The handlers that read one record: 200 with its entity tag, or 304 (API contract, section 7). */
-export const read = <Read extends Columns, Item>(resource: Resource<Read, Item>) =>
+export const reads = <Read extends Columns, Item>(resource: Resource<Read, Item>) =>
   factory.createHandlers(
     authenticate("Viewer"),
     validate({ param: recordPath, header: readHeader }),

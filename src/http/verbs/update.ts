@@ -25,7 +25,7 @@ import { respondRecord } from "./respond-record.ts";
 
 const header = z.object({ "if-match": ifMatch });
 
-/** @see {@link update} */
+/** @see {@link updates} */
 interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode>
   extends ChangeOptions<Code> {
   body: Body;
@@ -38,7 +38,7 @@ interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode>
  * The handlers that replace one record, in one transaction: of two callers with the same If-Match
  * exactly one succeeds, and without it the last one wins (API contract, section 7).
  */
-export const update = <
+export const updates = <
   Read extends Columns,
   Item,
   Body extends z.ZodType<{ id?: string | undefined }>,

@@ -6,12 +6,9 @@ import { handles } from "../http/declares.ts";
 import { ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 import { validate } from "../http/validate.ts";
-import { read, readHeader } from "../http/verbs/read.ts";
+import { readHeader } from "../http/verbs/read.ts";
 import { itemOf, type RecordRow } from "../http/verbs/resource.ts";
 import { organizationResource } from "./model.ts";
-
-/** GET /api/v1/organizations/{id}: the organization of the key; no other exists for it. */
-export const readOrganization = read(organizationResource);
 
 /** GET /api/v1/organizations: the organization of the key, without knowing its id. */
 export const readOwnOrganization = factory.createHandlers(

@@ -1,11 +1,15 @@
 import { eq } from "drizzle-orm";
 import { organizations } from "../database/tables/index.ts";
-import { update } from "../http/verbs/update.ts";
+import { reads } from "../http/verbs/read.ts";
+import { updates } from "../http/verbs/update.ts";
 import { renameSchema } from "./input.ts";
 import { organizationResource } from "./model.ts";
 
+/** GET /api/v1/organizations/{id}: the organization of the key; no other exists for it. */
+export const read = reads(organizationResource);
+
 /** PUT /api/v1/organizations/{id}: renames the organization (API contract, section 5). */
-export const renameOrganization = update(organizationResource, {
+export const update = updates(organizationResource, {
   role: "Owner",
   scope: "organization",
   body: renameSchema,

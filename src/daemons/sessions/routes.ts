@@ -3,12 +3,16 @@ import { discoverySessions, sessionPhases } from "../../database/tables/index.ts
 import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
 import { filter } from "../../http/list/filter.ts";
-import { list } from "../../http/list/list.ts";
+import { lists } from "../../http/list/list.ts";
+import { reads } from "../../http/verbs/read.ts";
 import { sessionResource } from "./model.ts";
 
 /** GET /api/v1/discovery/sessions: the scans on the key's networks (API contract, section 10). */
-export const listSessions = list(sessionResource, {
+export const list = lists(sessionResource, {
   daemon_id: filter(id, (daemon) => eq(discoverySessions.daemon_id, daemon)),
   network_id: filter(id, (network) => eq(discoverySessions.network_id, network)),
   phase: filter(choice(sessionPhases), (phase) => eq(discoverySessions.phase, phase)),
 });
+
+/** GET /api/v1/discovery/sessions/{id}: one scan, as far as it is. */
+export const read = reads(sessionResource);

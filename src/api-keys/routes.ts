@@ -1,0 +1,66 @@
+import { eq, inArray } from "drizzle-orm";
+import { lockRecords } from "../database/locks.ts";
+import { userApiKeys } from "../database/tables/index.ts";
+import { choice } from "../http/input/choice.ts";
+import { filter, ids, searchFilter } from "../http/list/filter.ts";
+import { lists } from "../http/list/list.ts";
+import { contains } from "../http/list/search.ts";
+import { ofBody } from "../http/verbs/create.ts";
+import { deletes } from "../http/verbs/delete.ts";
+import { reads } from "../http/verbs/read.ts";
+import { updates } from "../http/verbs/update.ts";
+import { apiKeyInput } from "./input.ts";
+import { apiKeyResource } from "./model.ts";
+import {
+  aboveOwnRole,
+  belowKey,
+  disablesItself,
+  endsInThePast,
+  foreignReferences,
+  replaceKey,
+  violations,
+} from "./sql.ts";
+
+/** GET /api/v1/auth/keys: the organization's API keys. */
+export const list = lists(apiKeyResource, {
+  ids: filter(ids, (wanted) => inArray(userApiKeys.id, wanted)),
+  is_enabled: filter(
+    choice(["true", "false"]).transform((value) => value === "true"),
+    (value) => eq(userApiKeys.is_enabled, value),
+  ),
+  q: searchFilter((text) => contains(text, userApiKeys.id, [userApiKeys.name])),
+});
+
+/** GET /api/v1/auth/keys/{id}: one API key, without the key itself. */
+export const read = reads(apiKeyResource);
+
+/** PUT /api/v1/auth/keys/{id}: replaces everything of an API key but the key itself. */
+export const update = updates(apiKeyResource, {
+  role: "Admin",
+  scope: "organization",
+  body: apiKeyInput,
+  errors: ["auth_permission_denied", "entity_reference_invalid", "entity_in_use"],
+  violations,
+  update: (_, id, key) => ({
+    locks: [lockRecords({ networks: key.network_ids ?? [], apiKeys: [id] })],
+    guards: [
+      belowKey(id),
+      aboveOwnRole(key.permissions),
+      endsInThePast([key], ofBody, id),
+      disablesItself(id, key),
+      ...foreignReferences([key], ofBody),
+    ],
+    write: (database) => replaceKey(database, id, key),
+  }),
+});
+
+/**
+ * DELETE /api/v1/auth/keys/{id}: deletes an API key, which stops working with the next request.
+ * POST /api/v1/auth/keys/bulk-delete: deletes up to 1,000 API keys, all or nothing.
+ */
+// The database refuses keys above the caller's own, and the last Owner key (migration `keys`).
+export const [deleteOne, deleteMany] = deletes(apiKeyResource, {
+  role: "Admin",
+  scope: "organization",
+  errors: ["auth_permission_denied", "entity_in_use"],
+});

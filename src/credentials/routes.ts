@@ -1,0 +1,109 @@
+import { inArray, sql } from "drizzle-orm";
+import { abortOnAny } from "../database/guards.ts";
+import { keyRingOf } from "../database/sealing.ts";
+import { credentials } from "../database/tables/index.ts";
+import { choice } from "../http/input/choice.ts";
+import { filter, ids, searchFilter } from "../http/list/filter.ts";
+import { lists } from "../http/list/list.ts";
+import { contains } from "../http/list/search.ts";
+import { creates } from "../http/verbs/create.ts";
+import { deletes } from "../http/verbs/delete.ts";
+import { reads } from "../http/verbs/read.ts";
+import { updates } from "../http/verbs/update.ts";
+import {
+  beyondReach,
+  foreignReferences,
+  overfullNetworks,
+  secretsNotKept,
+  unassigned,
+} from "./guards.ts";
+import { credentialInput, newCredentialInput } from "./input.ts";
+import { credentialResource } from "./model.ts";
+import { sealSecrets } from "./seal-secrets.ts";
+import { credentialLocks, insertCredentials, references, replaceCredential } from "./sql.ts";
+import { credentialTypeFilters, typesOfFilter } from "./types.ts";
+
+/**
+ * GET /api/v1/credentials: lists the organization's credentials (API contract, section 3). A key
+ * limited to networks sees them all, but of their assignments only those that it reaches.
+ */
+export const list = lists(credentialResource, {
+  type: filter(
+    choice(credentialTypeFilters),
+    (type) => sql`${credentials.type} = any(${sql.param(typesOfFilter(type))}::text[])`,
+  ),
+  ids: filter(ids, (wanted) => inArray(credentials.id, wanted)),
+  q: searchFilter((text) => contains(text, credentials.id, [credentials.name])),
+});
+
+/** GET /api/v1/credentials/{id}: one credential, its secrets masked. */
+export const read = reads(credentialResource);
+
+/**
+ * POST /api/v1/credentials: creates a credential, with all of its secrets.
+ * POST /api/v1/credentials/bulk: creates 1 to 100 credentials, all or nothing.
+ */
+export const [create, createMany] = creates(credentialResource, {
+  role: "Admin",
+  scope: "networks",
+  body: newCredentialInput,
+  errors: ["auth_scope_denied", "entity_reference_invalid"],
+  violations: references,
+  create: async (c, sent, pathOf) => {
+    const ring = keyRingOf(c.var.settings);
+    const credentials = await Promise.all(
+      sent.map(async (credential) => {
+        const { sealed } = await sealSecrets(ring, credential, credential.credential_type);
+        return { ...credential, secrets: sealed };
+      }),
+    );
+    return {
+      locks: credentialLocks([], sent),
+      guards: [...foreignReferences(sent, pathOf), unassigned(sent)],
+      write: (database) => [
+        ...insertCredentials(database, credentials),
+        ...abortOnAny(database, overfullNetworks(sent, pathOf)),
+      ],
+    };
+  },
+});
+
+/** PUT /api/v1/credentials/{id}: replaces a credential as a whole (API contract, section 3). */
+export const update = updates(credentialResource, {
+  role: "Admin",
+  scope: "networks",
+  body: credentialInput,
+  errors: ["auth_scope_denied", "entity_reference_invalid"],
+  violations: references,
+  update: async (c, id, credential) => {
+    const ring = keyRingOf(c.var.settings);
+    const secrets = await sealSecrets(ring, { ...credential, id }, credential.credential_type);
+    return {
+      locks: credentialLocks([id], [credential]),
+      guards: [
+        beyondReach([id]),
+        secretsNotKept(id, credential.credential_type.type, secrets.kept),
+        ...foreignReferences([credential], () => "body."),
+      ],
+      write: (database) => [
+        ...replaceCredential(database, id, credential, secrets),
+        ...abortOnAny(
+          database,
+          overfullNetworks([credential], () => "body."),
+        ),
+      ],
+    };
+  },
+});
+
+/**
+ * DELETE /api/v1/credentials/{id}: deletes a credential, and with it its assignments.
+ * POST /api/v1/credentials/bulk-delete: deletes up to 1,000 credentials, all or nothing.
+ */
+export const [deleteOne, deleteMany] = deletes(credentialResource, {
+  role: "Admin",
+  scope: "networks",
+  errors: ["auth_scope_denied"],
+  locks: (ids: readonly string[]) => credentialLocks(ids),
+  guards: (ids: readonly string[]) => [beyondReach(ids)],
+});

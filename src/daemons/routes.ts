@@ -1,0 +1,57 @@
+import { eq, inArray, sql } from "drizzle-orm";
+import { lockRecords } from "../database/locks.ts";
+import { daemons } from "../database/tables/index.ts";
+import { choice } from "../http/input/choice.ts";
+import { id } from "../http/input/id.ts";
+import { filter, ids, searchFilter } from "../http/list/filter.ts";
+import { lists } from "../http/list/list.ts";
+import { contains } from "../http/list/search.ts";
+import { deletes } from "../http/verbs/delete.ts";
+import { reads } from "../http/verbs/read.ts";
+import { updates } from "../http/verbs/update.ts";
+import { daemonInput } from "./input.ts";
+import { daemonResource } from "./model.ts";
+import { boundForLife, foreignReferences, replaceDaemon, violations } from "./sql.ts";
+
+const isTrue = choice(["true", "false"]).transform((value) => value === "true");
+
+/** GET /api/v1/daemons: lists the daemons on the key's networks (API contract, section 5). */
+export const list = lists(daemonResource, {
+  network_id: filter(id, (network) => eq(daemons.network_id, network)),
+  ids: filter(ids, (wanted) => inArray(daemons.id, wanted)),
+  tag_ids: filter(
+    ids,
+    (wanted) => sql`exists (
+      select from daemon_tags as tagged
+      where tagged.daemon_id = ${daemons.id} and tagged.tag_id = any (${sql.param(wanted)}::uuid[]))`,
+  ),
+  is_unreachable: filter(isTrue, (value) => eq(daemons.is_unreachable, value)),
+  q: searchFilter((text) => contains(text, daemons.id, [daemons.name, daemons.url])),
+});
+
+/** GET /api/v1/daemons/{id}: one daemon, with why and when it was last not reached. */
+export const read = reads(daemonResource);
+
+/** PUT /api/v1/daemons/{id}: replaces the name, the path of the URL and the tags of a daemon. */
+export const update = updates(daemonResource, {
+  role: "Member",
+  scope: "networks",
+  body: daemonInput,
+  errors: ["entity_reference_invalid"],
+  violations,
+  update: (_, id, daemon) => ({
+    locks: [lockRecords({ tags: daemon.tags, daemons: [id] })],
+    guards: [...foreignReferences(daemon), ...boundForLife(id, daemon)],
+    write: (database) => replaceDaemon(database, id, daemon),
+  }),
+});
+
+/**
+ * DELETE /api/v1/daemons/{id}: deletes a daemon, which is not polled any more.
+ * POST /api/v1/daemons/bulk-delete: deletes up to 1,000 daemons, all or nothing.
+ */
+export const [deleteOne, deleteMany] = deletes(daemonResource, {
+  role: "Member",
+  scope: "networks",
+  errors: [],
+});

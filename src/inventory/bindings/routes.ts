@@ -1,0 +1,70 @@
+import { creates } from "../../http/verbs/create.ts";
+import { deletes } from "../../http/verbs/delete.ts";
+import { reads } from "../../http/verbs/read.ts";
+import { updates } from "../../http/verbs/update.ts";
+import { strangeToService } from "../binding-references.ts";
+import { missingServices } from "../host-reference.ts";
+import { otherOwner } from "../owner.ts";
+import { insertRows, updateRow } from "../rows.ts";
+import { bindingTable } from "../tables.ts";
+import { violations } from "../violations.ts";
+import { bindingInput } from "./input.ts";
+import { bindingResource } from "./model.ts";
+import { deleteReplaced } from "./replaced.ts";
+
+/** GET /api/v1/bindings/{id}: one, live. */
+export const read = reads(bindingResource);
+
+/**
+ * POST /api/v1/bindings: creates one.
+ * POST /api/v1/bindings/bulk: creates 1 to 100, all or nothing.
+ */
+export const [create, createMany] = creates(bindingResource, {
+  role: "Member",
+  scope: "networks",
+  body: bindingInput,
+  errors: ["entity_reference_invalid", "binding_conflict"],
+  violations,
+  create: (_, sent, pathOf) => ({
+    guards: [
+      ...missingServices(sent, pathOf),
+      ...strangeToService(
+        sent.map((binding, position) => ({ ...binding, path: pathOf(position) })),
+      ),
+    ],
+    write: (database) => [deleteReplaced(database, sent), insertRows(database, bindingTable, sent)],
+  }),
+});
+
+/** PUT /api/v1/bindings/{id}: replaces one as a whole. */
+export const update = updates(bindingResource, {
+  role: "Member",
+  scope: "networks",
+  body: bindingInput,
+  errors: ["entity_reference_invalid", "binding_conflict"],
+  violations,
+  update: (_, id, sent) => {
+    const record = { ...sent, id };
+    return {
+      guards: [
+        otherOwner("bindings", "service_id", id, record.service_id),
+        ...missingServices([record], () => "body."),
+        ...strangeToService([{ ...record, path: "body." }]),
+      ],
+      write: (database) => [
+        deleteReplaced(database, [record]),
+        updateRow(database, bindingTable, record),
+      ],
+    };
+  },
+});
+
+/**
+ * DELETE /api/v1/bindings/{id}: ends one; history stays.
+ * POST /api/v1/bindings/bulk-delete: ends up to 1,000, all or nothing.
+ */
+export const [deleteOne, deleteMany] = deletes(bindingResource, {
+  role: "Member",
+  scope: "networks",
+  errors: [],
+});

@@ -1,0 +1,140 @@
+import { eq, sql } from "drizzle-orm";
+import { hasIdOf, isVersionOf } from "../../database/history.ts";
+import { deletionDeadlineMs, tooMuchOnHosts } from "../../database/large-deletion.ts";
+import { ownersOf } from "../../database/sets.ts";
+import { hosts } from "../../database/tables/index.ts";
+import { id } from "../../http/input/id.ts";
+import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
+import { searchText } from "../../http/input/text.ts";
+import { boundsWithChildren } from "../../http/large-bodies.ts";
+import { filter, ids, searchFilter } from "../../http/list/filter.ts";
+import { lists } from "../../http/list/list.ts";
+import { creates } from "../../http/verbs/create.ts";
+import { deletesMany, deletesOne, noQuery } from "../../http/verbs/delete.ts";
+import { reads } from "../../http/verbs/read.ts";
+import { updates } from "../../http/verbs/update.ts";
+import { isWithin } from "../address-search.ts";
+import { childIds } from "../child-ids.ts";
+import { portText } from "../port-text.ts";
+import { hostTags } from "../tag-sets.ts";
+import { violations } from "../violations.ts";
+import {
+  assignmentGuards,
+  assignmentViolations,
+  replaceAssignments,
+} from "./credential-assignments.ts";
+import { hostInput } from "./input.ts";
+import { hostResource } from "./model.ts";
+import { foreignReferences } from "./references.ts";
+import { hasAddress, hasPort, search } from "./search.ts";
+import { insertHosts, otherNetwork, replaceHost, stillUsed } from "./sql.ts";
+import { takenKeys } from "./taken-keys.ts";
+import { treeOf } from "./tree.ts";
+
+/** GET /api/v1/hosts: the hosts of networks with what they carry, live or as of an instant. */
+export const list = lists(hostResource, {
+  network_id: filter(id, (network) => eq(hosts.network_id, network)),
+  ids: filter(ids, (wanted, at) => hasIdOf(hosts, wanted, at)),
+  tag_ids: filter(ids, (wanted, at) =>
+    isVersionOf(hosts, sql`in (${ownersOf(hostTags, wanted, at)})`, at),
+  ),
+  ip: filter(ipAddress, (address, at) => hasAddress(sql`own.address = ${address}::inet`, at)),
+  cidr: filter(cidr, (block, at) => hasAddress(isWithin(sql`own.address`, block), at)),
+  mac: filter(macAddress, (mac, at) => hasAddress(sql`own.mac_address = ${mac}::macaddr`, at)),
+  port: filter(portText, hasPort),
+  service: filter(searchText, (text, at) =>
+    isVersionOf(
+      hosts,
+      sql`in (select found.host_id from app.hosts_with_service(${text}, ${at ?? null}::timestamptz) as found (host_id))`,
+      at,
+    ),
+  ),
+  q: searchFilter(search),
+});
+
+/** GET /api/v1/hosts/{id}: one host with all that it carries. */
+export const read = reads(hostResource);
+
+/**
+ * POST /api/v1/hosts: creates a host with its children, in one transaction.
+ * POST /api/v1/hosts/bulk: creates 1 to 100 hosts with their children, all or nothing.
+ */
+export const [create, createMany] = creates(hostResource, {
+  role: "Member",
+  scope: "networks",
+  body: hostInput,
+  bounds: boundsWithChildren,
+  errors: [
+    "auth_scope_denied",
+    "entity_reference_invalid",
+    "entity_already_exists",
+    "binding_conflict",
+  ],
+  violations: { ...violations, ...assignmentViolations },
+  childIds,
+  create: (_, sent, pathOf) => {
+    const trees = sent.map(treeOf);
+    return {
+      guards: [
+        ...foreignReferences(trees, pathOf),
+        ...takenKeys(trees, pathOf),
+        ...assignmentGuards(trees, pathOf),
+      ],
+      write: (database) => [
+        ...insertHosts(database, trees),
+        ...replaceAssignments(database, trees),
+      ],
+    };
+  },
+});
+
+/** PUT /api/v1/hosts/{id}: replaces a host; children that are sent become exactly its children. */
+export const update = updates(hostResource, {
+  role: "Member",
+  scope: "networks",
+  body: hostInput,
+  bounds: boundsWithChildren,
+  errors: [
+    "auth_scope_denied",
+    "entity_reference_invalid",
+    "entity_already_exists",
+    "binding_conflict",
+  ],
+  violations: { ...violations, ...assignmentViolations },
+  update: (_, id, host) => {
+    const tree = treeOf({ ...host, id });
+    return {
+      guards: [
+        otherNetwork({ ...host, id }),
+        ...foreignReferences([tree], () => "body."),
+        ...takenKeys([tree], () => "body."),
+        ...assignmentGuards([tree], () => "body."),
+      ],
+      write: (database) => [
+        ...replaceHost(database, tree),
+        ...replaceAssignments(database, [tree]),
+      ],
+    };
+  },
+});
+
+const deletion = {
+  role: "Member",
+  scope: "networks",
+  deadlineMs: deletionDeadlineMs,
+} as const;
+
+/** DELETE /api/v1/hosts/{id}: ends a host and all that it carries; history stays. */
+export const deleteOne = deletesOne(hostResource, {
+  ...deletion,
+  errors: ["entity_in_use"],
+  query: noQuery,
+  guards: (ids) => [stillUsed(ids)],
+});
+
+/** POST /api/v1/hosts/bulk-delete: ends up to 1,000 hosts with what they carry, all or nothing. */
+export const deleteMany = deletesMany(hostResource, {
+  ...deletion,
+  errors: ["entity_in_use", "deletion_too_large"],
+  guards: (ids) => [stillUsed(ids), ...tooMuchOnHosts(ids)],
+});

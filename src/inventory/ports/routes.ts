@@ -1,0 +1,94 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+import { hasIdOf, type Instant, partsOf, versionsAs } from "../../database/history.ts";
+import { ports, transportProtocols } from "../../database/tables/index.ts";
+import { choice } from "../../http/input/choice.ts";
+import { id } from "../../http/input/id.ts";
+import { integerText } from "../../http/input/integer.ts";
+import { filter, ids, searchFilter } from "../../http/list/filter.ts";
+import { lists } from "../../http/list/list.ts";
+import { creates } from "../../http/verbs/create.ts";
+import { deletes } from "../../http/verbs/delete.ts";
+import { reads } from "../../http/verbs/read.ts";
+import { updates } from "../../http/verbs/update.ts";
+import { missingHosts } from "../host-reference.ts";
+import { portKey, portTaken } from "../natural-keys.ts";
+import { otherOwner } from "../owner.ts";
+import { insertRows, updateRow } from "../rows.ts";
+import { portTable } from "../tables.ts";
+import { violations } from "../violations.ts";
+import { portInput } from "./input.ts";
+import { portResource } from "./model.ts";
+
+const isNumbered = (number: number, at: Instant | undefined): SQL =>
+  sql`${ports.number} = ${number} and ${versionsAs(ports, at)}`;
+
+/** GET /api/v1/ports: the ports of hosts, live or as of an instant. */
+export const list = lists(portResource, {
+  network_id: filter(id, (network) => eq(ports.network_id, network)),
+  ids: filter(ids, (wanted, at) => hasIdOf(ports, wanted, at)),
+  host_id: filter(id, (host, at) => partsOf(ports, "host_id", sql`${host}`, at), {
+    findsFirst: true,
+  }),
+  number: filter(integerText(1, 65_535), isNumbered),
+  protocol: filter(choice(transportProtocols), (protocol) => eq(ports.protocol, protocol)),
+  q: searchFilter((text, at) => {
+    const { data, success } = id.safeParse(text);
+    if (success) {
+      return hasIdOf(ports, [data], at);
+    }
+    return /^[1-9]\d{0,4}$/.test(text) ? isNumbered(Number(text), at) : sql`false`;
+  }),
+});
+
+/** GET /api/v1/ports/{id}: one, live. */
+export const read = reads(portResource);
+
+/**
+ * POST /api/v1/ports: creates one.
+ * POST /api/v1/ports/bulk: creates 1 to 100, all or nothing.
+ */
+export const [create, createMany] = creates(portResource, {
+  role: "Member",
+  scope: "networks",
+  body: portInput,
+  errors: ["entity_reference_invalid", "entity_already_exists"],
+  violations,
+  naturalKey: portKey,
+  create: (_, sent, pathOf) => ({
+    guards: [
+      ...missingHosts(sent, pathOf),
+      ...portTaken(sent.map((row, position) => ({ row, path: pathOf(position) }))),
+    ],
+    write: (database) => [insertRows(database, portTable, sent)],
+  }),
+});
+
+/** PUT /api/v1/ports/{id}: replaces one as a whole. */
+export const update = updates(portResource, {
+  role: "Member",
+  scope: "networks",
+  body: portInput,
+  errors: ["entity_reference_invalid", "entity_already_exists"],
+  violations,
+  update: (_, id, sent) => {
+    const record = { ...sent, id };
+    return {
+      guards: [
+        otherOwner("ports", "host_id", id, record.host_id),
+        ...missingHosts([record], () => "body."),
+        ...portTaken([{ row: record, path: "body." }]),
+      ],
+      write: (database) => [updateRow(database, portTable, record)],
+    };
+  },
+});
+
+/**
+ * DELETE /api/v1/ports/{id}: ends one; history stays.
+ * POST /api/v1/ports/bulk-delete: ends up to 1,000, all or nothing.
+ */
+export const [deleteOne, deleteMany] = deletes(portResource, {
+  role: "Member",
+  scope: "networks",
+  errors: [],
+});

@@ -1,0 +1,105 @@
+import { eq, sql } from "drizzle-orm";
+import { hasIdOf, isVersionOf, versionsAs } from "../../database/history.ts";
+import { deletionDeadlineMs, tooMuchInSubnets } from "../../database/large-deletion.ts";
+import { ownersOf } from "../../database/sets.ts";
+import { subnets } from "../../database/tables/index.ts";
+import { id } from "../../http/input/id.ts";
+import { cidr, ipAddress } from "../../http/input/network.ts";
+import { filter, ids, searchFilter } from "../../http/list/filter.ts";
+import { lists } from "../../http/list/list.ts";
+import { creates } from "../../http/verbs/create.ts";
+import { deletes } from "../../http/verbs/delete.ts";
+import { reads } from "../../http/verbs/read.ts";
+import { updates } from "../../http/verbs/update.ts";
+import { holds } from "../address-search.ts";
+import { otherOwner } from "../owner.ts";
+import { containing, isAnyOf, matching, withId } from "../search.ts";
+import { subnetTags } from "../tag-sets.ts";
+import { violations } from "../violations.ts";
+import { subnetInput } from "./input.ts";
+import { subnetResource } from "./model.ts";
+import {
+  blocksRepeated,
+  blockTaken,
+  foreignReferences,
+  insertSubnets,
+  replaceSubnet,
+} from "./sql.ts";
+
+/** GET /api/v1/subnets: the subnets of networks, live or as of an instant. */
+export const list = lists(subnetResource, {
+  network_id: filter(id, (network) => eq(subnets.network_id, network)),
+  ids: filter(ids, (wanted, at) => hasIdOf(subnets, wanted, at)),
+  tag_ids: filter(ids, (wanted, at) =>
+    isVersionOf(subnets, sql`in (${ownersOf(subnetTags, wanted, at)})`, at),
+  ),
+  contains: filter(
+    ipAddress,
+    (address, at) => sql`${holds(subnets.cidr, address)} and ${versionsAs(subnets, at)}`,
+  ),
+  q: searchFilter((text, at) =>
+    isAnyOf(subnets, [
+      containing("subnets", text, at),
+      ...withId(subnets, text, at),
+      ...(ipAddress.safeParse(text).success
+        ? [matching(subnets, holds(subnets.cidr, text), at)]
+        : []),
+      ...(cidr.safeParse(text).success
+        ? [matching(subnets, sql`${subnets.cidr} = network(${text}::inet)`, at)]
+        : []),
+    ]),
+  ),
+});
+
+/** GET /api/v1/subnets/{id}: one, live. */
+export const read = reads(subnetResource);
+
+/**
+ * POST /api/v1/subnets: creates a subnet.
+ * POST /api/v1/subnets/bulk: creates 1 to 100 subnets, all or nothing.
+ */
+export const [create, createMany] = creates(subnetResource, {
+  role: "Member",
+  scope: "networks",
+  body: subnetInput,
+  errors: ["entity_reference_invalid"],
+  violations,
+  create: (_, sent, pathOf) => ({
+    guards: [
+      ...foreignReferences(sent, pathOf),
+      blocksRepeated(sent, pathOf),
+      blockTaken(sent, pathOf),
+    ],
+    write: (database) => insertSubnets(database, sent),
+  }),
+});
+
+/** PUT /api/v1/subnets/{id}: replaces a subnet as a whole. */
+export const update = updates(subnetResource, {
+  role: "Member",
+  scope: "networks",
+  body: subnetInput,
+  errors: ["entity_reference_invalid", "entity_already_exists", "entity_in_use"],
+  violations,
+  update: (_, id, subnet) => ({
+    guards: [
+      otherOwner("subnets", "network_id", id, subnet.network_id),
+      ...foreignReferences([subnet], () => "body."),
+      blockTaken([{ ...subnet, id }], () => "body."),
+    ],
+    write: (database) => replaceSubnet(database, { ...subnet, id }),
+  }),
+});
+
+/**
+ * DELETE /api/v1/subnets/{id}: ends one; history stays.
+ * POST /api/v1/subnets/bulk-delete: ends up to 1,000, all or nothing.
+ */
+export const [deleteOne, deleteMany] = deletes(subnetResource, {
+  role: "Member",
+  scope: "networks",
+  errors: ["entity_in_use", "deletion_too_large"],
+  guards: (ids: readonly string[]) => [tooMuchInSubnets(ids)],
+  // All addresses in it are written.
+  deadlineMs: deletionDeadlineMs,
+});

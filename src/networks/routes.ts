@@ -1,0 +1,100 @@
+import { inArray, sql } from "drizzle-orm";
+import * as z from "zod";
+import { deletionDeadlineMs, tooMuchOnNetworks } from "../database/large-deletion.ts";
+import { networks } from "../database/tables/index.ts";
+import { choice } from "../http/input/choice.ts";
+import { filter, ids, searchFilter } from "../http/list/filter.ts";
+import { lists } from "../http/list/list.ts";
+import { contains } from "../http/list/search.ts";
+import { creates } from "../http/verbs/create.ts";
+import { deletesMany, deletesOne } from "../http/verbs/delete.ts";
+import { reads } from "../http/verbs/read.ts";
+import { updates } from "../http/verbs/update.ts";
+import { networkInput } from "./input.ts";
+import { networkResource } from "./model.ts";
+import {
+  deletionLocks,
+  foreignReferences,
+  insertNetworks,
+  networkLocks,
+  replaceNetwork,
+  stillUsed,
+  violations,
+} from "./sql.ts";
+
+/** GET /api/v1/networks: the networks that the key reaches. */
+export const list = lists(networkResource, {
+  ids: filter(ids, (wanted) => inArray(networks.id, wanted)),
+  tag_ids: filter(
+    ids,
+    (wanted) => sql`exists (
+      select from network_tags as tagged
+      where tagged.network_id = ${networks.id} and tagged.tag_id = any (${sql.param(wanted)}::uuid[]))`,
+  ),
+  q: searchFilter((text) => contains(text, networks.id, [networks.name, networks.description])),
+});
+
+/** GET /api/v1/networks/{id}: one network. */
+export const read = reads(networkResource);
+
+/**
+ * POST /api/v1/networks: creates a network.
+ * POST /api/v1/networks/bulk: creates 1 to 100 networks, all or nothing.
+ */
+export const [create, createMany] = creates(networkResource, {
+  role: "Admin",
+  scope: "organization",
+  body: networkInput,
+  errors: ["entity_reference_invalid"],
+  violations,
+  create: (_, networks, pathOf) => ({
+    locks: networkLocks([], networks),
+    guards: foreignReferences(networks, pathOf),
+    write: (database) => insertNetworks(database, networks, pathOf),
+  }),
+});
+
+/** PUT /api/v1/networks/{id}: replaces a network as a whole. */
+export const update = updates(networkResource, {
+  role: "Admin",
+  scope: "organization",
+  body: networkInput,
+  errors: ["entity_reference_invalid"],
+  violations,
+  update: (_, id, network) => ({
+    locks: networkLocks([id], [network]),
+    guards: foreignReferences([network], () => "body."),
+    write: (database) => replaceNetwork(database, id, network),
+  }),
+});
+
+const query = z.strictObject({
+  cascade: choice(["true", "false"])
+    .transform((value) => value === "true")
+    .optional(),
+});
+
+const deletion = {
+  role: "Admin",
+  scope: "organization",
+  locks: deletionLocks,
+} as const;
+
+/**
+ * DELETE /api/v1/networks/{id}: deletes a network. One with hosts or daemons only with
+ * `cascade=true`, and they go with it, unless they are more than one request deletes.
+ */
+export const deleteOne = deletesOne(networkResource, {
+  ...deletion,
+  errors: ["entity_in_use", "deletion_too_large"],
+  deadlineMs: deletionDeadlineMs,
+  query,
+  guards: (ids, { cascade }) => [cascade ? tooMuchOnNetworks(ids) : stillUsed(ids)],
+});
+
+/** POST /api/v1/networks/bulk-delete: deletes up to 1,000 networks without hosts and daemons. */
+export const deleteMany = deletesMany(networkResource, {
+  ...deletion,
+  errors: ["entity_in_use"],
+  guards: (ids) => [stillUsed(ids)],
+});

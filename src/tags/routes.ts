@@ -1,0 +1,68 @@
+import { inArray } from "drizzle-orm";
+import { tags } from "../database/tables/index.ts";
+import { filter, ids, searchFilter } from "../http/list/filter.ts";
+import { lists } from "../http/list/list.ts";
+import { contains } from "../http/list/search.ts";
+import { creates } from "../http/verbs/create.ts";
+import { deletes } from "../http/verbs/delete.ts";
+import { reads } from "../http/verbs/read.ts";
+import { updates } from "../http/verbs/update.ts";
+import { tagInput } from "./input.ts";
+import { tagResource } from "./model.ts";
+import {
+  deletionLocks,
+  insertTags,
+  namesRepeated,
+  nameTaken,
+  replaceTag,
+  violations,
+} from "./sql.ts";
+
+/** GET /api/v1/tags: the organization's tags. */
+export const list = lists(tagResource, {
+  ids: filter(ids, (wanted) => inArray(tags.id, wanted)),
+  q: searchFilter((text) => contains(text, tags.id, [tags.name, tags.description])),
+});
+
+/** GET /api/v1/tags/{id}: one tag. */
+export const read = reads(tagResource);
+
+/**
+ * POST /api/v1/tags: creates a tag.
+ * POST /api/v1/tags/bulk: creates 1 to 100 tags, all or nothing.
+ */
+export const [create, createMany] = creates(tagResource, {
+  role: "Admin",
+  scope: "organization",
+  body: tagInput,
+  errors: [],
+  violations,
+  create: (_, tags, pathOf) => ({
+    guards: [namesRepeated(tags, pathOf), nameTaken(tags, pathOf)],
+    write: (database) => [insertTags(database, tags)],
+  }),
+});
+
+/** PUT /api/v1/tags/{id}: replaces a tag as a whole. */
+export const update = updates(tagResource, {
+  role: "Admin",
+  scope: "organization",
+  body: tagInput,
+  errors: ["entity_already_exists"],
+  violations,
+  update: (_, id, tag) => ({
+    guards: [nameTaken([{ id, name: tag.name }], () => "body.")],
+    write: (database) => [replaceTag(database, id, tag)],
+  }),
+});
+
+/**
+ * DELETE /api/v1/tags/{id}: deletes a tag, and takes it off every record.
+ * POST /api/v1/tags/bulk-delete: deletes up to 1,000 tags, all or nothing.
+ */
+export const [deleteOne, deleteMany] = deletes(tagResource, {
+  role: "Admin",
+  scope: "organization",
+  errors: [],
+  locks: deletionLocks,
+});
