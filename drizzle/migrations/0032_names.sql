@@ -855,6 +855,14 @@ begin
       on scope.organization_id = organization and scope.id = handed.scope_id
     where handed.organization_id = organization and handed.session_id = discovery;
     superseded := app.looked_for(own_scan.scope_id, array(
+      with claimed as materialized (
+        select port.id as port_id, service.id as service_id
+        from jsonb_to_recordset(report->'bindings')
+          as sent (index int, service int, number int, protocol text)
+        join unnest(planned_ports) as port
+          on port.index = sent.index and port.key = sent.number || '/' || sent.protocol
+        join unnest(planned_services) as service
+          on service.index = sent.index and service.key = sent.service::text)
       select (known.id, known.host_id, earlier.scope_id)::app.unseen_binding
       from unnest(planned_ports) as port
       join public.bindings as known on known.organization_id = organization
@@ -864,7 +872,7 @@ begin
       left join app.scan_scopes as scope
         on scope.organization_id = organization and scope.id = earlier.scope_id
       where own_scan.scope_id is not null and known.last_discovery_id <> discovery
-        and known.service_id not in (select own.id from unnest(planned_services) as own)
+        and (port.id, known.service_id) not in (select * from claimed)
         and (known.last_discovery_id = reporter
           or (earlier.started_at < own_scan.started_at
             and (own_scan.is_full or not scope.is_full)))));

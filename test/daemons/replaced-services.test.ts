@@ -7,19 +7,22 @@ import { assignCredential, scan } from "../helpers/scans.ts";
 const ip = "10.77.0.3";
 const full = { is_full_scan: true };
 
-/** A host with one open port, and the product that a daemon finds there. */
-function running({ networkId }: Scanner, product: string) {
-  const host = wireHost(networkId, ip, [8080]);
-  const services = host.services.map((service) => ({
-    ...service,
-    service_definition: product,
-    name: product,
+/** A host with open ports, and the products that a daemon finds there. */
+function running({ networkId }: Scanner, products: Readonly<Record<number, string>>) {
+  const host = wireHost(networkId, ip, Object.keys(products).map(Number));
+  const [unclaimed] = host.services;
+  const services = host.ports.map(({ id, number }) => ({
+    ...unclaimed,
+    id: crypto.randomUUID(),
+    service_definition: products[number],
+    name: products[number],
+    bindings: unclaimed?.bindings.filter(({ port_id }) => port_id === id) ?? [],
   }));
   return { ...host, services };
 }
 
 const finding = (scanner: Scanner, product: string, asked?: { is_full_scan: boolean }) =>
-  scan(scanner, { hosts: [running(scanner, product)] }, asked);
+  scan(scanner, { hosts: [running(scanner, { 8080: product })] }, asked);
 
 /** What has ever been bound to the port, in order. */
 async function products({ organization }: Scanner): Promise<string[]> {
@@ -79,8 +82,8 @@ test("what one scan finds in two polls does not replace each other", async () =>
   const scanner = await raiseScanner();
   for (const _ of [1, 2]) {
     await scan(scanner, {
-      hosts: [running(scanner, "Plex")],
-      last: [running(scanner, "Jellyfin")],
+      hosts: [running(scanner, { 8080: "Plex" })],
+      last: [running(scanner, { 8080: "Jellyfin" })],
     });
   }
   expect(await products(scanner)).toEqual(["Plex"]);
@@ -91,4 +94,13 @@ test("the protocol alone replaces no product", async () => {
   await finding(scanner, "Plex");
   await finding(scanner, "HTTP");
   expect(await products(scanner)).toEqual(["Plex"]);
+});
+
+test("services that have exchanged their ports do so once", async () => {
+  const scanner = await raiseScanner();
+  await scan(scanner, { hosts: [running(scanner, { 8080: "Plex", 8443: "Jellyfin" })] });
+  for (const _ of [1, 2]) {
+    await scan(scanner, { hosts: [running(scanner, { 8080: "Jellyfin", 8443: "Plex" })] });
+    expect((await products(scanner)).toSorted()).toEqual(["Jellyfin", "Jellyfin", "Plex", "Plex"]);
+  }
 });
