@@ -58,7 +58,7 @@ export const update = updates(apiKeyResource, {
  * DELETE /api/v1/auth/keys/{id}: deletes an API key, which stops working with the next request.
  * POST /api/v1/auth/keys/bulk-delete: deletes up to 1,000 API keys, all or nothing.
  */
-// The database refuses keys above the caller's own, and the last Owner key (migration `keys`).
+// The database refuses keys above the caller's own, and the last Owner key: `app.refuse_higher_key`, `app.keep_owner_key`.
 export const [deleteOne, deleteMany] = deletes(apiKeyResource, {
   role: "Admin",
   scope: "organization",

@@ -30,7 +30,7 @@ export const unassigned = (sent: readonly CredentialInput[]): Guard =>
 
 /**
  * Something that the credential is assigned to lies outside the networks of the caller's key. The
- * database itself refuses the write as well (migration `hardening`); this tells why.
+ * database itself refuses the write as well (`app.refuse_beyond_reach`); this tells why.
  */
 export const beyondReach = (ids: readonly string[]): Guard =>
   guardWhen(

@@ -145,7 +145,7 @@ export const pageOf = (
   order by measured.place`;
 };
 
-/** The entity tag of what somebody has written of a record (migration `revisions`). */
+/** The entity tag of what somebody has written of a record: `app.etag`. */
 export const writtenTag = ({ table }: Pick<Known, "table">): SQL =>
   sql`app.etag(${table}.created_at, ${table}.revision)`;
 

@@ -16,7 +16,7 @@ const detailText = z.string().transform((text, { issues }): unknown => {
   }
 });
 
-/** What `app.abort` says in the error's detail (migration `tenancy`). */
+/** What `app.abort` says in the error's detail. */
 const abortDetail = detailText.pipe(
   z.object({
     code: z.string().refine(isErrorCode),
@@ -26,7 +26,7 @@ const abortDetail = detailText.pipe(
   }),
 );
 
-/** What `app.claim_idempotency` says of a request that was served before (migration `keys`). */
+/** What `app.claim_idempotency` says of a request that was served before. */
 const replayDetail = detailText.pipe(
   z.object({
     record_ids: z.array(z.guid()),

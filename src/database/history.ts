@@ -82,8 +82,8 @@ export const countOfVersions = (table: PgTable, at: Instant): SQL => sql`(
     and ${table}.valid_from <= ${at}::timestamptz))`;
 
 /**
- * Fixes the instant of a list that is read in several batches (migration `rules`), once all changes that
- * are stamped earlier have ended.
+ * Fixes the instant of a list that is read in several batches, once all changes that are stamped earlier
+ * have ended.
  */
 export const fixInstant = sql`select app.fix_instant() as instant`;
 

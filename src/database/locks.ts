@@ -21,8 +21,8 @@ const arrayOf = (ids: Ids): SQL =>
   Array.isArray(ids) ? sql`${sql.param(ids)}::uuid[]` : sql`array(${ids})`;
 
 /**
- * Locks records of several tables in the one order that all changes keep, tags first (migration
- * `revisions`): two changes of one set from its two sides would deadlock otherwise.
+ * Locks records of several tables in the one order that all changes keep, tags first
+ * (`app.lock_records`): two changes of one set from its two sides would deadlock otherwise.
  */
 export const lockRecords = (locked: Locked): SQL => {
   const parameters = {

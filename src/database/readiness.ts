@@ -13,7 +13,7 @@ const maximumDeadlineMs = 2000;
 /** The newest migration of this version, by its time in the journal: what the migrator records. */
 export const newestMigration = Math.max(...journal.entries.map(({ when }) => when));
 
-/** What `app.readiness` returns (migration `readiness`). */
+/** What `app.readiness` returns. */
 const stateSchema = z.object({
   newest_migration: z.number(),
   /** For every name of a sealing key in use, one secret of a credential that it has sealed. */

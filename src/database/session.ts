@@ -191,7 +191,7 @@ interface Entered extends Record<string, unknown> {
 }
 
 /**
- * The gate (migration `hardening`), and the change to the role that row level security applies to.
+ * The gate, `app.enter`, and the change to the role that row level security applies to.
  * The function is scanned before the role is set, and ends the batch unless the key is good.
  */
 const enter = ({ keyHash, role }: PresentedKey, deadlineMs: number, needsAll: boolean): SQL => sql`

@@ -11,7 +11,7 @@ export const isAnyOf = (table: PgTable, selects: readonly SQL[]): SQL =>
   sql`${table}.id in (${sql.join([...selects], sql` union all `)})`;
 
 /**
- * The versions that contain a text, in any case. A function of the migration `signs` reads an index, as
+ * The versions that contain a text, in any case. A function such as `app.search_hosts` reads an index, as
  * row level security lets no caller's `like` use one: that of trigrams, or that of pairs for a text that
  * has no three letters or digits in a row, or signs that trigrams leave out.
  */

@@ -55,20 +55,3 @@ test("every kind of record without history has a largest number", () => {
   );
   expect(namesOf(unbounded)).toEqual([]);
 });
-
-test("what a statement triggers for a set looks first whether anything has changed", async () => {
-  const functions = await sql`
-    select distinct function.proname as name,
-      function.prosrc ~ '\\nbegin\\n  if not exists \\(select from (changed|gone)\\) then\\n    return null;'
-        as "looksFirst"
-    from pg_trigger as trigger join pg_proc as function on function.oid = trigger.tgfoid
-    where function.proname in ('revise_owners', 'refuse_beyond_reach', 'refuse_too_many_addresses',
-      'drop_emptied_assignments')
-    order by function.proname`;
-  expect(functions).toEqual([
-    { name: "drop_emptied_assignments", looksFirst: true },
-    { name: "refuse_beyond_reach", looksFirst: true },
-    { name: "refuse_too_many_addresses", looksFirst: true },
-    { name: "revise_owners", looksFirst: true },
-  ]);
-});

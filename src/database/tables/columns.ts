@@ -26,8 +26,8 @@ export const bytes = customType<{ data: string; driverData: string }>({
 export const id = () => uuid().notNull().defaultRandom();
 
 /**
- * What every record carries. Triggers move `updated_at` and raise `revision` with every visible
- * change, whoever makes it (migration `records`).
+ * What every record carries. `app.touch` and `app.change_record` move `updated_at` and raise
+ * `revision` with every visible change, whoever makes it.
  */
 export const times = () => ({
   created_at: timestamp().notNull().default(sql`now()`),

@@ -63,8 +63,8 @@ export const credentialSecretFields = pgTable(
 );
 
 /**
- * The secrets themselves, sealed. The API may insert them but not read them. A trigger adds the row of
- * `credential_secret_fields` (migration `protect`), and a secret is deleted with that row.
+ * The secrets themselves, sealed. The API may insert them but not read them. `app.add_secret_field` adds the row
+ * of `credential_secret_fields`, and a secret is deleted with that row.
  */
 export const credentialSecrets = pgTable(
   "credential_secrets",

@@ -99,7 +99,7 @@ export const daemons = pgTable(
       columns: [table.organization_id, table.network_id],
       foreignColumns: [networks.organization_id, networks.id],
     }).onDelete("cascade"),
-    // Of the key, only host_id becomes null (migration `fair_polling`): Drizzle cannot say so.
+    // Of the key, only host_id becomes null (`drizzle/rules/daemons.sql`): Drizzle cannot say so.
     foreignKey({
       name: "daemons_host_fk",
       columns: [table.organization_id, table.network_id, table.host_id],

@@ -30,7 +30,7 @@ export type SessionPhase = (typeof sessionPhases)[number];
 export const maxSessionError = 500;
 
 /**
- * The scans of daemons. A trigger keeps phases going forward (migration `discovery_sessions`), and an
+ * The scans of daemons. `app.keep_session_forward` keeps phases going forward, and an
  * index keeps a daemon from running two at a time. `moved_at` is when the daemon last reported
  * something new: a running scan that stands still for too long fails.
  */

@@ -6,7 +6,7 @@ import { bytes, timestamp } from "./columns.ts";
 /**
  * What requests with an `Idempotency-Key` created, for 24 hours (API contract, section 7). The body
  * is there only as an HMAC: it may hold secrets. Callers write here through `app.claim_idempotency`
- * alone (migration `records`).
+ * alone.
  */
 export const idempotencyKeys = pgTable(
   "idempotency_keys",

@@ -12,7 +12,7 @@ export const searchableText = (...lines: SQL[]) =>
  * The indexes of {@link searchableText}. Trigrams are of letters and digits alone, so signs of addresses
  * and hostnames become letters: `10.0.3.7` is then one word instead of four of one or two digits, of which
  * nearly every address has some. The second index serves texts that are too short for the first, or hold
- * other signs: `app.paired` (migration `signs`) makes words of them. The interval leaves out what is not
+ * other signs: `app.paired` makes words of them. The interval leaves out what is not
  * valid at a timestamp.
  */
 export const searchableRules = (name: string, table: Versioned & Table<"searchable">) => {

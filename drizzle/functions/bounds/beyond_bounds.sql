@@ -1,0 +1,25 @@
+-- The places of records that hosts have no room for, the last ones of each.
+-- `hosts`: of the records that are planned, in their order, the hosts of those that are new; null else.
+create or replace function app.beyond_bounds(part name, hosts uuid[]) returns bigint[]
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
+  beyond bigint[];
+begin
+  execute format('
+    with added as (
+      select host.id, host.place, row_number() over (partition by host.id order by host.place) as number
+      from unnest($1) with ordinality as host (id, place) where host.id is not null)
+    select array(
+      select added.place
+      from added join (
+        select known.id, (
+            select count(*) from public.%I as stored
+            where stored.organization_id = $2 and stored.live_host_id = known.id) as number
+        from (select distinct id from added) as known) as held using (id)
+      where added.number + held.number > $3)', part)
+  using hosts, app.organization_id(), app.maximum_of_host() into beyond;
+  return beyond;
+end
+$$;
+
+grant execute on function app.beyond_bounds(name, uuid[]) to inventory_api;

@@ -1,0 +1,10 @@
+-- The versions of an organization that count. An hour counts until it began 24 hours ago. Not in SQL, as
+-- that would be planned for each change.
+create or replace function app.counted_versions(organization uuid) returns bigint
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  return coalesce((
+    select sum(counter.versions) from app.version_counters as counter
+    where counter.organization_id = organization and counter.hour > now() - interval '24 hours'), 0);
+end
+$$;

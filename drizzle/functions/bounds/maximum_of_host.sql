@@ -1,0 +1,6 @@
+-- The most live addresses, ports, services and bindings, each, that a host may have.
+create or replace function app.maximum_of_host() returns integer
+language sql immutable parallel safe
+return 5000;
+
+grant execute on function app.maximum_of_host() to inventory_api;

@@ -1,0 +1,16 @@
+-- Deletes so many counters at most that count no more. Returns how many.
+create or replace function app.sweep_version_counters(maximum integer) returns integer
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  swept integer;
+begin
+  delete from app.version_counters as old where old.ctid = any (array(
+    select due.ctid from app.version_counters as due
+    where due.hour <= now() - interval '24 hours'
+    order by due.hour limit maximum for update skip locked));
+  get diagnostics swept = row_count;
+  return swept;
+end
+$$;
+
+grant execute on function app.sweep_version_counters(integer) to inventory_poller;

@@ -1,0 +1,9 @@
+-- A secret is listed among the fields of its credential, so that it can be deleted with that row.
+create or replace function app.add_secret_field() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  insert into public.credential_secret_fields (organization_id, credential_id, field)
+  values (new.organization_id, new.credential_id, new.field) on conflict do nothing;
+  return new;
+end
+$$;

@@ -1,0 +1,8 @@
+-- The origin of a stored URL as the URL standard writes it, in lower case and without the scheme's own
+-- port: not every URL was stored in that form.
+create or replace function app.origin_of(url text) returns text
+language sql immutable parallel safe
+return regexp_replace(regexp_replace(lower(substring(url from '^[^:]+://[^/?#]+')),
+  '^(https://.*):443$', '\1'), '^(http://.*):80$', '\1');
+
+grant execute on function app.origin_of(text) to inventory_api;

@@ -1,0 +1,20 @@
+-- The gate finds keys by the hashes in user_api_key_secrets: one look-up there, and one of the key.
+create or replace function app.abort(code text, params jsonb default '{}') returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  presented public.user_api_key_secrets;
+begin
+  select * into presented from public.user_api_key_secrets as secret
+  where secret.key_hash = decode(nullif(current_setting('app.key_hash', true), ''), 'hex');
+  raise exception using
+    errcode = 'INV01',
+    message = code,
+    detail = jsonb_build_object(
+      'code', code,
+      'params', params,
+      'key_id', presented.api_key_id,
+      'organization_id', presented.organization_id)::text;
+end
+$$;
+
+grant execute on function app.abort(text, jsonb) to inventory_api;

@@ -1,0 +1,47 @@
+-- The gate: the first statement of every batch. It ends the transaction unless the key is good for the
+-- operation. The caller switches the role in the same statement, which a security definer function may not
+-- do itself. `reach` is a digest of the networks that the key reaches, by which a caller of several batches
+-- sees that they changed in between.
+create or replace function app.enter(
+  presented_hash bytea, required_role public.role, deadline_ms integer,
+  needs_all_networks boolean default false)
+returns table (key_id uuid, organization_id uuid, reach text, key_role public.role)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  presented public.user_api_keys;
+begin
+  perform set_config('app.key_hash', encode(presented_hash, 'hex'), true);
+  presented := app.presented_key();
+  if presented.id is null then
+    perform app.abort('auth_not_authenticated');
+  end if;
+  if presented.role < required_role then
+    perform app.abort('auth_permission_denied',
+      jsonb_build_object('required_role', required_role, 'role', presented.role));
+  end if;
+  if needs_all_networks and presented.is_limited_to_networks then
+    perform app.abort('auth_scope_denied');
+  end if;
+
+  -- Once a minute, and never waiting for another request of the same key.
+  if presented.last_used_at is null or presented.last_used_at < now() - interval '1 minute' then
+    update public.user_api_keys as key set last_used_at = now()
+    where key.organization_id = presented.organization_id and key.id = (
+      select locked.id from public.user_api_keys as locked
+      where locked.organization_id = presented.organization_id and locked.id = presented.id
+      for no key update skip locked);
+  end if;
+
+  perform set_config('TimeZone', 'UTC', true);
+  perform set_config('statement_timeout', deadline_ms::text, true);
+  -- Workers are started for each count of a large organization, which takes longer than they save.
+  perform set_config('max_parallel_workers_per_gather', '0', true);
+  -- If no index applies, Postgres still scans the table. Before version 18 the inflated cost of that triggers JIT,
+  -- which takes longer than the statement.
+  perform set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true);
+  return query select presented.id, presented.organization_id,
+    case when presented.is_limited_to_networks
+      then encode(sha256(convert_to(app.network_ids()::text, 'UTF8')), 'hex') else 'all' end,
+    presented.role;
+end
+$$;

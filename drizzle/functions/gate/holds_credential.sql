@@ -1,0 +1,26 @@
+-- Whether a key may change a credential as it is. One that is limited to networks needs an assignment
+-- within them: a credential without any is nobody's in particular, and its secret would go wherever
+-- such a key assigns it.
+create or replace function app.holds_credential(credential uuid) returns boolean
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  organization uuid := app.organization_id();
+begin
+  if app.reaches_all_networks() then
+    return true;
+  end if;
+  -- What does not exist is for other guards.
+  return app.reaches_credential(credential) and (
+    not exists (
+      select from public.credentials as known
+      where known.organization_id = organization and known.id = credential)
+    or exists (
+      select from public.credential_networks as assigned
+      where assigned.organization_id = organization and assigned.credential_id = credential)
+    or exists (
+      select from public.credential_hosts as assigned
+      where assigned.organization_id = organization and assigned.credential_id = credential));
+end
+$$;
+
+grant execute on function app.holds_credential(uuid) to inventory_api;

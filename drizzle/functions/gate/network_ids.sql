@@ -1,0 +1,19 @@
+-- The networks that the key reaches, or that of the daemon that is visited.
+create or replace function app.network_ids() returns uuid[]
+language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  presented public.user_api_keys := app.presented_key();
+begin
+  if presented.id is null then
+    return array(
+      select visit.network_id from app.daemon_visits as visit
+      where visit.transaction_id = pg_current_xact_id_if_assigned());
+  end if;
+  return array(
+    select reached.network_id from public.user_api_key_networks as reached
+    where reached.organization_id = presented.organization_id and reached.api_key_id = presented.id
+    order by reached.network_id);
+end
+$$;
+
+grant execute on function app.network_ids() to inventory_api;

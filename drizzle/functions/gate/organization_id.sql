@@ -1,0 +1,26 @@
+-- The organization of the key or, without one, of the daemon that is visited. Policies ask this and
+-- app.network_ids once a statement, in the form `(select …)`. Both look the key up themselves; without a
+-- good key app.presented_key ends the transaction or tells that none was presented, and then nothing is
+-- seen.
+create or replace function app.organization_id() returns uuid
+language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  organization uuid;
+begin
+  if nullif(current_setting('app.key_hash', true), '') is null then
+    select visit.organization_id into organization from app.daemon_visits as visit
+    where visit.transaction_id = pg_current_xact_id_if_assigned();
+    return organization;
+  end if;
+  select key.organization_id into organization
+  from public.user_api_key_secrets as secret
+  join public.user_api_keys as key
+    on key.organization_id = secret.organization_id and key.id = secret.api_key_id
+  where secret.key_hash = decode(nullif(current_setting('app.key_hash', true), ''), 'hex')
+    and (secret.expires_at is null or secret.expires_at > now())
+    and key.is_enabled and (key.expires_at is null or key.expires_at > now());
+  return coalesce(organization, (app.presented_key()).organization_id);
+end
+$$;
+
+grant execute on function app.organization_id() to inventory_api;

@@ -1,0 +1,34 @@
+-- The key that was presented in this transaction; a row of nulls where none was. Anybody may set the
+-- setting, but only who has a key knows a hash, and the table alone says what the key may see. Ends the
+-- transaction unless the key is good, also when it has ceased to be so behind the gate. The `expires_at` of
+-- what it returns is when the presented plaintext ends: with the key, or before it where the key was
+-- rotated.
+create or replace function app.presented_key() returns public.user_api_keys
+language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  -- A setting that a transaction made reads as '' in the next one on the connection, not as null.
+  hash text := nullif(current_setting('app.key_hash', true), '');
+  secret public.user_api_key_secrets;
+  presented public.user_api_keys;
+begin
+  if hash is null then
+    return null;
+  end if;
+  select * into secret from public.user_api_key_secrets as stored
+  where stored.key_hash = decode(hash, 'hex');
+  if not found then
+    perform app.abort('auth_not_authenticated');
+  end if;
+  select * into presented from public.user_api_keys as key
+  where key.organization_id = secret.organization_id and key.id = secret.api_key_id;
+  presented.expires_at := least(presented.expires_at, secret.expires_at);
+  if presented.expires_at <= now() then
+    perform app.abort('auth_key_expired', jsonb_build_object('expired_at',
+      to_char(presented.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')));
+  end if;
+  if not presented.is_enabled then
+    perform app.abort('auth_key_disabled');
+  end if;
+  return presented;
+end
+$$;

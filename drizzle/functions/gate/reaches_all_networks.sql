@@ -1,0 +1,18 @@
+-- Whether the key is limited to no networks. A daemon that is visited always is.
+create or replace function app.reaches_all_networks() returns boolean
+language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  is_limited boolean;
+begin
+  select key.is_limited_to_networks into is_limited
+  from public.user_api_key_secrets as secret
+  join public.user_api_keys as key
+    on key.organization_id = secret.organization_id and key.id = secret.api_key_id
+  where secret.key_hash = decode(nullif(current_setting('app.key_hash', true), ''), 'hex')
+    and (secret.expires_at is null or secret.expires_at > now())
+    and key.is_enabled and (key.expires_at is null or key.expires_at > now());
+  return not coalesce(is_limited, (app.presented_key()).is_limited_to_networks, true);
+end
+$$;
+
+grant execute on function app.reaches_all_networks() to inventory_api;

@@ -1,0 +1,21 @@
+-- Keeps the last version of deleted bindings as a closed row.
+create or replace function app.keep_deleted_of_bindings() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  -- All at once: to insert each by itself would fire the triggers of statements for each.
+  insert into public.bindings (
+    created_at, updated_at, organization_id, type, service_id, network_id, port_id, ip_address_id,
+    last_seen_at, valid_from, valid_to, first_discovery_id, last_discovery_id, lineage_id, revision,
+    host_id)
+  select
+    gone.created_at, gone.updated_at, gone.organization_id, gone.type, gone.service_id, gone.network_id,
+    gone.port_id, gone.ip_address_id, gone.last_seen_at, gone.valid_from, change.closed_at,
+    gone.first_discovery_id, gone.last_discovery_id, gone.id, gone.revision, gone.host_id
+  from deleted as gone
+    cross join lateral (select app.changed_at(gone.organization_id)) as change (closed_at)
+  -- The organization goes with all its history. A version that lasted no time was never visible.
+  where exists (select from public.organizations where id = gone.organization_id)
+    and change.closed_at > gone.valid_from;
+  return null;
+end
+$$;

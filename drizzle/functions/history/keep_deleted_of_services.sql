@@ -1,0 +1,22 @@
+-- Keeps the last version of deleted services as a closed row.
+create or replace function app.keep_deleted_of_services() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  -- All at once: to insert each by itself would fire the triggers of statements for each.
+  insert into public.services (
+    created_at, updated_at, organization_id, network_id, host_id, name, revision, last_seen_at,
+    valid_from, valid_to, first_discovery_id, last_discovery_id, lineage_id, service_definition,
+    virtualization, "position", source, discovered, version, evidence)
+  select
+    gone.created_at, gone.updated_at, gone.organization_id, gone.network_id, gone.host_id, gone.name,
+    gone.revision, gone.last_seen_at, gone.valid_from, change.closed_at, gone.first_discovery_id,
+    gone.last_discovery_id, gone.id, gone.service_definition, gone.virtualization, gone."position",
+    gone.source, gone.discovered, gone.version, gone.evidence
+  from deleted as gone
+    cross join lateral (select app.changed_at(gone.organization_id)) as change (closed_at)
+  -- The organization goes with all its history. A version that lasted no time was never visible.
+  where exists (select from public.organizations where id = gone.organization_id)
+    and change.closed_at > gone.valid_from;
+  return null;
+end
+$$;

@@ -1,0 +1,44 @@
+-- Claims an Idempotency-Key for what this transaction creates (API contract, section 7). Of two
+-- transactions with one key, the second waits here for the first on the primary key. Ends the
+-- transaction where the key was claimed before: with INV02 and what was created then, if the request
+-- is the same. `digests` are HMACs of the request by every sealing key: the first is stored.
+create or replace function app.claim_idempotency(
+  claimed_key text, claimed_operation text, digests bytea[], created_ids uuid[])
+returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  presented public.user_api_keys := app.presented_key();
+  stored public.idempotency_keys;
+begin
+  delete from public.idempotency_keys as old
+  where old.organization_id = presented.organization_id and old.api_key_id = presented.id
+    and old.key = claimed_key and old.created_at <= now() - interval '24 hours';
+  -- What is in the way may be swept before it is read: then there is nothing in the way any more.
+  loop
+    insert into public.idempotency_keys
+      (organization_id, api_key_id, key, operation, request_digest, record_ids)
+    values (presented.organization_id, presented.id, claimed_key, claimed_operation, digests[1],
+      created_ids)
+    on conflict on constraint idempotency_keys_pk do nothing;
+    if found then
+      return;
+    end if;
+    select * into stored from public.idempotency_keys as earlier
+    where earlier.organization_id = presented.organization_id
+      and earlier.api_key_id = presented.id and earlier.key = claimed_key;
+    exit when found;
+  end loop;
+  if stored.operation <> claimed_operation or stored.request_digest <> all (digests) then
+    perform app.abort('idempotency_key_reused');
+  end if;
+  raise exception using
+    errcode = 'INV02',
+    message = 'the request was served before',
+    detail = jsonb_build_object(
+      'record_ids', stored.record_ids,
+      'key_id', presented.id,
+      'organization_id', presented.organization_id)::text;
+end
+$$;
+
+grant execute on function app.claim_idempotency(text, text, bytea[], uuid[]) to inventory_api;

@@ -1,0 +1,6 @@
+-- What tells a service apart from others of its definition: the container that it runs in.
+create or replace function app.container_of(virtualization jsonb) returns text
+language sql immutable parallel safe
+return coalesce(virtualization #>> '{details,container_name}', virtualization #>> '{details,container_id}');
+
+grant execute on function app.container_of(jsonb) to inventory_api;

@@ -1,0 +1,6 @@
+-- What of a text is a host's name.
+create or replace function app.host_name(text text) returns text
+language sql immutable parallel safe
+return rtrim(left(text, 100));
+
+grant execute on function app.host_name(text) to inventory_api;

@@ -1,0 +1,11 @@
+-- Whether discovery has taken the service for what its port is known for, and nobody has said otherwise;
+-- also where nothing is noted of it.
+create or replace function app.is_guess(service public.services) returns boolean
+language sql stable parallel safe
+return (service).evidence #>> '{service_definition,rank}' is null
+  and (service).first_discovery_id is not null
+  and (service).virtualization is null
+  and to_jsonb((service).service_definition) = (service).discovered->'service_definition'
+  and not app.is_unclaimed((service).service_definition);
+
+grant execute on function app.is_guess(services) to inventory_api;

@@ -1,0 +1,6 @@
+-- The definitions of services that stand for ports which no service claims.
+create or replace function app.is_unclaimed(definition text) returns boolean
+language sql immutable parallel safe
+return definition in ('Unclaimed Open Ports', 'Open Ports');
+
+grant execute on function app.is_unclaimed(text) to inventory_api;

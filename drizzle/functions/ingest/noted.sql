@@ -1,0 +1,8 @@
+-- What `discovered`, or `evidence`, says of a record that has taken fields over from another one.
+create or replace function app.noted(own jsonb, theirs jsonb, fields text[]) returns jsonb
+language sql immutable parallel safe
+return nullif(coalesce(own, '{}') - fields || coalesce((
+  select jsonb_object_agg(note.key, note.value) from jsonb_each(theirs) as note
+  where note.key = any (fields)), '{}'), '{}');
+
+grant execute on function app.noted(jsonb, jsonb, text[]) to inventory_api;

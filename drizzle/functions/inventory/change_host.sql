@@ -1,0 +1,20 @@
+-- Locks a host, and with it all that belongs to it: every change of a part locks the host first, and
+-- moves the host's `updated_at` to its own timestamp at least. Returns the transaction's timestamp.
+create or replace function app.change_host(organization uuid, host uuid) returns timestamptz
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  locked record;
+  changed_at timestamptz;
+begin
+  select record.updated_at, record.xmin = pg_current_xact_id()::xid as is_own into locked
+  from public.hosts as record
+  where record.organization_id = organization and record.current_id = host
+  for no key update;
+  changed_at := app.changed_at(organization, locked.updated_at + interval '1 millisecond');
+  if not locked.is_own then
+    -- Equal is too late as well: the other's version would have lasted no time.
+    perform app.refuse_later_change(changed_at, locked.updated_at + interval '1 millisecond');
+  end if;
+  return changed_at;
+end
+$$;

@@ -1,0 +1,21 @@
+-- Addresses outlive their subnet: they then lie in none. Their hosts are locked in order, and before the
+-- timestamp is fixed.
+create or replace function app.empty_subnet() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  if old.valid_to is not null then
+    return old;
+  end if;
+  if exists (
+    select from public.networks as network
+    where network.organization_id = old.organization_id and network.id = old.network_id)
+  then
+    perform app.leave_subnet(old.organization_id, old.id, null);
+  else
+    -- The network goes with all its hosts: see app.lock_hosts_of_network.
+    delete from public.ip_addresses as address
+    where address.organization_id = old.organization_id and address.live_subnet_id = old.id;
+  end if;
+  return old;
+end
+$$;

@@ -1,0 +1,41 @@
+-- Addresses outlive their subnet, and its change. Their hosts are locked in order, and before the
+-- timestamp of the change is fixed. A host has an address once in no subnet: one that would be a
+-- second there keeps its subnet from going. Where discovery had placed one, its new place is discovery's
+-- to change too. They begin versions, which count where a subnet changes.
+create or replace function app.leave_subnet(organization uuid, left_id uuid, held cidr) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  earliest timestamptz;
+  stuck bigint;
+  moved bigint;
+begin
+  select max(locked.updated_at) + interval '1 millisecond' into earliest from (
+    select host.updated_at from public.hosts as host
+    where host.organization_id = organization and host.current_id in (
+      select leaving.host_id from app.leaving_subnet(organization, left_id, held) as leaving)
+      and host.updated_at < clock_timestamp() + interval '1 second'
+    order by host.id for no key update) as locked;
+  perform app.changed_at(organization, earliest);
+  select count(*) into stuck
+  from app.leaving_subnet(organization, left_id, held) as leaving
+  join public.ip_addresses as double
+    on double.organization_id = organization and double.live_host_id = leaving.host_id
+      and double.subnet_id is null and double.address = leaving.address
+  where leaving.home is null;
+  if stuck > 0 then
+    perform app.abort('entity_in_use', jsonb_build_object(
+      'entity', 'Subnet', 'id', left_id, 'used_by', jsonb_build_object('addresses', stuck)));
+  end if;
+  update public.ip_addresses as address set subnet_id = leaving.home,
+    discovered = case when to_jsonb(address.subnet_id) = address.discovered->'subnet_id'
+      then address.discovered || jsonb_build_object('subnet_id', leaving.home)
+      else address.discovered end
+  from app.leaving_subnet(organization, left_id, held) as leaving
+  where address.organization_id = organization and address.id = leaving.id;
+  get diagnostics moved = row_count;
+  -- A deletion is never refused, nor is the owner, who has no organization.
+  if moved > 0 and held is not null and app.organization_id() is not null then
+    perform app.count_versions(organization, moved);
+  end if;
+end
+$$;

@@ -1,0 +1,21 @@
+-- The live addresses of a subnet that leave it, and where they go: to the smallest other subnet of the
+-- network that holds them, or to none where that one has the address already. `held` is the block that
+-- the subnet keeps; null where it goes away, and its addresses then lie in none.
+create or replace function app.leaving_subnet(organization uuid, left_id uuid, held cidr)
+returns table (id uuid, host_id uuid, address inet, home uuid)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select leaving.id, leaving.host_id, leaving.address, (
+    select smallest.id from (
+      select subnet.id from public.subnets as subnet
+      where held is not null and subnet.organization_id = organization
+        and subnet.network_id = leaving.network_id and subnet.valid_to is null
+        and subnet.id <> left_id and subnet.cidr >>= leaving.address
+      order by masklen(subnet.cidr) desc limit 1) as smallest
+    where not exists (
+      select from public.ip_addresses as taken
+      where taken.organization_id = organization and taken.live_subnet_id = smallest.id
+        and taken.address = leaving.address))
+  from public.ip_addresses as leaving
+  where leaving.organization_id = organization and leaving.live_subnet_id = left_id
+    and (held is null or not held >>= leaving.address)
+$$;

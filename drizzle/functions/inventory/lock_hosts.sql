@@ -1,0 +1,18 @@
+-- Locks hosts of the caller's organization in the order of their ids and fixes the timestamp of the
+-- transaction: what changes several hosts calls it first.
+create or replace function app.lock_hosts(host_ids uuid[]) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  organization uuid := app.organization_id();
+  earliest timestamptz;
+begin
+  select max(locked.updated_at) + interval '1 millisecond' into earliest from (
+    select record.updated_at from public.hosts as record
+    where record.organization_id = organization and record.current_id = any (host_ids)
+      and record.updated_at < clock_timestamp() + interval '1 second'
+    order by record.id for no key update) as locked;
+  perform app.changed_at(organization, earliest);
+end
+$$;
+
+grant execute on function app.lock_hosts(uuid[]) to inventory_api;

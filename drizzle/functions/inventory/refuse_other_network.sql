@@ -1,0 +1,7 @@
+-- A host stays in its network, as all its history lies there.
+create or replace function app.refuse_other_network() returns trigger
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  raise exception 'the network of a record cannot change' using errcode = 'restrict_violation';
+end
+$$;

@@ -1,0 +1,10 @@
+-- The smallest live subnet of a network that holds an address; null where none does. As the caller sees it.
+create or replace function app.subnet_of(organization uuid, network uuid, address inet) returns uuid
+language sql stable parallel safe set search_path = pg_catalog, pg_temp as $$
+  select subnet.id from public.subnets as subnet
+  where subnet.organization_id = organization and subnet.network_id = network
+    and subnet.valid_to is null and subnet.cidr = any (app.blocks_of(address))
+  order by masklen(subnet.cidr) desc limit 1
+$$;
+
+grant execute on function app.subnet_of(uuid, uuid, inet) to inventory_api;

@@ -1,0 +1,15 @@
+-- A plaintext that was replaced works a while longer, for programs that still have it. But whoever has
+-- stolen it makes no keys that stay, and locks nobody out.
+create or replace function app.refuse_replaced_plaintext() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  if exists (
+    select from public.user_api_key_secrets as secret
+    where secret.key_hash = decode(nullif(current_setting('app.key_hash', true), ''), 'hex')
+      and secret.expires_at is not null)
+  then
+    perform app.abort('auth_scope_denied');
+  end if;
+  return null;
+end
+$$;

@@ -1,0 +1,26 @@
+-- Waits for the changes of an organization that are under way now, so that what follows sees all that
+-- is stamped with a timestamp that has passed. Without a key, for those of all organizations.
+create or replace function app.await_changes() returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  -- As pg_locks has it: unsigned.
+  organization bigint := hashtext(app.organization_id()::text)::bigint & 4294967295;
+  under_way text[];
+begin
+  -- Those that begin from here on are not waited for: they are stamped later.
+  under_way := array(
+    select virtualtransaction from pg_locks
+    where locktype = 'advisory' and granted and classid = 20261121 and pid <> pg_backend_pid()
+      and database = (select oid from pg_database where datname = current_database())
+      and (organization is null or objid::bigint = organization));
+  while exists (
+    select from pg_locks
+    where locktype = 'advisory' and granted and classid = 20261121
+      and virtualtransaction = any (under_way))
+  loop
+    perform pg_sleep(0.001);
+  end loop;
+end
+$$;
+
+grant execute on function app.await_changes() to inventory_api;

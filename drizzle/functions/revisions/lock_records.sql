@@ -1,0 +1,30 @@
+-- Locks records of the caller's organization, always in the same order: what changes sets on both
+-- sides, or deletes what sets refer to, locks here first all that it will write, and so never
+-- deadlocks with another that does. Tags are only kept from being deleted, as a set refers to them.
+create or replace function app.lock_records(
+  tag_ids uuid[] default '{}', credential_ids uuid[] default '{}', daemon_ids uuid[] default '{}',
+  network_ids uuid[] default '{}', key_ids uuid[] default '{}')
+returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  organization uuid := app.organization_id();
+begin
+  perform from public.tags as record
+  where record.organization_id = organization and record.id = any (tag_ids)
+  order by record.id for key share;
+  perform from public.credentials as record
+  where record.organization_id = organization and record.id = any (credential_ids)
+  order by record.id for no key update;
+  perform from public.daemons as record
+  where record.organization_id = organization and record.id = any (daemon_ids)
+  order by record.id for no key update;
+  perform from public.networks as record
+  where record.organization_id = organization and record.id = any (network_ids)
+  order by record.id for no key update;
+  perform from public.user_api_keys as record
+  where record.organization_id = organization and record.id = any (key_ids)
+  order by record.id for no key update;
+end
+$$;
+
+grant execute on function app.lock_records(uuid[], uuid[], uuid[], uuid[], uuid[]) to inventory_api;

@@ -1,0 +1,12 @@
+-- `revision` rises with every visible change of a record, and `updated_at` with it, whoever writes.
+-- `updated_at` is the instant at which this writer holds the row, not its transaction's start: a transaction
+-- that began earlier may get the row later.
+create or replace function app.touch() returns trigger
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  new.revision := old.revision + 1;
+  new.updated_at := greatest(
+    date_trunc('milliseconds', clock_timestamp()), old.updated_at + interval '1 millisecond');
+  return new;
+end
+$$;

@@ -1,0 +1,8 @@
+-- A daemon has been told of the cancellation, or need not be any more.
+create or replace function app.forget_scan_cancellation(organization uuid, scan uuid) returns void
+language sql security definer set search_path = pg_catalog, pg_temp as $$
+  delete from app.scan_cancellations
+  where organization_id = organization and session_id = scan
+$$;
+
+grant execute on function app.forget_scan_cancellation(uuid, uuid) to inventory_poller;

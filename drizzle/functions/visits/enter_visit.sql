@@ -1,0 +1,26 @@
+-- The gate for what a daemon reports: the first statement of a batch of the poller. Ends the transaction
+-- unless the lease holds. From here on, functions that run as inventory_ingest see and write the daemon's
+-- own network and nothing else, until app.leave_visit. As behind app.enter, Postgres starts no parallel
+-- workers, compiles nothing and takes indexes only.
+create or replace function app.enter_visit(organization uuid, daemon uuid, generation bigint) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  visited uuid;
+begin
+  perform set_config('max_parallel_workers_per_gather', '0', true),
+    set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true);
+  -- A key that was presented before, on the same connection, is none of this transaction's.
+  perform set_config('app.key_hash', '', true);
+  select known.network_id into visited from public.daemons as known
+  where known.organization_id = organization and known.id = daemon
+    and known.poll_generation = generation and known.lease_expires_at > now()
+  for no key update;
+  if not found then
+    perform app.abort('entity_not_found', jsonb_build_object('entity', 'Daemon', 'id', daemon));
+  end if;
+  insert into app.daemon_visits (organization_id, network_id, daemon_id)
+  values (organization, visited, daemon);
+end
+$$;
+
+grant execute on function app.enter_visit(uuid, uuid, bigint) to inventory_poller;

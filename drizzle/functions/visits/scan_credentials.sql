@@ -1,0 +1,141 @@
+-- The credentials of a scan that is to begin, sealed as they are stored: those of the network, and those of
+-- its hosts with their addresses. One more than the bound says that there are too many.
+create or replace function app.scan_credentials(
+  organization uuid, daemon uuid, generation bigint, scan uuid, maximum integer,
+  withheld text[] default '{}')
+returns table (
+  id uuid, settings jsonb, secrets jsonb, is_default boolean, addresses text[])
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+declare
+  -- Beyond these the scan fails, and beyond those it is forgotten what the scan looked at.
+  maximum_addresses constant integer := 20000;
+  maximum_scopes constant integer := 100;
+  maximum_scans constant integer := 10000;
+  scanned record;
+begin
+  select known.network_id, known.receives_credentials, session.started_at into scanned
+  from public.daemons as known
+  join public.discovery_sessions as session
+    on session.organization_id = known.organization_id and session.daemon_id = known.id
+  where known.organization_id = organization and known.id = daemon
+    and known.poll_generation = generation and known.lease_expires_at > now()
+    and session.id = scan and session.phase = 'Pending'
+  for no key update of known;
+  if not found then
+    return;
+  end if;
+
+  -- Unless somebody has said so, the first scan of all subnets is full, and then every third. One that failed
+  -- is not repeated at once: where full scans always fail, there are light ones in between.
+  update public.discovery_sessions as session
+  set is_full_scan = not exists (
+    select from (
+      select earlier.is_full_scan, earlier.phase,
+        row_number() over (order by earlier.created_at desc, earlier.id desc) as place
+      from public.discovery_sessions as earlier
+      where earlier.organization_id = organization and earlier.daemon_id = daemon
+        and earlier.initiated_at is not null and earlier.phase <> 'Cancelled'
+        and earlier.subnet_ids is null
+      order by place limit 2) as latest
+    where latest.is_full_scan and (latest.phase = 'Complete' or latest.place = 1))
+  where session.organization_id = organization and session.id = scan
+    and session.is_full_scan is null;
+
+  -- In one statement, so that what is remembered is what is handed over.
+  return query
+  with assigned as (
+    select credential.id, credential.created_at, credential.settings,
+      exists (
+        select from public.credential_networks as broadcast
+        where broadcast.organization_id = organization and broadcast.credential_id = credential.id
+          and broadcast.network_id = scanned.network_id) as is_default,
+      array(
+        select distinct host(address.address) from public.credential_hosts as assignment
+        join public.ip_addresses as address
+          on address.organization_id = assignment.organization_id
+          and address.host_id = assignment.host_id and address.valid_to is null
+        where assignment.organization_id = organization
+          and assignment.credential_id = credential.id and address.network_id = scanned.network_id
+          and (not assignment.is_limited_to_addresses or exists (
+            select from public.credential_host_ip_addresses as chosen
+            where chosen.organization_id = organization
+              and chosen.credential_id = credential.id and chosen.host_id = assignment.host_id
+              and chosen.ip_address_id = address.id))
+        order by 1) as addresses
+    from public.credentials as credential
+    where credential.organization_id = organization and scanned.receives_credentials
+      and credential.settings->>'type' <> all (withheld)),
+  handed as materialized (
+    select assigned.*, (
+      select left(encode(sha256(convert_to(
+        assigned.settings::text || coalesce(
+          string_agg(secret.field || ' ' || secret.sealed, ' ' order by secret.field), ''),
+        'UTF8')), 'hex'), 32)
+      from public.credential_secrets as secret
+      where secret.organization_id = organization and secret.credential_id = assigned.id) as digest
+    from assigned
+    where assigned.is_default or cardinality(assigned.addresses) > 0
+    order by assigned.created_at, assigned.id limit maximum),
+  looked as (
+    select session.is_full_scan as is_full, (
+      select coalesce(jsonb_object_agg(handed.id || ' ' || handed.digest, case when handed.is_default
+        then jsonb_build_object('network', true)
+        else jsonb_build_object('addresses', to_jsonb(handed.addresses), 'hosts', (
+          select coalesce(jsonb_agg(assignment.host_id order by assignment.host_id), '[]')
+          from public.credential_hosts as assignment
+          where assignment.organization_id = organization
+            and assignment.credential_id = handed.id and exists (
+              select from public.hosts as host where host.organization_id = organization
+                and host.current_id = assignment.host_id
+                and host.network_id = scanned.network_id))) end), '{}')
+      from handed) as credentials
+    from public.discovery_sessions as session
+    where session.organization_id = organization and session.id = scan
+      and (select count(*) < maximum and coalesce(sum(cardinality(handed.addresses)), 0)
+        <= maximum_addresses from handed)),
+  told as (
+    select looked.is_full, case when exists (
+      select from app.handed_scans as attempt
+      join app.scan_scopes as scope
+        on scope.organization_id = organization and scope.id = attempt.scope_id
+      where attempt.organization_id = organization and attempt.session_id = scan
+        and scope.credentials <> looked.credentials)
+      then jsonb_build_object('attempts of ' || scan, jsonb_build_object('network', true))
+      else looked.credentials end as credentials
+    from looked),
+  scope as (
+    insert into app.scan_scopes as known (organization_id, daemon_id, is_full, credentials, digest)
+    select organization, daemon, told.is_full, told.credentials,
+      sha256(convert_to(told.is_full::text || told.credentials::text, 'UTF8'))
+    from told
+    on conflict (organization_id, daemon_id, digest) do update set used_at = now()
+    returning known.id),
+  noted as (
+    insert into app.handed_scans (organization_id, session_id, daemon_id, started_at, scope_id)
+    select organization, scan, daemon, scanned.started_at, scope.id from scope
+    on conflict (organization_id, session_id) do update set scope_id = excluded.scope_id)
+  select handed.id, handed.settings,
+    (select coalesce(jsonb_object_agg(secret.field, secret.sealed), '{}')
+      from public.credential_secrets as secret
+      where secret.organization_id = organization and secret.credential_id = handed.id),
+    handed.is_default, handed.addresses
+  from handed order by handed.created_at, handed.id;
+
+  delete from app.scan_scopes as old
+  where old.organization_id = organization and old.id = any (array(
+    select scope.id from app.scan_scopes as scope
+    where scope.organization_id = organization and scope.daemon_id = daemon
+      and scope.id is distinct from (
+        select handed.scope_id from app.handed_scans as handed
+        where handed.organization_id = organization and handed.session_id = scan)
+    order by scope.used_at desc offset maximum_scopes - 1));
+  delete from app.handed_scans as old
+  where old.organization_id = organization and old.session_id = any (array(
+    select handed.session_id from app.handed_scans as handed
+    where handed.organization_id = organization and handed.daemon_id = daemon
+    order by handed.started_at desc offset maximum_scans));
+end
+$$;
+
+grant execute on function app.scan_credentials(uuid, uuid, bigint, uuid, integer, text[]) to inventory_poller;

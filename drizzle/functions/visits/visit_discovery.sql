@@ -1,0 +1,13 @@
+-- The discovery of what the daemon that is visited reports: the latest scan that was handed to it, which
+-- may have ended while entities of it still waited; before its first one, the daemon itself.
+create or replace function app.visit_discovery() returns uuid
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select coalesce((
+    select handed.session_id from app.handed_scans as handed
+    where handed.organization_id = visit.organization_id and handed.daemon_id = visit.daemon_id
+    order by handed.started_at desc limit 1), visit.daemon_id)
+  from app.daemon_visits as visit
+  where visit.transaction_id = pg_current_xact_id_if_assigned()
+$$;
+
+grant execute on function app.visit_discovery() to inventory_ingest;

@@ -1,0 +1,52 @@
+-- Deferrable: an address that moves to another host takes its assignments along.
+call app.constrain('credential_host_ip_addresses', 'credential_host_ip_addresses_address_fk', '
+  FOREIGN KEY (organization_id, host_id, ip_address_id)
+  REFERENCES public.ip_addresses(organization_id, host_id, current_id) ON DELETE CASCADE DEFERRABLE');
+
+alter table credential_host_ip_addresses enable row level security;
+create policy tenant on credential_host_ip_addresses to inventory_api using (
+  organization_id = (select app.organization_id())
+  and ((select app.reaches_all_networks()) or exists (
+    select from hosts
+    where hosts.organization_id = credential_host_ip_addresses.organization_id
+      and hosts.id = credential_host_ip_addresses.host_id)))
+  with check (organization_id = (select app.organization_id()));
+grant select, insert, delete on credential_host_ip_addresses to inventory_api;
+
+-- Bounds.
+create trigger bound_host_inserted after insert on credential_host_ip_addresses
+  referencing new table as changed for each statement
+  when (current_user in ('inventory_api', 'inventory_ingest'))
+  execute function app.bound_assigned_addresses();
+create trigger refuse_too_many_addresses after insert on credential_host_ip_addresses
+  referencing new table as changed for each statement execute function app.refuse_too_many_addresses();
+
+-- What keys may change.
+create trigger refuse_deletion_beyond_reach after delete on credential_host_ip_addresses
+  referencing old table as changed for each statement execute function app.refuse_beyond_reach();
+create trigger refuse_insertion_beyond_reach after insert on credential_host_ip_addresses
+  referencing new table as changed for each statement execute function app.refuse_beyond_reach();
+
+-- What records are to each other.
+create trigger drop_emptied_assignments after delete on credential_host_ip_addresses
+  referencing old table as gone for each statement execute function app.drop_emptied_assignments();
+
+-- What changes a set of a record changes the record.
+create trigger revise_credentials_inserted after insert on credential_host_ip_addresses
+  referencing new table as changed for each statement
+  execute function app.revise_owners('credentials', 'credential_id');
+create trigger revise_credentials_updated after update on credential_host_ip_addresses
+  referencing new table as changed for each statement
+  execute function app.revise_owners('credentials', 'credential_id');
+create trigger revise_credentials_deleted after delete on credential_host_ip_addresses
+  referencing old table as changed for each statement
+  execute function app.revise_owners('credentials', 'credential_id');
+create trigger revise_hosts_inserted after insert on credential_host_ip_addresses
+  referencing new table as changed for each statement
+  execute function app.revise_owners('hosts', 'host_id');
+create trigger revise_hosts_updated after update on credential_host_ip_addresses
+  referencing new table as changed for each statement
+  execute function app.revise_owners('hosts', 'host_id');
+create trigger revise_hosts_deleted after delete on credential_host_ip_addresses
+  referencing old table as changed for each statement
+  execute function app.revise_owners('hosts', 'host_id');

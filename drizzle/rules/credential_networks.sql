@@ -1,0 +1,32 @@
+alter table credential_networks enable row level security;
+create policy tenant on credential_networks to inventory_api using (
+  organization_id = (select app.organization_id())
+  and ((select app.reaches_all_networks()) or network_id = any ((select app.network_ids())::uuid[])))
+  with check (organization_id = (select app.organization_id()));
+grant select, insert, delete on credential_networks to inventory_api;
+
+-- What keys may change.
+create trigger refuse_deletion_beyond_reach after delete on credential_networks
+  referencing old table as changed for each statement execute function app.refuse_beyond_reach();
+create trigger refuse_insertion_beyond_reach after insert on credential_networks
+  referencing new table as changed for each statement execute function app.refuse_beyond_reach();
+
+-- What changes a set of a record changes the record.
+create trigger revise_credentials_inserted after insert on credential_networks
+  referencing new table as changed for each statement
+  execute function app.revise_owners('credentials', 'credential_id');
+create trigger revise_credentials_updated after update on credential_networks
+  referencing new table as changed for each statement
+  execute function app.revise_owners('credentials', 'credential_id');
+create trigger revise_credentials_deleted after delete on credential_networks
+  referencing old table as changed for each statement
+  execute function app.revise_owners('credentials', 'credential_id');
+create trigger revise_networks_inserted after insert on credential_networks
+  referencing new table as changed for each statement
+  execute function app.revise_owners('networks', 'network_id');
+create trigger revise_networks_updated after update on credential_networks
+  referencing new table as changed for each statement
+  execute function app.revise_owners('networks', 'network_id');
+create trigger revise_networks_deleted after delete on credential_networks
+  referencing old table as changed for each statement
+  execute function app.revise_owners('networks', 'network_id');

@@ -1,0 +1,15 @@
+-- Which sealing keys are in use: found by their names, without reading every secret.
+create index if not exists credential_secrets_key_index on credential_secrets (split_part(sealed, '.', 1) collate "C");
+
+alter table credential_secrets enable row level security;
+create policy tenant on credential_secrets to inventory_api
+  using (organization_id = (select app.organization_id()));
+grant insert on credential_secrets to inventory_api;
+
+-- What keys may change.
+create trigger refuse_insertion_beyond_reach after insert on credential_secrets
+  referencing new table as changed for each statement execute function app.refuse_beyond_reach();
+
+-- What records are to each other.
+create trigger add_secret_field before insert on credential_secrets
+  for each row execute function app.add_secret_field();

@@ -1,0 +1,46 @@
+-- The host of a daemon may be deleted; its network may not change with that.
+call app.constrain('daemons', 'daemons_host_fk', '
+  FOREIGN KEY (organization_id, network_id, host_id)
+  REFERENCES public.hosts(organization_id, network_id, current_id) ON DELETE SET NULL (host_id)');
+
+alter table daemons enable row level security;
+create policy tenant on daemons to inventory_api using (
+  organization_id = (select app.organization_id())
+  and ((select app.reaches_all_networks()) or network_id = any ((select app.network_ids())::uuid[])));
+create policy poller on daemons to inventory_poller using (true);
+grant select, insert, delete on daemons to inventory_api;
+grant update (
+  updated_at, name, url, consecutive_failures, unreachable_since, next_poll_at, lease_expires_at,
+  poll_generation, host_id, schedule_cron, schedule_timezone, next_scan_at, schedule_is_full_scan,
+  receives_credentials
+) on daemons to inventory_api;
+grant select on daemons to inventory_poller;
+grant update (
+  version, last_seen_at, consecutive_failures, unreachable_since, last_error, last_error_http_status,
+  last_error_at, next_poll_at, lease_expires_at, poll_generation, host_id, is_slow, introduced_at,
+  next_scan_at
+) on daemons to inventory_poller;
+
+-- The polls of a daemon are no changes of its record.
+create trigger touch before update on daemons
+  for each row when (current_user <> 'inventory_poller') execute function app.touch();
+
+-- Bounds.
+create trigger bound_records after insert on daemons
+  referencing new table as changed for each statement when (current_user = 'inventory_api')
+  execute function app.bound_records('10000', 'daemons');
+
+-- Who may have a daemon receive credentials, and what it scans.
+create trigger judge_trust before update on daemons
+  for each row when (
+    current_user = 'inventory_api'
+    and (new.receives_credentials, new.url) is distinct from (old.receives_credentials, old.url))
+  execute function app.judge_daemon_trust();
+create trigger judge_trust_of_new before insert on daemons
+  for each row when (current_user = 'inventory_api') execute function app.judge_daemon_trust();
+create trigger remember_running_scan before delete on daemons
+  for each row execute function app.remember_running_scan();
+
+-- Milestones of onboarding.
+create trigger reach_milestones after insert on daemons
+  referencing new table as added for each statement execute function app.reach_milestones();

@@ -1,0 +1,1 @@
+grant select on app.handed_scans to inventory_ingest;

@@ -1,0 +1,1 @@
+alter table idempotency_keys enable row level security;

@@ -1,0 +1,27 @@
+alter table networks enable row level security;
+create policy tenant on networks to inventory_api using (
+  organization_id = (select app.organization_id())
+  and ((select app.reaches_all_networks()) or id = any ((select app.network_ids())::uuid[])));
+grant select, insert, delete on networks to inventory_api;
+grant update (name, description) on networks to inventory_api;
+
+-- Every change moves updated_at and revision.
+create trigger touch before update on networks
+  for each row execute function app.touch();
+
+-- Bounds.
+create trigger bound_records after insert on networks
+  referencing new table as changed for each statement when (current_user = 'inventory_api')
+  execute function app.bound_records('10000', 'networks');
+
+-- What keys may change.
+create trigger refuse_limited_key before insert or update or delete on networks
+  for each statement execute function app.refuse_limited_key();
+
+-- What records are to each other.
+create trigger lock_hosts before delete on networks
+  for each row execute function app.lock_hosts_of_network();
+
+-- Milestones of onboarding.
+create trigger reach_milestones after insert on networks
+  referencing new table as added for each statement execute function app.reach_milestones();

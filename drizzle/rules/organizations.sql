@@ -1,0 +1,10 @@
+alter table organizations enable row level security;
+create policy tenant on organizations to inventory_api using (id = (select app.organization_id()));
+create policy reach on organizations as restrictive for update to inventory_api
+  using ((select app.reaches_all_networks()));
+grant select on organizations to inventory_api;
+grant update (updated_at, name) on organizations to inventory_api;
+
+-- Every change moves updated_at and revision.
+create trigger touch before update on organizations
+  for each row execute function app.touch();

@@ -1,0 +1,1 @@
+grant select, delete on app.scan_gaps to inventory_ingest;

@@ -1,0 +1,1 @@
+grant select, insert, delete on app.scan_hosts to inventory_ingest;

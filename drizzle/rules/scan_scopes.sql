@@ -1,0 +1,1 @@
+grant select on app.scan_scopes to inventory_ingest;

@@ -1,0 +1,24 @@
+alter table user_api_key_networks enable row level security;
+create policy tenant on user_api_key_networks to inventory_api using (
+  organization_id = (select app.organization_id())
+  and ((select app.reaches_all_networks()) or network_id = any ((select app.network_ids())::uuid[])));
+grant select, insert, delete on user_api_key_networks to inventory_api;
+
+-- What keys may change.
+create trigger refuse_limited_key before insert or update or delete on user_api_key_networks
+  for each statement execute function app.refuse_limited_key();
+create trigger refuse_part_of_higher_key after insert or delete on user_api_key_networks
+  for each row execute function app.refuse_part_of_higher_key();
+create trigger refuse_replaced_plaintext before insert or update or delete on user_api_key_networks
+  for each statement when (current_user = 'inventory_api') execute function app.refuse_replaced_plaintext();
+
+-- What changes a set of a record changes the record.
+create trigger revise_user_api_keys_inserted after insert on user_api_key_networks
+  referencing new table as changed for each statement
+  execute function app.revise_owners('user_api_keys', 'api_key_id');
+create trigger revise_user_api_keys_updated after update on user_api_key_networks
+  referencing new table as changed for each statement
+  execute function app.revise_owners('user_api_keys', 'api_key_id');
+create trigger revise_user_api_keys_deleted after delete on user_api_key_networks
+  referencing old table as changed for each statement
+  execute function app.revise_owners('user_api_keys', 'api_key_id');

@@ -1,0 +1,34 @@
+alter table user_api_keys enable row level security;
+create policy tenant on user_api_keys to inventory_api
+  using (organization_id = (select app.organization_id()));
+grant select, insert, delete on user_api_keys to inventory_api;
+grant update (
+  name, role, is_enabled, is_limited_to_networks, expires_at, key_hint
+) on user_api_keys to inventory_api;
+
+-- The use of a key is no change of its record.
+create trigger touch before update on user_api_keys
+  for each row when (new.last_used_at is not distinct from old.last_used_at) execute function app.touch();
+
+-- Bounds.
+create trigger bound_records after insert on user_api_keys
+  referencing new table as changed for each statement when (current_user = 'inventory_api')
+  execute function app.bound_records('1000', 'API keys');
+
+-- What keys may change.
+create trigger keep_owner_key_updated after update on user_api_keys
+  referencing old table as former for each statement when (current_user = 'inventory_api')
+  execute function app.keep_owner_key();
+create trigger keep_owner_key_deleted after delete on user_api_keys
+  referencing old table as former for each statement when (current_user = 'inventory_api')
+  execute function app.keep_owner_key();
+create trigger refuse_higher_key after insert or update or delete on user_api_keys
+  for each row execute function app.refuse_higher_key();
+create trigger refuse_limited_key before insert or update or delete on user_api_keys
+  for each statement execute function app.refuse_limited_key();
+create trigger refuse_replaced_plaintext before insert or update or delete on user_api_keys
+  for each statement when (current_user = 'inventory_api') execute function app.refuse_replaced_plaintext();
+
+-- Milestones of onboarding.
+create trigger reach_milestones after insert on user_api_keys
+  referencing new table as added for each statement execute function app.reach_milestones();

@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import { sql } from "../helpers/database.ts";
+
+/** Policies of a table, as the catalog shows them. */
+const policies = `
+  select policyname, permissive, roles::text[], cmd, qual, with_check from pg_policies
+  where schemaname = 'public'`;
+
+/** The condition of a table's policy: the rows of the tenant and, with networks, of those that the key reaches. */
+const condition = (networkColumn: string | null) =>
+  networkColumn === null
+    ? "(organization_id = ( SELECT app.organization_id() AS organization_id))"
+    : "((organization_id = ( SELECT app.organization_id() AS organization_id)) AND " +
+      "(( SELECT app.reaches_all_networks() AS reaches_all_networks) OR " +
+      `(${networkColumn} = ANY (( SELECT app.network_ids() AS network_ids)::uuid[]))))`;
+
+/** Tables that callers never read: their keys, and what is sealed. */
+const secretTables = [
+  "credential_secrets",
+  "daemon_secrets",
+  "idempotency_keys",
+  "user_api_key_secrets",
+];
+
+/** A key limited to networks sees of these what it reaches, and triggers judge what it writes. */
+const assignmentTables = [
+  "credential_host_ip_addresses",
+  "credential_hosts",
+  "credential_networks",
+];
+
+/** Which have no network of their own, but belong to a record that has. */
+const partTables = [
+  "closed_host_tags",
+  "closed_service_tags",
+  "closed_subnet_tags",
+  "daemon_tags",
+  "host_tags",
+  "service_tags",
+  "subnet_tags",
+];
+
+/** Policies that stand beside that of the tenant. */
+const added: Record<string, string[]> = {
+  credentials: ["reach", "reach_of_deletion"],
+  daemons: ["poller"],
+  discovery_sessions: ["poller"],
+};
+
+test("of every table a key sees its tenant's rows and, where they lie in networks, those that it reaches", async () => {
+  const tables = await sql`
+    select organization.table_name as name,
+      case organization.table_name when 'networks' then 'id' else network.column_name end as network
+    from information_schema.columns as organization
+    left join information_schema.columns as network
+      on network.table_schema = 'public' and network.table_name = organization.table_name
+        and network.column_name = 'network_id'
+    where organization.table_schema = 'public' and organization.column_name = 'organization_id'
+    order by name`;
+  const known = tables.filter(
+    ({ name }) => ![...secretTables, ...assignmentTables, ...partTables].includes(String(name)),
+  );
+  expect(known.length).toBeGreaterThanOrEqual(11);
+  for (const { name, network } of known) {
+    const actual = await sql.query(`${policies} and tablename = $1`, [name]);
+    const own = actual.filter(({ policyname }) => !added[String(name)]?.includes(policyname));
+    expect(own, String(name)).toEqual([
+      {
+        policyname: "tenant",
+        permissive: "PERMISSIVE",
+        roles: ["inventory_api"],
+        cmd: "ALL",
+        qual: condition(network === null ? null : String(network)),
+        with_check: null,
+      },
+    ]);
+  }
+});
+
+test("of assignments a key sees at most its organization's, and writes no other's", async () => {
+  const rows = await sql`
+    select tablename, policyname, qual, with_check from pg_policies
+    where tablename = any(${assignmentTables}) order by tablename`;
+  expect(rows.map(({ tablename }) => tablename)).toEqual(assignmentTables);
+  const tenant = "(organization_id = ( SELECT app.organization_id() AS organization_id))";
+  for (const { qual, with_check } of rows) {
+    expect(qual).toContain("AND (( SELECT app.reaches_all_networks()");
+    expect(qual).toContain(tenant);
+    expect(with_check).toBe(tenant);
+  }
+});
+
+test("of the tags of records on networks a key sees and writes those of records that it reaches", async () => {
+  const rows = await sql`
+    select qual, with_check from pg_policies where tablename = any(${partTables}) order by tablename`;
+  expect(rows).toEqual(
+    partTables
+      .map((table) => `${table.replace(/^closed_|_tags$/g, "")}s`)
+      .map((owner) => ({
+        qual: expect.stringMatching(
+          new RegExp(`^\\(\\(organization_id = .* FROM ${owner}\\b`, "s"),
+        ),
+        with_check: null,
+      })),
+  );
+});
+
+test("secrets are read by no role of the API", async () => {
+  const rows = await sql`
+    select relname from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r'
+      and not has_any_column_privilege('inventory_api', oid, 'select') order by relname`;
+  expect(rows.map(({ relname }) => relname)).toEqual(secretTables);
+});
+
+test("the right to read is to whole tables, never to single columns", async () => {
+  // Rights to a whole table are kept with the table, so those of columns are all here.
+  const rows = await sql`
+    select attrelid::regclass::text as table, attname as column, grantee::regrole::text as role
+    from pg_attribute cross join lateral aclexplode(attacl)
+      join pg_class on pg_class.oid = attrelid
+    where relnamespace = 'public'::regnamespace and privilege_type = 'SELECT'`;
+  expect(rows).toEqual([]);
+});

@@ -1,0 +1,52 @@
+import { NeonDbError } from "@neondatabase/serverless";
+import { expect, test } from "vitest";
+import migration from "../../drizzle/migrations/0000_foundation.sql?raw";
+import { sql } from "../helpers/database.ts";
+
+/** The statement of the migration that looks at the roles. */
+const check = migration
+  .split("--> statement-breakpoint")
+  .find((statement) => statement.includes("rolbypassrls"));
+
+/** What the migration says of a cluster in which something was done to a role. Undoes it. */
+async function refusal(...done: string[]): Promise<string> {
+  try {
+    await sql.transaction([
+      ...done.map((statement) => sql.query(statement)),
+      sql.query(check ?? ""),
+      sql`select 1 / 0`,
+    ]);
+  } catch (error) {
+    if (error instanceof NeonDbError) {
+      return error.message;
+    }
+    throw error;
+  }
+  throw new Error("the transaction went through");
+}
+
+test.each(["inventory_api", "inventory_poller"])(
+  "the migration refuses a role %s that is there already and may do more",
+  async (role) => {
+    for (const attribute of [
+      "login",
+      "superuser",
+      "bypassrls",
+      "createrole",
+      "createdb",
+      "replication",
+    ]) {
+      expect(await refusal(`alter role ${role} ${attribute}`)).toBe(
+        `the role ${role} may do more than the service needs (${attribute}): take it away with "alter role ${role} no${attribute}", then migrate again`,
+      );
+    }
+    const group = `group_${crypto.randomUUID().replaceAll("-", "")}`;
+    expect(await refusal(`create role ${group}`, `grant ${group} to ${role}`)).toBe(
+      `the role ${role} is a member of ${group}: take it away with "revoke ${group} from ${role}", then migrate again`,
+    );
+  },
+);
+
+test("the migration takes the roles as it made them", async () => {
+  expect(await refusal()).toBe("division by zero");
+});

@@ -1,0 +1,218 @@
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type LocalDatabase, startLocalDatabase } from "../../drizzle/local/server.ts";
+import { migrateDatabase } from "../../drizzle/migrate.ts";
+import { root } from "./helpers/npm.ts";
+
+let database: LocalDatabase;
+
+beforeAll(async () => {
+  database = await startLocalDatabase({});
+  await database.withClient(migrateDatabase);
+});
+
+afterAll(() => database.close());
+
+const query = (text: string) =>
+  database.withClient(async (client) => (await client.query(text)).rows);
+
+const filesIn = async (folder: string) =>
+  (await readdir(join(root, "drizzle", folder), { recursive: true }))
+    .filter((path) => path.endsWith(".sql"))
+    .toSorted();
+
+const namesIn = async (folder: string) =>
+  (await filesIn(folder)).map((path) => basename(path, ".sql"));
+
+/** What constraints and indexes of tables call, and migrations therefore make. */
+const madeByMigrations = ["is_set", "lettered", "paired"];
+
+/** Everything that files say: bodies, settings, owners and rights of functions, triggers, policies, constraints. */
+const catalog = () =>
+  query(`
+    select 'function' as kind, proname::text as name, pg_get_functiondef(oid) as definition,
+      proowner::regrole::text as owner, array(select unnest(proacl)::text order by 1)::text as rights,
+      0::oid as oid
+    from pg_proc where pronamespace = 'app'::regnamespace
+    union all
+    select 'trigger', tgrelid::regclass || '.' || tgname, pg_get_triggerdef(oid), tgenabled::text, '', 0
+    from pg_trigger where not tgisinternal
+    union all
+    select 'policy', tablename || '.' || policyname, concat_ws(' ', permissive, roles, cmd, qual, with_check), '', '', 0
+    from pg_policies
+    union all
+    select 'table', oid::regclass::text, concat_ws(' ', reloptions, relrowsecurity), '',
+      array(select unnest(relacl)::text order by 1)::text, 0
+    from pg_class where relnamespace in ('public'::regnamespace, 'app'::regnamespace)
+      and relkind = 'r'
+    union all
+    select 'column', attrelid::regclass || '.' || attname, attstorage::text, '',
+      array(select unnest(attacl)::text order by 1)::text, 0
+    from pg_attribute join pg_class on pg_class.oid = attrelid
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0
+    union all
+    -- What stays keeps its oid: to make a constraint or an index anew reads the whole table.
+    select 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(oid), '', '', oid
+    from pg_constraint where connamespace in ('public'::regnamespace, 'app'::regnamespace)
+    union all
+    select 'index', indexrelid::regclass::text, pg_get_indexdef(indexrelid), '', '', indexrelid
+    from pg_index join pg_class on pg_class.oid = indexrelid
+    where relnamespace in ('public'::regnamespace, 'app'::regnamespace)
+    order by kind, name`);
+
+const forget = (name: string) =>
+  query(`delete from app.applied_files where path like '%/${name}.sql'`);
+
+it("every function has one file, and every file makes a function", async () => {
+  const functions = await query(
+    "select proname as name from pg_proc where pronamespace = 'app'::regnamespace order by proname collate \"C\"",
+  );
+  expect(functions.map(({ name }) => name)).toEqual(
+    [...(await namesIn("functions")), ...madeByMigrations].toSorted(),
+  );
+});
+
+it("every table that callers or triggers use has one file of rules", async () => {
+  const files = await namesIn("rules");
+  const ruled = await query(`
+    select relname as name from pg_class
+    where relnamespace in ('public'::regnamespace, 'app'::regnamespace) and relkind = 'r'
+      and (relrowsecurity or exists (select from pg_trigger where tgrelid = pg_class.oid and not tgisinternal)
+        or exists (select from aclexplode(relacl) where grantee <> relowner))
+    order by relname collate "C"`);
+  expect(files.toSorted()).toEqual(ruled.map(({ name }) => name));
+});
+
+it("to apply all files again changes nothing", async () => {
+  const before = await catalog();
+  await query("delete from app.applied_files");
+  await database.withClient(migrateDatabase);
+  expect(await catalog()).toEqual(before);
+});
+
+it("a file that changed is applied, and what it does not say is gone", async () => {
+  const before = await catalog();
+  await query(`
+    create or replace function app.etag(created_at timestamptz, revision bigint) returns text
+    language sql immutable as $$ select 'stale' $$;
+    alter function app.etag(timestamptz, bigint) owner to inventory_poller;
+    grant execute on function app.settle_scan(uuid) to inventory_api;
+    create policy stale on tags to inventory_api using (true);
+    create trigger stale before update on tags for each row execute function app.touch();
+    grant update (id) on tags to inventory_api;
+    alter table tags disable row level security;
+    alter table bindings drop constraint bindings_service_fk`);
+  for (const name of ["etag", "settle_scan", "tags", "bindings"]) {
+    await forget(name);
+  }
+  await database.withClient(migrateDatabase);
+  const withoutOids = (rows: Awaited<ReturnType<typeof catalog>>) =>
+    rows.map(({ oid: _oid, ...row }) => row);
+  expect(withoutOids(await catalog())).toEqual(withoutOids(before));
+});
+
+it("a file that did not change is not applied", async () => {
+  await query("comment on function app.touch() is 'kept'");
+  const before = await query("select xmin::text, proname from pg_proc where proname = 'touch'");
+  await database.withClient(migrateDatabase);
+  expect(await query("select xmin::text, proname from pg_proc where proname = 'touch'")).toEqual(
+    before,
+  );
+});
+
+it("rights that an operator granted to a login survive a new text of the function", async () => {
+  await query("create role login_of_a_worker noinherit");
+  await query(
+    "grant execute on function app.enter(bytea, role, integer, boolean) to login_of_a_worker",
+  );
+  await forget("enter");
+  await database.withClient(migrateDatabase);
+  expect(
+    await query(
+      `select has_function_privilege('login_of_a_worker', 'app.enter(bytea, role, integer, boolean)', 'execute') as may`,
+    ),
+  ).toEqual([{ may: true }]);
+});
+
+it("a database that other migrations have made is refused, and told what to do", async () => {
+  await query("update drizzle.__drizzle_migrations set hash = 'another' where id = 1");
+  await expect(database.withClient(migrateDatabase)).rejects.toThrow(/Make a new one\.$/);
+});
+
+it("rules change of Drizzle's tables only the constraints and indexes that it cannot express", async () => {
+  // That migrations make what the tables say is checked by `npm run check`.
+  const asMigrated = await startLocalDatabase({});
+  try {
+    for (const file of await filesIn("migrations")) {
+      const text = await readFile(join(root, "drizzle/migrations", file), "utf8");
+      await asMigrated.withClient((client) => client.query(text));
+    }
+    const definitions = `
+      select 'constraint ' || conrelid::regclass || ': ' || conname as name, pg_get_constraintdef(oid) as definition
+      from pg_constraint where connamespace in ('public'::regnamespace, 'app'::regnamespace)
+      union all
+      select 'index ' || indrelid::regclass || ': ' || indexrelid::regclass, pg_get_indexdef(indexrelid)
+      from pg_index join pg_class on pg_class.oid = indexrelid
+      where relnamespace in ('public'::regnamespace, 'app'::regnamespace)
+      union all
+      select 'column ' || attrelid::regclass || ': ' || attname, concat_ws(' ', format_type(atttypid, atttypmod), attnotnull,
+        attgenerated, attidentity, pg_get_expr(adbin, adrelid))
+      from pg_attribute join pg_class on pg_class.oid = attrelid
+        left join pg_attrdef on adrelid = attrelid and adnum = attnum
+      where relnamespace in ('public'::regnamespace, 'app'::regnamespace) and relkind = 'r' and attnum > 0`;
+    const { rows } = await asMigrated.withClient((client) => client.query(definitions));
+    const migrated = new Map(rows.map(({ name, definition }) => [name, definition]));
+    const ruled = await query(definitions);
+    expect(ruled.length).toBeGreaterThan(500);
+    const differing = ruled.filter(({ name, definition }) => migrated.get(name) !== definition);
+    expect(differing.map(({ name }) => name).toSorted()).toEqual([
+      "constraint bindings: bindings_ip_address_fk",
+      "constraint bindings: bindings_one_version_at_a_time",
+      "constraint bindings: bindings_port_fk",
+      "constraint bindings: bindings_service_fk",
+      "constraint credential_host_ip_addresses: credential_host_ip_addresses_address_fk",
+      "constraint daemons: daemons_host_fk",
+      "constraint hosts: hosts_one_version_at_a_time",
+      "constraint ip_addresses: ip_addresses_host_unique",
+      "constraint ip_addresses: ip_addresses_one_version_at_a_time",
+      "constraint ip_addresses: ip_addresses_subnet_unique",
+      "constraint ports: ports_host_unique",
+      "constraint ports: ports_one_version_at_a_time",
+      "constraint services: services_one_version_at_a_time",
+      "constraint subnets: subnets_one_version_at_a_time",
+      "index bindings: bindings_one_version_at_a_time",
+      "index credential_secrets: credential_secrets_key_index",
+      "index daemon_secrets: daemon_secrets_key_index",
+      "index hosts: hosts_one_version_at_a_time",
+      "index ip_addresses: ip_addresses_host_unique",
+      "index ip_addresses: ip_addresses_one_version_at_a_time",
+      "index ip_addresses: ip_addresses_subnet_unique",
+      "index ports: ports_host_unique",
+      "index ports: ports_one_version_at_a_time",
+      "index services: services_one_version_at_a_time",
+      "index subnets: subnets_one_version_at_a_time",
+    ]);
+  } finally {
+    await asMigrated.close();
+  }
+});
+
+it("every column of a table with history is kept in its closed versions", async () => {
+  const forgotten = await query(`
+    with versioned as (
+      select oid, relname, attname from pg_class join pg_attribute on attrelid = pg_class.oid
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped
+        and attgenerated = '' and exists (
+          select from pg_attribute as kept where kept.attrelid = pg_class.oid and kept.attname = 'lineage_id'))
+    select relname || '.' || attname || ': ' || missed as forgotten from versioned cross join lateral (
+      select 'app.' || proname as missed from pg_proc
+      where pronamespace = 'app'::regnamespace
+        and proname in ('keep_version_of_' || relname, 'keep_deleted_of_' || relname)
+        and attname <> 'id' and prosrc !~ ('\\m' || attname || '\\M')
+      union all
+      select tgname from pg_trigger where tgrelid = versioned.oid and tgname = 'history_2_change'
+        and pg_get_triggerdef(pg_trigger.oid) !~ ('new\\."?' || attname || '\\M')) as place
+    where relname not like 'closed\\_%'`);
+  expect(forgotten).toEqual([]);
+});
