@@ -94,12 +94,22 @@ export const aloneOperations: readonly Alone[] = [
       note(
         `daemon ${scanner.id} scans twice, is_full_scan ${isFullScan}: ${JSON.stringify(reality)}`,
       );
-      const first = await scanner.scan(reality, isFullScan);
+      let first = await scanner.scan(reality, isFullScan);
+      if (first.hasGaps) {
+        // A host whose address another one has is refused. Where that other one is known better once this scan
+        // is stored, the next scan stores it: only then all is said.
+        first = await scanner.scan(reality, isFullScan);
+      }
       const once = await look();
       const second = await scanner.scan(reality, isFullScan);
       const twice = await look();
       return [
-        ...differing("a scan does not come to its end", scanner.id, [true, true], [first, second]),
+        ...differing(
+          "a scan does not come to its end",
+          scanner.id,
+          [true, true],
+          [first.isSettled, second.isSettled],
+        ),
         ...unchanged("a scan again changes something", once, twice),
       ];
     },

@@ -37,9 +37,9 @@ export interface Scanner {
   stop(): Promise<void>;
   /**
    * A whole scan of what is there.
-   * @returns whether it is complete and settled
+   * @returns whether it is complete and settled, and whether something of it was not stored
    */
-  scan(reality: Reality, isFullScan: boolean): Promise<boolean>;
+  scan(reality: Reality, isFullScan: boolean): Promise<{ isSettled: boolean; hasGaps: boolean }>;
   /** What is there, the same until it is changed. */
   reality(random: Random): Reality;
 }
@@ -143,11 +143,14 @@ export async function raiseScanner(
       await stop();
       seen = hosts;
       await ask(isFullScan);
+      let hasGaps = false;
       for (const now of stages) {
         await take(now);
+        const gaps = await sql`select from app.scan_gaps where session_id = ${session}`;
+        hasGaps ||= gaps.length > 0;
       }
       const { phase, settled_at } = await sessionRow(session);
-      return phase === "Complete" && settled_at !== null;
+      return { isSettled: phase === "Complete" && settled_at !== null, hasGaps };
     },
     reality,
   };
