@@ -6,7 +6,7 @@ import { ApiError, type ErrorCode } from "../errors.ts";
 import type { Role } from "../roles.ts";
 import { declares } from "./declares.ts";
 import type { TenantEnv } from "./factory.ts";
-import { admitKey, forgetKey, limitAddress, limitKey, refuseFlood } from "./rate-limit.ts";
+import { admitKey, forgetKey, limitAddress, limitKey, refuseFlood } from "./limits/rate-limit.ts";
 
 /** The errors of every operation that needs a key and uses the database. */
 const gateErrors = [

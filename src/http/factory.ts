@@ -1,7 +1,7 @@
 import { createFactory } from "hono/factory";
 import type { TenantSession } from "../database/session.ts";
 import type { Settings, WorkerEnv } from "../env.ts";
-import type { Counted } from "./rate-limit.ts";
+import type { Counted } from "./limits/rate-limit.ts";
 
 /** What every handler finds in its context. */
 export interface AppEnv {

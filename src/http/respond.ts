@@ -5,8 +5,8 @@ import { ApiError } from "../errors.ts";
 import { drain } from "./drain.ts";
 import { failure } from "./envelope.ts";
 import { type AppEnv, factory } from "./factory.ts";
+import { rateLimitHeaders } from "./limits/rate-limit.ts";
 import { logMisconfiguration, logRequest } from "./log.ts";
-import { rateLimitHeaders } from "./rate-limit.ts";
 
 /** An id of a request that a caller may choose (API contract, section 1). */
 export const acceptedRequestId = /^[\w-]{1,64}$/;

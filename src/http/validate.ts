@@ -3,12 +3,12 @@ import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import * as z from "zod";
 import { ApiError, type ErrorCode } from "../errors.ts";
+import { type BodyForm, type ReadForm, readBody } from "./body/json-body.ts";
+import { type BodyBounds, usualBounds } from "./body/large-bodies.ts";
 import { declares, type Refusal, type RequestHeader } from "./declares.ts";
 import type { AppEnv } from "./factory.ts";
 import { issueMessage } from "./issue-message.ts";
 import { IssueList, validationFailed } from "./issues.ts";
-import { type BodyForm, type ReadForm, readBody } from "./json-body.ts";
-import { type BodyBounds, usualBounds } from "./large-bodies.ts";
 import { addIssues } from "./zod-issues.ts";
 
 /** The parts of a request that an operation takes. */

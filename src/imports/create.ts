@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { ingest, ingestViolations } from "../discovery/ingest/ingest.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { bodyBounds } from "../http/body/large-bodies.ts";
 import { mayFail } from "../http/declares.ts";
 import { ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 import { recordPath } from "../http/input/id.ts";
 import { IssueList, validationFailed } from "../http/issues.ts";
-import { bodyBounds } from "../http/large-bodies.ts";
 import { validate } from "../http/validate.ts";
 import { importBody } from "./input.ts";
 import type { ImportResult } from "./model.ts";

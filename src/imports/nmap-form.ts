@@ -1,4 +1,4 @@
-import type { BodyForm } from "../http/json-body.ts";
+import type { BodyForm } from "../http/body/json-body.ts";
 import { readImport } from "./input.ts";
 import { readNmap } from "./nmap/nmap.ts";
 

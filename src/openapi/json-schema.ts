@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { maxBodyBytes } from "../http/large-bodies.ts";
+import { maxBodyBytes } from "../http/body/large-bodies.ts";
 
 /** A piece of JSON Schema, or of the document. */
 export type Json = { [key: string]: unknown };

@@ -2,7 +2,7 @@ import { readiness } from "../database/readiness.ts";
 import { mayFail } from "../http/declares.ts";
 import { metaOf, ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
-import { limitReadiness } from "../http/rate-limit.ts";
+import { limitReadiness } from "../http/limits/rate-limit.ts";
 
 /** GET /api/health: the Worker runs. Touches no database. */
 export const health = factory.createHandlers((c) =>

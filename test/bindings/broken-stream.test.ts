@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import { chunkFactors } from "../../src/http/list/stream-limits.ts";
+import { chunkFactors } from "../../src/http/limits/stream-limits.ts";
 import { chunkSizes } from "../../src/inventory/bindings/snapshot.ts";
 import { seen, unavailable } from "../helpers/answers.ts";
 import { type Api, type Fault, openApi } from "../helpers/api.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chunkFactors } from "../../src/http/list/stream-limits.ts";
+import { chunkFactors } from "../../src/http/limits/stream-limits.ts";
 import { chunkSizes } from "../../src/inventory/bindings/snapshot.ts";
 import { listed } from "../helpers/answers.ts";
 import { type Api, openApi } from "../helpers/api.ts";

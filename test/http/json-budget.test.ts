@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findExcess, maxDepth, maxMembers } from "../../src/http/json-budget.ts";
+import { findExcess, maxDepth, maxMembers } from "../../src/http/body/json-budget.ts";
 
 const excessOf = (text: string) => findExcess(new TextEncoder().encode(text), maxMembers);
 const list = (count: number, member = "0") => `[${Array(count).fill(member).join(",")}]`;

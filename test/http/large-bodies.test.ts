@@ -7,7 +7,7 @@ import {
   largeBodyDeadlines,
   maxBodyBytes,
   usualBounds,
-} from "../../src/http/large-bodies.ts";
+} from "../../src/http/body/large-bodies.ts";
 import { importBounds } from "../../src/imports/create.ts";
 
 afterEach(() => {

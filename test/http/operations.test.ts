@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { errorCatalogue } from "../../src/errors.ts";
-import { bodyPace } from "../../src/http/paced-reader.ts";
+import { bodyPace } from "../../src/http/body/paced-reader.ts";
 import { type Role, roles } from "../../src/roles.ts";
 import { failed, seen, unauthorized } from "../helpers/answers.ts";
 import { type Answer, type Fault, openApi, type RequestOptions } from "../helpers/api.ts";

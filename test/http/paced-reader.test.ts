@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readBytes } from "../../src/http/body-bytes.ts";
-import { maxBodyBytes, maxSmallBytes } from "../../src/http/large-bodies.ts";
-import { bodyPace } from "../../src/http/paced-reader.ts";
+import { readBytes } from "../../src/http/body/body-bytes.ts";
+import { maxBodyBytes, maxSmallBytes } from "../../src/http/body/large-bodies.ts";
+import { bodyPace } from "../../src/http/body/paced-reader.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

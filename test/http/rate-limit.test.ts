@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
 import contract from "../../src/docs/contract.md?raw";
 import { settingsOf } from "../../src/env.ts";
-import { periodSeconds, rateLimits } from "../../src/http/rate-limit.ts";
+import { periodSeconds, rateLimits } from "../../src/http/limits/rate-limit.ts";
 import wrangler from "../../wrangler.toml?raw";
 import { failed, seen, succeeded, unauthorized } from "../helpers/answers.ts";
 import { type Fault, openApi } from "../helpers/api.ts";

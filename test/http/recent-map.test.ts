@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { maximumRemembered } from "../../src/http/rate-limit.ts";
-import { RecentMap } from "../../src/http/recent-map.ts";
+import { maximumRemembered } from "../../src/http/limits/rate-limit.ts";
+import { RecentMap } from "../../src/http/limits/recent-map.ts";
 
 const later = Date.now() + 1_000_000;
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { type SlotLimits, Slots } from "../../src/http/slots.ts";
+import { type SlotLimits, Slots } from "../../src/http/limits/slots.ts";
 
 afterEach(() => {
   vi.useRealTimers();

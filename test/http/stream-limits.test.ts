@@ -4,7 +4,7 @@ import {
   streamDeadlines,
   streamLimits,
   takeStreamSlot,
-} from "../../src/http/list/stream-limits.ts";
+} from "../../src/http/limits/stream-limits.ts";
 import { failed, seen, succeeded, unauthorized, unavailable } from "../helpers/answers.ts";
 import { type Api, openApi } from "../helpers/api.ts";
 import { mintManyBindings } from "../helpers/binding-versions.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { streamLimits, takeStreamSlot } from "../../src/http/list/stream-limits.ts";
+import { streamLimits, takeStreamSlot } from "../../src/http/limits/stream-limits.ts";
 import { seen, succeeded } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { passedInstant } from "../helpers/binding-versions.ts";

@@ -1,5 +1,5 @@
 import type { Pace, Steps } from "../../discovery/steps.ts";
-import { maxDepth } from "../../http/json-budget.ts";
+import { maxDepth } from "../../http/body/json-budget.ts";
 import {
   backslash,
   closeBrace,

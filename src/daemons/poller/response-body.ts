@@ -1,4 +1,4 @@
-import { findExcess } from "../../http/json-budget.ts";
+import { findExcess } from "../../http/body/json-budget.ts";
 import { CallFailure } from "./call-failure.ts";
 
 /** What is read of a response, which is all that the caller's memory must hold. */

@@ -4,8 +4,8 @@ import { chunkBytes, chunkOf, firstChunkOf, headOf } from "../../database/collec
 import { pick } from "../../database/columns-of.ts";
 import { fixedInstant, fixInstant, type Instant } from "../../database/history.ts";
 import type { TenantSession } from "../../database/session.ts";
+import { chunkFactor } from "../limits/stream-limits.ts";
 import type { LargeRecord, Listing, NextChunk, Parts } from "./listing.ts";
-import { chunkFactor } from "./stream-limits.ts";
 
 /** At most so many records are in a chunk; their bytes can cut it shorter. */
 const chunkSize = 1000;

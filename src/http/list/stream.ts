@@ -1,10 +1,15 @@
 import type { Context } from "hono";
 import { type created, metaOf, type ok, type okPage, type Pagination } from "../envelope.ts";
 import type { TenantEnv } from "../factory.ts";
+import {
+  countFor,
+  StreamDeadlineError,
+  streamDeadlines,
+  takeStreamSlot,
+} from "../limits/stream-limits.ts";
 import { logStreamFailure } from "../log.ts";
 import { within as around, jsonOfItems, type NextText } from "./json.ts";
 import type { NextChunk } from "./listing.ts";
-import { countFor, StreamDeadlineError, streamDeadlines, takeStreamSlot } from "./stream-limits.ts";
 
 /** A list that is sent as it is read. */
 export interface StreamedList<Item> {

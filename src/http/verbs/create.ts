@@ -3,6 +3,7 @@ import { type Columns, inOrderOf, pageOf } from "../../database/collection.ts";
 import type { PathOf } from "../../database/guards.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { authenticate } from "../authenticate.ts";
+import type { BodyBounds } from "../body/large-bodies.ts";
 import { handles } from "../declares.ts";
 import { factory } from "../factory.ts";
 import { found } from "../found.ts";
@@ -14,7 +15,6 @@ import {
   type ListKey,
 } from "../input/each-once.ts";
 import { idempotencyKey } from "../input/idempotency-key.ts";
-import type { BodyBounds } from "../large-bodies.ts";
 import { requireScope } from "../scope.ts";
 import { validate } from "../validate.ts";
 import { createOnce } from "./create-once.ts";

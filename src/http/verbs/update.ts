@@ -4,13 +4,13 @@ import { abortOnFirst, changedSince, notFound } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { authenticate } from "../authenticate.ts";
+import type { BodyBounds } from "../body/large-bodies.ts";
 import { handles } from "../declares.ts";
 import { factory } from "../factory.ts";
 import { found } from "../found.ts";
 import { ifMatch } from "../input/entity-tag.ts";
 import { recordPath } from "../input/id.ts";
 import { requireSameId } from "../input/same-id.ts";
-import type { BodyBounds } from "../large-bodies.ts";
 import { requireScope } from "../scope.ts";
 import { validate } from "../validate.ts";
 import {

@@ -6,7 +6,7 @@ import {
   openBrace,
   openBracket,
   quote,
-} from "./json-bytes.ts";
+} from "../json-bytes.ts";
 
 /** At most so many members of arrays and fields of objects in one usual body, all together. */
 export const maxMembers = 10_000;

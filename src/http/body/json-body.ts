@@ -1,14 +1,14 @@
 import type { Context } from "hono";
 import type * as z from "zod";
-import type { TenantSession } from "../database/session.ts";
-import { ApiError } from "../errors.ts";
-import { judgeKey } from "./authenticate.ts";
+import type { TenantSession } from "../../database/session.ts";
+import { ApiError } from "../../errors.ts";
+import { judgeKey } from "../authenticate.ts";
+import type { AppEnv } from "../factory.ts";
+import { IssueList, validationFailed } from "../issues.ts";
+import { wasGoodRecently } from "../limits/rate-limit.ts";
 import { readBytes } from "./body-bytes.ts";
-import type { AppEnv } from "./factory.ts";
-import { IssueList, validationFailed } from "./issues.ts";
 import { type Excess, findExcess, maxDepth } from "./json-budget.ts";
 import { type BodyBounds, LargeBodyRoom } from "./large-bodies.ts";
-import { wasGoodRecently } from "./rate-limit.ts";
 
 /** A form of a body beside JSON. */
 export interface BodyForm<Schema extends z.ZodType = z.ZodType> {

@@ -1,6 +1,6 @@
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../../errors.ts";
+import { type GiveBack, Slots } from "../limits/slots.ts";
 import { maxMembers, maxMembersWithChildren } from "./json-budget.ts";
-import { type GiveBack, Slots } from "./slots.ts";
 
 /** The largest body that is read, in bytes. */
 export const maxBodyBytes = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { ApiError } from "../../errors.ts";
-import { type GiveBack, Slots } from "../slots.ts";
+import { type GiveBack, Slots } from "./slots.ts";
 
 /**
  * How many lists one isolate streams at once. A client that stops reading holds the text of the chunk
