@@ -4,7 +4,7 @@ import { HTTPException } from "hono/http-exception";
 import * as z from "zod";
 import { ApiError, type ErrorCode } from "../errors.ts";
 import { type BodyForm, type ReadForm, readBody } from "./body/json-body.ts";
-import { type BodyBounds, usualBounds } from "./body/large-bodies.ts";
+import { type BodyBounds, LargeBodyRoom, usualBounds } from "./body/large-bodies.ts";
 import { declares, type Refusal, type RequestHeader } from "./declares.ts";
 import type { AppEnv } from "./factory.ts";
 import { issueMessage } from "./issue-message.ts";
@@ -116,7 +116,9 @@ export function validate<Schemas extends RequestSchemas>(
   return declares<AppEnv, Validated<Schemas>, ErrorsOf<Schemas>>(facts, async (c, next) => {
     const found = new IssueList();
     issuesOf.set(c, found);
-    const proceed = async (read?: ReadForm) => {
+    const room = new LargeBodyRoom(bounds);
+    try {
+      const read = schemas.json && (await readBody(c, room, otherForm));
       for (const { part, check } of steps) {
         if (part === "json" && read) {
           checkForm(c, read, found);
@@ -130,8 +132,9 @@ export function validate<Schemas extends RequestSchemas>(
         throw validationFailed(found);
       }
       await next();
-    };
-    await (schemas.json ? readBody(c, bounds, otherForm, proceed) : proceed());
+    } finally {
+      room.leave();
+    }
   });
 }
 
@@ -153,7 +156,7 @@ function refuse(error: unknown): never {
 const fieldsOf = (schema: z.ZodType): readonly string[] =>
   schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 
-/** What a parameter is told that is none; undefined for fields of a body. */
+/** The message for an unknown query parameter; undefined for fields of a body. */
 const unknownIn = (part: Part, fields: readonly string[]) =>
   part === "query"
     ? `is not a parameter of this request, which takes ${fields.join(", ") || "none"}`

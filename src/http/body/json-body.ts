@@ -8,14 +8,14 @@ import { IssueList, validationFailed } from "../issues.ts";
 import { wasGoodRecently } from "../limits/rate-limit.ts";
 import { readBytes } from "./body-bytes.ts";
 import { type Excess, findExcess, maxDepth } from "./json-budget.ts";
-import { type BodyBounds, LargeBodyRoom } from "./large-bodies.ts";
+import type { BodyBounds, LargeBodyRoom } from "./large-bodies.ts";
 
 /** A form of a body beside JSON. */
 export interface BodyForm<Schema extends z.ZodType = z.ZodType> {
   /** In lower case. */
   mediaTypes: readonly string[];
   /**
-   * Reads it. The bytes are another body's afterwards.
+   * Reads it. The buffer is reused; do not keep it.
    * @throws {ApiError} 400
    */
   read(bytes: Uint8Array): unknown;
@@ -46,18 +46,19 @@ const messageOf = (excess: Excess, { members }: BodyBounds): string =>
  *
  * A body of more than 64 KiB is read only once the gate has accepted the key, in this request or
  * recently: a key that is not known to be good costs such a request a second call of the database.
- * Few large bodies arrive at once, and fewer are parsed at once: what follows keeps its turn until its
+ * Few large bodies arrive at once, and fewer are parsed at once: the request keeps its turn until its
  * statement has been sent, and its way until the answer, since a field can keep the whole text alive.
  *
- * @param bounds how large the body may be, and the room that it takes if it is large
+ * @param room what the body takes if it is large: the caller leaves it once the request is served
+ * @returns what was read in the other form; undefined of JSON
  * @throws {ApiError} 415, 413, 408, 400; of a large body 401, 403, 409, 503
  */
 export async function readBody(
   c: BodyContext,
-  bounds: BodyBounds,
+  room: LargeBodyRoom,
   otherForm: BodyForm | undefined,
-  next: (read?: ReadForm) => Promise<void>,
-): Promise<void> {
+): Promise<ReadForm | undefined> {
+  const { bounds } = room;
   const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   const coding = c.req.header("Content-Encoding")?.trim().toLowerCase() ?? "identity";
   const form = otherForm?.mediaTypes.includes(mediaType) ? otherForm : undefined;
@@ -66,7 +67,6 @@ export async function readBody(
       media_types: ["application/json", ...(otherForm?.mediaTypes ?? [])],
     });
   }
-  const room = new LargeBodyRoom(bounds);
   const admit = async () => {
     const { settings, tenant, keyHash } = c.var;
     if (keyHash === undefined || !wasGoodRecently(settings, keyHash)) {
@@ -75,29 +75,24 @@ export async function readBody(
     tenant?.noteLargeBody();
     return room.enter((await tenant?.organizationId()) ?? "");
   };
-  try {
-    const bytes = await readBytes(c.req.raw, admit, bounds.bytes);
-    await room.takeTurn();
-    const { length } = bytes;
-    c.var.tenant?.whenSent(() => room.endTurn(length));
-    if (form) {
-      const value = form.read(bytes);
-      room.letGoOfBytes();
-      await next({ form, value });
-      return;
-    }
-    refuseExcess(bytes, bounds);
-    const text = decode(bytes);
-    if (c.req.header("Idempotency-Key") !== undefined) {
-      c.set("bodyHash", await sha256(bytes));
-    }
+  const bytes = await readBytes(c.req.raw, admit, bounds.bytes);
+  await room.takeTurn();
+  const { length } = bytes;
+  c.var.tenant?.whenSent(() => room.endTurn(length));
+  if (form) {
+    const value = form.read(bytes);
     room.letGoOfBytes();
-    // Hono parses the text that it finds here, instead of reading the body once more.
-    Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
-    await next();
-  } finally {
-    room.leave();
+    return { form, value };
   }
+  refuseExcess(bytes, bounds);
+  const text = decode(bytes);
+  if (c.req.header("Idempotency-Key") !== undefined) {
+    c.set("bodyHash", await sha256(bytes));
+  }
+  room.letGoOfBytes();
+  // Hono parses the text that it finds here, instead of reading the body once more.
+  Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
+  return undefined;
 }
 
 function refuseExcess(bytes: Uint8Array, bounds: BodyBounds): void {

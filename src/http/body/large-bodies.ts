@@ -115,7 +115,7 @@ const spare: Uint8Array<ArrayBuffer>[] = [];
  * parsed. Each goes to organizations in turn.
  */
 export class LargeBodyRoom {
-  readonly #bounds: BodyBounds;
+  readonly bounds: BodyBounds;
   #buffer: Uint8Array<ArrayBuffer> | undefined;
   #organizationId = "";
   #leaveArriving: GiveBack | undefined;
@@ -123,7 +123,7 @@ export class LargeBodyRoom {
   #endTurn: GiveBack | undefined;
 
   constructor(bounds: BodyBounds) {
-    this.#bounds = bounds;
+    this.bounds = bounds;
   }
 
   /**
@@ -132,7 +132,7 @@ export class LargeBodyRoom {
    * @throws {ApiError} 503 when there is none in time
    */
   async enter(organizationId: string): Promise<Uint8Array<ArrayBuffer>> {
-    const { arriving, bytes } = this.#bounds;
+    const { arriving, bytes } = this.bounds;
     this.#organizationId = organizationId;
     this.#leaveArriving = await take(arriving, organizationId);
     this.#buffer = takeSpare(bytes) ?? new Uint8Array(bytes);
@@ -145,7 +145,7 @@ export class LargeBodyRoom {
    */
   async takeTurn(): Promise<void> {
     if (this.#buffer) {
-      const { underWay, turns } = this.#bounds;
+      const { underWay, turns } = this.bounds;
       this.#leaveWay = await take(underWay, this.#organizationId);
       this.#endTurn = await take(turns, this.#organizationId);
     }
