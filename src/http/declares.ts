@@ -63,9 +63,10 @@ export function declares<Env extends object, In extends object, Code extends Err
 }
 
 /** Declares what the handler itself does. */
-export const handles = <Code extends ErrorCode>(
-  facts: Facts & { errors: readonly Code[] },
-): MiddlewareHandler<AppEnv, string, object, Refusal<Code>> => declares(facts, (_, next) => next());
+export const handles = <const Codes extends readonly ErrorCode[]>(
+  facts: Omit<Facts, "errors"> & { errors: Codes },
+): MiddlewareHandler<AppEnv, string, object, Refusal<Codes[number]>> =>
+  declares<AppEnv, object, Codes[number]>(facts, (_, next) => next());
 
 /** Declares errors that only the handler itself finds. */
 export const mayFail = <Code extends ErrorCode>(...errors: Code[]) => handles({ errors });

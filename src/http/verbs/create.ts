@@ -64,12 +64,12 @@ export const ofBody: PathOf = () => "body.";
 /** Where the fields of the records of a bulk create stand. */
 export const ofMember: PathOf = (position) => `body[${position}].`;
 
-const handlesCreation = <Code extends ErrorCode>(
+const handlesCreation = <const Codes extends readonly ErrorCode[]>(
   verb: { name: "create" | "createMany"; path: string },
-  errors: readonly Code[],
+  errors: Codes,
   headers: readonly ("ETag" | "Location")[] = [],
 ) =>
-  handles<"entity_already_exists" | "idempotency_key_reused" | Code>({
+  handles({
     verb,
     errors: ["entity_already_exists", "idempotency_key_reused", ...errors],
     responses: { 201: [...headers, "Idempotent-Replayed"] },
@@ -89,7 +89,7 @@ const createsOne = <
     authenticate(options.role),
     requireScope(options.scope),
     validate({ header: createHeader, json: options.body }, { bounds: options.bounds }),
-    handlesCreation<"entity_not_found" | Code>(
+    handlesCreation(
       { name: "create", path: resource.path },
       // What an earlier request with the same Idempotency-Key created may have been deleted.
       ["entity_not_found", ...options.errors],

@@ -60,7 +60,7 @@ export const deletesOne = <
     authenticate(options.role),
     requireScope(options.scope),
     validate({ param: recordPath, query: options.query, header }),
-    handles<"entity_not_found" | "precondition_failed" | Code>({
+    handles({
       verb: { name: "delete", path: resource.path },
       errors: ["entity_not_found", "precondition_failed", ...options.errors],
     }),

@@ -51,7 +51,7 @@ export const updates = <
     authenticate(options.role),
     requireScope(options.scope),
     validate({ param: recordPath, header, json: options.body }, { bounds: options.bounds }),
-    handles<"entity_not_found" | "precondition_failed" | Code>({
+    handles({
       verb: { name: "update", path: resource.path },
       errors: ["entity_not_found", "precondition_failed", ...options.errors],
       responses: { 200: ["ETag"] },

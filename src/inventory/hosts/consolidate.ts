@@ -55,7 +55,7 @@ const beyondReach = (otherId: string): Guard => sql`
 export const consolidateHosts = factory.createHandlers(
   authenticate("Member"),
   validate({ param: z.object({ id, other_id: id }), header: z.object({ "if-match": ifMatch }) }),
-  handles<"entity_not_found" | "precondition_failed" | "auth_scope_denied" | "binding_conflict">({
+  handles({
     errors: ["entity_not_found", "precondition_failed", "auth_scope_denied", "binding_conflict"],
     responses: { 200: ["ETag"] },
   }),
