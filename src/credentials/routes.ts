@@ -1,12 +1,11 @@
 import { inArray, sql } from "drizzle-orm";
-import { abortOnAny } from "../database/guards.ts";
 import { keyRingOf } from "../database/sealing.ts";
 import { credentials } from "../database/tables/index.ts";
 import { choice } from "../http/input/choice.ts";
 import { filter, ids, searchFilter } from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
 import { contains } from "../http/list/search.ts";
-import { creates } from "../http/verbs/create.ts";
+import { creates, ofBody } from "../http/verbs/create.ts";
 import { deletes } from "../http/verbs/delete.ts";
 import { reads } from "../http/verbs/read.ts";
 import { updates } from "../http/verbs/update.ts";
@@ -60,10 +59,8 @@ export const [create, createMany] = creates(credentialResource, {
     return {
       locks: credentialLocks([], sent),
       guards: [...foreignReferences(sent, pathOf), unassigned(sent)],
-      write: (database) => [
-        ...insertCredentials(database, credentials),
-        ...abortOnAny(database, overfullNetworks(sent, pathOf)),
-      ],
+      write: (database) => insertCredentials(database, credentials),
+      finally: overfullNetworks(sent, pathOf),
     };
   },
 });
@@ -83,15 +80,10 @@ export const update = updates(credentialResource, {
       guards: [
         beyondReach([id]),
         secretsNotKept(id, credential.credential_type.type, secrets.kept),
-        ...foreignReferences([credential], () => "body."),
+        ...foreignReferences([credential], ofBody),
       ],
-      write: (database) => [
-        ...replaceCredential(database, id, credential, secrets),
-        ...abortOnAny(
-          database,
-          overfullNetworks([credential], () => "body."),
-        ),
-      ],
+      write: (database) => replaceCredential(database, id, credential, secrets),
+      finally: overfullNetworks([credential], ofBody),
     };
   },
 });

@@ -29,7 +29,7 @@ export const abortOnFirst = (database: Database, guards: readonly Guard[]) => {
 };
 
 /** {@link abortOnFirst} for guards that may be none: no query then. */
-export const abortOnAny = (database: Database, guards: readonly Guard[]) =>
+export const abortOnAny = (database: Database, guards: readonly Guard[] = []) =>
   guards.length === 0 ? [] : [abortOnFirst(database, guards)];
 
 /** The caller sees no record with this id. */

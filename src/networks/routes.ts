@@ -6,7 +6,7 @@ import { choice } from "../http/input/choice.ts";
 import { filter, ids, searchFilter } from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
 import { contains } from "../http/list/search.ts";
-import { creates } from "../http/verbs/create.ts";
+import { creates, ofBody } from "../http/verbs/create.ts";
 import { deletesMany, deletesOne } from "../http/verbs/delete.ts";
 import { reads } from "../http/verbs/read.ts";
 import { updates } from "../http/verbs/update.ts";
@@ -17,6 +17,7 @@ import {
   foreignReferences,
   insertNetworks,
   networkLocks,
+  overfullCredentials,
   replaceNetwork,
   stillUsed,
   violations,
@@ -50,7 +51,8 @@ export const [create, createMany] = creates(networkResource, {
   create: (_, networks, pathOf) => ({
     locks: networkLocks([], networks),
     guards: foreignReferences(networks, pathOf),
-    write: (database) => insertNetworks(database, networks, pathOf),
+    write: (database) => insertNetworks(database, networks),
+    finally: overfullCredentials(networks, pathOf),
   }),
 });
 
@@ -63,8 +65,9 @@ export const update = updates(networkResource, {
   violations,
   update: (_, id, network) => ({
     locks: networkLocks([id], [network]),
-    guards: foreignReferences([network], () => "body."),
+    guards: foreignReferences([network], ofBody),
     write: (database) => replaceNetwork(database, id, network),
+    finally: overfullCredentials([network], ofBody),
   }),
 });
 

@@ -1,13 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
-import {
-  abortOnAny,
-  type Guard,
-  missingReferences,
-  type PathOf,
-  type Reference,
-} from "../database/guards.ts";
+import { type Guard, missingReferences, type PathOf, type Reference } from "../database/guards.ts";
 import { lockRecords, membersAnd } from "../database/locks.ts";
 import { overfull } from "../database/set-limit.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
@@ -26,15 +20,12 @@ const credentialReferences = (sent: readonly NetworkInput[], pathOf: PathOf): Re
     credential_ids.map((id) => ({ id, field: `${pathOf(position)}credential_ids` })),
   );
 
-/** Ends the batch where a credential has got more networks than a set holds. */
-const limitNetworks = (database: Database, sent: readonly NetworkInput[], pathOf: PathOf) =>
-  abortOnAny(
-    database,
-    overfull(
-      { table: networkSets.credentials.table, owner: networkSets.credentials.member },
-      credentialReferences(sent, pathOf),
-      { record: "credential", members: "networks" },
-    ),
+/** A credential has got more networks than a set holds. For after the write. */
+export const overfullCredentials = (sent: readonly NetworkInput[], pathOf: PathOf): Guard[] =>
+  overfull(
+    { table: networkSets.credentials.table, owner: networkSets.credentials.member },
+    credentialReferences(sent, pathOf),
+    { record: "credential", members: "networks" },
   );
 
 /** A network refers to a tag or a credential that does not exist. */
@@ -86,7 +77,6 @@ export const deletionLocks = (ids: readonly string[]) => {
 export const insertNetworks = (
   database: Database,
   sent: readonly (NetworkInput & { id: string })[],
-  pathOf: PathOf,
 ) => [
   database.execute(sql`
     insert into networks (organization_id, id, name, description)
@@ -105,7 +95,6 @@ export const insertNetworks = (
       credential_ids.map((member) => ({ owner: id, member })),
     ),
   ),
-  ...limitNetworks(database, sent, pathOf),
 ];
 
 /** Replaces everything of a locked network but its id and its creation. */
@@ -116,7 +105,6 @@ export const replaceNetwork = (database: Database, id: string, network: NetworkI
     .where(eq(networks.id, id)),
   ...replaceMembers(database, networkSets.tags, id, network.tags),
   ...replaceMembers(database, networkSets.credentials, id, network.credential_ids),
-  ...limitNetworks(database, [network], () => "body."),
 ];
 
 /** Hosts or daemons still lie on one of these networks. */

@@ -2,7 +2,7 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Columns, recordsOf } from "../../database/collection.ts";
 import { ReplayedRequest } from "../../database/database-failure.ts";
 import { conflict, type Violations } from "../../database/failure.ts";
-import { abortOnFirst, idTaken, type PathOf } from "../../database/guards.ts";
+import { abortOnAny, abortOnFirst, idTaken, type PathOf } from "../../database/guards.ts";
 import { keyRingOf } from "../../database/sealing.ts";
 import { ApiError } from "../../errors.ts";
 import { nullIfTooLarge } from "../list/too-large.ts";
@@ -50,6 +50,7 @@ export async function createOnce<Read extends Columns, Item>(
           ...(change.locks ?? []).map((lock) => database.execute(lock)),
           abortOnFirst(database, [idTaken(resource, ids, pathOf), ...change.guards]),
           ...change.write(database),
+          ...abortOnAny(database, change.finally),
         ],
       },
     );

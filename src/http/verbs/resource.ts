@@ -58,6 +58,8 @@ export interface Change {
   /** Checked in this order, after those that every resource shares. */
   guards: readonly Guard[];
   write(database: Database): readonly BatchItem<"pg">[];
+  /** Checked in this order once all is written, which they undo. */
+  finally?: readonly Guard[];
 }
 
 /** Who may change a resource, and what can go wrong. */

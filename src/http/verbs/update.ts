@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Columns } from "../../database/collection.ts";
-import { abortOnFirst, changedSince, notFound } from "../../database/guards.ts";
+import { abortOnAny, abortOnFirst, changedSince, notFound } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { authenticate } from "../authenticate.ts";
@@ -61,19 +61,20 @@ export const updates = <
       const record = c.req.valid("json");
       const tags = c.req.valid("header")["if-match"];
       requireSameId(record.id, id);
-      const { locks, guards, write } = await options.update(c, id, record);
+      const change = await options.update(c, id, record);
       const [{ rows }] = await c.var.tenant.run(
         (database) => [database.execute<RecordRow>(shownRecord(resource, id))],
         {
           violations: options.violations,
           first: (database) => [
-            ...(locks ?? [lock(resource, [id])]).map((each) => database.execute(each)),
+            ...(change.locks ?? [lock(resource, [id])]).map((each) => database.execute(each)),
             abortOnFirst(database, [
               notFound(resource, id),
               ...(tags ? [changedSince(resource, id, tags)] : []),
-              ...guards,
+              ...change.guards,
             ]),
-            ...write(database),
+            ...change.write(database),
+            ...abortOnAny(database, change.finally),
           ],
         },
       );

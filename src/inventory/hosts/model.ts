@@ -10,7 +10,7 @@ import { id } from "../../http/input/id.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { name, textOf } from "../../http/input/text.ts";
 import type { Parts } from "../../http/list/listing.ts";
-import { atQuery } from "../../http/verbs/historical.ts";
+import { atQuery, historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields, sourceSchema, toSource } from "../../http/verbs/record.ts";
 import type { Variant } from "../../http/verbs/resource.ts";
 import {
@@ -203,25 +203,29 @@ const inParts = (chosen: Variant): Parts<ReturnType<typeof headColumns>> => ({
   },
 });
 
-const live = {
-  entity: "Host",
-  path: "/api/v1/hosts",
-  table: hosts,
-  columns: hostColumns({}),
-  bytes: bytesOf({}),
-  orderFields: {
-    created_at: hosts.created_at,
-    updated_at: hosts.updated_at,
-    name: sql`${hosts.name} collate "C"`,
-    hostname: sql`${hosts.hostname} collate "C"`,
-  },
-  toItem: toHost,
-};
-
 /** The hosts of networks, with what they carry. */
 export const hostResource = {
-  ...live,
-  versions: { at: undefined },
+  ...historical(
+    {
+      entity: "Host",
+      path: "/api/v1/hosts",
+      table: hosts,
+      columns: hostColumns({}),
+      bytes: bytesOf({}),
+      orderFields: {
+        created_at: hosts.created_at,
+        updated_at: hosts.updated_at,
+        name: sql`${hosts.name} collate "C"`,
+        hostname: sql`${hosts.hostname} collate "C"`,
+      },
+      toItem: toHost,
+    },
+    (chosen) => ({
+      columns: hostColumns(chosen),
+      bytes: bytesOf(chosen),
+      ...(chosen.include_children !== false && { inParts: inParts(chosen) }),
+    }),
+  ),
   inParts: inParts({}),
   variantQuery: {
     ...atQuery,
@@ -229,11 +233,4 @@ export const hostResource = {
       .transform((value) => value === "true")
       .optional(),
   },
-  variant: (chosen: Variant) => ({
-    ...live,
-    columns: hostColumns(chosen),
-    bytes: bytesOf(chosen),
-    versions: { at: chosen.at, isRecent: chosen.isRecent },
-    ...(chosen.include_children !== false && { inParts: inParts(chosen) }),
-  }),
 };

@@ -10,7 +10,7 @@ import { integer } from "../../http/input/integer.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { name, textOf } from "../../http/input/text.ts";
 import type { Parts } from "../../http/list/listing.ts";
-import { atQuery } from "../../http/verbs/historical.ts";
+import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields, sourceSchema, toSource } from "../../http/verbs/record.ts";
 import type { Variant } from "../../http/verbs/resource.ts";
 import { type Binding, bindingColumns, bindingResource, bindingSchema } from "../bindings/model.ts";
@@ -104,31 +104,25 @@ const bytesAt = (
 ) => sql`(640 + ${lengthsOf(serviceTexts)} + ${bytesOfMembersAt(serviceTags, record, at)}
   + 640 * (select count(*) from ${bindings} where ${partsOf(bindings, "service_id", services.live_id, at)}))`;
 
-const live = {
-  entity: "Service",
-  path: "/api/v1/services",
-  table: services,
-  columns: serviceColumns({}),
-  bytes: bytesAt(undefined),
-  orderFields: {
-    created_at: services.created_at,
-    updated_at: services.updated_at,
-    name: sql`${services.name} collate "C"`,
-  },
-  toItem: toService,
-  inParts: inParts({}),
-};
-
 /** The services of hosts, with their bindings. */
-export const serviceResource = {
-  ...live,
-  versions: { at: undefined },
-  variantQuery: atQuery,
-  variant: ({ at, isRecent }: Variant) => ({
-    ...live,
+export const serviceResource = historical(
+  {
+    entity: "Service",
+    path: "/api/v1/services",
+    table: services,
+    columns: serviceColumns({}),
+    bytes: bytesAt(undefined),
+    orderFields: {
+      created_at: services.created_at,
+      updated_at: services.updated_at,
+      name: sql`${services.name} collate "C"`,
+    },
+    toItem: toService,
+    inParts: inParts({}),
+  },
+  ({ at, isRecent }) => ({
     columns: serviceColumns({ at, isRecent }),
     bytes: bytesAt(at),
-    versions: { at, isRecent },
     inParts: inParts({ at, isRecent }),
   }),
-};
+);

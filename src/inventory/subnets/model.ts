@@ -7,7 +7,7 @@ import { subnets, subnetTypes } from "../../database/tables/index.ts";
 import { cidr } from "../../http/input/network.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { name } from "../../http/input/text.ts";
-import { atQuery } from "../../http/verbs/historical.ts";
+import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields, sourceSchema, toSource } from "../../http/verbs/record.ts";
 import type { Variant } from "../../http/verbs/resource.ts";
 import { subnetTags } from "../tag-sets.ts";
@@ -42,33 +42,24 @@ const subnetColumns = ({ at, isRecent }: Variant) => ({
 const bytesAt = (at: Instant | undefined) =>
   sql`(800 + ${lengthsOf([subnets.name, subnets.description])} + ${bytesOfMembersAt(subnetTags, record, at)})`;
 
-const live = {
-  entity: "Subnet",
-  path: "/api/v1/subnets",
-  table: subnets,
-  columns: subnetColumns({}),
-  bytes: bytesAt(undefined),
-  orderFields: {
-    created_at: subnets.created_at,
-    updated_at: subnets.updated_at,
-    name: sql`${subnets.name} collate "C"`,
-    cidr: subnets.cidr,
-  },
-  toItem: ({ source, ...subnet }: RowOf<ReturnType<typeof subnetColumns>>): Subnet => ({
-    ...subnet,
-    source: toSource(source),
-  }),
-};
-
 /** The subnets of networks. */
-export const subnetResource = {
-  ...live,
-  versions: { at: undefined },
-  variantQuery: atQuery,
-  variant: ({ at, isRecent }: Variant) => ({
-    ...live,
-    columns: subnetColumns({ at, isRecent }),
-    bytes: bytesAt(at),
-    versions: { at, isRecent },
-  }),
-};
+export const subnetResource = historical(
+  {
+    entity: "Subnet",
+    path: "/api/v1/subnets",
+    table: subnets,
+    columns: subnetColumns({}),
+    bytes: bytesAt(undefined),
+    orderFields: {
+      created_at: subnets.created_at,
+      updated_at: subnets.updated_at,
+      name: sql`${subnets.name} collate "C"`,
+      cidr: subnets.cidr,
+    },
+    toItem: ({ source, ...subnet }: RowOf<ReturnType<typeof subnetColumns>>): Subnet => ({
+      ...subnet,
+      source: toSource(source),
+    }),
+  },
+  ({ at, isRecent }) => ({ columns: subnetColumns({ at, isRecent }), bytes: bytesAt(at) }),
+);
