@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { confirmationOf } from "../../src/daemons/poller/confirmation.ts";
+import { confirmationOf, gapsOf, unstoredOf } from "../../src/daemons/poller/confirmation.ts";
 import { convertReport } from "../../src/daemons/poller/report.ts";
 import { openPoll, pollBounds } from "../../src/daemons/poller/take-report.ts";
-import { gapsOf, unstoredOf } from "../../src/daemons/poller/unstored.ts";
 import { prepareReport } from "../../src/discovery/ingest/ingest.ts";
 import { Pace, type Steps } from "../../src/discovery/steps.ts";
 

@@ -1,5 +1,4 @@
 import type { ContactError } from "../../database/tables/index.ts";
-import { CallFailure } from "./call-failure.ts";
 import { isAddress, isForbiddenUrl } from "./forbidden-url.ts";
 import { parse, type ResponseBounds, readBody, smallBytes } from "./response-body.ts";
 
@@ -141,4 +140,17 @@ function networkError(
   }
   // An address needs no resolver: then what responded does not speak HTTP.
   return isAddress(hostname) ? "not_json" : "dns_failed";
+}
+
+/** A daemon was not contacted, did not respond, or its response is not one of a daemon. */
+export class CallFailure extends Error {
+  override readonly name = "CallFailure";
+  readonly reason: ContactError;
+  readonly httpStatus: number | null;
+
+  constructor(reason: ContactError, httpStatus: number | null = null) {
+    super(reason);
+    this.reason = reason;
+    this.httpStatus = httpStatus;
+  }
 }

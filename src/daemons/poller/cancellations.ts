@@ -4,7 +4,7 @@ import { runAsPoller } from "../../database/poller.ts";
 import { tokenPlace } from "../../database/sealing.ts";
 import type { Settings } from "../../env.ts";
 import { maxConnections } from "./batch.ts";
-import { CallFailure } from "./call-failure.ts";
+import { CallFailure } from "./call.ts";
 import { contactDeadlineMs } from "./contact.ts";
 import { allowsPrivate, openToken } from "./poll.ts";
 import { enqueue } from "./queues.ts";

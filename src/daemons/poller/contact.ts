@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { textOf } from "../../http/input/text.ts";
-import { callDaemon } from "./call.ts";
-import { CallFailure } from "./call-failure.ts";
+import { CallFailure, callDaemon } from "./call.ts";
 import type { PollOutcome } from "./state.ts";
 
 /** How long a daemon may take to respond, in milliseconds. */

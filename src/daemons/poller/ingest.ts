@@ -7,9 +7,9 @@ import { inSteps, Pace } from "../../discovery/steps.ts";
 import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors.ts";
 import type { ConfirmedEntities } from "./confirmation.ts";
-import { holds, type Lease } from "./lease.ts";
+import { gapsOf, putOffOf, type Unstored, unstoredOf } from "./confirmation.ts";
+import { holds, inVisit, type Lease } from "./lease.ts";
 import type { ConvertedReport } from "./report.ts";
-import { gapsOf, putOffOf, type Unstored, unstoredOf } from "./unstored.ts";
 
 /** A leased daemon on its network. */
 export type Visited = Lease & { network_id: string };
@@ -77,11 +77,6 @@ async function rememberPutOff(
   }
 }
 
-/** The gate of a visit: ends the transaction unless the lease holds. */
-const enter = ({ organization_id, id, poll_generation }: Lease) =>
-  sql`select app.enter_visit(${organization_id}, ${id}, ${poll_generation})`;
-
-/** In one call and one transaction. */
 async function ingestEntities(
   settings: Settings,
   visited: Visited,
@@ -92,13 +87,11 @@ async function ingestEntities(
   }
   return ingestThrough(
     async (report) => {
-      const [, { rows }] = await runAsPoller(settings, (database) => [
-        database.execute(enter(visited)),
-        database.execute<{ result: unknown }>(
-          sql`select app.ingest_visit(${visited.network_id}, ${report}::jsonb) as result`,
-        ),
-        database.execute(sql`select app.leave_visit()`),
-      ]);
+      const rows = await inVisit<{ result: unknown }>(
+        settings,
+        visited,
+        sql`select app.ingest_visit(${visited.network_id}, ${report}::jsonb) as result`,
+      );
       return rows[0]?.result;
     },
     { source: null, observed_at: null, subnets, hosts, failed: [] },
@@ -109,12 +102,11 @@ async function ingestEntities(
 async function noteGaps(settings: Settings, visited: Visited, unstored: Unstored): Promise<void> {
   const { hosts, addresses } = await inSteps(gapsOf(unstored, new Pace()));
   if (hosts === null || hosts.length + addresses.length > 0) {
-    await runAsPoller(settings, (database) => [
-      database.execute(enter(visited)),
-      database.execute(sql`
-        select app.note_scan_gaps(${sql.param(hosts)}::uuid[], ${sql.param(addresses)}::inet[])`),
-      database.execute(sql`select app.leave_visit()`),
-    ]);
+    await inVisit(
+      settings,
+      visited,
+      sql`select app.note_scan_gaps(${sql.param(hosts)}::uuid[], ${sql.param(addresses)}::inet[])`,
+    );
   }
 }
 

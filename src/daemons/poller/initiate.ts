@@ -3,16 +3,15 @@ import { runAsPoller } from "../../database/poller.ts";
 import { keyRingOf } from "../../database/sealing.ts";
 import { discoverySessions } from "../../database/tables/index.ts";
 import type { Settings } from "../../env.ts";
-import { CallFailure } from "./call-failure.ts";
+import { CallFailure } from "./call.ts";
 import {
   credentialLimits,
   openCredentials,
   type ScanCredential,
   unknownTypes,
 } from "./credentials.ts";
-import { ofDaemon } from "./session-moves.ts";
 import { call, type Visit } from "./visit-calls.ts";
-import { moveSession, type Work } from "./work.ts";
+import { moveSession, ofDaemon, type Work } from "./work.ts";
 
 /** Hands the daemon its next scan, with the credentials that it needs. */
 export async function initiate(settings: Settings, visit: Visit, work: Work): Promise<void> {

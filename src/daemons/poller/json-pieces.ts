@@ -9,7 +9,7 @@ import {
   openBracket,
   quote,
 } from "../../http/json-bytes.ts";
-import { CallFailure } from "./call-failure.ts";
+import { CallFailure } from "./call.ts";
 
 /** The most that is parsed at once: a few milliseconds' work. */
 const maximumAtOnce = { bytes: 256 * 1024, members: 10_000 } as const;

@@ -1,6 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
+import { runAsPoller } from "../../database/poller.ts";
 import { daemons } from "../../database/tables/index.ts";
+import type { Settings } from "../../env.ts";
 import type { LeasedDaemon } from "./state.ts";
 
 /** Whose visit this is, and what its writes must still find. */
@@ -18,3 +20,25 @@ export const lockDaemon = (database: Database, { organization_id, id }: Lease) =
   database.execute(sql`
     select from ${daemons} as daemon
     where daemon.organization_id = ${organization_id} and daemon.id = ${id} for no key update`);
+
+/**
+ * Runs a statement as the visit of a daemon, in one call and one transaction behind its gate: ends it unless the
+ * lease holds.
+ * @param after what the poller itself writes in the same transaction
+ * @returns the rows of the statement
+ * @throws {ApiError} 409 or 503
+ */
+export async function inVisit<Row extends Record<string, unknown>>(
+  settings: Settings,
+  { organization_id, id, poll_generation }: Lease,
+  statement: SQL,
+  after: readonly SQL[] = [],
+): Promise<Row[]> {
+  const [, { rows }] = await runAsPoller(settings, (database) => [
+    database.execute(sql`select app.enter_visit(${organization_id}, ${id}, ${poll_generation})`),
+    database.execute<Row>(statement),
+    database.execute(sql`select app.leave_visit()`),
+    ...after.map((each) => database.execute(each)),
+  ]);
+  return rows;
+}

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { reportLimits } from "../../discovery/report.ts";
 import type { Pace, Steps } from "../../discovery/steps.ts";
-import { CallFailure } from "./call-failure.ts";
+import { CallFailure } from "./call.ts";
 import { cut, type Piece, type Pieces } from "./json-pieces.ts";
 import {
   addressSchema,

@@ -1,14 +1,12 @@
 import { inSteps, Pace, type Steps } from "../../discovery/steps.ts";
 import type { Settings } from "../../env.ts";
-import { readDaemon } from "./call.ts";
-import { CallFailure } from "./call-failure.ts";
-import { type ConfirmedEntities, confirmationOf } from "./confirmation.ts";
+import { CallFailure, readDaemon } from "./call.ts";
+import { type ConfirmedEntities, confirmationOf, givenBack } from "./confirmation.ts";
 import { type Ingested, ingestReport } from "./ingest.ts";
 import { cut } from "./json-pieces.ts";
 import { LargePollRoom } from "./large-polls.ts";
 import { type Progress, pollSchema } from "./protocol.ts";
 import { convertReport, type SentEntities } from "./report.ts";
-import { givenBack } from "./unstored.ts";
 import { codeOf, post, type Visit } from "./visit-calls.ts";
 
 /** What is read of a poll: some thousand hosts. */

@@ -1,8 +1,7 @@
 import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors.ts";
 import { oldestVersion } from "../version-status.ts";
-import { callDaemon, type DaemonAccess } from "./call.ts";
-import { CallFailure } from "./call-failure.ts";
+import { CallFailure, callDaemon, type DaemonAccess } from "./call.ts";
 import type { Visited } from "./ingest.ts";
 import { successSchema } from "./protocol.ts";
 

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
-import { runAsPoller } from "../../database/poller.ts";
 import { discoverySessions } from "../../database/tables/index.ts";
 import type { Settings } from "../../env.ts";
 import { traceOf } from "../../http/trace.ts";
 import type { Visited } from "./ingest.ts";
 import { initiate } from "./initiate.ts";
+import { inVisit } from "./lease.ts";
 import { takeReport, type VisitLine } from "./take-report.ts";
 import { cancel, codeOf, introduce, type Visit } from "./visit-calls.ts";
 import { advance, moveSession } from "./work.ts";
@@ -87,17 +87,14 @@ async function exchange(settings: Settings, visit: Visit, line: VisitLine): Prom
   }
 }
 
-/** Ends what a complete scan no longer found, once all that it found is taken over or never can be. */
+/** Once a complete scan is fully processed, ends the bindings that it did not see. */
 async function settle(settings: Settings, visit: Visited, sessionId: string): Promise<void> {
-  const { organization_id, id, poll_generation } = visit;
-  await runAsPoller(settings, (database) => [
-    database.execute(sql`select app.enter_visit(${organization_id}, ${id}, ${poll_generation})`),
-    database.execute(sql`select app.settle_scan(${sessionId})`),
-    database.execute(sql`select app.leave_visit()`),
-    database.execute(sql`
+  const { organization_id, id } = visit;
+  await inVisit(settings, visit, sql`select app.settle_scan(${sessionId})`, [
+    sql`
       update ${discoverySessions} as session set settled_at = now()
       where session.organization_id = ${organization_id} and session.daemon_id = ${id}
-        and session.id = ${sessionId} and session.settled_at is null`),
+        and session.id = ${sessionId} and session.settled_at is null`,
   ]);
 }
 
