@@ -41,7 +41,7 @@ const isKnownBy = ({ table, versions }: Omit<Known, "entity">, ids: SQL): SQL =>
 export interface Selection {
   matches: readonly SQL[];
   order: SQL;
-  /** Whether to find what matches before it is counted and ordered: a dear search, or one for few. */
+  /** Whether to find what matches before it is counted and ordered: an expensive or very selective search. */
   findsFirst?: boolean;
 }
 

@@ -18,7 +18,7 @@ export type FailureReason =
   | "not_json"
   /** Postgres failed; the SQLSTATE says how. */
   | "sqlstate"
-  /** Its schema is older than this version, or its login may not use it. */
+  /** Its schema is older than this version, or the login lacks privileges. */
   | "schema"
   /** A stored secret is sealed by a key that SEALING_KEYS lacks. */
   | "sealing_key_missing"

@@ -45,7 +45,7 @@ const replayed = "INV02";
 const conflicts = new Set(["40001", "40P01"]);
 
 /**
- * The database cannot: connections (08), its own refusal to let us in (28, 3D), resources (53),
+ * SQLSTATEs that mean "unavailable": connections (08), login (28, 3D), resources (53),
  * locks that were not had in time, operator intervention, which includes the statement timeout
  * (57), the system below it (58), errors of its own or of Neon's control plane (XX).
  */

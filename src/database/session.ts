@@ -27,8 +27,8 @@ export interface TenantSession {
   /** Whether the gate has run, whatever it decided. */
   readonly hasRun: boolean;
   /**
-   * The organization of the key. A key belongs to one for ever, so what the gate has said in this
-   * isolate holds; a key that is new to it costs a call of its own.
+   * The organization of the key. A key never changes organization, so the gate's answer is cached per
+   * isolate; a key that is new to it costs a call of its own.
    * @throws {ApiError} 401, 403, 409, 503
    */
   organizationId(): Promise<string>;

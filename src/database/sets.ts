@@ -73,7 +73,7 @@ export const ownersOf = (
   sql`select members.${sql.identifier(set.owner)} from ${membersAt(set, at)}
     where members.${sql.identifier(set.member)} = any (${sql.param(ids)}::uuid[])`;
 
-/** Adds members to the sets of records. Who is a member already stays one. */
+/** Adds members to the sets of records. Existing members are kept. */
 export const addMembers = (
   database: Database,
   { table, owner, member }: MemberTable,

@@ -11,7 +11,7 @@ import { validate } from "../http/validate.ts";
 import { importBody } from "./input.ts";
 import type { ImportResult } from "./model.ts";
 import { nmapForm } from "./nmap-form.ts";
-import { reportOf } from "./report.ts";
+import { reportOf } from "./to-report.ts";
 
 /**
  * How large an import may be. It takes several times its size while it is parsed, so an isolate parses

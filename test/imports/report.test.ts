@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { importBody, readImport } from "../../src/imports/input.ts";
 import { readNmap } from "../../src/imports/nmap/nmap.ts";
-import { reportOf } from "../../src/imports/report.ts";
+import { reportOf } from "../../src/imports/to-report.ts";
 import { report } from "./nmap/reading.ts";
 
 const ofJson = (...hosts: object[]) => reportOf(importBody.parse({ hosts })).hosts;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ingestViolations } from "../../src/discovery/ingest/ingest.ts";
-import { violations } from "../../src/inventory/violations.ts";
+import { violations } from "../../src/inventory/writes/violations.ts";
 
 /** What no report can violate: it makes ids that nobody has, and assigns no tags. */
 const isOfRequests = (name: string) => /_pk$|_tag_fk$/.test(name);

@@ -1,4 +1,3 @@
--- What whoever has a key or a login cannot do with it.
 
 -- A key hands on nothing that lasts longer than itself. `ends`: when what it gives ends; null for never.
 create or replace function app.refuse_outliving(ends timestamptz) returns void

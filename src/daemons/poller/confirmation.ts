@@ -1,7 +1,7 @@
 import type { IngestResult } from "../../discovery/report.ts";
 import type { Pace, Steps } from "../../discovery/steps.ts";
 import { nilId } from "./protocol.ts";
-import { type ConvertedReport, maximumEntities } from "./report.ts";
+import { type ConvertedReport, maximumEntities } from "./reported-entities.ts";
 
 /** An entity as the daemon sent it, and the id by which it is confirmed. */
 export interface PendingEntity {
@@ -64,7 +64,7 @@ export function* confirmationOf(
   return `{"hosts":${hostList},"subnets":${subnetList}}`;
 }
 
-/** What of a report has its verdict, and is not stored: refused, or failed for a contradiction. */
+/** Entities of a report that were refused, or failed for a contradiction. */
 export interface Unstored {
   hosts: readonly UnstoredHost[];
   subnets: readonly { pending: PendingEntity | null; reason: string }[];

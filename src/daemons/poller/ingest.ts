@@ -9,7 +9,7 @@ import { ApiError } from "../../errors.ts";
 import type { ConfirmedEntities } from "./confirmation.ts";
 import { gapsOf, putOffOf, type Unstored, unstoredOf } from "./confirmation.ts";
 import { holds, inVisit, type Lease } from "./lease.ts";
-import type { ConvertedReport } from "./report.ts";
+import type { ConvertedReport } from "./reported-entities.ts";
 
 /** A leased daemon on its network. */
 export type Visited = Lease & { network_id: string };

@@ -6,7 +6,7 @@ import { type Ingested, ingestReport } from "./ingest.ts";
 import { cut } from "./json-pieces.ts";
 import { LargePollRoom } from "./large-polls.ts";
 import { type Progress, pollSchema } from "./protocol.ts";
-import { convertReport, type SentEntities } from "./report.ts";
+import { convertReport, type SentEntities } from "./reported-entities.ts";
 import { codeOf, post, type Visit } from "./visit-calls.ts";
 
 /** What is read of a poll: some thousand hosts. */

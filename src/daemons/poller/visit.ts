@@ -12,8 +12,8 @@ import { advance, moveSession } from "./work.ts";
 const phasesAtWork: readonly string[] = ["Pending", "Starting", "Started", "Scanning"];
 
 /**
- * What is done with a daemon that has responded: says who the service is, takes over what it reports,
- * confirms that, and moves its scans on. What fails here does not make the daemon unreachable, and is
+ * What is done with a daemon that has responded: introduces the service, ingests and confirms the report,
+ * and advances its scans. What fails here does not make the daemon unreachable, and is
  * tried again with the next cycle: a daemon keeps what is not confirmed.
  * @returns whether the daemon has now acknowledged who the service is
  */

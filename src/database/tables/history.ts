@@ -57,8 +57,8 @@ export const versioned = () => ({
 export const since = () => timestamp().notNull().default(filledByTrigger);
 
 /**
- * A reference that only live versions keep to: history outlives what it speaks of, so a `live_*`
- * column, null in closed versions, carries the foreign key.
+ * Foreign key of live versions only: closed versions may reference deleted rows, so a `live_*` column, null
+ * in them, carries the key.
  */
 export const liveReference = (column: string) =>
   uuid().generatedAlwaysAs(sql.raw(`case when valid_to is null then ${column} end`));

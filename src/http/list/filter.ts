@@ -29,7 +29,7 @@ export const filter = <Schema extends z.ZodType>(
   { findsFirst = false }: { findsFirst?: boolean } = {},
 ): Filter<Schema> => ({ schema, matches, findsFirst });
 
-/** A filter by what somebody typed. Such a search is dear: it runs once, for the count and the page. */
+/** A filter by what somebody typed. Expensive, so it runs once for count and page. */
 export const searchFilter = (matches: Filter<typeof searchText>["matches"]) =>
   filter(searchText, matches, { findsFirst: true });
 

@@ -57,7 +57,7 @@ export async function readByIds<Read extends Columns, Item>(
     // Behind the last one that came lie those that did not fit, unless none exists any more.
     const taken = found.at(-1)?.place ?? wanted;
     position += taken;
-    // Where all fitted, more may. Else about as many fit again, and each one more is sent in vain.
+    // If the whole chunk fit, try twice as many; otherwise about as many as fit.
     size = Math.min(chunkSize, Math.ceil((taken < wanted ? 1.1 : 2) * taken));
     if (inParts && found[0]?.is_large) {
       const [id = ""] = uuids(ids, position - 1, position);

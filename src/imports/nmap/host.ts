@@ -1,6 +1,6 @@
 import { cut } from "../../sentence.ts";
 import type { Attributes } from "./attributes.ts";
-import type { NmapHost, NmapService, PortRange, Protocol } from "./report.ts";
+import type { NmapHost, NmapService, PortRange, Protocol } from "./nmap-report.ts";
 import { portNumber, protocolOf } from "./scanned-ports.ts";
 import { guessedService } from "./service.ts";
 

@@ -1,6 +1,6 @@
 import type { Attributes } from "./attributes.ts";
+import type { PortRange, Protocol } from "./nmap-report.ts";
 import { Problem } from "./problem.ts";
-import type { PortRange, Protocol } from "./report.ts";
 
 /** How many ranges the `scaninfo` elements may list: every second port of TCP and of UDP. */
 export const maxRanges = 65_536;

@@ -1,7 +1,7 @@
 import { cut } from "../../sentence.ts";
 import { wellKnownService, wellKnownSpelling } from "../../well-known-services.ts";
 import type { Attributes } from "./attributes.ts";
-import type { NmapService, Protocol } from "./report.ts";
+import type { NmapService, Protocol } from "./nmap-report.ts";
 
 /** The longest texts of a service that an import takes: a longer one would make its host fail. */
 const maxName = 100;

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
-import type { WrittenRow } from "../rows.ts";
+import type { WrittenRow } from "../writes/child-rows.ts";
 import type { BindingInput } from "./input.ts";
 
 /**

@@ -13,7 +13,7 @@ import {
 } from "../../database/tables/index.ts";
 import type { Variant } from "../../http/verbs/resource.ts";
 import { serviceTexts } from "../services/bytes.ts";
-import { hostTags, serviceTags } from "../tag-sets.ts";
+import { hostTags, serviceTags } from "../writes/tag-sets.ts";
 
 const assignments = sql`(
   select coalesce(sum(82 + 39 * (

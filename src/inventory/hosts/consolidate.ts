@@ -12,7 +12,7 @@ import { IssueList, validationFailed } from "../../http/issues.ts";
 import { validate } from "../../http/validate.ts";
 import { type RecordRow, shownRecord } from "../../http/verbs/resource.ts";
 import { respondRecord } from "../../http/verbs/respond-record.ts";
-import { violations } from "../violations.ts";
+import { violations } from "../writes/violations.ts";
 import { mergeHosts } from "./merge.ts";
 import { hostResource } from "./model.ts";
 
@@ -39,8 +39,8 @@ const changesCredentials = (hostId: string, otherId: string): Guard => sql`
     select from credential_hosts as assigned where assigned.host_id in (${hostId}, ${otherId}))`;
 
 /**
- * The key does not reach a credential of the other host, which this would move. Said here, as the
- * database refuses it only after all else has been written.
+ * The key does not reach a credential of the other host, which this would move. Checked first: the
+ * database would refuse it only after the other writes.
  */
 const beyondReach = (otherId: string): Guard => sql`
   select 'auth_scope_denied', '{}'::jsonb

@@ -5,8 +5,8 @@ import { historicalRecordInput, ignored } from "../../http/input/record.ts";
 import { idSet, setOf } from "../../http/input/set.ts";
 import { name, optionalText } from "../../http/input/text.ts";
 import { bindingIds } from "../child-ids.ts";
+import { addressKey, portKey } from "../guards/natural-keys.ts";
 import { hostAddressInput } from "../ip-addresses/input.ts";
-import { addressKey, portKey } from "../natural-keys.ts";
 import { hostPortInput } from "../ports/input.ts";
 import { hostServiceInput } from "../services/input.ts";
 

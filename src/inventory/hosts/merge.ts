@@ -50,7 +50,7 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
       update ${sql.identifier(table)} as child set host_id = ${hostId}${noted}
       where child.host_id = ${otherId} and child.valid_to is null
         and child.id not in (select their_id from ${merged(table)} as merged)`);
-  /** What the host's children do not say comes from the oldest of the other's that merge into them and say it. */
+  /** Empty fields are filled from the oldest merged child that has a value. */
   const fill = <Table extends keyof typeof childDetails>(
     table: Table,
     name: (typeof childDetails)[Table][number],

@@ -28,7 +28,7 @@ import {
   serviceSchema,
   toService,
 } from "../services/model.ts";
-import { hostTags } from "../tag-sets.ts";
+import { hostTags } from "../writes/tag-sets.ts";
 import { bytesOf } from "./bytes.ts";
 
 const text = textOf(1, 255).nullable();

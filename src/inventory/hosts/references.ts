@@ -6,11 +6,11 @@ import {
 } from "../../database/guards.ts";
 import { live } from "../../database/history.ts";
 import { networks, subnets, tags } from "../../database/tables/index.ts";
-import { strangeToHosts } from "../binding-references.ts";
-import type { WrittenRow } from "../rows.ts";
-import { addressTable, bindingTable, portTable, serviceTable } from "../tables.ts";
-import { takenIds } from "../taken-ids.ts";
-import { missingVirtualizationServices } from "../virtualization-reference.ts";
+import { strangeToHosts } from "../guards/binding-references.ts";
+import { takenIds } from "../guards/taken-ids.ts";
+import { missingVirtualizationServices } from "../guards/virtualization.ts";
+import type { WrittenRow } from "../writes/child-rows.ts";
+import { addressTable, bindingTable, portTable, serviceTable } from "../writes/child-tables.ts";
 import type { HostTree } from "./tree.ts";
 
 /** A host refers to something that does not exist for the caller. */

@@ -13,11 +13,10 @@ import { creates } from "../../http/verbs/create.ts";
 import { deletesMany, deletesOne, noQuery } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
-import { isWithin } from "../address-search.ts";
 import { childIds } from "../child-ids.ts";
-import { portText } from "../port-text.ts";
-import { hostTags } from "../tag-sets.ts";
-import { violations } from "../violations.ts";
+import { isWithin, portText } from "../search.ts";
+import { hostTags } from "../writes/tag-sets.ts";
+import { violations } from "../writes/violations.ts";
 import {
   assignmentGuards,
   assignmentViolations,

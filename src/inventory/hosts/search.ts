@@ -1,8 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Instant, versionsAs } from "../../database/history.ts";
 import { hosts } from "../../database/tables/index.ts";
-import { isTypedAddress } from "../address-search.ts";
-import { containing, isAnyOf, withId } from "../search.ts";
+import { containing, isAnyOf, isTypedAddress, withId } from "../search.ts";
 
 /**
  * A select of the hosts that have a part for which a condition holds.

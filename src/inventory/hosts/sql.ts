@@ -3,9 +3,9 @@ import type { Database } from "../../database/connection.ts";
 import type { Guard } from "../../database/guards.ts";
 import { addMembers, replaceMembers, replaceMembersOfAll } from "../../database/sets.ts";
 import { hostDetails, hosts } from "../../database/tables/index.ts";
-import { insertRows, syncRows } from "../rows.ts";
-import { addressTable, bindingTable, portTable, serviceTable } from "../tables.ts";
-import { hostTags, serviceTags } from "../tag-sets.ts";
+import { insertRows, syncRows } from "../writes/child-rows.ts";
+import { addressTable, bindingTable, portTable, serviceTable } from "../writes/child-tables.ts";
+import { hostTags, serviceTags } from "../writes/tag-sets.ts";
 import type { HostTree } from "./tree.ts";
 
 const ownNames = ["name", "hidden", ...hostDetails] as const;

@@ -1,7 +1,7 @@
 import type { Guard, PathOf } from "../../database/guards.ts";
-import { addressTaken, type PlacedRow, portTaken } from "../natural-keys.ts";
-import type { WrittenRow } from "../rows.ts";
-import { strangeSubnets } from "../strange-subnets.ts";
+import { addressTaken, type PlacedRow, portTaken } from "../guards/natural-keys.ts";
+import { strangeSubnets } from "../guards/strange-subnets.ts";
+import type { WrittenRow } from "../writes/child-rows.ts";
 import type { HostTree } from "./tree.ts";
 
 /** A child of a host has the natural key of another record, or lies in a subnet that does not hold it. */

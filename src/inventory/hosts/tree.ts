@@ -1,6 +1,6 @@
-import { addressRow } from "../address-row.ts";
-import type { WrittenRow } from "../rows.ts";
-import type { SentVirtualization } from "../virtualization-reference.ts";
+import type { SentVirtualization } from "../guards/virtualization.ts";
+import type { WrittenRow } from "../writes/child-rows.ts";
+import { addressRow } from "../writes/child-tables.ts";
 import type { HostInput } from "./input.ts";
 
 /** A host that is to be written, its children flat, each with its id. Null: the children stay. */

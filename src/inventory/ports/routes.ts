@@ -10,12 +10,12 @@ import { creates } from "../../http/verbs/create.ts";
 import { deletes } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
-import { missingHosts } from "../host-reference.ts";
-import { portKey, portTaken } from "../natural-keys.ts";
-import { otherOwner } from "../owner.ts";
-import { insertRows, updateRow } from "../rows.ts";
-import { portTable } from "../tables.ts";
-import { violations } from "../violations.ts";
+import { missingHosts } from "../guards/missing-parents.ts";
+import { portKey, portTaken } from "../guards/natural-keys.ts";
+import { otherOwner } from "../guards/other-owner.ts";
+import { insertRows, updateRow } from "../writes/child-rows.ts";
+import { portTable } from "../writes/child-tables.ts";
+import { violations } from "../writes/violations.ts";
 import { portInput } from "./input.ts";
 import { portResource } from "./model.ts";
 

@@ -15,7 +15,7 @@ import { historyFields, recordFields, sourceSchema, toSource } from "../../http/
 import type { Variant } from "../../http/verbs/resource.ts";
 import { type Binding, bindingColumns, bindingResource, bindingSchema } from "../bindings/model.ts";
 import { partListing } from "../part-listing.ts";
-import { serviceTags } from "../tag-sets.ts";
+import { serviceTags } from "../writes/tag-sets.ts";
 import { serviceTexts } from "./bytes.ts";
 
 const text = textOf(1, 255).nullable();

@@ -10,7 +10,7 @@ import { name } from "../../http/input/text.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields, sourceSchema, toSource } from "../../http/verbs/record.ts";
 import type { Variant } from "../../http/verbs/resource.ts";
-import { subnetTags } from "../tag-sets.ts";
+import { subnetTags } from "../writes/tag-sets.ts";
 
 /** A subnet as callers see it (API contract, section 9). */
 export const subnetSchema = z

@@ -11,11 +11,10 @@ import { creates } from "../../http/verbs/create.ts";
 import { deletes } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
-import { holds } from "../address-search.ts";
-import { otherOwner } from "../owner.ts";
-import { containing, isAnyOf, matching, withId } from "../search.ts";
-import { subnetTags } from "../tag-sets.ts";
-import { violations } from "../violations.ts";
+import { otherOwner } from "../guards/other-owner.ts";
+import { containing, holds, isAnyOf, matching, withId } from "../search.ts";
+import { subnetTags } from "../writes/tag-sets.ts";
+import { violations } from "../writes/violations.ts";
 import { subnetInput } from "./input.ts";
 import { subnetResource } from "./model.ts";
 import {

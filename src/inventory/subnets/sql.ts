@@ -3,7 +3,7 @@ import type { Database } from "../../database/connection.ts";
 import { type Guard, invalidWhere, missingReferences, type PathOf } from "../../database/guards.ts";
 import { addMembers, replaceMembers } from "../../database/sets.ts";
 import { networks, tags } from "../../database/tables/index.ts";
-import { subnetTags } from "../tag-sets.ts";
+import { subnetTags } from "../writes/tag-sets.ts";
 import type { SubnetInput } from "./input.ts";
 
 type NewSubnet = SubnetInput & { id: string };

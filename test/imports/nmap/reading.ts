@@ -1,6 +1,6 @@
 import { ApiError } from "../../../src/errors.ts";
 import { readNmap } from "../../../src/imports/nmap/nmap.ts";
-import type { NmapReport } from "../../../src/imports/nmap/report.ts";
+import type { NmapReport } from "../../../src/imports/nmap/nmap-report.ts";
 
 const files = import.meta.glob<string>("./reports/*.xml", {
   eager: true,

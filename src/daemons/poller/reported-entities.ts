@@ -47,7 +47,7 @@ export interface ConvertedReport {
   isWhole: boolean;
 }
 
-/** An entity that is not believed, and never can be. */
+/** An entity that can never be accepted. */
 interface RefusedEntity {
   reason: "wrong_shape" | "too_large" | "other_network";
   /** Null where it has no id to confirm it by. */

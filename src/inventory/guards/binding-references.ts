@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { BodyPath } from "../database/failure.ts";
-import type { Guard } from "../database/guards.ts";
+import type { BodyPath } from "../../database/failure.ts";
+import type { Guard } from "../../database/guards.ts";
 
 /** What a binding that is sent refers to, and where it is sent. */
 interface SentBinding {

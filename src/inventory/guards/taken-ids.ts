@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import type { BodyPath } from "../database/failure.ts";
-import type { Guard } from "../database/guards.ts";
-import type { WrittenTable } from "./rows.ts";
+import type { BodyPath } from "../../database/failure.ts";
+import type { Guard } from "../../database/guards.ts";
+import type { WrittenTable } from "../writes/child-rows.ts";
 
 /** A child that a request carries, with the owners among whose children it may be already. */
 interface SentChild {

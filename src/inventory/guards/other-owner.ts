@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Guard } from "../database/guards.ts";
+import type { Guard } from "../../database/guards.ts";
 
 const refusal = (field: string) =>
   JSON.stringify({

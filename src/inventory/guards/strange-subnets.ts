@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { type Guard, invalidWhere } from "../database/guards.ts";
+import { type Guard, invalidWhere } from "../../database/guards.ts";
 import type { PlacedRow } from "./natural-keys.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { type Guard, missingReferences, type PathOf } from "../database/guards.ts";
-import { live } from "../database/history.ts";
-import { hosts, services, subnets } from "../database/tables/index.ts";
+import { type Guard, missingReferences, type PathOf } from "../../database/guards.ts";
+import { live } from "../../database/history.ts";
+import { hosts, services, subnets } from "../../database/tables/index.ts";
 
 /** A record belongs to a host that does not exist for the caller. */
 export const missingHosts = (sent: readonly { host_id: string }[], pathOf: PathOf): Guard[] =>

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BodyPath } from "../database/failure.ts";
-import { type Guard, invalidWhere } from "../database/guards.ts";
-import type { ListKey } from "../http/input/each-once.ts";
-import type { WrittenRow } from "./rows.ts";
+import type { BodyPath } from "../../database/failure.ts";
+import { type Guard, invalidWhere } from "../../database/guards.ts";
+import type { ListKey } from "../../http/input/each-once.ts";
+import type { WrittenRow } from "../writes/child-rows.ts";
 
 /** A row that a request writes. */
 export interface PlacedRow {
@@ -38,8 +38,8 @@ const placed = (rows: readonly PlacedRow[]) =>
   JSON.stringify(rows.map(({ row, path }, rank) => ({ ...row, path, rank })));
 
 /**
- * Whether `taken` keeps its key when `sent` is written. Of a host whose children are listed, all others
- * go, and those that stay take the keys that were sent, all in one statement: they may exchange them.
+ * Whether `taken` keeps its key when `sent` is written. Where a host's children are listed, unlisted
+ * children are deleted and the rest updated in one statement, so two may swap keys.
  */
 const isStillThere = ({ isWhole }: Options): SQL =>
   isWhole ? sql`taken.host_id <> sent.host_id` : sql`true`;

@@ -1,6 +1,6 @@
-import { conflict, invalidReference, type Violations } from "../database/failure.ts";
+import { conflict, invalidReference, type Violations } from "../../database/failure.ts";
 
-/** Constraints of the inventory, and what a request that violates one is told. */
+/** The API error for each constraint of the inventory. */
 export const violations: Violations = {
   subnets_cidr_unique: conflict,
   ip_addresses_host_unique: conflict,

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "../database/connection.ts";
+import type { Database } from "../../database/connection.ts";
 
 /** What a request writes of a table of the inventory. Its names are constants of ours. */
 export interface WrittenTable {

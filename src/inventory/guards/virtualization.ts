@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Guard } from "../database/guards.ts";
+import type { Guard } from "../../database/guards.ts";
 
 /** Where a record that is sent lies: in a network, or in that of its host. */
 type Location = { network_id: string } | { host_id: string };

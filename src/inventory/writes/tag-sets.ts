@@ -1,4 +1,4 @@
-import type { MemberHistory } from "../database/sets.ts";
+import type { MemberHistory } from "../../database/sets.ts";
 
 /** The tags of a host. */
 export const hostTags = {

@@ -1,5 +1,19 @@
 import { sql } from "drizzle-orm";
-import type { WrittenTable } from "./rows.ts";
+import type { WrittenTable } from "./child-rows.ts";
+
+/** An address as it is written: left out, its subnet is found by the database. */
+export const addressRow = <
+  Address extends { ip_address: string; subnet_id?: string | null | undefined },
+>({
+  ip_address,
+  subnet_id,
+  ...address
+}: Address) => ({
+  ...address,
+  address: ip_address,
+  subnet_id: subnet_id ?? null,
+  has_subnet: subnet_id !== undefined,
+});
 
 /** What requests write of addresses. */
 export const addressTable: WrittenTable = {
