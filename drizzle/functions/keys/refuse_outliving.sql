@@ -1,4 +1,3 @@
-
 -- A key hands on nothing that lasts longer than itself. `ends`: when what it gives ends; null for never.
 create or replace function app.refuse_outliving(ends timestamptz) returns void
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
