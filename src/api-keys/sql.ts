@@ -3,7 +3,7 @@ import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
 import {
   type Guard,
-  guardWhen,
+  invalidWhen,
   invalidWhere,
   missingReferences,
   type PathOf,
@@ -137,13 +137,8 @@ export const endsInThePast = (
  * would be undone with a 401.
  */
 export const disablesItself = (id: string, { is_enabled }: ApiKeyInput): Guard =>
-  guardWhen(sql`${id}::uuid = app.key_id() and not ${is_enabled}::boolean`, "validation_failed", {
-    issues: [
-      {
-        path: "body.is_enabled",
-        message: "would end the key of this request: use another key, or delete this one",
-        code: "custom",
-      },
-    ],
-    issue_count: 1,
-  });
+  invalidWhen(
+    sql`${id}::uuid = app.key_id() and not ${is_enabled}::boolean`,
+    "body.is_enabled",
+    "would end the key of this request: use another key, or delete this one",
+  );

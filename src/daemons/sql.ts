@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
-import { type Guard, missingReferences } from "../database/guards.ts";
+import { type Guard, invalidWhen, missingReferences } from "../database/guards.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
 import { daemons, networks, tags } from "../database/tables/index.ts";
 import type { DaemonInput, ProvisionInput } from "./input.ts";
@@ -28,26 +28,24 @@ export const foreignReferences = (sent: {
   ),
 ];
 
-const refusal = (field: string, message: string) =>
-  JSON.stringify({ issues: [{ path: `body.${field}`, message, code: "custom" }], issue_count: 1 });
-
 /**
  * What a daemon keeps for life: its network, and the origin of its URL, to which its key is bound
  * (so that a changed URL leads the key nowhere else).
  */
 export const boundForLife = (id: string, { network_id, url }: DaemonInput): Guard[] => [
-  sql`
-  select 'validation_failed', ${refusal(
-    "network_id",
+  invalidWhen(
+    sql`exists (
+      select from daemons where daemons.id = ${id} and daemons.network_id <> ${network_id})`,
+    "body.network_id",
     "must stay the same: provision a daemon on the other network",
-  )}::jsonb
-  from daemons where daemons.id = ${id} and daemons.network_id <> ${network_id}`,
-  sql`
-  select 'validation_failed', ${refusal(
-    "url",
+  ),
+  invalidWhen(
+    sql`exists (
+      select from daemons
+      where daemons.id = ${id} and app.origin_of(${daemons.url}) <> ${new URL(url).origin})`,
+    "body.url",
     "must keep its scheme, host and port, to which the daemon's key is bound: provision a new daemon",
-  )}::jsonb
-  from daemons where daemons.id = ${id} and app.origin_of(${daemons.url}) <> ${new URL(url).origin}`,
+  ),
 ];
 
 /** When the schedule of a daemon first comes due, in RFC 3339. */

@@ -18,6 +18,15 @@ export const guardWhen = <Code extends ErrorCode>(
 ): Guard =>
   sql`select ${code}::text as code, ${JSON.stringify(params)}::jsonb as params where ${condition}`;
 
+/** One field of a request is not valid when a condition holds, as only Postgres can tell. */
+export const invalidWhen = (
+  condition: SQL,
+  path: BodyPath | `path.${string}`,
+  message: string,
+  code = "custom",
+): Guard =>
+  guardWhen(condition, "validation_failed", { issues: [{ path, message, code }], issue_count: 1 });
+
 /** A query that ends the batch with the first error among these guards, and undoes it. */
 export const abortOnFirst = (database: Database, guards: readonly Guard[]) => {
   const ranked = guards.map(

@@ -1,6 +1,12 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { abortOnFirst, changedSince, type Guard, notFound } from "../../database/guards.ts";
+import {
+  abortOnFirst,
+  changedSince,
+  type Guard,
+  invalidWhen,
+  notFound,
+} from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { handles } from "../../http/declares.ts";
@@ -16,17 +22,18 @@ import { violations } from "../writes/violations.ts";
 import { mergeHosts } from "./merge.ts";
 import { hostResource } from "./model.ts";
 
-const issue = (message: string) => ({ path: "path.other_id", message, code: "custom" });
+const otherPath = "path.other_id";
 
 /** The hosts are on different networks: all history of a host lies in one. */
-const otherNetwork = (hostId: string, otherId: string): Guard => sql`
-  select 'validation_failed', ${JSON.stringify({
-    issues: [issue("must be a host on the same network")],
-    issue_count: 1,
-  })}::jsonb
-  from hosts as host join hosts as other on other.network_id <> host.network_id
-  where host.id = ${hostId} and host.valid_to is null
-    and other.id = ${otherId} and other.valid_to is null`;
+const otherNetwork = (hostId: string, otherId: string): Guard =>
+  invalidWhen(
+    sql`exists (
+      select from hosts as host join hosts as other on other.network_id <> host.network_id
+      where host.id = ${hostId} and host.valid_to is null
+        and other.id = ${otherId} and other.valid_to is null)`,
+    otherPath,
+    "must be a host on the same network",
+  );
 
 /**
  * A host has credentials, whose reach this changes: with those of the other host they go to addresses of
@@ -63,7 +70,13 @@ export const consolidateHosts = factory.createHandlers(
     const { id: hostId, other_id: otherId } = c.req.valid("param");
     const tags = c.req.valid("header")["if-match"];
     if (hostId === otherId) {
-      throw validationFailed(IssueList.of(issue("must be another host than the one in the path")));
+      throw validationFailed(
+        IssueList.of({
+          path: otherPath,
+          message: "must be another host than the one in the path",
+          code: "custom",
+        }),
+      );
     }
     const [{ rows }] = await c.var.tenant.run(
       (database) => [database.execute<RecordRow>(shownRecord(hostResource, hostId))],

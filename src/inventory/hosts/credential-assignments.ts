@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
 import { type BodyPath, conflict, invalidReference } from "../../database/failure.ts";
-import { type Guard, missingReferences, type PathOf } from "../../database/guards.ts";
+import { type Guard, invalidWhen, missingReferences, type PathOf } from "../../database/guards.ts";
 import { setMaximum } from "../../database/sets.ts";
 import { credentials } from "../../database/tables/index.ts";
 import { IssueList, validationFailed } from "../../http/issues.ts";
 import type { HostTree } from "./tree.ts";
 
 const tooMany = {
-  path: "body.credential_assignments",
+  path: "body.credential_assignments" as const,
   message:
     "must leave a credential at most 1000 hosts and 1000 addresses in all: assign its network, or whole hosts",
   code: "too_big",
@@ -102,16 +102,19 @@ export const assignmentGuards = (trees: readonly HostTree[], pathOf: PathOf): Gu
   where exists (
     select from (${changed(hostIds, sent)}) as changed
     where not app.reaches_credential(changed.credential_id))`,
-    sql`
-  select 'validation_failed', ${JSON.stringify({ issues: [tooMany], issue_count: 1 })}::jsonb
-  from (
-    select sent.credential_id, count(*) as hosts from ${assignments(sent)}
-    group by sent.credential_id) as wanted
-  where wanted.hosts + (
-    select count(*) from credential_hosts as stored
-    where stored.credential_id = wanted.credential_id
-      and stored.host_id <> all (${sql.param(hostIds)}::uuid[])) > ${setMaximum}::int
-  limit 1`,
+    invalidWhen(
+      sql`exists (
+        select from (
+          select sent.credential_id, count(*) as hosts from ${assignments(sent)}
+          group by sent.credential_id) as wanted
+        where wanted.hosts + (
+          select count(*) from credential_hosts as stored
+          where stored.credential_id = wanted.credential_id
+            and stored.host_id <> all (${sql.param(hostIds)}::uuid[])) > ${setMaximum}::int)`,
+      tooMany.path,
+      tooMany.message,
+      tooMany.code,
+    ),
     // The addresses of the host are those that the request lists, or the stored ones.
     sql`
   select 'entity_reference_invalid', jsonb_build_object(

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
-import type { Guard } from "../../database/guards.ts";
+import { type Guard, invalidWhen } from "../../database/guards.ts";
 import { addMembers, replaceMembers, replaceMembersOfAll } from "../../database/sets.ts";
 import { hostDetails, hosts } from "../../database/tables/index.ts";
 import { insertRows, syncRows } from "../writes/child-rows.ts";
@@ -81,17 +81,15 @@ export const replaceHost = (database: Database, tree: HostTree) => {
   ];
 };
 
-const refusal = (field: string, message: string) =>
-  JSON.stringify({ issues: [{ path: `body.${field}`, message, code: "custom" }], issue_count: 1 });
-
 /** The network of a host stays. */
-export const otherNetwork = ({ id, network_id }: { id: string; network_id: string }): Guard => sql`
-  select 'validation_failed', ${refusal(
-    "network_id",
+export const otherNetwork = ({ id, network_id }: { id: string; network_id: string }): Guard =>
+  invalidWhen(
+    sql`exists (
+      select from ${hosts} where ${hosts.id} = ${id} and ${hosts.valid_to} is null
+        and ${hosts.network_id} <> ${network_id})`,
+    "body.network_id",
     "must stay the same: create the host on the other network",
-  )}::jsonb
-  from ${hosts} where ${hosts.id} = ${id} and ${hosts.valid_to} is null
-    and ${hosts.network_id} <> ${network_id}`;
+  );
 
 /** A daemon lives on one of these hosts. */
 export const stillUsed = (ids: readonly string[]): Guard => sql`
