@@ -10,7 +10,7 @@ import { type Route, routes } from "./routes.ts";
  */
 export type Samples = Readonly<Record<string, (organization: PopulatedOrganization) => unknown>>;
 
-const files = import.meta.glob<Samples>("../*/samples.ts", { eager: true, import: "samples" });
+const files = import.meta.glob<Samples>("../**/samples.ts", { eager: true, import: "samples" });
 
 /** The samples of all resources. */
 export const samples: Samples = Object.assign({}, ...Object.values(files));

@@ -47,7 +47,7 @@ const paths: Place[] = operations
     isInNetwork: isInNetwork(collectionOf(operation)),
   }));
 
-const files = import.meta.glob<Place[]>("../*/places.ts", { eager: true, import: "places" });
+const files = import.meta.glob<Place[]>("../**/places.ts", { eager: true, import: "places" });
 
 /** Every place in which a caller can send an id: those of paths, and what resources add to them. */
 export const places: readonly Place[] = [...paths, ...Object.values(files).flat()];

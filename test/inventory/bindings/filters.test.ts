@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { invalidAt, listed, seen } from "../../helpers/answers.ts";
+import { openApi } from "../../helpers/api.ts";
+import { issuesOf } from "../../helpers/issues.ts";
+import { mintBinding, mintHost, mintOrganization, mintPort } from "../../helpers/organization.ts";
+import { routeOf } from "../../helpers/routes.ts";
+
+const names = ["service_id", "network_id", "port_id", "ip_address_id"] as const;
+
+/** Every selection of the filters, the empty one included. */
+const selections = Array.from({ length: 2 ** names.length }, (_, bits) =>
+  names.filter((_, position) => bits & (1 << position)),
+);
+
+/**
+ * Bindings of every combination of two networks, two hosts in each, two ports of each and its
+ * addresses, and of a third port to all addresses.
+ */
+async function mintAssortment() {
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  const bindings = [];
+  for (const network of networks) {
+    const neighbour = { id: network.id, ...(await mintHost(organizationId, network.id)) };
+    for (const host of [network, neighbour]) {
+      const { service_id, ip_address_ids } = host;
+      const second = await mintPort(organizationId, host, 80);
+      const third = await mintPort(organizationId, host, 81);
+      const bound = [host.port_id, second].flatMap((port_id) =>
+        ip_address_ids.map((ip_address_id) => ({ port_id, ip_address_id })),
+      );
+      for (const values of [...bound, { port_id: third, ip_address_id: null }]) {
+        const id = await mintBinding(organizationId, host, values);
+        bindings.push({ id, service_id, network_id: network.id, ...values });
+      }
+    }
+  }
+  return { keys, bindings };
+}
+
+test("filters, alone and combined, list exactly what carries all of the ids", async () => {
+  const api = openApi();
+  const { keys, bindings } = await mintAssortment();
+  const [, chosen] = bindings;
+  for (const selection of selections) {
+    const wanted = bindings.filter((binding) =>
+      selection.every((name) => binding[name] === chosen?.[name]),
+    );
+    for (const limit of [1000, 0]) {
+      const query = new URLSearchParams({ limit: String(limit) });
+      for (const name of selection) {
+        query.set(name, chosen?.[name] ?? "");
+      }
+      const answer = await api.send("GET", `/api/v1/bindings?${query}`, { key: keys.viewer });
+      expect(answer, String(query)).toMatchObject({
+        status: 200,
+        body: { meta: { pagination: { total_count: wanted.length } } },
+      });
+      const ids = listed(answer.body).map(({ id }) => id);
+      expect(ids.sort(), String(query)).toEqual(wanted.map(({ id }) => id).sort());
+    }
+  }
+  expect(await api.calls()).toBe(selections.length * 2);
+});
+
+test("filters that contradict each other list nothing", async () => {
+  const api = openApi();
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  await mintBinding(organizationId, networks[0]);
+  await mintBinding(organizationId, networks[1]);
+  const query = `service_id=${networks[0].service_id}&network_id=${networks[1].id}`;
+  const answer = await api.send("GET", `/api/v1/bindings?${query}`, { key: keys.viewer });
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { data: [], meta: { pagination: { total_count: 0 } } },
+  });
+});
+
+test("an id in upper case is the same id", async () => {
+  const api = openApi();
+  const { id: organizationId, keys, networks } = await mintOrganization();
+  const id = await mintBinding(organizationId, networks[0]);
+  const query = `service_id=${networks[0].service_id.toUpperCase()}`;
+  const answer = await api.send("GET", `/api/v1/bindings?${query}`, { key: keys.viewer });
+  expect(answer).toMatchObject({ status: 200, body: { data: [{ id }] } });
+});
+
+const { query: schema } = routeOf("GET /api/v1/bindings");
+
+test.each(names)("a %s that is no UUID, or is given twice, is refused", (name) => {
+  const id = crypto.randomUUID();
+  for (const [value, message] of [
+    ["", "must be a UUID"],
+    ["1", "must be a UUID"],
+    [`${id}0`, "must be a UUID"],
+    [`{${id}}`, "must be a UUID"],
+    [[id, id], "only once"],
+  ] as const) {
+    expect(schema && issuesOf(schema, { [name]: value })).toMatchObject([
+      { path: name, message: expect.stringContaining(message) },
+    ]);
+  }
+});
+
+test("what is wrong with the filters comes in one answer", async () => {
+  const api = openApi();
+  const { keys } = await mintOrganization();
+  const id = crypto.randomUUID();
+  const query = `service_id=1&network_id=&port_id=${id}&port_id=${id}&at=now`;
+  const answer = await api.send("GET", `/api/v1/bindings?${query}`, { key: keys.viewer });
+  const parameters = ["service_id", "network_id", "port_id", "at"];
+  expect(seen(answer)).toEqual(invalidAt(...parameters.map((name) => `query.${name}`)));
+  expect(await api.calls()).toBe(1);
+});

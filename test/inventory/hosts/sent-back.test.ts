@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { openInventory } from "../../helpers/inventory.ts";
+
+const numbered = <Child>(count: number, child: (at: number) => Child) =>
+  Array.from({ length: count }, (_, at) => child(at));
+
+const port = (at: number) => ({ number: at + 1, protocol: "Tcp" });
+const address = (at: number) => ({ ip_address: `10.0.${at >> 8}.${at & 255}` });
+
+/** Children of many hosts that the contract allows, the largest of each kind that 1 MiB can hold. */
+const many: [what: string, children: () => object][] = [
+  ["700 ports", () => ({ ports: numbered(700, port) })],
+  ["1,000 ports", () => ({ ports: numbered(1000, port) })],
+  ["1,000 addresses", () => ({ ip_addresses: numbered(1000, address) })],
+  ["1,000 services", () => ({ services: numbered(1000, (at) => ({ name: `service ${at}` })) })],
+  [
+    "200 ports and 200 services that are bound to them",
+    () => {
+      const ports = numbered(200, (at) => ({ id: crypto.randomUUID(), ...port(at) }));
+      const services = ports.map(({ id: port_id }, at) => ({
+        name: `service ${at}`,
+        bindings: [{ type: "Port", port_id }],
+      }));
+      return { ports, services };
+    },
+  ],
+];
+
+test.each(many)("a host with %s can be sent back as it was read", async (_, children) => {
+  const { create, read, replace } = await openInventory();
+  const created = await create("hosts", { name: "nas", ...children() });
+  const { updated_at: before, ...host } = await read("hosts", created.id);
+  const { updated_at: after, ...again } = await replace("hosts", created.id, host);
+  expect(again).toEqual(host);
+  expect(after > before).toBe(true);
+});
+
+test("a service with 1,000 bindings can be sent back as it was read", async () => {
+  const { create, read, replace } = await openInventory();
+  const ports = numbered(1000, (at) => ({ id: crypto.randomUUID(), ...port(at) }));
+  const host = await create("hosts", { name: "nas", ports });
+  const bindings = ports.map(({ id: port_id }) => ({ type: "Port", port_id }));
+  const { id } = await create("services", { host_id: host.id, name: "Proxy", bindings });
+  const { updated_at: _, ...service } = await read("services", id);
+  expect(await replace("services", id, service)).toMatchObject(service);
+});
+
+test("a host is created with 1,000 children of each kind", async () => {
+  const { create } = await openInventory();
+  const ports = numbered(1000, (at) => ({ id: crypto.randomUUID(), ...port(at) }));
+  const host = await create("hosts", {
+    name: "nas",
+    ip_addresses: numbered(1000, address),
+    ports,
+    services: ports.map(({ id: port_id }, at) => ({
+      name: `service ${at}`,
+      bindings: [{ type: "Port", port_id }],
+    })),
+  });
+  expect([host.ip_addresses, host.ports, host.services].map(({ length }) => length)).toEqual([
+    1000, 1000, 1000,
+  ]);
+});
+
+test.each([
+  ["POST", "hosts"],
+  ["POST", "hosts/bulk"],
+  ["PUT", `hosts/${crypto.randomUUID()}`],
+  ["POST", "services"],
+  ["POST", "services/bulk"],
+  ["PUT", `services/${crypto.randomUUID()}`],
+])("%s %s takes 40,000 members in all, and no more", async (method, path) => {
+  const { send } = await openInventory();
+  const sent = (members: number) => send(method, path, { x: Array(members - 1).fill(0) });
+  const tooMany = "must have at most 40000 members of arrays and fields of objects in all";
+  expect((await sent(40_000)).text).not.toContain(tooMany);
+  expect(await sent(40_001)).toMatchObject({
+    status: 400,
+    body: { params: { issues: [{ path: "body", message: tooMany }] } },
+  });
+});

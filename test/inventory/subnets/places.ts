@@ -1,0 +1,27 @@
+import { bulkDeletePlace, creationPlace, filterPlaces, type Place } from "../../helpers/place.ts";
+
+const network = { entity: "Network", field: "body.network_id" };
+
+/** Every place in which a request about subnets can carry an id, beyond paths. */
+export const places: Place[] = [
+  ...filterPlaces("subnets", {
+    network_id: "networks",
+    ids: "subnets",
+    q: "subnets",
+    tag_ids: "tags",
+  }),
+  creationPlace("subnets", network, (_, { networks: network_id }) => ({
+    network_id,
+    cidr: "203.0.113.0/24",
+  })),
+  creationPlace("subnets/bulk", { ...network, field: "body[1].network_id" }, (own, sent) => [
+    { network_id: own.networks, cidr: "203.0.113.0/24" },
+    { network_id: sent.networks, cidr: "203.0.113.0/25" },
+  ]),
+  creationPlace("subnets", { entity: "Tag", field: "body.tags" }, (own, { tags }) => ({
+    network_id: own.networks,
+    cidr: "203.0.113.0/24",
+    tags: [tags],
+  })),
+  bulkDeletePlace("subnets"),
+];
