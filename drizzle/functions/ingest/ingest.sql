@@ -410,7 +410,7 @@ begin
         then jsonb_build_object('address', sent.address) || coalesce(filled.changes, '{}')
           || case when home.id is null then '{}' else jsonb_build_object('subnet_id', home.id) end
         else nullif(coalesce(filled.changes, '{}')
-          || case when home.id <> coalesce(stored.subnet_id, '00000000-0000-0000-0000-000000000000')
+          || case when home.id is not null and home.id is distinct from stored.subnet_id
               and (stored.subnet_id is null
                 or to_jsonb(stored.subnet_id) = stored.discovered->'subnet_id')
             then jsonb_build_object('subnet_id', home.id) else '{}' end, '{}') end,
