@@ -133,6 +133,13 @@ create type app.unseen_binding as (id uuid, host_id uuid, scope_id uuid);
 create type app.judged_host as (scope_id uuid, host_id uuid, known_as uuid);
 --> statement-breakpoint
 
+-- What all phases of app.ingest know. `daemon_id`: the daemon that reports; null of an import. `watching`: the
+-- daemons of the network that can be reached: what one of them has filled is its own to change.
+create type app.ingest_context as (
+  organization_id uuid, network_id uuid, discovery_id uuid, daemon_id uuid, seen_at timestamptz,
+  watching uuid[]);
+--> statement-breakpoint
+
 -- The rows that app.ingest works on. `index` is the place of a host in the report.
 -- `ranks`: see app.fillable. `given_name`: what the reporter calls the host.
 create type app.ingested_host as (
@@ -161,6 +168,13 @@ create type app.ingested_match as (index int, host_id uuid, matched_by text);
 -- `evidence`: what then stands behind them, and behind what is now better known.
 create type app.ingested_record as (
   index int, key text, host_id uuid, id uuid, is_new boolean, changes jsonb, evidence jsonb);
+--> statement-breakpoint
+
+-- A service of the report and the stored one, which has `id`. `is_replacing`: whether that one was a guess.
+-- `runner`: the service of the report that runs its container.
+create type app.ingested_service as (
+  index int, service int, host_id uuid, id uuid, is_new boolean, is_replacing boolean, is_probed boolean,
+  name text, definition text, version text, virtualization jsonb, runner int);
 --> statement-breakpoint
 
 create type app.ingested_binding as (

@@ -1,0 +1,31 @@
+-- Absence: a port that was looked at and is not open ends what discovery bound to it. What was seen after the
+-- report was made stays, and so does all of a host of which another entry has failed.
+create or replace function app.absent_bindings(
+  context app.ingest_context, hosts app.ingested_host[], planned_hosts app.ingested_record[],
+  planned_ports app.ingested_record[], pairs app.ingested_pair[], failed int[])
+returns uuid[]
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  open_ports uuid[] := array(select open.id from unnest(planned_ports) as open);
+begin
+  return array(
+    select known.id
+    from unnest(planned_hosts) as host
+    join unnest(hosts) as sent on sent.index = host.index
+    join public.bindings as known on known.organization_id = context.organization_id
+      and known.live_host_id = host.id
+    join public.ports as port on port.organization_id = context.organization_id
+      and port.id = known.port_id
+    where (sent.tcp is not null or sent.udp is not null)
+      and known.first_discovery_id is not null and known.last_seen_at <= context.seen_at
+      and case port.protocol when 'Tcp' then sent.tcp else sent.udp end @> port.number
+      and port.id <> all (open_ports)
+      and host.id not in (
+        select pair.host_id from unnest(pairs) as pair where pair.index = any (failed)
+        union all
+        select told.told_id from unnest(hosts) as told
+        where told.told_id is not null and told.index = any (failed)));
+end
+$$;
+
+grant execute on function app.absent_bindings(app.ingest_context, app.ingested_host[], app.ingested_record[], app.ingested_record[], app.ingested_pair[], int[]) to inventory_api;

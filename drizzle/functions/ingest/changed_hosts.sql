@@ -1,0 +1,29 @@
+-- The hosts of the report of which anything changes, by their places.
+create or replace function app.changed_hosts(
+  context app.ingest_context, planned_hosts app.ingested_record[], planned_addresses app.ingested_record[],
+  planned_ports app.ingested_record[], planned_services app.ingested_record[],
+  planned_bindings app.ingested_binding[], moving app.ingested_pair[], ended_bindings uuid[])
+returns int[]
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  return array(
+    select planned.index from unnest(planned_addresses || planned_ports || planned_services) as planned
+    where planned.is_new
+    union
+    select planned.index from unnest(planned_hosts || planned_addresses || planned_services) as planned
+    where planned.changes is not null
+    union
+    select planned.index from unnest(planned_bindings) as planned
+    where planned.fate in ('new', 'taken_over')
+    union
+    select host.index from unnest(planned_hosts) as host
+    where host.id in (select leaving.host_id from unnest(moving) as leaving)
+    union
+    select host.index from unnest(planned_hosts) as host
+    join public.bindings as ended on ended.organization_id = context.organization_id
+      and ended.live_host_id = host.id
+    where ended.id = any (ended_bindings));
+end
+$$;
+
+grant execute on function app.changed_hosts(app.ingest_context, app.ingested_record[], app.ingested_record[], app.ingested_record[], app.ingested_record[], app.ingested_binding[], app.ingested_pair[], uuid[]) to inventory_api;

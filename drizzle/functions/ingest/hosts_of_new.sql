@@ -1,0 +1,6 @@
+-- Of planned records, in their order, the hosts of those that are new; null else.
+create or replace function app.hosts_of_new(planned app.ingested_record[]) returns uuid[]
+language sql immutable parallel safe
+return array(select case when one.is_new then one.host_id end from unnest(planned) as one);
+
+grant execute on function app.hosts_of_new(app.ingested_record[]) to inventory_api;

@@ -1,0 +1,41 @@
+-- Matching, second: by the same address in the same subnet, in rounds: of several hosts of the report that are
+-- one stored host, one is it, and the others take what is left. Returns all that is matched by then.
+create or replace function app.match_by_address(
+  context app.ingest_context, pairs app.ingested_pair[], failed int[],
+  inout matched app.ingested_match[])
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  taken_indexes int[];
+  taken_hosts uuid[];
+  by_address app.ingested_match[];
+begin
+  loop
+    -- Arrays are hashed whatever the planner expects of their size.
+    select coalesce(array_agg(own.index), '{}'), coalesce(array_agg(own.host_id), '{}')
+    into taken_indexes, taken_hosts from unnest(matched) as own;
+    by_address := array(
+      select distinct on (best.host_id) (best.index, best.host_id, 'address')::app.ingested_match
+      from (
+        -- Of several stored hosts that are one of the report, the one that it says most of, or the oldest.
+        select distinct on (counted.index) counted.*
+        from (
+          select pair.index, pair.host_id, bool_or(pair.is_exact) as is_exact, count(*) as number,
+            min(pair.address) as lowest, max(pair.likeness) as likeness,
+            count(*) over (partition by pair.index) as choices
+          from unnest(pairs) as pair
+          where pair.index <> all (failed) and not pair.is_gone
+            and pair.index <> all (taken_indexes) and pair.host_id <> all (taken_hosts)
+          group by pair.index, pair.host_id) as counted
+        join public.hosts as known on known.organization_id = context.organization_id
+          and known.current_id = counted.host_id
+        order by counted.index, counted.is_exact desc, counted.likeness desc, counted.number desc,
+          known.created_at, counted.lowest, known.id) as best
+      order by best.host_id, best.is_exact desc, best.likeness desc, best.choices, best.number desc,
+        best.lowest);
+    exit when by_address = '{}';
+    matched := matched || by_address;
+  end loop;
+end
+$$;
+
+grant execute on function app.match_by_address(app.ingest_context, app.ingested_pair[], int[], app.ingested_match[]) to inventory_api;

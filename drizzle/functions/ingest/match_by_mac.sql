@@ -1,0 +1,54 @@
+-- Matching, third: by the same MAC address, of one host of the report and of one that is stored. A host whose
+-- address is stored with another one has failed, and must not become a third one when the MAC addresses that
+-- this report writes are stored. What a scan saw before is none of its other hosts. Returns all that is
+-- matched by then.
+create or replace function app.match_by_mac(
+  context app.ingest_context, addresses app.ingested_address[], pairs app.ingested_pair[],
+  failed int[], inout matched app.ingested_match[])
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  moved_addresses uuid[];
+  paired_indexes int[];
+  taken_indexes int[];
+  taken_hosts uuid[];
+  by_mac app.ingested_match[];
+begin
+  loop
+    moved_addresses := array(
+      select leaving.address_id
+      from unnest(app.leaving_addresses(pairs, matched, failed)) as leaving);
+    select coalesce(array_agg(distinct pair.index), '{}') into paired_indexes from unnest(pairs) as pair
+    where pair.address_id <> all (moved_addresses);
+    select coalesce(array_agg(own.index), '{}'), coalesce(array_agg(own.host_id), '{}')
+    into taken_indexes, taken_hosts from unnest(matched) as own;
+    by_mac := array(
+      select distinct on (best.host_id) (best.index, best.host_id, 'mac')::app.ingested_match
+      from (
+        select distinct on (counted.index) counted.*
+        from (
+          select owned.index, owned.host_id, count(distinct owned.mac) as number,
+            min(owned.mac::text) as lowest
+          from (
+            select sent.index, sent.mac, (array_agg(stored.host_id))[1] as host_id
+            from unnest(addresses) as sent
+            join public.ip_addresses as stored on stored.organization_id = context.organization_id
+              and stored.network_id = context.network_id and stored.valid_to is null
+              and stored.mac_address = sent.mac
+            where sent.mac_identifies and sent.index <> all (failed)
+            group by sent.index, sent.mac having count(distinct stored.host_id) = 1) as owned
+          where owned.index <> all (taken_indexes) and owned.index <> all (paired_indexes)
+            and owned.host_id <> all (taken_hosts)
+          group by owned.index, owned.host_id) as counted
+        join public.hosts as known on known.organization_id = context.organization_id
+          and known.current_id = counted.host_id
+          and (known.last_discovery_id is distinct from context.discovery_id
+            or context.discovery_id = context.daemon_id)
+        order by counted.index, counted.number desc, known.created_at, counted.lowest, known.id) as best
+      order by best.host_id, best.number desc, best.lowest);
+    exit when by_mac = '{}';
+    matched := matched || by_mac;
+  end loop;
+end
+$$;
+
+grant execute on function app.match_by_mac(app.ingest_context, app.ingested_address[], app.ingested_pair[], int[], app.ingested_match[]) to inventory_api;

@@ -1,0 +1,40 @@
+-- The addresses of a report, and where they lie: in the network's smallest subnet that holds them, loopback
+-- ones in none. Addresses of loopback interfaces, and of bridges of containers, are those of many hosts: they
+-- tell a host from others only where it has no other. In one subnet an address is of one host, so the next
+-- one's lies in none.
+create or replace function app.place_addresses(
+  context app.ingest_context, sent_addresses jsonb, subnets app.ingested_record[])
+returns app.ingested_address[]
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  return array(
+    select (sent.index, sent.position, sent.ip, sent.mac, sent.name,
+      case when not sent.is_bridged or sent.index = min(sent.index) over (
+          partition by sent.subnet_id, sent.ip) then sent.subnet_id end,
+      not sent.is_local or bool_and(sent.is_local) over (partition by sent.index), sent.is_local,
+      sent.mac is not null and not app.is_shared_mac(sent.mac)
+        and min(sent.index) over (partition by sent.mac) = max(sent.index) over (partition by sent.mac)
+      )::app.ingested_address
+    from (
+      select every.*, home.id as subnet_id, home.is_bridge as is_bridged,
+        app.is_loopback(every.ip) or coalesce(home.is_bridge, false) as is_local
+      from jsonb_to_recordset(sent_addresses)
+        as every (index int, position int, ip inet, mac macaddr, name text)
+      left join lateral (
+        select subnet.id, subnet.type = 'DockerBridge' as is_bridge from (
+          (select known.id, masklen(known.cidr) as length, known.subnet_type as type
+          from public.subnets as known
+          where known.organization_id = context.organization_id and known.network_id = context.network_id
+            and known.valid_to is null and known.cidr >>= every.ip
+          order by masklen(known.cidr) desc limit 1)
+          union all
+          (select added.id, masklen(added.key::cidr), added.changes->>'subnet_type'
+          from unnest(subnets) as added
+          where added.is_new and added.key::cidr >>= every.ip
+          order by masklen(added.key::cidr) desc limit 1)) as subnet
+        where not app.is_loopback(every.ip)
+        order by subnet.length desc limit 1) as home on true) as sent);
+end
+$$;
+
+grant execute on function app.place_addresses(app.ingest_context, jsonb, app.ingested_record[]) to inventory_api;

@@ -1,0 +1,105 @@
+-- The bindings of a report. One that is stored covers the same one of the report, and any on an address that
+-- it is also on. Ports that no service claims are taken over by one that does, and those of a service that is
+-- not there any more by the one that is: who saw that one last has looked again, at least as widely. Else the
+-- service that has a port keeps it.
+create or replace function app.plan_bindings(
+  context app.ingest_context, report jsonb, hosts app.ingested_host[], planned_hosts app.ingested_record[],
+  planned_addresses app.ingested_record[], planned_ports app.ingested_record[],
+  planned_services app.ingested_record[], moved_addresses uuid[], ended_bindings uuid[],
+  superseded uuid[])
+returns app.ingested_binding[]
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  planned_bindings app.ingested_binding[];
+begin
+  planned_bindings := array(
+    select (sent.index, sent.position, host.id, service.key, service.id,
+      service.is_unclaimed, service.is_guess, service.is_protocol, sent.type, port.id, address.id,
+      case
+        when standing.is_own or standing.is_same then 'covered'
+        when standing.in_the_way is not null then 'dropped'
+        when standing.taken_over is not null then 'taken_over'
+        else 'new' end,
+      standing.taken_over, standing.in_the_way)::app.ingested_binding
+    from jsonb_to_recordset(report->'bindings')
+      as sent (index int, position int, service int, type text, number int, protocol text, ip inet)
+    join unnest(planned_hosts) as host on host.index = sent.index
+    join (
+      select planned.*, told.is_guess, lower(told.definition) as folded,
+        -- The Worker before this rule does not say it.
+        coalesce(told.is_protocol, true) as is_protocol,
+        app.is_unclaimed(
+          coalesce(planned.changes->>'service_definition', known.service_definition)) as is_unclaimed,
+        exists (
+          select from public.bindings as bound
+          where bound.organization_id = context.organization_id and bound.live_service_id = planned.id
+            and bound.type = 'IPAddress') as has_addresses
+      from unnest(planned_services) as planned
+      join jsonb_to_recordset(report->'services')
+        as told (index int, service int, definition text, is_guess boolean, is_protocol boolean)
+        on told.index = planned.index and told.service::text = planned.key
+      left join public.services as known on known.organization_id = context.organization_id
+        and known.id = planned.id) as service
+      on service.index = sent.index and service.key = sent.service::text
+    left join unnest(planned_ports) as port
+      on port.index = sent.index and port.key = sent.number || '/' || sent.protocol
+    left join unnest(planned_addresses) as address
+      on address.index = sent.index and address.key = sent.ip::text
+    left join lateral (
+      select bool_or(other.service_id = service.id and other.type = sent.type) as is_own,
+        bool_or(other.type = 'Port' and sent.type = 'Port' and other.folded = service.folded) as is_same,
+        (array_agg(other.id order by other.created_at, other.id) filter (
+          where not (other.service_id = service.id and other.type = sent.type)
+            and not other.is_free))[1] as in_the_way,
+        (array_agg(other.id order by other.created_at, other.id) filter (
+          where other.service_id <> service.id and other.is_free))[1] as taken_over
+      from (
+        select known.*, lower(holder.service_definition) as folded,
+          known.type = 'Port' and not service.is_unclaimed and known.first_discovery_id is not null
+            and (app.is_unclaimed(holder.service_definition)
+              or (app.is_guess(holder) and not service.is_guess)
+              or (not service.is_guess and not service.is_protocol and known.last_seen_at < context.seen_at
+                and case when context.daemon_id is not null
+                  then known.id = any (superseded)
+                  else holder.evidence #>> '{service_definition,daemon_id}' is null
+                    and exists (
+                      select from unnest(hosts) as told where told.index = sent.index
+                        and case sent.protocol when 'Tcp' then told.tcp else told.udp end
+                          @> sent.number) end)) as is_free
+        from (
+          select * from public.bindings as on_port
+          where on_port.organization_id = context.organization_id and on_port.live_port_id = port.id
+          union all
+          -- Of a service with thousands of ports, only what its addresses have to do with.
+          select * from public.bindings as of_service
+          where (service.has_addresses or sent.type = 'IPAddress')
+            and of_service.organization_id = context.organization_id
+            and of_service.live_service_id = service.id
+            and (of_service.type <> sent.type or sent.type = 'IPAddress')) as known
+        join public.services as holder on holder.organization_id = context.organization_id
+          and holder.current_id = known.service_id) as other
+      where not host.is_new and other.id <> all (ended_bindings)
+        and (other.ip_address_id is null or (other.ip_address_id <> all (moved_addresses)
+          and (address.id is null or other.ip_address_id = address.id)))
+      ) as standing on true
+    -- A binding to an address that another host has goes with it, and one to what there is no room for.
+    where (sent.ip is null or address.id is not null) and (sent.type <> 'Port' or port.id is not null));
+  -- What one binding takes over, no other of the report can.
+  return array(
+    select (planned.index, planned.position, planned.host_id, planned.service_key,
+      planned.service_id, planned.is_unclaimed, planned.is_guess, planned.is_protocol, planned.type,
+      planned.port_id, planned.ip_address_id,
+      case when planned.fate <> 'taken_over' then planned.fate
+        when planned.position = first_value(planned.position) over taking then 'taken_over'
+        when planned.service_id = first_value(planned.service_id) over taking then 'covered'
+        else 'dropped' end,
+      planned.taken_id,
+      case when planned.fate = 'taken_over' then planned.taken_id else planned.other_id end
+      )::app.ingested_binding
+    from unnest(planned_bindings) as planned
+    window taking as (
+      partition by planned.fate, planned.index, planned.taken_id order by planned.position));
+end
+$$;
+
+grant execute on function app.plan_bindings(app.ingest_context, jsonb, app.ingested_host[], app.ingested_record[], app.ingested_record[], app.ingested_record[], app.ingested_record[], uuid[], uuid[], uuid[]) to inventory_api;

@@ -1,0 +1,106 @@
+-- Merging: see app.fillable. A host is named by what it says of itself: its sys_name (4), then its hostname
+-- (3), if these are what it keeps; else by what an import (2) or a daemon (1) calls it; else by an address
+-- (0). Daemons call a host by what they happen to find on it, so a name that a daemon gave before is none
+-- that it has come to have, nor is the ninth.
+create or replace function app.plan_hosts(
+  context app.ingest_context, hosts app.ingested_host[], addresses app.ingested_address[],
+  matched app.ingested_match[], moved_addresses uuid[], failed int[])
+returns app.ingested_record[]
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  return array(
+    with sighting as materialized (
+      select every.index, array_agg(every.address) as addresses, array_agg(every.mac) as macs,
+        host((array_agg(every.address order by every.position))[1]) as place
+      from unnest(addresses) as every group by every.index),
+    -- The places of a host at which it is not seen now: all its other addresses where a person made it of
+    -- several hosts; else those of other interfaces, and those at which a daemon sees it apart, in this scan or
+    -- in one before.
+    apart as (
+      select known.index, array_agg(host(known.address)) as addresses
+      from (
+        select own.index, stored.address, stored.mac_address,
+          stored.address = any (sighting.addresses) as is_seen,
+          case when context.daemon_id <> context.discovery_id
+            then stored.last_discovery_id = context.discovery_id or exists (
+            select from jsonb_each(holder.evidence) as field
+            where field.value->>'address' = host(stored.address)) end as is_apart,
+          bool_or(stored.evidence ? 'host_id') over same as is_united,
+          sighting.macs || array_agg(stored.mac_address) filter (
+            where stored.address = any (sighting.addresses)) over same as macs
+        from unnest(matched) as own
+        join sighting on sighting.index = own.index
+        join public.hosts as holder on holder.organization_id = context.organization_id
+          and holder.current_id = own.host_id
+        join public.ip_addresses as stored on stored.organization_id = context.organization_id
+          and stored.live_host_id = own.host_id
+        where not app.is_loopback(stored.address) and stored.id <> all (moved_addresses)
+        window same as (partition by own.index)) as known
+      where not known.is_seen and (known.is_united or known.is_apart or (
+        known.mac_address <> all (array_remove(known.macs, null))
+        and array_remove(known.macs, null) <> '{}'))
+      group by known.index)
+    select (sent.index, null, host.id, host.id, own.host_id is null,
+      case when named.changes is null then filled.changes
+        else coalesce(filled.changes, '{}') || named.changes end,
+      case when named.evidence_of_changes is null then filled.evidence_of_changes
+        else coalesce(filled.evidence_of_changes, '{}') || case when candidate.rank <> 1
+            then named.evidence_of_changes
+          else jsonb_set(named.evidence_of_changes, '{name,called}', held.called
+            || case when held.called ? candidate.name then '[]' else to_jsonb(candidate.name) end) end
+        end)::app.ingested_record
+    from unnest(hosts) as sent
+    cross join lateral (select gen_random_uuid() as id where sent.index is not null) as fresh
+    left join unnest(matched) as own on own.index = sent.index
+    left join public.hosts as known on known.organization_id = context.organization_id
+      and known.current_id = own.host_id
+    left join sighting as seen on seen.index = sent.index
+    left join apart on apart.index = sent.index
+    cross join lateral (
+      select coalesce(known.id, fresh.id) as id,
+        case when known.id is not null then app.details_of(known) end as details,
+        known.id is null or context.seen_at >= known.last_seen_at as is_newer,
+        coalesce(apart.addresses, '{}') as elsewhere
+      offset 0) as host
+    cross join lateral app.fillable(host.details, sent.details, known.discovered, known.evidence,
+      sent.ranks, context.daemon_id, context.watching, host.is_newer, seen.place, host.elsewhere) as filled
+    cross join lateral (
+      select one.rank, app.host_name(case one.rank when 4 then one.sys_name when 3 then one.hostname
+        when 0 then sent.fallback_name else sent.given_name end) as name
+      from (
+        select said.*, case
+          -- An address is no name, also where a host says it of itself.
+          when said.sys_name = coalesce(filled.changes->>'sys_name', known.sys_name)
+            and not app.is_address(said.sys_name) then 4
+          when said.hostname = coalesce(filled.changes->>'hostname', known.hostname)
+            and not app.is_address(said.hostname) then 3
+          when not app.is_address(sent.given_name) then case when context.daemon_id is null then 2 else 1 end
+          else 0 end as rank
+        from (
+          select sent.details->>'sys_name' as sys_name, sent.details->>'hostname' as hostname) as said
+        offset 0) as one
+      offset 0) as candidate
+    cross join lateral (
+      select coalesce(known.evidence #> '{name,called}', '[]') as called,
+        -- Of some hosts nothing is noted.
+        jsonb_build_object('name', coalesce(known.evidence->'name', case
+          when app.is_address(known.name) then '{}'
+          when known.name = app.host_name(known.sys_name) then '{"rank": 4}'
+          when known.name = app.host_name(known.hostname) then '{"rank": 3}'
+          else '{}' end::jsonb)) as evidence
+      offset 0) as held
+    cross join lateral app.fillable(
+      case when known.id is not null then jsonb_build_object('name', known.name) end,
+      case when known.id is null or known.name = candidate.name or candidate.rank > 1
+          or (candidate.rank = 1 and not held.called ? candidate.name
+            and jsonb_array_length(held.called) < 8)
+        then jsonb_build_object('name', candidate.name) end,
+      known.discovered, held.evidence,
+      case when candidate.rank = 0 then '{}'
+        else jsonb_build_object('name', jsonb_build_object('rank', candidate.rank)) end,
+      context.daemon_id, context.watching, host.is_newer, seen.place, host.elsewhere) as named
+    where sent.index <> all (failed));
+end
+$$;
+
+grant execute on function app.plan_hosts(app.ingest_context, app.ingested_host[], app.ingested_address[], app.ingested_match[], uuid[], int[]) to inventory_api;

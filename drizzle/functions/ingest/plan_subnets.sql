@@ -1,0 +1,25 @@
+-- The subnets of a report, by their blocks. Of one that is there, only when it was seen changes.
+create or replace function app.plan_subnets(context app.ingest_context, sent_subnets jsonb)
+returns app.ingested_record[]
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  return array(
+    select (null, sent.cidr::text, null, coalesce(known.id, gen_random_uuid()), known.id is null,
+      jsonb_build_object('name', sent.name, 'description', sent.description,
+        'subnet_type', sent.subnet_type, 'sent', sent.sent), null)::app.ingested_record
+    from (
+      select distinct on (every.cidr) every.*,
+        array_agg(every.position) over (partition by every.cidr) as sent
+      from (
+        select network(sent.cidr)::cidr as cidr, sent.name, sent.description, sent.subnet_type,
+          sent.position
+        from jsonb_to_recordset(sent_subnets)
+          as sent (position int, cidr inet, name text, description text, subnet_type text)) as every
+      order by every.cidr, every.position) as sent
+    left join public.subnets as known
+      on known.organization_id = context.organization_id and known.network_id = context.network_id
+        and known.valid_to is null and known.cidr = sent.cidr);
+end
+$$;
+
+grant execute on function app.plan_subnets(app.ingest_context, jsonb) to inventory_api;

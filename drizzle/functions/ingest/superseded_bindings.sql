@@ -1,0 +1,42 @@
+-- What the daemon saw last on ports where it finds other services now, in an earlier scan that looked at no
+-- more than this one.
+create or replace function app.superseded_bindings(
+  context app.ingest_context, sent_bindings jsonb, planned_ports app.ingested_record[],
+  planned_services app.ingested_record[])
+returns uuid[]
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  own_scan record;
+begin
+  select handed.started_at, handed.scope_id, scope.is_full into own_scan
+  from app.handed_scans as handed
+  join app.scan_scopes as scope
+    on scope.organization_id = context.organization_id and scope.id = handed.scope_id
+  where handed.organization_id = context.organization_id
+    and handed.session_id = context.discovery_id;
+  return app.looked_for(own_scan.scope_id, array(
+    with claimed as materialized (
+      select port.id as port_id, service.id as service_id
+      from jsonb_to_recordset(sent_bindings)
+        as sent (index int, service int, number int, protocol text)
+      join unnest(planned_ports) as port
+        on port.index = sent.index and port.key = sent.number || '/' || sent.protocol
+      join unnest(planned_services) as service
+        on service.index = sent.index and service.key = sent.service::text)
+    select (known.id, known.host_id, earlier.scope_id)::app.unseen_binding
+    from unnest(planned_ports) as port
+    join public.bindings as known on known.organization_id = context.organization_id
+      and known.live_port_id = port.id
+    left join app.handed_scans as earlier on earlier.organization_id = context.organization_id
+      and earlier.session_id = known.last_discovery_id and earlier.daemon_id = context.daemon_id
+    left join app.scan_scopes as scope
+      on scope.organization_id = context.organization_id and scope.id = earlier.scope_id
+    where own_scan.scope_id is not null and known.last_discovery_id <> context.discovery_id
+      and (port.id, known.service_id) not in (select * from claimed)
+      and (known.last_discovery_id = context.daemon_id
+        or (earlier.started_at < own_scan.started_at
+          and (own_scan.is_full or not scope.is_full)))));
+end
+$$;
+
+grant execute on function app.superseded_bindings(app.ingest_context, jsonb, app.ingested_record[], app.ingested_record[]) to inventory_ingest;
