@@ -9,11 +9,21 @@ const nodeTests = "test/{performance/**/*,openapi/document*}.test.ts";
 /** What `npm run test:tools` runs: see vitest.tools.config.ts. */
 const toolTests = "test/{drizzle,local-database,programs}/**/*.test.ts";
 
+/** What only several connections show, and an embedded database has one. */
+const postgresTests = [
+  "test/races/**",
+  "test/performance/**",
+  "test/inventory/live-snapshot.test.ts",
+];
+
+const isRealPostgres = process.env["TEST_DATABASE_URL"] !== undefined;
+const excluded = [...configDefaults.exclude, ...(isRealPostgres ? [] : postgresTests)];
+
 /**
  * Two Workers keep two cores busy: each waits for its database, and PGlite takes a core while it works.
  * On a real Postgres one Worker is enough: Postgres uses the other cores itself.
  */
-const maxWorkers = process.env["TEST_DATABASE_URL"] === undefined ? 2 : 1;
+const maxWorkers = isRealPostgres ? 1 : 2;
 
 /** Starts a database for a Worker: see `TestDatabases`. */
 async function startDatabase(address: string) {
@@ -50,7 +60,7 @@ export default defineConfig({
         test: {
           name: "workers",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, nodeTests, toolTests],
+          exclude: [...excluded, nodeTests, toolTests],
           globalSetup: ["./test/helpers/global-setup.ts"],
           setupFiles: ["./test/helpers/setup.ts"],
           // The start of a Worker for each file would take longer than most files.
@@ -64,6 +74,7 @@ export default defineConfig({
         test: {
           name: "node",
           include: [nodeTests],
+          exclude: excluded,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // After the others: migrations of two databases at once would clash over the cluster's roles.

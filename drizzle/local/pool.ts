@@ -19,6 +19,11 @@ export interface LocalPool {
    * @throws {ProxyError} 503 if there is no connection
    */
   withClient<Result>(use: (client: pg.PoolClient) => Promise<Result>): Promise<Result>;
+  /**
+   * The name under which a statement stays prepared on its connection, or undefined. Most of an embedded
+   * database's time went into parsing the same statements; a real Postgres parses each, as in production.
+   */
+  nameOf(statement: string): string | undefined;
   /** Ends a connection and what runs on it. An embedded database cannot be interrupted. */
   interrupt(client: pg.PoolClient): void;
   /** Resolves when an embedded database has failed, with an error that says why and what to do. */
@@ -34,7 +39,7 @@ export async function openPool(location: DatabaseLocation): Promise<LocalPool> {
     const { connection, failure, close } = await openPglite(dataFolder);
     return poolOf(
       { connection, max: 1, idleTimeoutMillis: 0 },
-      { interrupt: () => {}, failure, close },
+      { nameOf: statementNames(), interrupt: () => {}, failure, close },
     );
   }
   if (dataFolder !== undefined) {
@@ -48,11 +53,29 @@ export async function openPool(location: DatabaseLocation): Promise<LocalPool> {
       options: "-c client_connection_check_interval=200ms",
     },
     {
+      nameOf: () => undefined,
       interrupt: (client) => client.connection.stream.destroy(),
       failure: new Promise(() => {}),
       close: async () => {},
     },
   );
+}
+
+/** How many statements a connection keeps prepared. */
+const maximumPrepared = 1000;
+
+/** Names the first statements that come, which are those that come again and again. */
+function statementNames(): LocalPool["nameOf"] {
+  const names = new Map<string, string>();
+  return (statement) => {
+    const known = names.get(statement);
+    if (known !== undefined || names.size >= maximumPrepared) {
+      return known;
+    }
+    const name = `statement_${names.size}`;
+    names.set(statement, name);
+    return name;
+  };
 }
 
 /** `connection`, missing in the types of `pg`, is what a client uses instead of a socket. */

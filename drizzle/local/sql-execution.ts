@@ -29,7 +29,7 @@ export function executeSql(
       const results: string[] = [];
       let bytes = 0;
       for (const statement of statements) {
-        const result = await runStatement(client, statement);
+        const result = await runStatement(client, statement, pool.nameOf(statement.query));
         signal.throwIfAborted();
         bytes += Buffer.byteLength(result);
         if (bytes > MAX_BODY_BYTES) {
@@ -55,9 +55,14 @@ interface StatementConfig extends pg.QueryArrayConfig<(string | null)[]> {
 
 const rawText: pg.CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
-async function runStatement(client: pg.ClientBase, statement: Statement): Promise<string> {
+async function runStatement(
+  client: pg.ClientBase,
+  statement: Statement,
+  name: string | undefined,
+): Promise<string> {
   const config: StatementConfig = {
     text: statement.query,
+    ...(name !== undefined && { name }),
     values: statement.params,
     rowMode: "array",
     types: rawText,

@@ -140,54 +140,6 @@ describe("npm run dev", () => {
       .toMatchObject([{ name: "attic", last_error: { code: "connection_refused" } }]);
   });
 
-  it("scans a pretended network by what the README says to paste, and ends a binding each time", async () => {
-    const readme = await readFile(join(root, "README.md"), "utf8");
-    const [, rest = ""] = readme.split("## Scan a network");
-    const [section = ""] = rest.split("\n## ");
-    const [first = "", stopping = "", look = ""] = [...section.matchAll(/```sh\n([^`]*)```/g)].map(
-      ([, block]) => block?.replaceAll("http://localhost:8787", service.address) ?? "",
-    );
-    const [scan = "", watch = "", hosts = ""] = first.split("\n");
-    const stop = stopping.trim();
-    const [, option = "", name = ""] = /npm run demo-daemon -- (\S+) (\S+)$/.exec(stop) ?? [];
-    expect(stop).toMatch(/^BEFORE=\$\(date -u \+%Y-%m-%dT%H:%M:%SZ\); /);
-
-    const data = async (line: string) => Object(await (await paste(line)).json()).data;
-    /** Scans once, and returns the bindings of each service that was found. */
-    const bindingsOfScan = async () => {
-      const { id } = await data(scan);
-      await expect
-        .poll(() => data(watch), { timeout: 60_000, interval: 500 })
-        .toMatchObject([
-          { id, phase: "Complete", progress: 100, hosts_discovered: 2, error: null },
-        ]);
-      const found: { services: { name: string; bindings: unknown[] }[] }[] = await data(hosts);
-      expect(found).toHaveLength(2);
-      return Object.fromEntries(
-        found.flatMap(({ services }) => services.map((one) => [one.name, one.bindings.length])),
-      );
-    };
-    const variables = { DATA_FOLDER: folder.path };
-    const again = /`npm run demo-daemon -- (\S+) (\S+)`/.exec(section)?.slice(1) ?? [];
-    expect(await data(hosts)).toEqual([]);
-    for (let walk = 1; walk <= 3; walk++) {
-      expect([walk, await bindingsOfScan()]).toEqual([
-        walk,
-        { MediaMTX: 1, Telegraf: 1, WeeWX: 1 },
-      ]);
-      const before = `${new Date().toISOString().slice(0, 19)}Z`;
-      expect(await npmRun("demo-daemon", [option, name], variables)).toMatchObject({ status: 0 });
-      expect([walk, await bindingsOfScan()]).toEqual([
-        walk,
-        { MediaMTX: 1, Telegraf: 1, WeeWX: 0 },
-      ]);
-      expect(await data(look.replace("$BEFORE", before))).toMatchObject([
-        { name: "WeeWX", bindings: [{ type: "Port", valid_to: expect.any(String) }] },
-      ]);
-      expect(await npmRun("demo-daemon", again, variables)).toMatchObject({ status: 0 });
-    }
-  }, 360_000);
-
   it.each(exampleRequests())("serves the document's example of $operationId", async (example) => {
     const { method, path, query, body } = example;
     const withQuery = query === "" ? path : `${path}?${query}`;
@@ -311,8 +263,9 @@ describe("npm run dev", () => {
     const log = join(folder.postgres, "pgdata/pg_wal");
     await endWith(service, async () => {
       await rename(log, `${log}-away`);
-      await query(folder, "select pg_switch_wal()");
-      await query(folder, "create table lost as select 1 as id");
+      // Whoever writes next fails, which may be the poller.
+      await query(folder, "select pg_switch_wal()").catch(() => {});
+      await query(folder, "create table lost as select 1 as id").catch(() => {});
     });
     expect(await service.ended).not.toBe(0);
     expect(service.output()).toContain("The local database has failed: could not");

@@ -1,29 +1,61 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { importDeadlineMs } from "../../src/imports/create.ts";
+import { seen, unavailableWith } from "../helpers/answers.ts";
 import { openApi } from "../helpers/api.ts";
 import { mintEmptyNetwork } from "../helpers/inventory.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 import { at } from "./helpers.ts";
 
-async function openHasty() {
+/** A report of more than 64 KiB, so that it takes a turn. */
+const large = Array.from({ length: 500 }, (_, index) =>
+  at(`10.0.${index >> 8}.${index & 255}`, { name: "host".padEnd(100, ".") }),
+);
+
+/** An organization whose imports go to a database of which a test says what it does. */
+async function openImporter(variables: Record<string, string> = {}) {
   const { id, keys } = await mintOrganization();
   const path = `/api/v1/networks/${await mintEmptyNetwork(id)}/imports`;
-  const api = openApi({ DATABASE_DEADLINE_MS: "300" });
-  return { ...api, key: keys.member, path, json: { hosts: [at("10.0.0.1")] } };
+  const api = openApi(variables);
+  const key = keys.member;
+  // The key is good and its organization known, so the next call is that of the import.
+  await api.send("GET", "/api/v1/tags?limit=1", { key });
+  return {
+    ...api,
+    key,
+    report: (hosts: object[]) => api.send("POST", path, { key, json: { hosts } }),
+  };
 }
 
-test("an import may take longer than other calls of the database", async () => {
-  const { disturb, send, key, path, json } = await openHasty();
-  await disturb({ delay_ms: 900 });
-  expect(await send("GET", "/api/v1/hosts", { key })).toMatchObject({ status: 503 });
-  expect(await send("POST", path, { key, json })).toMatchObject({ status: 200 });
-});
+// They wait, each for itself.
+describe.concurrent("an import", () => {
+  test("may take longer than other calls of the database", async () => {
+    const { disturb, send, key, report } = await openImporter({ DATABASE_DEADLINE_MS: "300" });
+    await disturb({ delay_ms: 900 });
+    expect(await send("GET", "/api/v1/hosts", { key })).toMatchObject({ status: 503 });
+    expect(await report([at("10.0.0.1")])).toMatchObject({ status: 200 });
+  });
 
-test("an import is 503 at its own deadline, before Neon would end it", async () => {
-  const { disturb, send, key, path, json } = await openHasty();
-  await disturb({ faults: [{ kind: "hang" }] });
-  const began = performance.now();
-  expect(await send("POST", path, { key, json })).toMatchObject({ status: 503 });
-  expect(performance.now() - began).toBeGreaterThanOrEqual(importDeadlineMs - 10);
-  expect(performance.now() - began).toBeLessThan(15_000);
+  test("is 503 at its own deadline, before Neon would end it", async () => {
+    const { disturb, report } = await openImporter();
+    await disturb({ faults: [{ kind: "hang" }] });
+    const began = performance.now();
+    expect(await report([at("10.0.0.1")])).toMatchObject({ status: 503 });
+    expect(performance.now() - began).toBeGreaterThanOrEqual(importDeadlineMs - 10);
+    expect(performance.now() - began).toBeLessThan(15_000);
+  });
+
+  test("that is large is told to send less then, and is answered while another organization's still waits", async () => {
+    const [stuck, quick] = [await openImporter(), await openImporter()];
+    await stuck.disturb({ faults: [{ kind: "hang" }] });
+    let isAnswered = false;
+    const waiting = stuck.report(large).finally(() => {
+      isAnswered = true;
+    });
+    await expect.poll(() => stuck.calls()).toBe(1);
+    expect(await quick.report(large)).toMatchObject({ status: 200 });
+    expect(isAnswered).toBe(false);
+    const answer = await waiting;
+    expect(seen(answer)).toEqual(unavailableWith({ outcome: "unknown", advice: "send_less" }));
+    expect(answer.text).toContain("Send an import as several of at most 1,000 hosts each");
+  });
 });

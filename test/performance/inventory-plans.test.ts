@@ -184,7 +184,7 @@ type Collection = keyof typeof few;
 const collections = Object.keys(few) as Collection[];
 
 // PGlite plans like Postgres, but nobody promises that: plans are held against the real one alone.
-describe.skipIf(databaseUrl === undefined)("reads of the inventory on a real Postgres", () => {
+describe("reads of the inventory on a real Postgres", () => {
   let loaded: Loaded;
   let ids: Record<string, string>;
 

@@ -44,7 +44,7 @@ const recordFilters = [
 const filters = ["network_id", "service_id", "port_id", "ip_address_id"];
 
 // PGlite plans like Postgres, but nobody promises that: plans are held against the real one alone.
-describe.skipIf(databaseUrl === undefined)("plans on a real Postgres (TEST_DATABASE_URL)", () => {
+describe("plans on a real Postgres (TEST_DATABASE_URL)", () => {
   let database: LocalDatabase;
   let client: pg.Client;
   let close = async () => {};

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, inject } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import * as z from "zod";
 import { type Api, openApi } from "../helpers/api.ts";
 import { updateOf } from "../helpers/credentials.ts";
@@ -120,14 +120,12 @@ const naive: Design = {
   },
 };
 
-if (inject("isRealPostgres")) {
-  beforeAll(async () => {
-    await sql.query(`create table ${table} (credential_id uuid, tag_id uuid)`);
-  });
-  afterAll(async () => {
-    await sql.query(`drop table ${table}`);
-  });
-}
+beforeAll(async () => {
+  await sql.query(`create table ${table} (credential_id uuid, tag_id uuid)`);
+});
+afterAll(async () => {
+  await sql.query(`drop table ${table}`);
+});
 
 describeRace("a tag is deleted while a credential is replaced: no tag dangles, both succeed", {
   design: raceOf(design),

@@ -33,7 +33,7 @@ export function describeRace(
   },
 ): void {
   const rounds = inject("raceRounds");
-  describe.skipIf(!inject("isRealPostgres"))(name, () => {
+  describe(name, () => {
     test("holds in every round", { timeout: 10_000 + rounds * roundMs }, async () => {
       for (let round = 1; round <= rounds; round++) {
         expect({ round, faults: await design.round() }).toEqual({ round, faults: [] });

@@ -1,0 +1,64 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type DevService, freePort, startDevService } from "./helpers/dev-service.ts";
+import { makeFolder, type TestFolder } from "./helpers/folders.ts";
+import { npmRun, root } from "./helpers/npm.ts";
+import { paste } from "./helpers/pasted.ts";
+
+let folder: TestFolder;
+let service: DevService;
+
+beforeAll(async () => {
+  folder = await makeFolder();
+  service = await startDevService(folder.path, await freePort());
+});
+afterAll(async () => {
+  service.interrupt();
+  await service.ended;
+  await folder.remove();
+});
+
+describe("npm run dev", () => {
+  it("scans a pretended network by what the README says to paste, ends a binding and begins it again", async () => {
+    const readme = await readFile(join(root, "README.md"), "utf8");
+    const [, rest = ""] = readme.split("## Scan a network");
+    const [section = ""] = rest.split("\n## ");
+    const [first = "", stopping = "", look = ""] = [...section.matchAll(/```sh\n([^`]*)```/g)].map(
+      ([, block]) => block?.replaceAll("http://localhost:8787", service.address) ?? "",
+    );
+    const [scan = "", watch = "", hosts = ""] = first.split("\n");
+    const stop = stopping.trim();
+    const [, option = "", name = ""] = /npm run demo-daemon -- (\S+) (\S+)$/.exec(stop) ?? [];
+    expect(stop).toMatch(/^BEFORE=\$\(date -u \+%Y-%m-%dT%H:%M:%SZ\); /);
+
+    const data = async (line: string) => Object(await (await paste(line)).json()).data;
+    /** Scans once, and returns the bindings of each service that was found. */
+    const bindingsOfScan = async () => {
+      const { id } = await data(scan);
+      await expect
+        .poll(() => data(watch), { timeout: 60_000, interval: 500 })
+        .toMatchObject([
+          { id, phase: "Complete", progress: 100, hosts_discovered: 2, error: null },
+        ]);
+      const found: { services: { name: string; bindings: unknown[] }[] }[] = await data(hosts);
+      expect(found).toHaveLength(2);
+      return Object.fromEntries(
+        found.flatMap(({ services }) => services.map((one) => [one.name, one.bindings.length])),
+      );
+    };
+    const variables = { DATA_FOLDER: folder.path };
+    const again = /`npm run demo-daemon -- (\S+) (\S+)`/.exec(section)?.slice(1) ?? [];
+    expect(await data(hosts)).toEqual([]);
+    const running = { MediaMTX: 1, Telegraf: 1, WeeWX: 1 };
+    expect(await bindingsOfScan()).toEqual(running);
+    const before = `${new Date().toISOString().slice(0, 19)}Z`;
+    expect(await npmRun("demo-daemon", [option, name], variables)).toMatchObject({ status: 0 });
+    expect(await bindingsOfScan()).toEqual({ ...running, WeeWX: 0 });
+    expect(await data(look.replace("$BEFORE", before))).toMatchObject([
+      { name: "WeeWX", bindings: [{ type: "Port", valid_to: expect.any(String) }] },
+    ]);
+    expect(await npmRun("demo-daemon", again, variables)).toMatchObject({ status: 0 });
+    expect(await bindingsOfScan()).toEqual(running);
+  }, 240_000);
+});
