@@ -1,0 +1,38 @@
+import { format } from "sql-formatter";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { seedDemo } from "../../drizzle/demo/seed.ts";
+import demo from "../../drizzle/demo.json" with { type: "json" };
+import { migrateDatabase } from "../../drizzle/migrate.ts";
+import { list } from "../bench/scene.ts";
+import { recordCalls } from "../bench/statements.ts";
+import { type Loaded, openLoaded } from "./loaded.ts";
+
+/** The lists whose statements cost most, by the files that show what they ask. */
+const lists = {
+  credentials: "credentials",
+  hosts: "hosts",
+  "hosts-without-children": "hosts?include_children=false",
+  "hosts-searched": "hosts?q=web",
+  services: "services",
+  bindings: "bindings",
+  "bindings-of-the-past": "bindings?at=2025-06-01T00:00:00.000Z",
+} as const;
+
+let loaded: Loaded;
+
+beforeAll(async () => {
+  loaded = await openLoaded(process.env["TEST_DATABASE_URL"] ?? "", async (client) => {
+    await migrateDatabase(client);
+    await seedDemo(client);
+  });
+}, 60_000);
+afterAll(() => loaded.close());
+
+test.each(Object.entries(lists))("%s asks what its file says", async (name, path) => {
+  const { calls } = await recordCalls(loaded.database, list(path, demo.keys.viewer));
+  const asked = calls.flatMap((call) => call.asked.map(({ query }) => query));
+  const text = asked.map(
+    (query) => `${format(query, { language: "postgresql", expressionWidth: 110 })};\n`,
+  );
+  await expect(text.join("\n")).toMatchFileSnapshot(`statements/${name}.sql`);
+});

@@ -1,0 +1,80 @@
+select
+  total.total_count,
+  binding.*
+from
+  (
+    select
+      (
+        (
+          select
+            count(*)
+          from
+            bindings
+          where
+            valid_to is null
+            and valid_from <= $1::timestamptz
+        ) + (
+          select
+            count(*)
+          from
+            bindings
+          where
+            valid_to > $2::timestamptz
+            and valid_from <= $3::timestamptz
+        )
+      )::int as total_count
+  ) as total
+  left join (
+    with
+      found as not materialized (
+        select
+          id,
+          created_at,
+          live_id
+        from
+          bindings
+        where
+          valid_from <= $4::timestamptz
+          and (
+            valid_to is null
+            or valid_to > $5::timestamptz
+          )
+      )
+    select
+      *
+    from
+      found
+    order by
+      created_at,
+      live_id
+    limit
+      $6
+    offset
+      $7
+  ) as page on true
+  left join lateral (
+    select
+      "bindings"."id" as "id",
+      "bindings"."created_at" as "created_at",
+      "bindings"."updated_at" as "updated_at",
+      "bindings"."network_id" as "network_id",
+      "bindings"."last_seen_at" as "last_seen_at",
+      "bindings"."valid_from" as "valid_from",
+      "bindings"."valid_to" as "valid_to",
+      "bindings"."first_discovery_id" as "first_discovery_id",
+      "bindings"."last_discovery_id" as "last_discovery_id",
+      "bindings"."lineage_id" as "lineage_id",
+      "bindings"."type" as "type",
+      "bindings"."service_id" as "service_id",
+      "bindings"."port_id" as "port_id",
+      "bindings"."ip_address_id" as "ip_address_id"
+    from
+      bindings
+    where
+      id = page.id
+    limit
+      1
+  ) as binding on true
+order by
+  page.created_at,
+  page.live_id;

@@ -1,0 +1,58 @@
+select
+  total.total_count,
+  binding.*
+from
+  (
+    select
+      (
+        select
+          count(*)
+        from
+          bindings
+        where
+          valid_to is null
+      )::int as total_count
+  ) as total
+  left join (
+    select
+      id,
+      created_at,
+      live_id
+    from
+      bindings
+    where
+      valid_to is null
+    order by
+      created_at,
+      live_id
+    limit
+      $1
+    offset
+      $2
+  ) as page on true
+  left join lateral (
+    select
+      "bindings"."id" as "id",
+      "bindings"."created_at" as "created_at",
+      "bindings"."updated_at" as "updated_at",
+      "bindings"."network_id" as "network_id",
+      "bindings"."last_seen_at" as "last_seen_at",
+      "bindings"."valid_from" as "valid_from",
+      "bindings"."valid_to" as "valid_to",
+      "bindings"."first_discovery_id" as "first_discovery_id",
+      "bindings"."last_discovery_id" as "last_discovery_id",
+      "bindings"."lineage_id" as "lineage_id",
+      "bindings"."type" as "type",
+      "bindings"."service_id" as "service_id",
+      "bindings"."port_id" as "port_id",
+      "bindings"."ip_address_id" as "ip_address_id"
+    from
+      bindings
+    where
+      id = page.id
+    limit
+      1
+  ) as binding on true
+order by
+  page.created_at,
+  page.live_id;

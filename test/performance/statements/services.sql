@@ -1,0 +1,118 @@
+select
+  measured.*
+from
+  (
+    select
+      total.total_count,
+      record.*,
+      page.position as place,
+      sum(pg_column_size(record) + $1) over (rows unbounded preceding) as bytes_so_far
+    from
+      (
+        select
+          (
+            select
+              count(*)
+            from
+              "services"
+            where
+              "services".valid_to is null
+          )::int as total_count
+      ) as total
+      left join (
+        select
+          "services".id,
+          row_number() over (
+            order by
+              "services"."created_at" asc,
+              "live_id"
+          ) as position
+        from
+          "services"
+        where
+          "services".valid_to is null
+        order by
+          "services"."created_at" asc,
+          "live_id"
+        limit
+          $2
+        offset
+          $3
+      ) as page on true
+      left join lateral (
+        select
+          "services"."id" as "id",
+          "services"."created_at" as "created_at",
+          "services"."updated_at" as "updated_at",
+          "services"."organization_id" as "organization_id",
+          "services"."network_id" as "network_id",
+          "services"."last_seen_at" as "last_seen_at",
+          "services"."valid_from" as "valid_from",
+          "services"."valid_to" as "valid_to",
+          "services"."first_discovery_id" as "first_discovery_id",
+          "services"."last_discovery_id" as "last_discovery_id",
+          "services"."lineage_id" as "lineage_id",
+          "services"."host_id" as "host_id",
+          "services"."name" as "name",
+          "services"."service_definition" as "service_definition",
+          "services"."version" as "version",
+          "services"."position" as "position",
+          "services"."virtualization" as "virtualization",
+          to_json(
+            array(
+              select
+                "tag_id"
+              from
+                "service_tags" as members
+              where
+                members.organization_id = "services".organization_id
+                and members."service_id" = "services"."live_id"
+              order by
+                "tag_id"
+            )
+          ) as "tags",
+          "services"."source" as "source",
+          (
+            select
+              coalesce(json_agg(row_to_json(child)), '[]')
+            from
+              (
+                select
+                  "bindings"."id" as "id",
+                  to_char("bindings"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "created_at",
+                  to_char("bindings"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updated_at",
+                  "bindings"."network_id" as "network_id",
+                  to_char("bindings"."last_seen_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "last_seen_at",
+                  to_char("bindings"."valid_from", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "valid_from",
+                  to_char("bindings"."valid_to", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "valid_to",
+                  "bindings"."first_discovery_id" as "first_discovery_id",
+                  "bindings"."last_discovery_id" as "last_discovery_id",
+                  "bindings"."lineage_id" as "lineage_id",
+                  "bindings"."type" as "type",
+                  "bindings"."service_id" as "service_id",
+                  "bindings"."port_id" as "port_id",
+                  "bindings"."ip_address_id" as "ip_address_id"
+                from
+                  "bindings"
+                where
+                  "bindings"."live_service_id" = "services"."live_id"
+                order by
+                  "bindings"."created_at",
+                  "bindings"."live_id"
+              ) as child
+          ) as "bindings"
+        from
+          "services"
+        where
+          "services".id = page.id
+        limit
+          1
+      ) as "record" on true
+  ) as measured
+where
+  case
+    when measured.bytes_so_far > $4 then app.abort ('request_too_large', $5::jsonb) is null
+    else true
+  end
+order by
+  measured.place;
