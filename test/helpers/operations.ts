@@ -6,7 +6,7 @@ import { type Route, routes } from "./routes.ts";
 
 /**
  * The bodies of a resource's operations, by route: each is valid for the organization that is given.
- * They lie in `samples.ts` beside the tests of the resource.
+ * They lie in `samples.ts` beside the tests of the resource, where the document's example does not do.
  */
 export type Samples = Readonly<Record<string, (organization: PopulatedOrganization) => unknown>>;
 
@@ -22,19 +22,28 @@ export interface Operation extends Route {
   status: number;
 }
 
-const paths: Record<string, Record<string, { responses: object }>> = document.paths;
+interface Described {
+  responses: object;
+  requestBody?: { content: { "application/json": { example?: unknown } } };
+}
+
+const paths: Record<string, Record<string, Described>> = document.paths;
+
+/** @throws {Error} when the document lacks the operation */
+function describedBy({ name, method, path }: Route): Described {
+  const operation = paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
+  if (!operation) {
+    throw new Error(`The document lacks ${name}: run npm run generate:openapi.`);
+  }
+  return operation;
+}
 
 /**
  * The statuses that an operation declares.
  * @throws {Error} when the document lacks the operation
  */
-export function declaredStatuses({ name, method, path }: Route): number[] {
-  const operation = paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
-  if (!operation) {
-    throw new Error(`The document lacks ${name}: run npm run generate:openapi.`);
-  }
-  return Object.keys(operation.responses).map(Number);
-}
+export const declaredStatuses = (route: Route): number[] =>
+  Object.keys(describedBy(route).responses).map(Number);
 
 const successOf = (route: Route) => declaredStatuses(route).find((status) => status < 300) ?? 200;
 
@@ -106,16 +115,41 @@ export const pathOf = (
 
 /**
  * A valid body of an operation; undefined where it takes none.
- * @throws {Error} when it lacks its sample
+ * @throws {Error} when the document has no example of one
  */
 export function bodyOf(route: Route, organization: PopulatedOrganization): unknown {
-  const sample = samples[route.name];
-  if (route.json !== undefined && sample === undefined) {
-    throw new Error(
-      `${route.name} takes a body: add one to test/${collectionOf(route)}/samples.ts.`,
-    );
+  if (route.json === undefined) {
+    return undefined;
   }
-  return sample?.(organization);
+  const sample = samples[route.name];
+  return sample ? sample(organization) : exampleOf(route, organization);
+}
+
+/** The document's example of a body: its ids are those of the organization's records, its names are new. */
+function exampleOf(route: Route, { records }: PopulatedOrganization): unknown {
+  const example = describedBy(route).requestBody?.content["application/json"]?.example;
+  if (example === undefined) {
+    throw new Error(`The document has no example of a body of ${route.name}.`);
+  }
+  const ids = new Map(Object.entries(records));
+  const adapt = (value: unknown, field: string): unknown => {
+    if (Array.isArray(value)) {
+      return value.map((one) => adapt(one, field));
+    }
+    if (typeof value === "object" && value !== null) {
+      return Object.fromEntries(
+        Object.entries(value).map(([name, one]) => [name, adapt(one, name)]),
+      );
+    }
+    // `network_id`, `network_ids` and `tags` hold ids of a collection; `name` is often unique.
+    return field === "name"
+      ? `${value} ${crypto.randomUUID()}`
+      : (ids.get(field) ?? ids.get(field.replace(/_ids?$/, "s")) ?? value);
+  };
+  return adapt(
+    example,
+    route.name.endsWith("/bulk-delete") ? collectionOf(route).replace("/bulk-delete", "") : "",
+  );
 }
 
 /** Sends a request of an operation that succeeds with a key of its least role. */

