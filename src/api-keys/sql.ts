@@ -8,6 +8,7 @@ import {
   missingReferences,
   type PathOf,
 } from "../database/guards.ts";
+import { recordset } from "../database/recordset.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
 import { networks, userApiKeys } from "../database/tables/index.ts";
 import { type Role, roles } from "../roles.ts";
@@ -70,8 +71,11 @@ export const insertKeys = (
   database.execute(sql`
     insert into user_api_key_secrets (organization_id, api_key_id, key_hash)
     select (select app.organization_id()), id, decode(hash, 'hex')
-    from jsonb_to_recordset(${JSON.stringify(keys.map(({ id, kept }) => ({ id, hash: kept.hash })))}::jsonb)
-      as sent (id uuid, hash text)`),
+    from ${recordset(
+      "sent",
+      keys.map(({ id, kept }) => ({ id, hash: kept.hash })),
+      { id: "uuid", hash: "text" },
+    )}`),
   addMembers(
     database,
     networksOfKey,
@@ -119,13 +123,15 @@ export const endsInThePast = (
   invalidWhere(
     sql`
     select sent.path, sent.position
-    from jsonb_to_recordset(${JSON.stringify(
+    from ${recordset(
+      "sent",
       keys.map(({ expires_at }, position) => ({
         position,
         path: `${pathOf(position)}expires_at`,
         expires_at,
       })),
-    )}::jsonb) as sent (position int, path text, expires_at timestamptz)
+      { position: "int", path: "text", expires_at: "timestamptz" },
+    )}
     where sent.expires_at <= now() and not exists (
       select from user_api_keys as known
       where known.id = ${id}::uuid and known.expires_at = sent.expires_at)`,

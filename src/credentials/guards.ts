@@ -6,6 +6,7 @@ import {
   type PathOf,
   type Reference,
 } from "../database/guards.ts";
+import { recordset } from "../database/recordset.ts";
 import { overfull } from "../database/set-limit.ts";
 import {
   credentialSecretFields,
@@ -54,7 +55,7 @@ export function secretsNotKept(id: string, type: string, kept: readonly string[]
   return sql`
     select 'validation_failed', jsonb_build_object(
       'issues', jsonb_agg(kept.issue), 'issue_count', count(*))
-    from jsonb_to_recordset(${JSON.stringify(issues)}::jsonb) as kept (field text, issue jsonb)
+    from ${recordset("kept", issues, { field: "text", issue: "jsonb" })}
     where not exists (
       select from ${credentialSecretFields}
       join ${credentials} on ${credentials.id} = ${credentialSecretFields.credential_id}
@@ -114,8 +115,11 @@ function missingAssignments(sent: readonly CredentialInput[], pathOf: PathOf): G
   if (assignments.length === 0) {
     return [];
   }
-  const wanted = sql`jsonb_to_recordset(${JSON.stringify(assignments)}::jsonb)
-    as wanted (host_id uuid, ip_address_ids uuid[], path text)`;
+  const wanted = recordset("wanted", assignments, {
+    host_id: "uuid",
+    ip_address_ids: "uuid[]",
+    path: "text",
+  });
   const missing = (entity: string, field: string, id: SQL, from: SQL, isThere: SQL): Guard => sql`
     select 'entity_reference_invalid', jsonb_build_object(
       'entity', ${entity}::text, 'field', wanted.path || ${field}::text, 'id', ${id})

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
 import { lockRecords, membersAnd } from "../database/locks.ts";
+import { recordset } from "../database/recordset.ts";
 import { credentials } from "../database/tables/index.ts";
 import type { CredentialInput } from "./input.ts";
 import type { SealedSecrets } from "./seal-secrets.ts";
@@ -37,8 +38,6 @@ export const credentialLocks = (
   }),
 ];
 
-const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
-
 /**
  * Replaces everything of a locked credential but its id and its creation. Of its sets only the
  * difference is written: what went goes in one statement and what came comes in the next, as a
@@ -56,8 +55,10 @@ export function replaceCredential(
       and ${sql.identifier(table)}.credential_id = ${id}`;
   const ids = (members: readonly string[]) =>
     sql`unnest(${sql.param(members)}::uuid[]) as sent (id)`;
-  const assignments = sql`jsonb_to_recordset(${json(update.host_assignments)})
-    as sent (host_id uuid, ip_address_ids uuid[])`;
+  const assignments = recordset("sent", update.host_assignments, {
+    host_id: "uuid",
+    ip_address_ids: "uuid[]",
+  });
   const addresses = sql`${assignments}, unnest(sent.ip_address_ids) as sent_address (id)`;
   return [
     database
@@ -92,7 +93,7 @@ export function replaceCredential(
         secrets as (
           insert into credential_secrets (organization_id, credential_id, field, sealed)
           select ${own}, field, sealed
-          from jsonb_to_recordset(${json(sealed)}) as secret (field text, sealed text)),
+          from ${recordset("secret", sealed, { field: "text", sealed: "text" })}),
         tags as (
           insert into credential_tags (organization_id, credential_id, tag_id)
           select ${own}, sent.id from ${ids(update.tags)} where not exists (
@@ -126,9 +127,16 @@ interface NewCredential extends Omit<CredentialInput, "id"> {
 }
 
 const sentCredentials = (credentials: readonly NewCredential[]) => sql`
-  select * from jsonb_to_recordset(${json(credentials)}) as sent (
-    id uuid, organization_id uuid, name text, credential_type jsonb, tags uuid[],
-    assigned_network_ids uuid[], host_assignments jsonb, secrets jsonb)`;
+  select * from ${recordset("sent", credentials, {
+    id: "uuid",
+    organization_id: "uuid",
+    name: "text",
+    credential_type: "jsonb",
+    tags: "uuid[]",
+    assigned_network_ids: "uuid[]",
+    host_assignments: "jsonb",
+    secrets: "jsonb",
+  })}`;
 
 /** Creates credentials, then all that belongs to them: a trigger of the secrets looks for the former. */
 export const insertCredentials = (database: Database, credentials: readonly NewCredential[]) => [

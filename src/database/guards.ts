@@ -3,6 +3,7 @@ import { type ErrorCode, type ErrorParams, maxIssues } from "../errors.ts";
 import { isRecord, type Known, shownTag, writtenTag } from "./collection.ts";
 import type { Database } from "./connection.ts";
 import type { BodyPath } from "./failure.ts";
+import { recordset } from "./recordset.ts";
 
 /** Where the fields of a record stand in the body: `body.`, or `body[2].` in a bulk create. */
 export type PathOf = (position: number) => BodyPath;
@@ -109,6 +110,6 @@ export const missingReferences = (known: Known, references: readonly Reference[]
         sql`
   select 'entity_reference_invalid',
     jsonb_build_object('entity', ${known.entity}::text, 'field', wanted.field, 'id', wanted.id)
-  from jsonb_to_recordset(${JSON.stringify(references)}::jsonb) as wanted (id uuid, field text)
+  from ${recordset("wanted", references, { id: "uuid", field: "text" })}
   where not exists (select from ${known.table} where ${isRecord(known, sql`wanted.id`)}) limit 1`,
       ];

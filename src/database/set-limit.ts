@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Guard, Reference } from "./guards.ts";
+import { recordset } from "./recordset.ts";
 import { type MemberTable, setMaximum } from "./sets.ts";
 
 /**
@@ -23,7 +24,7 @@ export const overfull = (
   select 'validation_failed', jsonb_build_object('issue_count', 1, 'issues', jsonb_build_array(
     jsonb_build_object('path', grown.path, 'code', 'too_big',
       'message', ${start}::text || grown.id || ${end}::text)))
-  from jsonb_to_recordset(${JSON.stringify(grown)}::jsonb) as grown (id uuid, path text)
+  from ${recordset("grown", grown, { id: "uuid", path: "text" })}
   where (
     select count(*) from ${sql.identifier(table)} as member
     where member.${sql.identifier(owner)} = grown.id) > ${setMaximum}

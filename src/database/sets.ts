@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "./connection.ts";
 import type { Instant } from "./history.ts";
+import { recordset } from "./recordset.ts";
 
 /** The most members of a set (API contract, section 3). */
 export const setMaximum = 1000;
@@ -83,7 +84,7 @@ export const addMembers = (
     insert into ${sql.identifier(table)}
       (organization_id, ${sql.identifier(owner)}, ${sql.identifier(member)})
     select (select app.organization_id()), pair.owner, pair.member
-    from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as pair (owner uuid, member uuid)
+    from ${recordset("pair", pairs, { owner: "uuid", member: "uuid" })}
     on conflict do nothing`);
 
 /** Makes the set of a locked record exactly these members; writes only the difference. */
@@ -115,8 +116,7 @@ export const replaceMembersOfAll = (
     delete from ${sql.identifier(set.table)} as known
     where known.${sql.identifier(set.owner)} = any (${sql.param(ids)}::uuid[])
       and not exists (
-        select from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb)
-          as pair (owner uuid, member uuid)
+        select from ${recordset("pair", pairs, { owner: "uuid", member: "uuid" })}
         where pair.owner = known.${sql.identifier(set.owner)}
           and pair.member = known.${sql.identifier(set.member)})`),
   addMembers(database, set, pairs),

@@ -3,6 +3,7 @@ import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
 import { type Guard, missingReferences, type PathOf, type Reference } from "../database/guards.ts";
 import { lockRecords, membersAnd } from "../database/locks.ts";
+import { recordset } from "../database/recordset.ts";
 import { overfull } from "../database/set-limit.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
 import { credentials, networks, tags } from "../database/tables/index.ts";
@@ -81,8 +82,7 @@ export const insertNetworks = (
   database.execute(sql`
     insert into networks (organization_id, id, name, description)
     select (select app.organization_id()), id, name, description
-    from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb)
-      as sent (id uuid, name text, description text)`),
+    from ${recordset("sent", sent, { id: "uuid", name: "text", description: "text" })}`),
   addMembers(
     database,
     networkSets.tags,

@@ -4,6 +4,7 @@ import { conflict } from "../database/failure.ts";
 import { folded } from "../database/folded.ts";
 import { type Guard, invalidWhere, type PathOf } from "../database/guards.ts";
 import { lock, lockRecords } from "../database/locks.ts";
+import { recordset } from "../database/recordset.ts";
 import { tags } from "../database/tables/index.ts";
 import type { TagInput } from "./input.ts";
 
@@ -25,8 +26,6 @@ export const deletionLocks = (ids: readonly string[]) => {
   ];
 };
 
-const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
-
 /** Tags with their ids, and where each stands in the body. */
 type Named = readonly { id: string; name: string }[];
 const sentNames = (sent: Named, pathOf: PathOf) => {
@@ -36,7 +35,7 @@ const sentNames = (sent: Named, pathOf: PathOf) => {
     position,
     field: `${pathOf(position)}name`,
   }));
-  return sql`jsonb_to_recordset(${json(rows)}) as sent (id uuid, name text, position int, field text)`;
+  return recordset("sent", rows, { id: "uuid", name: "text", position: "int", field: "text" });
 };
 
 /**
@@ -69,8 +68,7 @@ export const insertTags = (database: Database, sent: readonly (TagInput & { id: 
   database.execute(sql`
     insert into tags (organization_id, id, name, description, color)
     select (select app.organization_id()), id, name, description, color
-    from jsonb_to_recordset(${json(sent)})
-      as sent (id uuid, name text, description text, color text)`);
+    from ${recordset("sent", sent, { id: "uuid", name: "text", description: "text", color: "text" })}`);
 
 /** Replaces everything of a locked tag but its id and its creation. */
 export const replaceTag = (

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { runAsPoller } from "../../database/poller.ts";
+import { recordset } from "../../database/recordset.ts";
 import { daemons, discoverySessions } from "../../database/tables/index.ts";
 import type { Settings } from "../../env.ts";
 import { nextRun } from "../schedule.ts";
@@ -56,8 +57,12 @@ async function start(settings: Settings, due: readonly DueSchedule[]): Promise<n
     database.execute<{ started: number }>(sql`
       with moved as (
         update ${daemons} as daemon set next_scan_at = due.next_at
-        from jsonb_to_recordset(${JSON.stringify(moves)}::jsonb) as due
-          (organization_id uuid, id uuid, due_at timestamptz, next_at timestamptz)
+        from ${recordset("due", moves, {
+          organization_id: "uuid",
+          id: "uuid",
+          due_at: "timestamptz",
+          next_at: "timestamptz",
+        })}
         where daemon.organization_id = due.organization_id and daemon.id = due.id
           and daemon.next_scan_at = due.due_at
         returning daemon.organization_id, daemon.network_id, daemon.id, daemon.schedule_is_full_scan),

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
+import { recordset } from "../../database/recordset.ts";
 import {
   type ContactError,
   daemonSecrets,
@@ -85,8 +86,7 @@ export const claimDueDaemons = (database: Database, turn: Turn, limit: number) =
     with recursive organization (id, share) as (${
       "after" in turn
         ? everyOrganization(turn.after, turn.share)
-        : sql`select * from jsonb_to_recordset(${JSON.stringify(turn.organizations)}::jsonb)
-            as turn (id uuid, share int)`
+        : sql`select * from ${recordset("turn", turn.organizations, { id: "uuid", share: "int" })}`
     }),
     due as (
       select daemon.location from organization cross join lateral (
@@ -124,9 +124,16 @@ export const recordPolls = (database: Database, results: readonly PollResult[]) 
   database.execute<{ organization_id: string; id: string; became_unreachable: boolean }>(sql`
     with result as (
       select *, coalesce(error <> 'token_unreadable', false) as has_failed
-      from jsonb_to_recordset(${JSON.stringify(results.map(flat))}::jsonb) as result
-        (organization_id uuid, id uuid, poll_generation bigint, is_slow boolean, is_introduced boolean,
-          version text, error text, http_status int))
+      from ${recordset("result", results.map(flat), {
+        organization_id: "uuid",
+        id: "uuid",
+        poll_generation: "bigint",
+        is_slow: "boolean",
+        is_introduced: "boolean",
+        version: "text",
+        error: "text",
+        http_status: "int",
+      })})
     update ${daemons} as daemon set
       lease_expires_at = null,
       is_slow = coalesce(result.is_slow, daemon.is_slow),

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
+import { recordset } from "../../database/recordset.ts";
 import type { WrittenRow } from "../writes/child-rows.ts";
 import type { BindingInput } from "./input.ts";
 
@@ -13,9 +14,13 @@ export const deleteReplaced = (
 ) =>
   database.execute(sql`
     delete from bindings as single
-    using jsonb_to_recordset(${JSON.stringify(
-      sent.filter(({ type, ip_address_id }) => type === "Port" && ip_address_id === null),
-    )}::jsonb) as sent (id uuid, service_id uuid, port_id uuid)
+    using ${recordset(
+      "sent",
+      sent.flatMap(({ id, type, service_id, port_id, ip_address_id }) =>
+        type === "Port" && ip_address_id === null ? [{ id, service_id, port_id }] : [],
+      ),
+      { id: "uuid", service_id: "uuid", port_id: "uuid" },
+    )}
     where single.service_id = sent.service_id and single.port_id = sent.port_id
       and single.ip_address_id is not null and single.valid_to is null
       and single.id not in (${

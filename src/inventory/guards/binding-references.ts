@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { BodyPath } from "../../database/failure.ts";
 import type { Guard } from "../../database/guards.ts";
+import { recordset } from "../../database/recordset.ts";
 
 /** What a binding that is sent refers to, and where it is sent. */
 interface SentBinding {
@@ -34,9 +35,18 @@ const missing = (wanted: readonly (Wanted & { host_id?: string | null; service_i
         sql`
   select 'entity_reference_invalid',
     jsonb_build_object('entity', wanted.entity, 'field', wanted.field, 'id', wanted.id)
-  from jsonb_to_recordset(${JSON.stringify(
+  from ${recordset(
+    "wanted",
     wanted.map((one, position) => ({ ...one, position })),
-  )}::jsonb) as wanted (entity text, id uuid, field text, host_id uuid, service_id uuid, position int)
+    {
+      entity: "text",
+      id: "uuid",
+      field: "text",
+      host_id: "uuid",
+      service_id: "uuid",
+      position: "int",
+    },
+  )}
   left join services as service on service.id = wanted.service_id and service.valid_to is null
   where not exists (
     select from ports as port where wanted.entity = 'Port' and port.id = wanted.id

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { BodyPath } from "../../database/failure.ts";
 import type { Guard } from "../../database/guards.ts";
+import { recordset } from "../../database/recordset.ts";
 import type { WrittenTable } from "../writes/child-rows.ts";
 
 /** A child that a request carries, with the owners among whose children it may be already. */
@@ -21,9 +22,11 @@ export const takenIds = (
         sql`
   select 'entity_already_exists',
     jsonb_build_object('entity', ${entity}::text, 'field', sent.field, 'id', sent.id)
-  from jsonb_to_recordset(${JSON.stringify(
+  from ${recordset(
+    "sent",
     sent.map(({ id, field }, position) => ({ id, field, position })),
-  )}::jsonb) as sent (id uuid, field text, position int)
+    { id: "uuid", field: "text", position: "int" },
+  )}
   join ${sql.identifier(name)} as taken on taken.id = sent.id
   where taken.valid_to is not null
     or taken.${sql.identifier(owner.column)} <> all (${sql.param(owners)}::uuid[])

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Guard } from "../../database/guards.ts";
+import { recordset } from "../../database/recordset.ts";
 
 /** Where a record that is sent lies: in a network, or in that of its host. */
 type Location = { network_id: string } | { host_id: string };
@@ -45,17 +46,25 @@ export const missingVirtualizationServices = (
         sql`
   select 'entity_reference_invalid',
     jsonb_build_object('entity', 'Service', 'field', wanted.field, 'id', wanted.id)
-  from jsonb_to_recordset(${JSON.stringify(
+  from ${recordset(
+    "wanted",
     wanted.map((one, position) => ({ ...one, position })),
-  )}::jsonb) as wanted (id uuid, owner_id uuid, network_id uuid, host_id uuid, field text, position int)
+    {
+      id: "uuid",
+      owner_id: "uuid",
+      network_id: "uuid",
+      host_id: "uuid",
+      field: "text",
+      position: "int",
+    },
+  )}
   ${located("wanted")}
   where not exists (
     select from services as service where service.id = wanted.id and service.valid_to is null
       and service.network_id = coalesce(wanted.network_id, wanted_host.network_id)
       and service.host_id <> all (${sql.param(replacedHosts)}::uuid[]))
     and not exists (
-      select from jsonb_to_recordset(${JSON.stringify(offered)}::jsonb)
-        as offered (id uuid, network_id uuid, host_id uuid)
+      select from ${recordset("offered", offered, { id: "uuid", network_id: "uuid", host_id: "uuid" })}
       ${located("offered")}
       where offered.id = wanted.id and coalesce(offered.network_id, offered_host.network_id)
         = coalesce(wanted.network_id, wanted_host.network_id))

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
 import { type BodyPath, conflict, invalidReference } from "../../database/failure.ts";
 import { type Guard, invalidWhen, missingReferences, type PathOf } from "../../database/guards.ts";
+import { recordset } from "../../database/recordset.ts";
 import { setMaximum } from "../../database/sets.ts";
 import { credentials } from "../../database/tables/index.ts";
 import { IssueList, validationFailed } from "../../http/issues.ts";
@@ -49,8 +50,12 @@ const hostsOf = (trees: readonly HostTree[]) =>
   trees.flatMap(({ host }) => (host.credential_assignments ? [host.id] : []));
 
 const assignments = (sent: readonly SentAssignment[]): SQL =>
-  sql`jsonb_to_recordset(${JSON.stringify(sent)}::jsonb)
-    as sent (host_id uuid, credential_id uuid, ip_address_ids uuid[], path text)`;
+  recordset("sent", sent, {
+    host_id: "uuid",
+    credential_id: "uuid",
+    ip_address_ids: "uuid[]",
+    path: "text",
+  });
 
 /** The addresses of a stored assignment, sorted; null for the whole host. */
 const storedAddresses = sql`case when stored.is_limited_to_addresses then array(
@@ -121,7 +126,7 @@ export const assignmentGuards = (trees: readonly HostTree[], pathOf: PathOf): Gu
     'entity', 'IPAddress', 'field', sent.path || 'ip_address_ids', 'id', wanted.id)
   from ${assignments(sent)}, unnest(sent.ip_address_ids) as wanted (id)
   where not exists (
-    select from jsonb_to_recordset(${JSON.stringify(addresses)}::jsonb) as own (id uuid, host_id uuid)
+    select from ${recordset("own", addresses, { id: "uuid", host_id: "uuid" })}
     where own.id = wanted.id and own.host_id = sent.host_id)
     and (sent.host_id = any (${sql.param(listed)}::uuid[]) or not exists (
       select from ip_addresses as own

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
 import { type Guard, invalidWhere, missingReferences, type PathOf } from "../../database/guards.ts";
+import { recordset } from "../../database/recordset.ts";
 import { addMembers, replaceMembers } from "../../database/sets.ts";
 import { networks, tags } from "../../database/tables/index.ts";
 import { subnetTags } from "../writes/tag-sets.ts";
@@ -11,8 +12,14 @@ type NewSubnet = SubnetInput & { id: string };
 const sentSubnets = (sent: readonly NewSubnet[]) => sql`
   (select id, network_id, network(cidr::inet) as cidr, coalesce(name, network(cidr::inet)::text) as name,
       description, subnet_type
-    from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as sent (id uuid, network_id uuid,
-      cidr text, name text, description text, subnet_type text)) as sent`;
+    from ${recordset("sent", sent, {
+      id: "uuid",
+      network_id: "uuid",
+      cidr: "text",
+      name: "text",
+      description: "text",
+      subnet_type: "text",
+    })}) as sent`;
 
 /** A subnet refers to something that does not exist for the caller. */
 export const foreignReferences = (sent: readonly SubnetInput[], pathOf: PathOf): Guard[] => [
@@ -36,8 +43,13 @@ const sentBlocks = (sent: readonly NewSubnet[], pathOf: PathOf) => {
     position,
     field: `${pathOf(position)}cidr`,
   }));
-  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    as sent (id uuid, network_id uuid, cidr text, position int, field text)`;
+  return recordset("sent", rows, {
+    id: "uuid",
+    network_id: "uuid",
+    cidr: "text",
+    position: "int",
+    field: "text",
+  });
 };
 
 /** Several subnets of one request are the same block of a network, in whatever spelling. */
