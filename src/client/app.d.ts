@@ -348,8 +348,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          at?: string;
-          include_children?: "false" | "true";
           readonly ids?: string[] | string;
           readonly is_enabled?: "false" | "true";
           readonly q?: string;
@@ -1149,8 +1147,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          at?: string;
-          include_children?: "false" | "true";
           readonly ids?: string[] | string;
           readonly tag_ids?: string[] | string;
           readonly q?: string;
@@ -1551,8 +1547,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          at?: string;
-          include_children?: "false" | "true";
           readonly ids?: string[] | string;
           readonly q?: string;
         };
@@ -2132,8 +2126,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          at?: string;
-          include_children?: "false" | "true";
           readonly type?: string;
           readonly ids?: string[] | string;
           readonly q?: string;
@@ -3201,8 +3193,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          at?: string;
-          include_children?: "false" | "true";
           readonly network_id?: string;
           readonly ids?: string[] | string;
           readonly tag_ids?: string[] | string;
@@ -3749,8 +3739,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          at?: string;
-          include_children?: "false" | "true";
           readonly daemon_id?: string;
           readonly network_id?: string;
           readonly phase?:
@@ -3944,7 +3932,6 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           at?: string;
-          include_children?: "false" | "true";
           readonly network_id?: string;
           readonly ids?: string[] | string;
           readonly tag_ids?: string[] | string;
@@ -6071,7 +6058,6 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           at?: string;
-          include_children?: "false" | "true";
           readonly network_id?: string;
           readonly ids?: string[] | string;
           readonly host_id?: string;
@@ -6481,7 +6467,6 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           at?: string;
-          include_children?: "false" | "true";
           readonly network_id?: string;
           readonly ids?: string[] | string;
           readonly host_id?: string;
@@ -6873,7 +6858,6 @@ type Endpoints = {
           limit?: string;
           offset?: string;
           at?: string;
-          include_children?: "false" | "true";
           readonly network_id?: string;
           readonly ids?: string[] | string;
           readonly host_id?: string;

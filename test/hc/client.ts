@@ -102,6 +102,8 @@ export async function retryDaemonConnection() {
 
 export async function listBindings() {
   const response = await bindings.$get({ query: { at: "2026-04-22T15:57:37.843Z" } });
+  // @ts-expect-error only hosts have children to leave out
+  await bindings.$get({ query: { include_children: "false" } });
   if (response.ok) {
     const { data } = await response.json();
     expectType<Equal<(typeof data)[number]["valid_to"], string | null>>();

@@ -9,7 +9,7 @@ import { factory } from "../factory.ts";
 import { type ChosenOrder, type OrderFields, orderOf, orderQuery } from "../input/order.ts";
 import { pageQuery } from "../input/page.ts";
 import { validate } from "../validate.ts";
-import type { Resource, Variant } from "../verbs/resource.ts";
+import type { Resource, Variant, VariantQuery } from "../verbs/resource.ts";
 import { type Filter, type Filters, filterQuery, matchesOf } from "./filter.ts";
 import { readByIds } from "./read-by-ids.ts";
 import { streamList } from "./stream.ts";
@@ -19,16 +19,16 @@ import { nullIfTooLarge } from "./too-large.ts";
 type PageRow = Record<string, unknown> & { total_count: number };
 
 /** The query as callers write it, and as it is read. */
-type ListQuery<Each extends Filters, Field> = z.ZodType<
+type ListQuery<Each extends Filters, Field, Query extends VariantQuery> = z.ZodType<
   { limit: number; offset: number } & ChosenOrder & Variant,
   { [Name in keyof Each]?: z.input<Each[Name]["schema"]> } & {
+    [Name in keyof Query]?: Exclude<z.input<Query[Name]>, undefined>;
+  } & {
     group_by?: Field;
     order_by?: Field;
     order_direction?: ChosenOrder["order_direction"];
     limit?: string;
     offset?: string;
-    at?: string;
-    include_children?: "true" | "false";
   }
 >;
 
@@ -43,7 +43,8 @@ export function lists<
   Item,
   Fields extends OrderFields,
   const Each extends Filters,
->(resource: Resource<Read, Item, Fields>, filters: Each) {
+  Query extends VariantQuery = Record<never, z.ZodType>,
+>(resource: Resource<Read, Item, Fields, Query>, filters: Each) {
   const schema = z.strictObject({
     ...filterQuery(filters),
     ...orderQuery(resource.orderFields),
@@ -51,7 +52,7 @@ export function lists<
     ...pageQuery,
   });
   // TypeScript does not infer what an object of a generic shape holds.
-  const query = schema as unknown as ListQuery<Each, keyof Fields & string>;
+  const query = schema as unknown as ListQuery<Each, keyof Fields & string, Query>;
   return factory.createHandlers(
     authenticate("Viewer"),
     validate({ query }),

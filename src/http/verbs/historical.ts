@@ -18,7 +18,7 @@ export const historical = <Read extends Columns, Item, Fields extends OrderField
   resource: Resource<Read, Item, Fields>,
   readOf: (chosen: Variant) => Partial<Source<Read, Item>> = ({ isRecent }) =>
     isRecent ? { columns: asLive(resource.table, resource.columns) } : {},
-): Resource<Read, Item, Fields> => ({
+): Resource<Read, Item, Fields, typeof atQuery> => ({
   ...resource,
   versions: live,
   variantQuery: atQuery,

@@ -21,17 +21,22 @@ export interface Variant {
   at?: Instant | undefined;
   /** Whether that instant has only just passed, and what was live then shows as live. */
   isRecent?: boolean | undefined;
-  include_children?: boolean | undefined;
 }
 
+/** The parameters by which callers of a list choose a variant. */
+export type VariantQuery = Readonly<Record<string, z.ZodType>>;
+
 /** A resource: where its records are, and how callers see them. */
-export interface Resource<Read extends Columns, Item, Fields extends OrderFields = OrderFields>
-  extends Source<Read, Item> {
+export interface Resource<
+  Read extends Columns,
+  Item,
+  Fields extends OrderFields = OrderFields,
+  Query extends VariantQuery = VariantQuery,
+> extends Source<Read, Item> {
   /** The path of the collection. */
   path: string;
   orderFields: Fields;
-  /** The parameters by which callers choose a variant. */
-  variantQuery?: Readonly<Record<string, z.ZodType>>;
+  variantQuery?: Query;
   /** The resource as it is read for a variant. */
   variant?(chosen: Variant): Source<Read, Item>;
 }

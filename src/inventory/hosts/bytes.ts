@@ -15,6 +15,11 @@ import type { Variant } from "../../http/verbs/resource.ts";
 import { serviceTexts } from "../services/bytes.ts";
 import { hostTags, serviceTags } from "../writes/tag-sets.ts";
 
+/** What callers choose of hosts: a list may leave out what they carry. */
+export interface HostVariant extends Variant {
+  include_children?: boolean | undefined;
+}
+
 const assignments = sql`(
   select coalesce(sum(82 + 39 * (
     select count(*) from credential_host_ip_addresses as address
@@ -30,7 +35,7 @@ const assignments = sql`(
  * each record. Closed versions are up to an eighth longer, and escaped characters up to six times. Only
  * texts are measured: to measure whole rows as text took as long as everything else.
  */
-export const bytesOf = ({ at, isRecent, include_children = true }: Variant): SQL => {
+export const bytesOf = ({ at, isRecent, include_children = true }: HostVariant): SQL => {
   const sumOf = (table: PgTable, bytes: SQL) =>
     sql`(select coalesce(sum(${bytes}), 0) from ${table}
       where ${partsOf(table, "host_id", hosts.live_id, at)})`;

@@ -29,7 +29,7 @@ import {
   toService,
 } from "../services/model.ts";
 import { hostTags } from "../writes/tag-sets.ts";
-import { bytesOf } from "./bytes.ts";
+import { bytesOf, type HostVariant } from "./bytes.ts";
 
 const text = textOf(1, 255).nullable();
 
@@ -145,7 +145,7 @@ const orderOf = {
 };
 
 /** What is read of a host at an instant, or now. */
-const hostColumns = ({ at, isRecent = false, include_children = true }: Variant) => {
+const hostColumns = ({ at, isRecent = false, include_children = true }: HostVariant) => {
   const noChildren = sql<null>`null`;
   const { addresses, portsOf } = isRecent ? recentChildren : children;
   return {
@@ -190,7 +190,7 @@ const toHost = ({
 });
 
 /** How a host is read that carries too much to be read at once. */
-const inParts = (chosen: Variant): Parts<ReturnType<typeof headColumns>> => ({
+const inParts = (chosen: HostVariant): Parts<ReturnType<typeof headColumns>> => ({
   head: headColumns(chosen),
   toHead: ({ source, ...host }) => ({ ...host, source: toSource(source) }),
   lists: (id) => {
@@ -220,7 +220,7 @@ export const hostResource = {
       },
       toItem: toHost,
     },
-    (chosen) => ({
+    (chosen: HostVariant) => ({
       columns: hostColumns(chosen),
       bytes: bytesOf(chosen),
       ...(chosen.include_children !== false && { inParts: inParts(chosen) }),
