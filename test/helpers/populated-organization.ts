@@ -1,6 +1,8 @@
 import { eq } from "drizzle-orm";
 import * as schema from "../../src/database/tables/index.ts";
+import { openApi } from "./api.ts";
 import { database } from "./database.ts";
+import { bodyOf, collectionOf, operations } from "./operations.ts";
 import {
   mintBinding,
   mintCredential,
@@ -10,11 +12,12 @@ import {
   mintOrganization,
   unreachable,
 } from "./organization.ts";
+import { recordIn } from "./records.ts";
 
 /**
  * Makes an organization that has a row in every table: so that a test can see that none of them is
- * shown to, or changed by, anybody else, and so that every operation finds what it is about. A new
- * table belongs in here, a new collection of the API into `records`.
+ * shown to, or changed by, anybody else, and so that every operation finds what it is about. Of a collection
+ * that `records` lacks, one is created by the API; a table without a collection belongs in here.
  */
 export async function mintPopulatedOrganization() {
   const organization = await mintOrganization({ name: "Before" });
@@ -116,7 +119,7 @@ export async function mintPopulatedOrganization() {
     bindings: binding_id,
     "auth/keys": limited_key_id,
   };
-  return {
+  const populated = {
     ...organization,
     network,
     ip_address_id,
@@ -130,7 +133,25 @@ export async function mintPopulatedOrganization() {
     other_host_id: other.host_id,
     records,
   };
+  for (const route of creations) {
+    const collection = collectionOf(route);
+    if (!(collection in records)) {
+      const json = bodyOf(route, populated);
+      const answer = await openApi().send("POST", route.path, {
+        key: organization.keys.owner,
+        json,
+      });
+      Object.assign(records, { [collection]: recordIn(answer, 201).id });
+    }
+  }
+  return populated;
 }
+
+/** What creates a record of a collection whose records have an id. */
+const creations = operations.filter(
+  ({ method, path }) =>
+    method === "POST" && operations.some((other) => other.name === `PUT ${path}/:id`),
+);
 
 /** Ids of records, one of each collection. */
 export type Records = PopulatedOrganization["records"];
