@@ -10,7 +10,8 @@ begin
   where known.organization_id = context.organization_id and known.id = any (moved_addresses);
   insert into public.ip_addresses (organization_id, network_id, id, host_id, address, mac_address, name,
     subnet_id, discovered, evidence, last_seen_at, first_discovery_id, last_discovery_id)
-  select context.organization_id, context.network_id, planned.id, planned.host_id, planned.key::inet,
+  select context.organization_id, context.network_id,
+    planned.id, planned.host_id, planned.key::inet,
     (planned.changes->>'mac_address')::macaddr, planned.changes->>'name',
     (planned.changes->>'subnet_id')::uuid, planned.changes, planned.evidence, context.seen_at, context.discovery_id,
     context.discovery_id

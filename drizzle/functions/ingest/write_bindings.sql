@@ -30,7 +30,8 @@ begin
       where tagged.organization_id = context.organization_id and tagged.service_id = known.id);
   insert into public.bindings (organization_id, network_id, host_id, service_id, type, port_id,
     ip_address_id, last_seen_at, first_discovery_id, last_discovery_id)
-  select context.organization_id, context.network_id, planned.host_id, planned.service_id, planned.type, planned.port_id,
+  select context.organization_id, context.network_id,
+    planned.host_id, planned.service_id, planned.type, planned.port_id,
     planned.ip_address_id, context.seen_at, context.discovery_id, context.discovery_id
   from unnest(planned_bindings) as planned where planned.fate = 'new';
   get diagnostics added = row_count;

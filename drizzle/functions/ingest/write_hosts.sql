@@ -10,10 +10,12 @@ begin
     virtualization, sys_name, sys_descr, sys_object_id, sys_location, sys_contact, management_url,
     chassis_id, manufacturer, model, serial_number, operating_system, source, discovered, evidence,
     last_seen_at, first_discovery_id, last_discovery_id)
-  select context.organization_id, context.network_id, planned.id, said.name, said.hostname, said.description,
+  select context.organization_id, context.network_id,
+    planned.id, said.name, said.hostname, said.description,
     said.virtualization, said.sys_name, said.sys_descr, said.sys_object_id, said.sys_location,
     said.sys_contact, said.management_url, said.chassis_id, said.manufacturer, said.model,
-    said.serial_number, said.operating_system, source_type, planned.changes, planned.evidence, context.seen_at,
+    said.serial_number, said.operating_system, source_type, planned.changes, planned.evidence,
+    context.seen_at,
     context.discovery_id, context.discovery_id
   from unnest(planned_hosts) as planned
   cross join lateral jsonb_populate_record(null::public.hosts, planned.changes) as said

@@ -8,12 +8,14 @@ declare
 begin
   insert into public.ports (organization_id, network_id, id, host_id, number, protocol, last_seen_at,
     first_discovery_id, last_discovery_id)
-  select context.organization_id, context.network_id, planned.id, planned.host_id, (planned.changes->>'number')::int,
+  select context.organization_id, context.network_id,
+    planned.id, planned.host_id, (planned.changes->>'number')::int,
     planned.changes->>'protocol', context.seen_at, context.discovery_id, context.discovery_id
   from unnest(planned_ports) as planned where planned.is_new;
   get diagnostics added = row_count;
   perform app.refresh_statistics('ports', added);
-  update public.ports as known set last_seen_at = context.seen_at, last_discovery_id = context.discovery_id
+  update public.ports as known
+  set last_seen_at = context.seen_at, last_discovery_id = context.discovery_id
   from unnest(planned_ports) as planned
   where known.organization_id = context.organization_id and known.id = planned.id
     and not planned.is_new and known.last_seen_at < context.seen_at;

@@ -10,7 +10,8 @@ begin
   insert into public.services (organization_id, network_id, id, host_id, name, service_definition,
     version, virtualization, source, discovered, evidence, last_seen_at, first_discovery_id,
     last_discovery_id)
-  select context.organization_id, context.network_id, planned.id, planned.host_id, planned.changes->>'name',
+  select context.organization_id, context.network_id,
+    planned.id, planned.host_id, planned.changes->>'name',
     planned.changes->>'service_definition', planned.changes->>'version',
     planned.changes->'virtualization', source_type, planned.changes, planned.evidence, context.seen_at,
     context.discovery_id, context.discovery_id
