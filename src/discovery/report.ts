@@ -1,4 +1,9 @@
-import type { bindingTypes, subnetTypes, transportProtocols } from "../database/tables/index.ts";
+import type {
+  bindingTypes,
+  hostDetails,
+  subnetTypes,
+  transportProtocols,
+} from "../database/tables/index.ts";
 import type { Issue } from "../errors.ts";
 
 /**
@@ -68,26 +73,14 @@ interface Container {
   };
 }
 
-/** What a host says of itself; null where the report says nothing. Lengths are those of `HostInput`. */
-export interface HostDetails {
-  /** What the reporter calls it. What the host says of itself names it before that. */
-  name: string | null;
-  hostname: string | null;
-  description: string | null;
-  virtualization: VirtualMachine | null;
-  sys_name: string | null;
-  sys_descr: string | null;
-  sys_object_id: string | null;
-  sys_location: string | null;
-  sys_contact: string | null;
-  management_url: string | null;
-  chassis_id: string | null;
-  manufacturer: string | null;
-  model: string | null;
-  serial_number: string | null;
-  /** 1 to 255 characters. */
-  operating_system: string | null;
-}
+/**
+ * What a host says of itself; null where the report says nothing. Lengths are those of `HostInput`. Its
+ * `name` is what the reporter calls it: what the host says of itself names it before that.
+ */
+export type HostDetails = Record<
+  "name" | Exclude<(typeof hostDetails)[number], "virtualization">,
+  string | null
+> & { virtualization: VirtualMachine | null };
 
 /** A host. Its addresses and its ports come once each; its services and their bindings may repeat. */
 export interface ReportedHost extends Partial<HostDetails> {
@@ -158,7 +151,7 @@ export interface ScannedPorts {
   to: number;
 }
 
-/** The definitions of services that stand for ports which no service claims. */
+/** The definitions of services that stand for ports which no service claims: those of `app.is_unclaimed`. */
 export const unclaimedDefinitions = ["Unclaimed Open Ports", "Open Ports"] as const;
 
 /** What became of a host of a report. */
