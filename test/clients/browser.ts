@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import {
   type Browser,
   type BrowserContextOptions,
@@ -82,7 +82,7 @@ async function openReference(options: BrowserContextOptions = {}) {
 const operations = exampleRequests();
 
 /** How many operations one page sends: the reference gets slower with every section that it shows. */
-const operationsOfPage = 12;
+const operationsOfPage = 5;
 
 const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
@@ -106,86 +106,89 @@ const screenshot = (page: Page, name: string, fullPage = false) =>
 
 const widthOf = (page: Page) => page.evaluate("document.documentElement.scrollWidth");
 
-test("the reference shows every operation, and the whole page breaks nothing", async () => {
-  const { page, problems } = await openReference();
-  for (const { summary } of operations) {
-    await sidebar(page).getByText(summary, { exact: true }).waitFor();
-  }
-  await screenshot(page, "desktop");
-  // Parts of the page are made only when they come into view, which makes it longer.
-  const isAtEnd = "scrollY + innerHeight >= document.documentElement.scrollHeight - 2";
-  for (let step = 0; step < 400 && !(await page.evaluate(isAtEnd)); step++) {
-    await page.mouse.move(720, 450);
-    await page.mouse.wheel(0, 600);
-    await page.waitForTimeout(100);
-  }
-  assert.equal(await page.evaluate(isAtEnd), true);
-  await screenshot(page, "desktop-end");
-  assert.deepEqual(problems, []);
-  await page.close();
-});
-
-test("the reference sends every operation as prefilled, with the demo key", async () => {
-  for (let first = 0; first < operations.length; first += operationsOfPage) {
+// A page waits more than it works, so two are open at once.
+describe("the pages", { concurrency: 2 }, () => {
+  test("the reference shows every operation, and the whole page breaks nothing", async () => {
     const { page, problems } = await openReference();
-    for (const operation of operations.slice(first, first + operationsOfPage)) {
-      const request = await sendPrefilled(page, operation);
-      const response = await request.response();
-      assert.deepEqual(
-        [request.method(), operation.summary, response?.ok()],
-        [operation.method, operation.summary, true],
-        `${request.url()}: ${request.postData()} → ${await response?.text()}`,
-      );
-      if (operation.path.startsWith("/api/v1/")) {
-        assert.equal(request.headers()["authorization"], `Bearer ${demo.keys.owner}`);
-      }
-      await page.getByText(`${response?.status()} ${response?.statusText()}`).first().waitFor();
-      await screenshot(page, `sent-${operation.summary.toLowerCase().replaceAll(" ", "-")}`);
-      await page.getByRole("button", { name: "Close Client" }).click();
+    for (const { summary } of operations) {
+      await sidebar(page).getByText(summary, { exact: true }).waitFor();
     }
+    await screenshot(page, "desktop");
+    // Parts of the page are made only when they come into view, which makes it longer.
+    const isAtEnd = "scrollY + innerHeight >= document.documentElement.scrollHeight - 2";
+    for (let step = 0; step < 400 && !(await page.evaluate(isAtEnd)); step++) {
+      await page.mouse.move(720, 450);
+      await page.mouse.wheel(0, 600);
+      await page.waitForTimeout(100);
+    }
+    assert.equal(await page.evaluate(isAtEnd), true);
+    await screenshot(page, "desktop-end");
     assert.deepEqual(problems, []);
     await page.close();
-  }
-});
+  });
 
-test("the reference fits a phone", async () => {
-  const { page, problems } = await openReference({ viewport: sizes.phone });
-  await screenshot(page, "phone");
-  assert.equal(await widthOf(page), sizes.phone.width);
-  await page.goto(`${service.address}/docs#tag/credentials/GET/api/v1/credentials`);
-  await page.getByRole("heading", { name: "List credentials" }).first().scrollIntoViewIfNeeded();
-  await page.waitForTimeout(1000);
-  await screenshot(page, "phone-operation");
-  assert.deepEqual(problems, []);
-  await page.close();
-});
-
-test("without JavaScript the reference leads to the document and to the start page", async () => {
-  const { page, problems } = await open("/docs", { javaScriptEnabled: false });
-  await page.getByRole("link", { name: "OpenAPI document" }).waitFor();
-  await page.getByRole("link", { name: "start page" }).waitFor();
-  assert.deepEqual(problems, []);
-  await page.close();
-});
-
-for (const [size, viewport] of Object.entries(sizes)) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    test(`the start page needs no JavaScript and fits: ${size}, ${colorScheme}`, async () => {
-      const options = { viewport, colorScheme, javaScriptEnabled: false };
-      const { page, problems } = await open("/", options);
-      await screenshot(page, `start-${size}-${colorScheme}`, true);
-      assert.equal(page.url(), `${service.address}/`);
-      assert.equal(await widthOf(page), viewport.width);
-      const background = await page.evaluate("getComputedStyle(document.body).backgroundColor");
-      assert.equal(background, colorScheme === "dark" ? "rgb(13, 21, 18)" : "rgb(243, 247, 245)");
-      for (const text of await page.locator("h1, h2, dt, dd, p, pre, li, svg text").all()) {
-        const box = await text.boundingBox();
-        const what = await text.textContent();
-        assert.ok(box && box.width > 0 && box.height > 0, `${what} is invisible`);
-        assert.ok(box.x >= 0 && box.x + box.width <= viewport.width, `${what} is cut off`);
+  test("the reference sends every operation as prefilled, with the demo key", async () => {
+    for (let first = 0; first < operations.length; first += operationsOfPage) {
+      const { page, problems } = await openReference();
+      for (const operation of operations.slice(first, first + operationsOfPage)) {
+        const request = await sendPrefilled(page, operation);
+        const response = await request.response();
+        assert.deepEqual(
+          [request.method(), operation.summary, response?.ok()],
+          [operation.method, operation.summary, true],
+          `${request.url()}: ${request.postData()} → ${await response?.text()}`,
+        );
+        if (operation.path.startsWith("/api/v1/")) {
+          assert.equal(request.headers()["authorization"], `Bearer ${demo.keys.owner}`);
+        }
+        await page.getByText(`${response?.status()} ${response?.statusText()}`).first().waitFor();
+        await screenshot(page, `sent-${operation.summary.toLowerCase().replaceAll(" ", "-")}`);
+        await page.getByRole("button", { name: "Close Client" }).click();
       }
       assert.deepEqual(problems, []);
       await page.close();
-    });
+    }
+  });
+
+  test("the reference fits a phone", async () => {
+    const { page, problems } = await openReference({ viewport: sizes.phone });
+    await screenshot(page, "phone");
+    assert.equal(await widthOf(page), sizes.phone.width);
+    await page.goto(`${service.address}/docs#tag/credentials/GET/api/v1/credentials`);
+    await page.getByRole("heading", { name: "List credentials" }).first().scrollIntoViewIfNeeded();
+    await page.waitForTimeout(1000);
+    await screenshot(page, "phone-operation");
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("without JavaScript the reference leads to the document and to the start page", async () => {
+    const { page, problems } = await open("/docs", { javaScriptEnabled: false });
+    await page.getByRole("link", { name: "OpenAPI document" }).waitFor();
+    await page.getByRole("link", { name: "start page" }).waitFor();
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  for (const [size, viewport] of Object.entries(sizes)) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      test(`the start page needs no JavaScript and fits: ${size}, ${colorScheme}`, async () => {
+        const options = { viewport, colorScheme, javaScriptEnabled: false };
+        const { page, problems } = await open("/", options);
+        await screenshot(page, `start-${size}-${colorScheme}`, true);
+        assert.equal(page.url(), `${service.address}/`);
+        assert.equal(await widthOf(page), viewport.width);
+        const background = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+        assert.equal(background, colorScheme === "dark" ? "rgb(13, 21, 18)" : "rgb(243, 247, 245)");
+        for (const text of await page.locator("h1, h2, dt, dd, p, pre, li, svg text").all()) {
+          const box = await text.boundingBox();
+          const what = await text.textContent();
+          assert.ok(box && box.width > 0 && box.height > 0, `${what} is invisible`);
+          assert.ok(box.x >= 0 && box.x + box.width <= viewport.width, `${what} is cut off`);
+        }
+        assert.deepEqual(problems, []);
+        await page.close();
+      });
+    }
   }
-}
+});
