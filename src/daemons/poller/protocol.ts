@@ -165,7 +165,7 @@ export type WireHost = Pick<z.output<typeof hostSchema>, "host" | "subnets"> & {
 };
 export type WireSubnet = z.output<typeof subnetSchema>;
 
-/** The response to `poll`. Entities are parsed and judged one by one: see `report.ts`. */
+/** The response to `poll`. Entities are parsed and judged one by one: see `reported-entities.ts`. */
 export const pollSchema = z.object({
   success: z.literal(true),
   data: z.object({
