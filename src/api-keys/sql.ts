@@ -94,7 +94,7 @@ export const replaceKey = (database: Database, id: string, key: ApiKeyInput) => 
   database.update(userApiKeys).set(ownColumns(key)).where(eq(userApiKeys.id, id)),
 ];
 
-/** Gives a key a new plaintext; the old one works so many seconds longer. */
+/** Gives a key a new plaintext; the old one goes on working for so many seconds. */
 export const replaceSecret = (
   database: Database,
   id: string,
@@ -112,7 +112,8 @@ export const belowKey = (id: string): Guard => sql`
   from user_api_keys where user_api_keys.id = ${id} and user_api_keys.role > app.key_role()`;
 
 /**
- * A key would end before now. Sent back of a key that has ended, it says nothing new.
+ * A key would expire in the past. The expiry of a key that has expired may be sent back, as it says
+ * nothing new.
  * @param id of the key that is changed
  */
 export const endsInThePast = (
@@ -139,7 +140,7 @@ export const endsInThePast = (
   );
 
 /**
- * A key would disable itself: behind the change it could not read the record any more, and the change
+ * A key would disable itself: after the change it could no longer read the record, and the change
  * would be undone with a 401.
  */
 export const disablesItself = (id: string, { is_enabled }: ApiKeyInput): Guard =>

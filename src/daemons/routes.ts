@@ -29,7 +29,7 @@ export const list = lists(daemonResource, {
   q: searchFilter((text) => contains(text, daemons.id, [daemons.name, daemons.url])),
 });
 
-/** GET /api/v1/daemons/{id}: one daemon, with why and when it was last not reached. */
+/** GET /api/v1/daemons/{id}: one daemon, with when and why it could last not be reached. */
 export const read = reads(daemonResource);
 
 /** PUT /api/v1/daemons/{id}: replaces the name, the path of the URL and the tags of a daemon. */
@@ -47,8 +47,8 @@ export const update = updates(daemonResource, {
 });
 
 /**
- * DELETE /api/v1/daemons/{id}: deletes a daemon, which is not polled any more.
- * POST /api/v1/daemons/bulk-delete: deletes up to 1,000 daemons, all or nothing.
+ * DELETE /api/v1/daemons/{id}: deletes a daemon, which is no longer polled. POST
+ * /api/v1/daemons/bulk-delete: deletes up to 1,000 daemons, all or nothing.
  */
 export const [deleteOne, deleteMany] = deletes(daemonResource, {
   role: "Member",

@@ -2,7 +2,7 @@ import { Cron } from "croner";
 import * as z from "zod";
 import { textOf } from "../http/input/text.ts";
 
-/** Five fields of numbers, names, ranges, lists and steps: nothing of what dialects of cron add. */
+/** Five fields of numbers, names, ranges, lists and steps: nothing that dialects of cron add. */
 const fiveFields = /^[\d*,/A-Za-z-]{1,100}( +[\d*,/A-Za-z-]{1,100}){4}$/;
 const names = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)?$/i;
 

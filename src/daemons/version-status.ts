@@ -1,4 +1,4 @@
-/** How a daemon's version stands to what the service speaks. */
+/** How a daemon's version relates to what the service speaks. */
 export const versionStatuses = ["Current", "Outdated", "Unknown"] as const;
 
 interface VersionStatus {
@@ -10,7 +10,7 @@ interface VersionStatus {
 /** The oldest version of daemons that speaks the protocol of the poller: major, minor, patch. */
 const oldest = [0, 12, 0] as const;
 
-/** It as daemons are told. */
+/** The same, in the form that daemons are told. */
 export const oldestVersion = oldest.join(".");
 
 /**

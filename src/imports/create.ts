@@ -31,7 +31,7 @@ export const importBounds = bodyBounds({
  */
 export const importDeadlineMs = 14_000;
 
-/** So far may the clock of a scanner be ahead of ours, in milliseconds. */
+/** How far the clock of a scanner may be ahead of ours, in milliseconds. */
 export const maximumSkew = 60_000;
 
 const importQuery = z.strictObject({

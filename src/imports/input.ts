@@ -30,7 +30,7 @@ const importService = z
   .strictObject(serviceFields)
   .meta({ id: "ImportService", description: "What listens on the port." });
 
-/** What a reader of another form knows of a service beyond that. */
+/** What a reader of another form also knows of a service. */
 const readService = z.strictObject({
   ...serviceFields,
   is_guess: z.boolean().optional(),
@@ -176,8 +176,8 @@ export const importBody = z
 export type ImportBody = z.output<typeof importBody>;
 
 /**
- * What a reader of another form makes of it: no host may have been up, and all hosts share one array of
- * ranges, which would take 76 MiB as a copy for each of 2,000 hosts.
+ * What a reader of another form makes of it: it may have no hosts, as none may have been up, and
+ * all hosts share one array of ranges: a copy for each of 2,000 hosts would take 76 MiB.
  */
 export const readImport = z
   .strictObject({

@@ -6,14 +6,14 @@ import { poll, pollTimes } from "./poll.ts";
 import { enqueue } from "./queues.ts";
 import { type LeasedDaemon, type PollOutcome, type PollResult, recordPolls } from "./state.ts";
 
-/** Daemons that are contacted at a time. The platform allows six connections; one records. */
+/** Daemons that are contacted at a time. The platform allows six connections; one is for recording. */
 export const maxConnections = 5;
 
 /**
- * Takes a message that is delivered again. What its first consumer met may end this one as well, such as a
- * report that the memory of an isolate does not hold: the daemons go on in smaller messages, at last each in
- * its own, so that none takes others with it every time. They go to the lane of slow ones, where they delay
- * no fast one.
+ * Takes a message that is delivered again. What its first consumer met may end this one as well,
+ * such as a report that the memory of an isolate does not hold: the daemons go on in smaller
+ * messages, at last each in its own, so that none takes others with it every time. They go to the
+ * slow lane, where they delay no fast daemon.
  * @throws {ApiError} as {@link pollBatch}; what the queue throws
  */
 export async function pollBatchAgain(settings: Settings, { daemons }: PollMessage): Promise<void> {
@@ -89,7 +89,10 @@ export async function pollBatch(
   console.log(JSON.stringify(batch));
 }
 
-/** Polls one daemon. A fault of ours is no result, and stops no other: it is due again when its lease ends. */
+/**
+ * Polls one daemon. A fault of ours is no result, and stops no other poll: the daemon is due again
+ * when its lease ends.
+ */
 async function pollAlone(
   settings: Settings,
   daemon: PollMessage["daemons"][number],

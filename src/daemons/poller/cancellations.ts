@@ -27,8 +27,8 @@ type Cancellation = z.output<typeof cancellationSchema>;
 export const cancellationMessageSchema = z.object({ cancellations: z.array(cancellationSchema) });
 
 /**
- * Hands the scans of deleted daemons to the queue of slow ones. Each comes again with later cycles until
- * its daemon was told, for five minutes at most.
+ * Hands the scans of deleted daemons to the queue of slow ones. Each comes again with later cycles
+ * until its daemon has been told, for five minutes at most.
  * @throws {ApiError} when the database fails, or what the queue throws
  */
 export async function enqueueCancellations(settings: Settings): Promise<void> {
@@ -41,7 +41,8 @@ export async function enqueueCancellations(settings: Settings): Promise<void> {
 }
 
 /**
- * Tells daemons that were deleted to end their scans. What succeeds, or will never, is forgotten.
+ * Tells daemons that were deleted to end their scans. What has succeeded, or never will, is
+ * forgotten.
  * @throws {ApiError} when the database fails
  */
 export async function sendCancellations(

@@ -12,15 +12,15 @@ export const firstShare = 100;
 const nobody = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Claims every daemon that is due, statement by statement, round robin over organizations: none gets
- * its second share before all had their first, and none gets more than its maximum. What is beyond
- * that stays due, and being due the longest comes first in the next cycle.
+ * Claims every daemon that is due, statement by statement, round robin over organizations: none
+ * gets its second share before all have had their first, and none gets more than its maximum. What
+ * is beyond that stays due, and being due the longest comes first in the next cycle.
  * @throws {ApiError} when the database fails
  */
 export async function* claimFairly(settings: Settings): AsyncGenerator<ClaimedDaemon[], void> {
   const maximum = settings.MAX_DAEMONS_PER_ORGANIZATION;
   const share = Math.min(firstShare, maximum);
-  /** What organizations got that may have more daemons due. */
+  /** What those organizations have got that may have more daemons due. */
   const taken = new Map<string, number>();
 
   for (let after: string | undefined = nobody; after !== undefined; ) {

@@ -6,11 +6,11 @@ import { type ConvertedReport, maximumEntities } from "./reported-entities.ts";
 /** An entity as the daemon sent it, and the id by which it is confirmed. */
 export interface PendingEntity {
   id: string;
-  /** As it came: what the daemon has written it can read. */
+  /** As it came, since the daemon can read what it has written. */
   sent: unknown;
 }
 
-/** Entities, each with the id that the daemon shall know it by from now on. */
+/** Entities, each with the id by which the daemon is to know it from now on. */
 export interface ConfirmedEntities {
   hosts: readonly { pending: PendingEntity; id: string }[];
   subnets: readonly { pending: PendingEntity; id: string }[];
@@ -79,8 +79,9 @@ interface UnstoredHost {
 }
 
 /**
- * The entities of a report that are not stored. They never will be: what is of a wrong shape stays so,
- * and hosts that contradict others would contradict them again, or be taken for them in the end.
+ * The entities of a report that are not stored. They never will be: what is of a wrong shape stays
+ * so, and hosts that contradict others would contradict them again, or be taken for them in the
+ * end.
  * @param results of the hosts that were ingested
  */
 export function unstoredOf(

@@ -17,15 +17,15 @@ export type Visited = Lease & { network_id: string };
 /** What came of a report. */
 export type Ingested =
   /**
-   * Everything has its verdict, and what was seen and cannot be stored is remembered. Of so many hosts
-   * something is left out, for which they have no room.
+   * Everything has its verdict, and what was seen and cannot be stored is remembered. `leftOut`:
+   * how many hosts have no room for something, which is left out.
    */
   | { state: "ingested"; stored: ConfirmedEntities; unstored: Unstored; leftOut: number }
   /** Another visit has taken over. Nothing has changed. */
   | { state: "lease_lost" }
   /**
-   * The database failed. Whatever was stored is stored again with the next poll, unless the daemon loses
-   * it until then: so it is remembered as seen, if the database takes as much.
+   * The database failed. Whatever was stored is stored again with the next poll, unless the daemon
+   * loses it before then; so it is remembered as seen, if the database takes that much.
    */
   | { state: "failed"; error: unknown; isRemembered: boolean };
 
@@ -72,7 +72,7 @@ async function rememberPutOff(
     await noteGaps(settings, visited, putOffOf(report));
     return true;
   } catch {
-    // Why is said already: the database fails.
+    // The reason is known already: the database fails.
     return false;
   }
 }

@@ -9,9 +9,9 @@ import { failWork, visitDaemon } from "./visit.ts";
 export const pollTimes = {
   /** How long a daemon may take to respond. */
   deadline: contactDeadlineMs,
-  /** How long all may take that follows a daemon's response: its report, and its scans. */
+  /** How long everything that follows a daemon's response may take: its report and its scans. */
   visit: 25_000,
-  /** From when on it is slow: its next poll is then in the lane of slow ones. */
+  /** From how long on it is slow: the daemon's next poll is then in the slow lane. */
   slow: 1000,
   /** How long a result may wait for others to be recorded with. */
   record: 1000,
@@ -46,7 +46,7 @@ export async function poll(
     const line = { event: "poll", daemon_id: id, error: outcome.error, http_status, duration_ms };
     console.log(JSON.stringify(line));
   }
-  // The whole of it is what keeps others waiting.
+  // The whole of it keeps others waiting.
   const is_slow = outcome.error === "timed_out" || Date.now() - startedAt > times.slow;
   return { organization_id, id, poll_generation, outcome, is_slow, is_introduced };
 }

@@ -29,7 +29,7 @@ const text = (maximum: number) =>
 
 const id = z.guid().toLowerCase();
 
-/** What a daemon sends for an id that there is not. */
+/** What a daemon sends in place of an id that it lacks. */
 export const nilId = "00000000-0000-0000-0000-000000000000";
 
 const progressSchema = z.object({
@@ -45,7 +45,7 @@ const progressSchema = z.object({
 /** How far a daemon is with a scan. */
 export type Progress = z.output<typeof progressSchema>;
 
-/** Of an entity, whatever else it holds: its id within the report, and the network that it claims. */
+/** What every entity holds: its id within the report, and the network that it claims. */
 const ofNetwork = { id, network_id: id.nullish() };
 
 /** A subnet of a report. */
@@ -65,7 +65,7 @@ const bindingSchema = z.union([
 /** A text of a virtualization; of another type it is left out. */
 const detail = text(255).catch(null);
 
-/** In what a host or a service runs. What is of another type or shape is left out, and stops neither. */
+/** What a host or a service runs in. A value of another type or shape is left out, and stops neither. */
 const virtualizationOf = <Type extends string, Details extends z.ZodType>(
   type: Type,
   details: Details,
@@ -76,14 +76,14 @@ const virtualizationOf = <Type extends string, Details extends z.ZodType>(
     .catch(null)
     .transform((known) => known ?? null);
 
-/** By what a daemon recognized a service: `Low` is no more than the number of an open port. */
+/** How a daemon recognized a service: `Low` is no more than the number of an open port. */
 const matchSchema = z
   .object({ details: z.object({ confidence: z.string() }) })
   .nullish()
   .catch(null)
   .transform((source) => source?.details.confidence ?? null);
 
-/** A list of which the members are judged one by one: see `sent-host.ts`. */
+/** A list whose members are judged one by one: see `sent-host.ts`. */
 const list = (maximum: number) => z.array(z.unknown()).max(maximum).default([]);
 
 /** A host of a report. What belongs to it is judged by itself. */

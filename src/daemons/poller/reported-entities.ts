@@ -29,7 +29,7 @@ export const maximumEntities = {
 /** What judging a subnet or the name of a host costs, in units of work. */
 const cost = 30;
 
-/** What a poll reports, piece by piece; null where something else stood than an object. */
+/** What a poll reports, piece by piece; null where there was something other than an object. */
 export interface SentEntities {
   hosts: readonly (Piece | null)[];
   subnets: readonly (Piece | null)[];
@@ -41,7 +41,7 @@ export interface ConvertedReport {
   subnets: (ReportedSubnet & { pending: PendingEntity | null })[];
   hosts: (ReportedHost & { pending: PendingEntity })[];
   refused: { subnets: RefusedEntity[]; hosts: RefusedHost[] };
-  /** How many hosts said more in several entries than one may, which is left out. */
+  /** How many hosts said more over several entries than one host may; the rest is left out. */
   leftOut: number;
   /** Whether nothing waits for the next poll. */
   isWhole: boolean;
@@ -175,7 +175,7 @@ interface SeenHost {
   pending: PendingEntity;
 }
 
-/** In place of an object, something else was sent. */
+/** What was sent is not an object. */
 const nothing: SentHost = { sent: {}, bytes: 0, isTooLarge: false, lacksAddresses: false };
 
 const pendingOf = (id: string | undefined, sent: unknown): PendingEntity | null =>

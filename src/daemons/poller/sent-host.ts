@@ -39,7 +39,8 @@ export interface SentHost {
 }
 
 /**
- * Parses a host, and what belongs to it one by one. Of one that is too large only what tells which it is.
+ * Parses a host, and what belongs to it one by one. Of one that is too large, only what tells which
+ * host it is.
  * @throws {CallFailure} `not_json`
  */
 export function* openHost(piece: Piece, pace: Pace): Steps<SentHost> {
@@ -194,7 +195,7 @@ function* judgeEach<Schema extends z.ZodType>(
   return judged;
 }
 
-/** What addresses a host names that is not believed. */
+/** The addresses that are named by a host that is not believed. */
 export function* addressesOf(sent: readonly unknown[], pace: Pace): Steps<string[]> {
   const addresses: string[] = [];
   for (const one of sent) {

@@ -60,7 +60,10 @@ const backoff = { first: 5, maximum: 30 };
 /** Seconds after which a token that did not open is tried again. */
 const unreadableTokenSeconds = 300;
 
-/** Whose daemons a claim takes: of every organization after one so many, or of some so many each. */
+/**
+ * Whose daemons a claim takes: a share of each organization after a given one, or a share of each
+ * given one.
+ */
 export type Turn =
   | { after: string; share: number }
   | { organizations: readonly { id: string; share: number }[] };
@@ -79,7 +82,7 @@ const everyOrganization = (after: string, share: number): SQL => sql`
 /**
  * Claims daemons that are due, of each organization its share, the longest due first. Cycles that
  * run at the same time pass over what another one is claiming, so each daemon is claimed once.
- * @param limit how many in all; the organization that it is reached in may get less than its share
+ * @param limit how many in all; the organization at which it is reached may get less than its share
  */
 export const claimDueDaemons = (database: Database, turn: Turn, limit: number) =>
   database.execute<ClaimedDaemon>(sql`

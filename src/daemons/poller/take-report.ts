@@ -23,7 +23,7 @@ export interface VisitLine {
   /** Hosts that failed, and entities that were not believed. */
   failed: number;
   refused: number;
-  /** Hosts of which something is beyond the bounds of a host, and left out. */
+  /** Hosts that exceed the bounds of a host, so that something of them is left out. */
   left_out: number;
   /** The first of those, by the daemon's ids, and why. */
   not_stored: { id: string | null; reason: string }[];
@@ -72,7 +72,7 @@ export async function takeReport(
       throw new CallFailure("timed_out");
     }
     if (ingested.state === "failed") {
-      // The daemon sends its entities again, but the end of its scan it may say only once.
+      // The daemon sends its entities again, but may report the end of its scan only once.
       line.error = codeOf(ingested.error);
       // A scan that fails in the end, as nothing moves it, ends nothing. One that is complete would.
       const isToldTooEarly = progress?.phase === "Complete" && !ingested.isRemembered;
@@ -150,7 +150,7 @@ async function confirm(
       await tell(stored);
       line.confirmed = true;
     }
-    // By itself, since a daemon may refuse to read what is of a wrong shape.
+    // In a request of its own, since a daemon may refuse to read what is of a wrong shape.
     if (returned.hosts.length + returned.subnets.length > 0) {
       await tell(returned);
     }

@@ -12,7 +12,7 @@ import { canonicalAddress, ipAddress } from "../../http/input/network.ts";
 /** What an address, a name, a service or a binding costs, in units of work. */
 const costs = { address: 10, name: 20, service: 10, binding: 10 } as const;
 
-/** Addresses without doubles: the first counts, and what it does not say the others do. */
+/** Addresses without duplicates: the first counts, and the others supply what it does not say. */
 export function addressesOnce(addresses: Iterable<ReportedAddress>): ReportedAddress[] {
   const known = new Map<string, ReportedAddress>();
   for (const address of addresses) {
@@ -40,8 +40,8 @@ interface United {
 
 /**
  * One host of several reports of it, each read once: what a later one does not say, an earlier one
- * does. Its place is that of the first. It has no more of anything than one report of it may have
- * ({@link reportLimits}): of its addresses the latest count, of all else the first.
+ * supplies. Its place is that of the first. It has no more of anything than one report of it may
+ * have ({@link reportLimits}): of its addresses the latest count, of all else the first.
  * @param later in the order in which they came
  */
 export function* unite(

@@ -63,7 +63,7 @@ export const introduce = ({ SERVER_VERSION }: Settings, visit: Visit) =>
     },
   });
 
-/** Tells the daemon to end a scan. That none runs is as good. */
+/** Tells the daemon to end a scan. If none runs, that is as good. */
 export async function cancel(visit: Access, sessionId: string): Promise<void> {
   try {
     await call(visit, "discovery/cancel", sessionId);

@@ -71,7 +71,7 @@ async function exchange(settings: Settings, visit: Visit, line: VisitLine): Prom
   const isBusy =
     progress && progress.session_id !== work?.id && phasesAtWork.includes(progress.phase);
   if (isBusy) {
-    // It works on what has ended here, or was never asked for.
+    // It works on a scan that has ended here, or that nobody asked for.
     await cancel(visit, progress.session_id);
   }
   if (unsettled_id !== null && entities === "exhausted") {

@@ -31,7 +31,7 @@ type WorkRow = Record<string, unknown> &
     unsettled_id: string | null;
   };
 
-/** The scan that runs, and the complete one of which absences are still to be found. */
+/** The scan that runs, and the complete one that is still to be settled. */
 const readWork = (database: Database, lease: Lease) =>
   database.execute<WorkRow>(sql`
     select session.id, session.phase, session.subnet_ids, daemon.host_id,
@@ -48,7 +48,7 @@ const readWork = (database: Database, lease: Lease) =>
 export interface Next {
   /** The scan that it is to run, or runs. */
   work: Work | null;
-  /** The complete scan of which absences are still to be found. */
+  /** The complete scan that is still to be settled. */
   unsettled_id: string | null;
 }
 
@@ -161,7 +161,7 @@ const recordProgress = (database: Database, lease: Lease, progress: Progress) =>
       and moved.has_moved`);
 };
 
-/** Entities that were confirmed are a move as well. */
+/** Entities that were confirmed count as progress as well. */
 const recordMove = (database: Database, lease: Lease, hasMoved: boolean) =>
   database.execute(sql`
     update ${discoverySessions} as session set moved_at = now()

@@ -10,7 +10,7 @@ import { readBytes } from "./body-bytes.ts";
 import { type Excess, findExcess, maxDepth } from "./json-budget.ts";
 import type { BodyBounds, LargeBodyRoom } from "./large-bodies.ts";
 
-/** A form of a body beside JSON. */
+/** A form of body other than JSON. */
 export interface BodyForm<Schema extends z.ZodType = z.ZodType> {
   /** In lower case. */
   mediaTypes: readonly string[];
@@ -23,7 +23,7 @@ export interface BodyForm<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;
 }
 
-/** What was read of a body in another form than JSON. */
+/** What was read of a body in a form other than JSON. */
 export interface ReadForm {
   form: BodyForm;
   value: unknown;
@@ -46,8 +46,9 @@ const messageOf = (excess: Excess, { members }: BodyBounds): string =>
  *
  * A body of more than 64 KiB is read only once the gate has accepted the key, in this request or
  * recently: a key that is not known to be good costs such a request a second call of the database.
- * Few large bodies arrive at once, and fewer are parsed at once: the request keeps its turn until its
- * statement has been sent, and its way until the answer, since a field can keep the whole text alive.
+ * Few large bodies arrive at once, and fewer are parsed at once: the request keeps its turn until
+ * its statement has been sent, and its place among those under way until the answer, since a field
+ * can keep the whole text alive.
  *
  * @param room what the body takes if it is large: the caller leaves it once the request is served
  * @returns what was read in the other form; undefined of JSON

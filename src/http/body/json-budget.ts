@@ -8,16 +8,16 @@ import {
   quote,
 } from "../json-bytes.ts";
 
-/** At most so many members of arrays and fields of objects in one usual body, all together. */
+/** The most members of arrays and fields of objects in a usual body, all together. */
 export const maxMembers = 10_000;
 
 /**
- * {@link maxMembers} of a record that is sent with its children. As it is read, a member of one takes
- * more than 30 bytes, so that no body of 1 MiB which was read has more.
+ * {@link maxMembers} of a record that is sent with its children. In a record as it is read, a
+ * member takes more than 30 bytes, so one that fits into 1 MiB can always be sent back.
  */
 export const maxMembersWithChildren = 40_000;
 
-/** At most so many arrays and objects inside each other. */
+/** How deep arrays and objects may be nested. */
 export const maxDepth = 32;
 
 /** What a body has too much of. */

@@ -15,11 +15,12 @@ interface Share {
 }
 
 /**
- * How many bodies of more than 64 KiB arrive at once, how many have arrived and are not answered yet, and
- * how many of those have their turn to be parsed. They are apart, so that a slow sender takes no turn
- * from others, and neither does a slow call of the database: one that is arriving takes as much memory as
- * it may have bytes, one in its turn several times that, one whose statement has been sent what it holds of
- * its statement and its records, and an isolate has 128 MB for everybody.
+ * How many bodies of more than 64 KiB may arrive at once, how many may be under way (arrived, and
+ * not answered yet), and how many of those have their turn to be parsed. The three are apart, so
+ * that neither a slow sender nor a slow call of the database takes turns from others. A body that
+ * is arriving takes as much memory as it may have bytes; one in its turn, several times that; one
+ * whose statement has been sent, its statement and its records. An isolate has 128 MB for
+ * everybody.
  */
 interface LargeBodyLimits {
   arriving: Share;
@@ -38,7 +39,10 @@ export interface BodyBounds {
   turns: Slots;
 }
 
-/** Bounds on time, in milliseconds: to wait for each of room, way and turn; then each expires. */
+/**
+ * Bounds on time, in milliseconds: how long one waits for each of room, place and turn, and when
+ * each expires.
+ */
 export const largeBodyDeadlines = { wait: 10_000, arriving: 60_000, turn: 180_000 } as const;
 
 /** The bounds of a kind of operation, with room of its own for its large bodies. */
@@ -105,14 +109,14 @@ async function take(slots: Slots, organizationId: string): Promise<GiveBack> {
 }
 
 /**
- * What no body is read into right now. Buffers are used again, since the runtime frees one only long
- * after its last use, and many large bodies in a row would be held together.
+ * Buffers that no body is being read into. They are used again, since the runtime frees one only
+ * long after its last use, and would hold those of many large bodies in a row at once.
  */
 const spare: Uint8Array<ArrayBuffer>[] = [];
 
 /**
- * What a large body takes of an isolate: room to arrive in, then a way to its answer, and on it a turn to be
- * parsed. Each goes to organizations in turn.
+ * What a large body takes of an isolate: room to arrive in, then a place among those under way, and
+ * there a turn to be parsed. Each goes to organizations in turn.
  */
 export class LargeBodyRoom {
   readonly bounds: BodyBounds;
@@ -152,8 +156,8 @@ export class LargeBodyRoom {
   }
 
   /**
-   * Lets the next one be parsed, once the statement has been sent: not where that of a body of more than
-   * 1 MiB has, as too much of it is held until its answer. More than once does nothing.
+   * Lets the next one be parsed, once the statement has been sent. Not for a body above 1 MiB, as
+   * too much of it is held until its answer. Calling it again does nothing.
    */
   endTurn(bytes: number): void {
     if (bytes <= maxBodyBytes) {
@@ -161,13 +165,13 @@ export class LargeBodyRoom {
     }
   }
 
-  /** Gives the buffer back: it is another body's from now on. More than once does nothing. */
+  /** Gives the buffer back: it is another body's from now on. Calling it again does nothing. */
   letGoOfBytes(): void {
     const buffer = this.#buffer;
     this.#buffer = undefined;
     // Bodies hold secrets.
     buffer?.fill(0);
-    // Of one that has expired, another buffer may have taken the place.
+    // Where the room has expired, another buffer may have taken this one's place.
     if (this.#leaveArriving?.() && buffer) {
       spare.push(buffer);
     }

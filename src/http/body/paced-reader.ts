@@ -1,8 +1,9 @@
 import { ApiError } from "../../errors.ts";
 
 /**
- * How fast a body must come, in bytes and milliseconds of waiting for it: the first bytes take no room
- * of an isolate's, so they may take as long as the whole; each of the next bytes hold it up.
+ * How fast a body must come, in bytes and milliseconds of waiting for it: the first bytes take no
+ * room of an isolate, so they may take as long as the whole; after that, this is the time for each
+ * further such stretch, which does hold room.
  */
 export const bodyPace = {
   bytes: 64 * 1024,
@@ -10,7 +11,7 @@ export const bodyPace = {
   wholeMilliseconds: 30_000,
 } as const;
 
-/** So many bytes are read at a time. */
+/** The most bytes that are read at a time. */
 const maxChunkBytes = 64 * 1024;
 
 /**
@@ -32,7 +33,7 @@ export class PacedReader {
   }
 
   /**
-   * @returns what holds until the next one is read; null at the end
+   * @returns a chunk, valid until the next one is read; null at the end
    * @throws {ApiError} 408 when it comes too slowly; 400 when the body breaks off or its chunks are
    *   malformed
    */
@@ -52,7 +53,7 @@ export class PacedReader {
     if (isLate) {
       throw new ApiError("request_timeout", {});
     }
-    // The client's fault, or its going away: a body that ends early is not JSON.
+    // The client's fault, or the client has gone: a body that ends early is not JSON.
     if (!result) {
       throw new ApiError("request_malformed_json", {});
     }
@@ -66,7 +67,7 @@ export class PacedReader {
     return value;
   }
 
-  /** Lets others read on. Does nothing to what was read. */
+  /** Lets others read the rest. What was read stays as it is. */
   release(): void {
     this.#reader.releaseLock();
   }

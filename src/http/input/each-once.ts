@@ -11,7 +11,7 @@ export interface ListKey<Member> {
 
 const repeatedId = "is the id of another record of this request: give each its own";
 
-/** What tells records apart that callers give ids. */
+/** Tells records apart by the ids that callers give them. */
 export const idKey: ListKey<{ id?: string | undefined }> = {
   of: ({ id }) => id,
   field: "id",
@@ -45,7 +45,7 @@ export const eachOnce =
 
 /** An id that a caller gave to what a record carries. */
 export interface ChildId {
-  /** Ids of one kind of records are told apart. */
+  /** Of what kind of record it is: ids must differ within a kind only. */
   kind: string;
   id: string;
   /** Where it stands in the record: `ports`, 0, `id`. */
@@ -53,8 +53,8 @@ export interface ChildId {
 }
 
 /**
- * A check of a list: what one member carries has no id of what another one carries. Within a member
- * {@link eachOnce} sees to that.
+ * A check of a list: no two members carry something with the same id. Within a member {@link
+ * eachOnce} sees to that.
  */
 export const eachWithOwnChildren =
   <Member>(childIdsOf: (member: Member) => readonly ChildId[]) =>

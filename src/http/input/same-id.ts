@@ -1,8 +1,8 @@
 import { IssueList, validationFailed } from "../issues.ts";
 
 /**
- * Refuses a body that carries the id of another record than the path does. What was read can be sent
- * back as it is, but not to another place (API contract, section 3).
+ * Refuses a body that carries another id than the path. What was read can be sent back as it is,
+ * but not to another place (API contract, section 3).
  * @throws {ApiError} 400
  */
 export function requireSameId(sentId: string | undefined, id: string): void {

@@ -1,6 +1,6 @@
 /**
- * What a client's address is counted by: an IPv4 address by itself, an IPv6 address by its /64, as
- * one client has at least that much (RFC 6177).
+ * What a client is counted by: an IPv4 address by itself, an IPv6 address by its /64, as one client
+ * has at least that much (RFC 6177).
  */
 export function clientNetwork(request: Request): string {
   // Set by Cloudflare, which overwrites what a client sends.

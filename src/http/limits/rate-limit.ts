@@ -7,8 +7,8 @@ import { RecentMap } from "./recent-map.ts";
 export const periodSeconds = 60;
 
 /**
- * How many requests a period has (API contract, section 6), and the binding that counts them: it has
- * the same quota in wrangler.toml, and does not tell what is left of it.
+ * How many requests a period allows (API contract, section 6), and the binding that counts them: it
+ * has the same quota in wrangler.toml, and does not tell what is left of it.
  */
 export const rateLimits = {
   key: { binding: "KEY_RATE_LIMIT", quota: 300 },
@@ -22,19 +22,19 @@ type Policy = keyof typeof rateLimits;
 /** What a request was counted against, as it stood then. */
 export interface Counted {
   policy: Policy;
-  /** How many more requests this isolate knows of no reason to refuse. */
+  /** How many more requests this isolate would let pass, as far as it knows. */
   left: number;
-  /** When the period ends, in seconds from then: 1 to 60. */
+  /** Seconds from then until the period ends: 1 to 60. */
   seconds: number;
 }
 
-/** How long a key counts as good for the limiter after it was, in milliseconds. */
+/** How long the limiter counts a key as good after the gate has let it in, in milliseconds. */
 const goodKeyAge = 10 * 60_000;
 
 /** The most texts in each part of an isolate's memory: some 2 MB each. */
 export const maximumRemembered = 10_000;
 
-/** What an isolate remembers for the limiter alone. Whether a key is let in, it never decides. */
+/** What an isolate remembers for the limiter alone. It never decides whether a key is let in. */
 interface Memory {
   /** Addresses over their limit, until the period ends. */
   over: RecentMap<true>;
@@ -124,7 +124,7 @@ export async function limitAddress(c: Counting): Promise<void> {
   if (isOff(settings)) {
     return;
   }
-  // Who is not let in learns nothing of the organization.
+  // A caller who is not let in learns nothing of the organization.
   const position = c.var.counted.findIndex(({ policy }) => policy === "organization");
   if (position >= 0) {
     c.var.counted.splice(position, 1);
@@ -157,7 +157,7 @@ function refuseOverAddress(c: Counting): void {
 
 /**
  * Remembers that the gate has let a key in, and counts the request against its organization unless
- * that was known before. It has been served, so it is not refused any more: the next one is.
+ * that was known before. It has been served, so it is no longer refused: the next one is.
  */
 export async function admitKey(
   c: Counting,
@@ -167,7 +167,7 @@ export async function admitKey(
   const { settings } = c.var;
   memoryOf(settings).good.set(keyHash, organizationId, Date.now() + goodKeyAge);
   if (!isOff(settings) && !c.var.counted.some(({ policy }) => policy === "organization")) {
-    // A limiter that fails must not make an error of what has been done.
+    // A limiter that fails must not turn what has been done into an error.
     await count(c, "organization", organizationId).catch(() => false);
   }
 }
@@ -185,7 +185,7 @@ export const wasGoodRecently = (settings: Settings, keyHash: string): boolean =>
 
 /**
  * Counts a request for readiness against its address, apart from those without a valid key: a
- * monitor must not suffer from what others of its network do.
+ * monitor must not suffer from what others on its network do.
  * @throws {ApiError} 429
  */
 export async function limitReadiness(c: Counting): Promise<void> {

@@ -1,9 +1,9 @@
-/** Values by texts, each until a time. Bounded: the one set longest ago makes room. */
+/** Values by text, each kept until a given time. Bounded: the one set longest ago makes room. */
 export class RecentMap<Value> {
   readonly #entries = new Map<string, { value: Value; until: number }>();
   readonly #maximum: number;
 
-  /** @param maximum how many texts it holds at most */
+  /** @param maximum the most texts that it holds */
   constructor(maximum: number) {
     this.#maximum = maximum;
   }
@@ -12,7 +12,7 @@ export class RecentMap<Value> {
     return this.#entries.size;
   }
 
-  /** @param until when the value stops counting, in milliseconds since the epoch */
+  /** @param until when the value expires, in milliseconds since the epoch */
   set(text: string, value: Value, until: number): void {
     // Deleted first, as a Map keeps the order in which keys came.
     this.#entries.delete(text);
@@ -25,7 +25,7 @@ export class RecentMap<Value> {
     }
   }
 
-  /** The value of a text; undefined where there is none, or its time has come. */
+  /** The value of a text; undefined where there is none, or it has expired. */
   get(text: string): Value | undefined {
     const entry = this.#entries.get(text);
     if (entry !== undefined && entry.until <= Date.now()) {

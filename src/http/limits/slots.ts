@@ -1,9 +1,12 @@
 const lookAgainMs = 20;
 
-/** Who waits looks again and again. Who has not for so long has ended, or is late: others go first. */
+/**
+ * A waiter looks again and again. One that has not looked for so many milliseconds has ended or is
+ * late: others go first.
+ */
 const absentMs = 1000;
 
-/** So many of one holder wait at most: each of them looks at all others. */
+/** The most waiters of one holder: each of them looks at all others. */
 const maximumWaiting = 32;
 
 /** How many hold a slot at once. */
@@ -11,9 +14,9 @@ export interface SlotLimits {
   /** Of one holder, such as an organization. */
   perHolder: number;
   perIsolate: number;
-  /** After so many milliseconds a slot is free again, whatever became of its holder. */
+  /** After so many milliseconds a slot is free again, whatever has become of its holder. */
   expiresMs: number;
-  /** How long one waits for a slot, in milliseconds. */
+  /** How long a caller waits for a slot, in milliseconds. */
   waitMs: number;
 }
 
@@ -24,22 +27,26 @@ interface Place {
 
 interface Ticket {
   holder: string;
-  /** When who waits has looked last. */
+  /** When the waiter last looked. */
   lookedAt: number;
 }
 
-/** Gives a slot back. Returns whether it was still held: it may have expired, or been given back. */
+/**
+ * Gives a slot back. Returns whether it was still held: it may have expired, or have been given
+ * back already.
+ */
 export type GiveBack = () => boolean;
 
 /**
- * What few requests of an isolate may hold at once, shared fairly by its holders: a free slot goes to
- * the holder that has the fewest, then to one that was not the last to get one, then in order of arrival.
+ * Slots that few requests of an isolate may hold at once, shared fairly among their holders: a free
+ * one goes to the holder that has the fewest, then to one that was not the last to get one, then in
+ * order of arrival.
  */
 export class Slots {
   readonly #limits: SlotLimits;
   /** Plain data, since requests must not share what belongs to one. */
   readonly #taken = new Set<Place>();
-  /** Who waits, in order of arrival. */
+  /** The waiters, in order of arrival. */
   readonly #waiting = new Set<Ticket>();
   #last: string | null = null;
 
@@ -59,7 +66,10 @@ export class Slots {
     return this.#heldBy(holder);
   }
 
-  /** Counts what one holder has for another, who turned out to be behind it: that one can then have too many. */
+  /**
+   * Counts the slots of one holder for another, who turned out to be behind it and may then have
+   * too many.
+   */
   rename(holder: string, to: string): void {
     for (const place of this.#taken) {
       if (place.holder === holder) {
@@ -70,9 +80,10 @@ export class Slots {
 
   /**
    * Waits for a slot, by looking again and again: the platform does not let one request await the
-   * promise of another. A slot expires by itself, because the platform can also end a request without
-   * running any more of its code; for the same reason who does not look any more is passed over.
-   * @returns null when there is none in time, or too many of the holder wait already
+   * promise of another. A slot expires by itself, because the platform can also end a request
+   * without running any more of its code; for the same reason a waiter that no longer looks is
+   * passed over.
+   * @returns null when there is none in time, or the holder has too many waiters already
    */
   async take(holder: string): Promise<GiveBack | null> {
     const startedAt = Date.now();
@@ -124,7 +135,7 @@ export class Slots {
     return place;
   }
 
-  /** Whether one who waits gets a slot before another one, who could have it. */
+  /** Whether one waiter gets a slot before another, who could have it. */
   #goesBefore(one: string, other: string, hasArrivedBefore: boolean): boolean {
     const [held, heldByOther] = [this.#heldBy(one), this.#heldBy(other)];
     if (held >= this.#limits.perHolder) {

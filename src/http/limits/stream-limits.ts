@@ -2,10 +2,10 @@ import { ApiError } from "../../errors.ts";
 import { type GiveBack, Slots } from "./slots.ts";
 
 /**
- * How many lists one isolate streams at once. A client that stops reading holds the text of the chunk
- * that it takes and of the next. A chunk is about 0.6 MiB, while few lists stream 1.3 MiB, and never less
- * than a record that is read whole: 1.1 MiB for the largest credential. Twice that where the text needs
- * two bytes a character. An isolate has 128 MB for everybody.
+ * How many lists one isolate streams at once. A client that stops reading keeps the text of its
+ * current chunk and of the next in memory. A chunk is about 0.6 MiB, or 1.3 MiB while few lists
+ * stream, and never less than a record that is read whole: 1.1 MiB for the largest credential. It
+ * is twice that where the text needs two bytes a character. An isolate has 128 MB for everybody.
  */
 export const streamLimits = { perOrganization: 8, perIsolate: 16, few: 4 } as const;
 
@@ -25,7 +25,10 @@ export const streamDeadlines = { unread: 30_000, whole: 300_000 } as const;
 /** How long a stream waits for others to end, in milliseconds. */
 export const streamWaitMs = 5000;
 
-/** By when a caller may try again: one's own streams can stall, those of others may just end. */
+/**
+ * After how many seconds a caller may try again: their own streams can stall, those of others may
+ * be about to end.
+ */
 const retryAfterSeconds = { perOrganization: streamDeadlines.unread / 1000, perIsolate: 5 };
 
 /** A client took longer than {@link streamDeadlines} allow. */
@@ -41,7 +44,7 @@ const streams = new Slots({
   waitMs: streamWaitMs,
 });
 
-/** Who has opened a stream. */
+/** Who opens a stream. */
 interface Reader {
   keyHash: string;
   /** Null where this isolate does not know it yet. */
@@ -49,9 +52,10 @@ interface Reader {
 }
 
 /**
- * Counts a stream against its organization and against this isolate. Where others have all streams of the
- * isolate, it waits for one to end: who has the fewest gets it, in order of arrival. A key that is new to
- * the isolate stands for itself until its first call has told its organization: {@link countFor}.
+ * Counts a stream against its organization and against this isolate. Where others have all streams
+ * of the isolate, it waits for one to end, which goes to the organization that has the fewest, then
+ * in order of arrival. A key that is new to the isolate stands for itself until its first call has
+ * told its organization: {@link countFor}.
  * @returns gives the slot back; more than once does nothing
  * @throws {ApiError} 429 when the organization has too many streams, 503 when the isolate has for too long
  */

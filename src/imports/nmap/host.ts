@@ -10,7 +10,7 @@ const maxHostname = 255;
 /** The longest operating system, in characters. */
 const maxSystem = 255;
 
-/** States of a port that take a response of the host, if only a refusal. */
+/** States of a port that only a response of the host can show, if only a refusal. */
 const responses: ReadonlySet<string | null> = new Set(["open", "closed", "unfiltered"]);
 
 /** Which hostname counts: what the network says of the address (PTR), before what was typed. */
@@ -34,7 +34,7 @@ export class SeenHost {
   readonly #ports = new Map<string, OpenPort>();
   readonly #timedOut: boolean;
   #mac: string | null = null;
-  /** The system that it is most like, and how much, in percent. */
+  /** The system that it is most like, and how much so, in percent. */
   #system: { name: string; accuracy: number } | null = null;
   #isUp = true;
   #responded = true;
