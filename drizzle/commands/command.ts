@@ -36,7 +36,10 @@ const problemsOf = (error: z.ZodError) =>
 /** Control characters, format characters (which change the direction of text), and separators of lines. */
 const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** What a caller has written, on one line, for a terminal: what that would act on is shown as `\u{1b}`. */
+/**
+ * What a caller has written, on one line, for a terminal. What a terminal would act on is shown as
+ * `\u{1b}`.
+ */
 export const shown = (text: string): string =>
   text.replace(acting, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 

@@ -14,9 +14,9 @@ const usage = `Usage:
 Seals every secret by the first key. Until it is through, all keys must stay in the ring.`;
 
 /**
- * Reseals what the first key has not sealed, or not for its place: secrets were once sealed for a place
- * without the organization, which only an attempt to open them tells. Can be stopped and repeated at
- * any time.
+ * Reseals what the first key has not sealed, or not for its place: secrets were once sealed for a
+ * place without the organization, and only an attempt to open them tells. Can be stopped and
+ * repeated at any time.
  */
 async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number> {
   const secrets = await database.select().from(credentialSecrets);
@@ -44,7 +44,7 @@ async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number>
   return count + (await resealTokens(database, ring));
 }
 
-/** The same for the tokens of daemons, which were once sealed without where they are sent, too. */
+/** The same for the tokens of daemons, which were once sealed without the origin that they are sent to. */
 async function resealTokens(database: CommandDatabase, ring: KeyRing): Promise<number> {
   const tokens = await database
     .select({

@@ -64,7 +64,7 @@ export async function openPool(location: DatabaseLocation): Promise<LocalPool> {
 /** How many statements a connection keeps prepared. */
 const maximumPrepared = 1000;
 
-/** Names the first statements that come, which are those that come again and again. */
+/** Names the first statements that come, as these are the ones that come again and again. */
 function statementNames(): LocalPool["nameOf"] {
   const names = new Map<string, string>();
   return (statement) => {

@@ -78,7 +78,8 @@ function restrict(json: Json, direction: Direction): void {
 
 /**
  * Generators of clients read `const` badly: a boolean one becomes an enumeration of texts, which no
- * response fits. A text becomes a list of one value, a number a range of one, a boolean any boolean.
+ * response fits. A text becomes a list of one value, a number a range of one, and a boolean becomes
+ * any boolean.
  */
 function replaceConst(json: Json): void {
   const { const: value } = json;

@@ -86,7 +86,7 @@ export class Responses {
   }
 }
 
-/** Whether a success is a page of a list: an array, unless it was created. */
+/** Whether a success is a page of a list: an array that is not the response to a create. */
 export const isList = ({ responses, description }: Operation) =>
   responses.has(200) && description.data instanceof z.ZodArray;
 

@@ -11,7 +11,7 @@ import { emptySchema } from "./envelope.ts";
 interface ResourceDocs<Item, Schema extends z.ZodType> {
   /** The name of the group of operations. */
   tag: string;
-  /** What a record is called, such as `network`, and many of them. */
+  /** What one record is called, such as `network`, and what several are. */
   singular: string;
   plural: string;
   schema: Schema & ([JSONParsed<z.output<Schema>>] extends [Item] ? unknown : never);
@@ -22,7 +22,7 @@ interface ResourceDocs<Item, Schema extends z.ZodType> {
   bodies?: { createMany?: object; update?: object };
   /** Markdown: what a caller must know of the fields, for create and replace. */
   rules?: string;
-  /** Markdown: what deletion takes along, or what refuses it. */
+  /** Markdown: what a deletion takes along, or what refuses it. */
   deletion?: string;
   /** Descriptions of the list's filters. */
   filters?: Description<unknown>["parameters"];

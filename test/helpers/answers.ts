@@ -42,8 +42,8 @@ export const succeeded = (
 });
 
 /**
- * What `seen` shows of a failure, whole: `params` and everything else exactly. That its sentence is
- * the catalogue's for its `params`, `openApi` sees of every failure.
+ * What `seen` shows of a failure, whole: `params` and everything else exactly. `openApi` checks of
+ * every failure that its sentence is the catalogue's for its `params`.
  */
 export const failed = (
   code: ErrorCode,

@@ -5,8 +5,9 @@ import type { PopulatedOrganization } from "./populated-organization.ts";
 import { type Route, routes } from "./routes.ts";
 
 /**
- * The bodies of a resource's operations, by route: each is valid for the organization that is given.
- * They lie in `samples.ts` beside the tests of the resource, where the document's example does not do.
+ * The bodies of a resource's operations, by route: each is valid for the organization that is
+ * given. They lie in `samples.ts` beside the tests of the resource, where the document's example
+ * will not do.
  */
 export type Samples = Readonly<Record<string, (organization: PopulatedOrganization) => unknown>>;
 
@@ -61,7 +62,7 @@ export function operationOf(name: string): Operation {
   return operation;
 }
 
-/** The operations whose whole matrices are tested: of the others, that they begin as these do. */
+/** The operations that are tested with whole matrices; the others are tested to begin as these do. */
 export const sampled = {
   read: operationOf("GET /api/v1/daemons/:id"),
   write: operationOf("PUT /api/v1/credentials/:id"),

@@ -30,7 +30,7 @@ export async function mintOrganization(values: Insert<typeof schema.organization
       .values(Object.values(keys).map(({ secret }) => secret)),
     database.insert(schema.networks).values(networks.map(({ row }) => row)),
     ...insertHosts(networks.map(({ host }) => host)),
-    // What is made above reaches milestones: a test has those that it asks for.
+    // What is made above reaches milestones, but a test has only those that it asks for.
     database
       .update(schema.organizations)
       .set({ onboarding: values.onboarding ?? [] })
@@ -170,7 +170,7 @@ export async function mintDaemon(
   return id;
 }
 
-/** Makes daemons of an organization, without tokens, that have been due for so long. */
+/** Makes daemons of an organization, without tokens, that have been due for a given time. */
 export const mintDueDaemons = (
   { id, networks }: Pick<Organization, "id" | "networks">,
   count: number,

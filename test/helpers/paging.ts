@@ -87,7 +87,7 @@ export function describePaging(
       { query: "?limit=0&offset=3", limit: 0, offset: 3 },
     ])("'$query' of an organization without records is empty", async ({ query, ...page }) => {
       const { keys } = await mintEmpty();
-      // A key that is new to the isolate costs its first stream a call more.
+      // A key that is new to the isolate costs its first stream one more call.
       await get("?limit=1", keys.viewer);
       const pagination = { total_count: 0, offset: 0, has_more: false, ...page };
       expect(await get(query, keys.viewer)).toEqual(succeeded([], { pagination }));

@@ -15,9 +15,10 @@ import {
 import { recordIn } from "./records.ts";
 
 /**
- * Makes an organization that has a row in every table: so that a test can see that none of them is
- * shown to, or changed by, anybody else, and so that every operation finds what it is about. Of a collection
- * that `records` lacks, one is created by the API; a table without a collection belongs in here.
+ * Makes an organization that has a row in every table: so that a test can see that nobody else is
+ * shown or changes any of them, and so that every operation finds what it is about. A collection
+ * that `records` lacks gets a record by the API; a row of a table without a collection belongs
+ * here.
  */
 export async function mintPopulatedOrganization() {
   const organization = await mintOrganization({ name: "Before" });

@@ -43,7 +43,7 @@ function allRoutes(): Route[] {
   }));
 }
 
-/** Every route of the API, as the app has them. Pages for people are none. */
+/** Every route of the API, as the app has them. Pages for people are not among them. */
 export const routes: readonly Route[] = allRoutes();
 
 /**

@@ -51,7 +51,7 @@ export async function changingNothing<Result>(
   return result;
 }
 
-/** Whether a line of PEM tells it from other PEM. */
+/** Whether a line of PEM distinguishes it from other PEM. */
 const isTelling = (line: string) => line.length > 20 && !line.startsWith("-----");
 
 /**

@@ -6,9 +6,9 @@ import { startDatabaseProcess } from "../local-database/process.ts";
 /** Empty, migrated databases for tests, each served by a process of its own. */
 export interface TestDatabases {
   /**
-   * Answers each `POST` with the `endpoint` and `connectionString` of a database. Without a body, it is for
-   * a Worker, whose files share it. With a body, the endpoint of a Worker's own, that Worker gets one
-   * more, and the one that it got before in this way is closed.
+   * Answers each `POST` with the `endpoint` and `connectionString` of a database. Without a body,
+   * it is for a Worker, whose files share it. With a body, which is the endpoint of a Worker's own
+   * database, that Worker gets another one, and the one that it got before in this way is closed.
    */
   address: string;
   /** Says that no Worker runs: the next ones get the databases of those before. */
