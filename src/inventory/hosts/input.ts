@@ -25,14 +25,16 @@ const children = <Child extends z.ZodType<{ id?: string | undefined }>>(
     .optional()
     .meta({ description: `Exactly its ${plural}; left out, they stay.` });
 
+const text = optionalText(255);
+
 /** A virtual machine that a host is. */
 const proxmoxInput = z
   .strictObject({
     type: z.literal("Proxmox"),
     details: z
       .strictObject({
-        vm_name: optionalText(255),
-        vm_id: optionalText(255),
+        vm_name: text,
+        vm_id: text,
         service_id: id
           .nullable()
           .default(null)
@@ -68,22 +70,22 @@ export const hostInput = z
       .meta({ description: "Exactly its credentials; left out, they stay." }),
     network_id: id,
     name,
-    hostname: optionalText(255),
+    hostname: text,
     description: optionalText(500),
     hidden: z.boolean().default(false),
     tags: idSet.default([]),
     virtualization: proxmoxInput.nullable().default(null),
-    sys_name: optionalText(255),
-    sys_descr: optionalText(255),
-    sys_object_id: optionalText(255),
-    sys_location: optionalText(255),
-    sys_contact: optionalText(255),
+    sys_name: text,
+    sys_descr: text,
+    sys_object_id: text,
+    sys_location: text,
+    sys_contact: text,
     management_url: optionalText(2048),
-    chassis_id: optionalText(255),
-    manufacturer: optionalText(255),
-    model: optionalText(255),
-    serial_number: optionalText(255),
-    operating_system: optionalText(255),
+    chassis_id: text,
+    manufacturer: text,
+    model: text,
+    serial_number: text,
+    operating_system: text,
     ip_addresses: children(
       hostAddressInput,
       "addresses",

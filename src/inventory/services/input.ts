@@ -7,6 +7,8 @@ import { idSet } from "../../http/input/set.ts";
 import { name, optionalText, requiredText } from "../../http/input/text.ts";
 import { serviceBindingInput } from "../bindings/input.ts";
 
+const text = optionalText(255);
+
 /** At most so many bindings of a service in one request. */
 const maximumBindings = 1000;
 
@@ -16,9 +18,9 @@ const dockerInput = z
     type: z.literal("Docker"),
     details: z
       .strictObject({
-        container_name: optionalText(255),
-        container_id: optionalText(255),
-        compose_project: optionalText(255),
+        container_name: text,
+        container_id: text,
+        compose_project: text,
         service_id: id
           .nullable()
           .default(null)
@@ -34,7 +36,7 @@ const fields = {
   source: ignored,
   name,
   service_definition: requiredText(255).optional(),
-  version: optionalText(255),
+  version: text,
   virtualization: dockerInput.nullable().default(null),
   tags: idSet.default([]),
   position: integer().default(0),
