@@ -61,31 +61,32 @@ export const definitions = {
   validation_failed: define({
     status: 400,
     meaning: "The request is not valid: correct every issue and send it again.",
-    params: z.object({
-      issues: z.array(issueSchema).min(1).max(maxIssues),
-      issue_count: z.int().positive(),
-    }),
+    params: () =>
+      z.object({
+        issues: z.array(issueSchema).min(1).max(maxIssues),
+        issue_count: z.int().positive(),
+      }),
     message: ({ issues: [first], issue_count }) =>
       `${cut(first?.path ?? "", 200)} ${cut(first?.message ?? "", 500).replace(/\.$/, "")}${issue_count > 1 ? ` (and ${count(issue_count - 1, "more issue")})` : ""}.`,
   }),
   request_malformed_json: define({
     status: 400,
     meaning: "The body is not well-formed JSON in UTF-8: correct it and send it again.",
-    params: none,
+    params: () => none,
     message: () =>
       'The body is not well-formed JSON in UTF-8 (a text needs quotes, as in "Acme"): correct it and send it again.',
   }),
   request_malformed_xml: define({
     status: 400,
     meaning: "The body is not a complete report of nmap as XML in UTF-8: correct it or scan again.",
-    params: z.object({ line: z.int().positive(), problem: z.string() }),
+    params: () => z.object({ line: z.int().positive(), problem: z.string() }),
     message: ({ line, problem }) => `Line ${line} of the body: ${cut(problem, 500)}`,
   }),
   entity_reference_invalid: define({
     status: 400,
     meaning:
       "The request refers to a record that does not exist in your organization: correct the field.",
-    params: z.object({ entity: z.string(), field, id: z.guid().optional() }),
+    params: () => z.object({ entity: z.string(), field, id: z.guid().optional() }),
     message: ({ entity, field, id }) =>
       // These are always wanted of a certain host, and may well be of another one.
       entity === "Port" || entity === "IPAddress"
@@ -98,20 +99,20 @@ export const definitions = {
     status: 401,
     meaning:
       "The key is missing, malformed or unknown: send a valid API key in the header Authorization: Bearer <USER_API_KEY>.",
-    params: none,
+    params: () => none,
     message: () => "Send a valid API key in the header: Authorization: Bearer <USER_API_KEY>.",
   }),
   auth_key_expired: define({
     status: 401,
     meaning: "This API key has expired: use another key.",
-    params: z.object({ expired_at: z.iso.datetime() }),
+    params: () => z.object({ expired_at: z.iso.datetime() }),
     message: ({ expired_at }) => `This API key expired at ${expired_at}: use another key.`,
   }),
   auth_key_disabled: fixed(401, "This API key is disabled: use another key."),
   auth_permission_denied: define({
     status: 403,
     meaning: "The role of this API key is too low for the operation: use a key with a higher one.",
-    params: z.object({ required_role: role, role }),
+    params: () => z.object({ required_role: role, role }),
     message: (params) => `This needs the role ${params.required_role}; the key has ${params.role}.`,
   }),
   auth_scope_denied: fixed(
@@ -121,7 +122,7 @@ export const definitions = {
   entity_not_found: define({
     status: 404,
     meaning: "There is no such record in your organization: check the id.",
-    params: z.object({ entity: z.string(), id: z.guid() }),
+    params: () => z.object({ entity: z.string(), id: z.guid() }),
     message: ({ entity, id }) =>
       entity === "Organization"
         ? `This key belongs to no organization ${id}.`
@@ -130,14 +131,14 @@ export const definitions = {
   route_not_found: define({
     status: 404,
     meaning: "There is nothing at this path: see /openapi.json for the operations.",
-    params: z.object({ method: z.string(), path: z.string() }),
+    params: () => z.object({ method: z.string(), path: z.string() }),
     message: ({ method, path }) =>
       `There is nothing at ${cut(method, 20)} ${cut(path, 500)}: see /openapi.json for the operations.`,
   }),
   method_not_allowed: define({
     status: 405,
     meaning: "This path does not take the method: use one that the header Allow lists.",
-    params: z.object({ method: z.string(), allowed: z.array(z.string()).min(1).max(9) }),
+    params: () => z.object({ method: z.string(), allowed: z.array(z.string()).min(1).max(9) }),
     message: ({ method, allowed }) =>
       `This path does not take ${cut(method, 20)}: use ${cut(listed(allowed), 200)}.`,
   }),
@@ -149,18 +150,19 @@ export const definitions = {
     status: 409,
     meaning:
       "A record of your organization has this id, name or natural key already: use another one, or that record.",
-    params: z.object({ entity: z.string(), field, id: z.guid() }),
+    params: () => z.object({ entity: z.string(), field, id: z.guid() }),
     message: ({ entity, field, id }) =>
       `${cut(field, 200)} is taken by the ${readable(entity)} ${id}: use another one, or that record.`,
   }),
   entity_in_use: define({
     status: 409,
     meaning: "Other records still depend on this one: delete or change them first.",
-    params: z.object({
-      entity: z.string(),
-      id: z.guid(),
-      used_by: z.record(z.string(), z.int().positive()),
-    }),
+    params: () =>
+      z.object({
+        entity: z.string(),
+        id: z.guid(),
+        used_by: z.record(z.string(), z.int().positive()),
+      }),
     message: ({ entity, id, used_by }) =>
       entity === "ApiKey"
         ? `The API key ${id} is the last Owner key of its organization that is enabled, reaches every network and never expires: create another such key first.`
@@ -173,10 +175,11 @@ export const definitions = {
   deletion_too_large: define({
     status: 409,
     meaning: "The deletion takes more records along than one request deletes: delete in steps.",
-    params: z.object({
-      entity: z.enum(["Network", "Host", "Subnet"]),
-      maximum: z.int().positive(),
-    }),
+    params: () =>
+      z.object({
+        entity: z.enum(["Network", "Host", "Subnet"]),
+        maximum: z.int().positive(),
+      }),
     message: ({ entity, maximum }) =>
       ({
         Network: `The network holds more than ${count(maximum, "record")}, and one request deletes no more: first delete its hosts, some at a time, with POST /api/v1/hosts/bulk-delete.`,
@@ -187,20 +190,20 @@ export const definitions = {
   precondition_failed: define({
     status: 412,
     meaning: "The record has changed since you read it: read it again and repeat the change.",
-    params: z.object({ etag: z.string() }),
+    params: () => z.object({ etag: z.string() }),
     message: ({ etag }) =>
       `The record has changed since you read it, and its ETag is now ${cut(etag, 100)}: read it again and repeat the change.`,
   }),
   binding_conflict: define({
     status: 409,
     meaning: "Another binding stands in the way: change or delete it first.",
-    params: z.object({ id: z.guid() }),
+    params: () => z.object({ id: z.guid() }),
     message: ({ id }) => `The binding ${id} stands in the way: change or delete it first.`,
   }),
   scan_ended: define({
     status: 409,
     meaning: "The scan has ended: only one that waits or runs can be cancelled.",
-    params: z.object({ id: z.guid(), phase: z.string() }),
+    params: () => z.object({ id: z.guid(), phase: z.string() }),
     message: ({ id, phase }) =>
       `The scan ${id} has ended (${cut(phase, 64)}): only one that waits or runs can be cancelled.`,
   }),
@@ -208,7 +211,7 @@ export const definitions = {
     status: 409,
     meaning:
       "The daemon has as many scans as may wait or run: wait until one has ended, or cancel one.",
-    params: z.object({ id: z.guid(), maximum: z.int().positive() }),
+    params: () => z.object({ id: z.guid(), maximum: z.int().positive() }),
     message: ({ id, maximum }) =>
       `The daemon ${id} has ${count(maximum, "scan")} that wait or run, and takes no more: wait until one has ended, or cancel one.`,
   }),
@@ -223,34 +226,35 @@ export const definitions = {
   request_too_large: define({
     status: 413,
     meaning: "The body is too large: send a smaller one.",
-    params: z.object({ max_bytes: z.int().positive() }),
+    params: () => z.object({ max_bytes: z.int().positive() }),
     message: ({ max_bytes }) => `The body is too large: send at most ${max_bytes} bytes.`,
   }),
   request_unsupported_media_type: define({
     status: 415,
     meaning:
       "The operation does not take a body of this media type, or one with a Content-Encoding: send it in a form that the operation takes.",
-    params: z.object({ media_types: z.array(z.string()).min(1).max(9) }),
+    params: () => z.object({ media_types: z.array(z.string()).min(1).max(9) }),
     message: ({ media_types }) =>
       `Send the body with the header Content-Type: ${cut(listed(media_types), 200)}, and without a Content-Encoding.`,
   }),
   rate_limit_exceeded: define({
     status: 429,
     meaning: "Too many requests: wait as long as the header Retry-After says.",
-    params: retryAfter.extend({
-      limit: z
-        .enum(["scans_of_daemon", "scans_of_organization", "versions_of_organization"])
-        .optional()
-        .meta({
-          description: "The limit of a day that was reached; absent where it is one of requests.",
-        }),
-    }),
+    params: () =>
+      retryAfter.extend({
+        limit: z
+          .enum(["scans_of_daemon", "scans_of_organization", "versions_of_organization"])
+          .optional()
+          .meta({
+            description: "The limit of a day that was reached; absent where it is one of requests.",
+          }),
+      }),
     message: ({ retry_after_seconds, limit }) => tooMuch[limit ?? "requests"](retry_after_seconds),
   }),
   internal_error: define({
     status: 500,
     meaning: "Something went wrong on our side: report it with the request id.",
-    params: z.object({ request_id: z.string() }),
+    params: () => z.object({ request_id: z.string() }),
     message: ({ request_id }) =>
       `Something went wrong on our side: report it with the request id ${cut(request_id, 64)}.`,
   }),
@@ -258,7 +262,7 @@ export const definitions = {
     status: 503,
     meaning:
       "The service cannot answer right now: do what `advice` says, after the time in the header Retry-After. `outcome` says whether anything may have been changed.",
-    params: unavailable,
+    params: () => unavailable,
     message: unavailability,
   }),
 };

@@ -22,11 +22,21 @@ export const define = <const Status extends number, Params extends z.ZodType>(en
   status: Status;
   /** What the code means and what to do about it, for the documents. */
   meaning: string;
-  params: Params;
+  /** Built when it is first asked for, and not at the start of the Worker. */
+  params: () => Params;
   /** The sentence that a caller reads: the facts, and what to do. Below 1,000 characters. */
   message: (params: z.output<Params>) => string;
-}) => entry;
+}) => {
+  let params: Params | undefined;
+  return {
+    ...entry,
+    get params() {
+      params ??= entry.params();
+      return params;
+    },
+  };
+};
 
 /** An entry whose sentence is always the same. */
 export const fixed = <const Status extends number>(status: Status, meaning: string) =>
-  define({ status, meaning, params: none, message: () => meaning });
+  define({ status, meaning, params: () => none, message: () => meaning });
