@@ -1,11 +1,21 @@
+import * as z from "zod";
+import { pollBatch, pollBatchAgain } from "./daemons/poller/batch.ts";
+import {
+  cancellationMessageSchema,
+  enqueueCancellations,
+  sendCancellations,
+} from "./daemons/poller/cancellations.ts";
+import { pollMessageSchema, runPollCycle } from "./daemons/poller/cycle.ts";
+import { startDueScans } from "./daemons/poller/schedules.ts";
 import { databaseFailureBehind } from "./database/database-failure.ts";
+import { sweepIdempotencyKeys, sweepSessions, sweepVersionCounters } from "./database/sweep.ts";
 import { ConfigurationError, type Settings, settingsOf, type WorkerEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
 import { logMisconfiguration } from "./http/log.ts";
 import { traceOf } from "./http/trace.ts";
 
 /** What the Worker does by itself, as the log names it. */
-export type Job =
+type Job =
   | "scheduled_scans"
   | "poll_cycle"
   | "poll_batch"
@@ -15,7 +25,7 @@ export type Job =
   | "version_sweep";
 
 /** The configuration that jobs run with; null, and a line in the log, where it cannot be used. */
-export function jobSettings(env: WorkerEnv): Settings | null {
+function jobSettings(env: WorkerEnv): Settings | null {
   try {
     return settingsOf(env);
   } catch (error) {
@@ -32,7 +42,7 @@ export function jobSettings(env: WorkerEnv): Settings | null {
  * platform would log it with its message and its stack, and both can hold secrets.
  * @returns whether the job has succeeded
  */
-export async function runJob(job: Job, run: () => Promise<void>): Promise<boolean> {
+async function runJob(job: Job, run: () => Promise<void>): Promise<boolean> {
   try {
     await run();
     return true;
@@ -49,5 +59,50 @@ export async function runJob(job: Job, run: () => Promise<void>): Promise<boolea
     };
     console.error(JSON.stringify(line));
     return false;
+  }
+}
+
+/** A cycle of the poller and the sweeps, every minute. None stops another when it fails. */
+export async function runEveryMinute(env: WorkerEnv): Promise<void> {
+  const settings = jobSettings(env);
+  if (settings === null) {
+    return;
+  }
+  await Promise.all([
+    // A scan that is due begins with the cycle.
+    runJob("scheduled_scans", () => startDueScans(settings)).then(() =>
+      runJob("poll_cycle", () => runPollCycle(settings)),
+    ),
+    runJob("scan_cancellations", () => enqueueCancellations(settings)),
+    runJob("idempotency_sweep", () => sweepIdempotencyKeys(settings)),
+    runJob("session_sweep", () => sweepSessions(settings)),
+    runJob("version_sweep", () => sweepVersionCounters(settings)),
+  ]);
+}
+
+/** What failed is likely to fail again at once. The leases of the daemons hold for five minutes. */
+const retryDelaySeconds = 10;
+
+const messageSchema = z.union([cancellationMessageSchema, pollMessageSchema]);
+
+/** The daemons of a cycle, and scans of deleted ones, batch by batch. A batch that fails is delivered again. */
+export async function takeMessages(batch: MessageBatch, env: WorkerEnv): Promise<void> {
+  const settings = jobSettings(env);
+  for (const message of batch.messages) {
+    const hasSucceeded =
+      settings !== null &&
+      (await runJob("poll_batch", async () => {
+        const body = messageSchema.parse(message.body);
+        await ("cancellations" in body
+          ? sendCancellations(settings, body)
+          : message.attempts > 1
+            ? pollBatchAgain(settings, body)
+            : pollBatch(settings, body));
+      }));
+    if (hasSucceeded) {
+      message.ack();
+    } else {
+      message.retry({ delaySeconds: retryDelaySeconds });
+    }
   }
 }

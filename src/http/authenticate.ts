@@ -58,8 +58,12 @@ export const authenticate = <Least extends Role>(role: Least) =>
       const tenant = openTenantSession(c.var.settings, { keyHash, role }, isReading);
       c.set("tenant", tenant);
       c.set("keyHash", keyHash);
-      await next();
-      await judgeKeyFirst(c, keyHash);
+      // Hono keeps what a later step throws in `c.error`, and `every` throws it on.
+      const thrown = await next().then(
+        (): unknown => c.error,
+        (error: unknown) => error,
+      );
+      await judgeKeyFirst(c, keyHash, thrown);
     },
   );
 
@@ -77,8 +81,12 @@ export async function judgeKey(tenant: TenantSession | undefined): Promise<void>
  * The error of the key goes before whatever a later step threw, a bug of ours included: a request
  * that provokes a 500 must cost the same as any other without a valid key.
  */
-async function judgeKeyFirst(c: Context<TenantEnv>, keyHash: string): Promise<void> {
-  let error: unknown = c.error;
+async function judgeKeyFirst(
+  c: Context<TenantEnv>,
+  keyHash: string,
+  thrown: unknown,
+): Promise<void> {
+  let error = thrown;
   try {
     if (error) {
       await judgeKey(c.var.tenant);
@@ -93,7 +101,7 @@ async function judgeKeyFirst(c: Context<TenantEnv>, keyHash: string): Promise<vo
   } else if (caller) {
     await admitKey(c, keyHash, caller.organization_id);
   }
-  if (error !== c.error) {
+  if (error) {
     throw error;
   }
 }

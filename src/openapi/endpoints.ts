@@ -7,6 +7,7 @@ import {
   type ResponseHeader,
   type ResponseStatus,
 } from "../http/declares.ts";
+import { stepsOf } from "../http/on-first-request.ts";
 import type { Role } from "../roles.ts";
 
 /** A route of the app, as Hono lists it: one entry per step. */
@@ -44,13 +45,18 @@ export interface Endpoint {
 /** Errors that every operation has: a bug, a dead database, an unusable configuration. */
 const alwaysPossible = ["internal_error", "service_unavailable"] as const;
 
-/** The endpoints of the API: the routes below /api. The others are pages for people. */
+/**
+ * The endpoints of the API: the routes below /api. The others are pages for people. `loadSteps` comes
+ * first.
+ */
 export function endpointsOf(app: Routes): Endpoint[] {
   const steps = new Map<string, [Route, ...Route[]]>();
   for (const route of app.routes) {
     if (route.method !== "ALL" && route.path.startsWith("/api/")) {
       const key = `${route.method} ${route.path}`;
-      steps.set(key, [route, ...(steps.get(key) ?? [])]);
+      for (const handler of stepsOf(route.handler)) {
+        steps.set(key, [{ ...route, handler }, ...(steps.get(key) ?? [])]);
+      }
     }
   }
   return [...steps.values()].map(endpointOf);

@@ -1,7 +1,8 @@
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { exampleMeta, metaSchema } from "../openapi/envelope.ts";
-import { health, ready, version } from "./health.ts";
+import { health, version } from "./health.ts";
 import { healthSchema, statusSchema } from "./model.ts";
+import { ready } from "./ready.ts";
 
 const tag = describeGroup({
   name: "Service",

@@ -1,20 +1,10 @@
-import { readiness } from "../database/readiness.ts";
-import { mayFail } from "../http/declares.ts";
 import { metaOf, ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
-import { limitReadiness } from "../http/limits/rate-limit.ts";
 
 /** GET /api/health: the Worker runs. Touches no database. */
 export const health = factory.createHandlers((c) =>
   ok(c, `Network Inventory API ${c.var.serverVersion}`),
 );
-
-/** GET /api/health/ready: the database and the sealing keys are ready too; 503 if not. */
-export const ready = factory.createHandlers(mayFail("rate_limit_exceeded"), async (c) => {
-  await limitReadiness(c);
-  await readiness(c.var.settings);
-  return ok(c, { status: "ok" as const });
-});
 
 /** GET /api/version: the version of the API and of the server. */
 export const version = factory.createHandlers((c) => ok(c, metaOf(c)));

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { app } from "../../src/app.ts";
 import { errorCatalogue } from "../../src/errors.ts";
+import { loadSteps } from "../../src/http/on-first-request.ts";
 import { endpointsOf } from "../../src/openapi/endpoints.ts";
 
 /**
@@ -50,6 +51,7 @@ const codes = Object.keys(errorCatalogue);
 for (const code of codes) {
   wanted.set(code, `ErrorParams<"${code}">`);
 }
+await loadSteps(app);
 const endpoints = endpointsOf(app).map(({ method, path }, index) => {
   const route = path.replaceAll(/\{(\w+)\}/g, ":$1");
   const name = `$${method.toLowerCase()}`;

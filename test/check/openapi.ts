@@ -4,7 +4,7 @@ import { buildDocument } from "../../src/openapi/document.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 
 /** Writes the OpenAPI document with `--write`; without, sees that the committed one is up to date. */
-await loadDescriptions();
+await loadDescriptions(app);
 
 const file = "src/docs/assets/openapi.json";
 const text = `${JSON.stringify(buildDocument(app), null, 2)}\n`;

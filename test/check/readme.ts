@@ -9,7 +9,7 @@ import { loadDescriptions } from "../../src/openapi/load.ts";
  * Writes the tables of the documents with `--write`, each between its markers; without, sees that they
  * are up to date.
  */
-await loadDescriptions();
+await loadDescriptions(app);
 
 /** A table as the formatter would write it. */
 function table(head: string[], ...rows: string[][]): string {

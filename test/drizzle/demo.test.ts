@@ -203,7 +203,7 @@ describe("the demo data", () => {
              or (one.service_id = other.service_id and one.type <> other.type))`,
       ),
     ).toEqual([]);
-    await loadDescriptions();
+    await loadDescriptions(app);
     const ids = operationsOf(app)
       .flatMap(({ path, description }) =>
         /^\/api\/v1\/(subnets|hosts|ip-addresses|ports|services|bindings)/.test(path)

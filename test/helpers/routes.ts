@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { app } from "../../src/app.ts";
 import type { ErrorCode } from "../../src/errors.ts";
 import { type Facts, factsOf } from "../../src/http/declares.ts";
+import { loadSteps, stepsOf } from "../../src/http/on-first-request.ts";
 import type { Role } from "../../src/roles.ts";
 
 /** A route of the API, with all that its steps say of it. */
@@ -26,7 +27,7 @@ function allRoutes(): Route[] {
     if (method !== "ALL" && path.startsWith("/api/")) {
       const name = `${method} ${path}`;
       const route = steps.get(name) ?? { method, path, facts: [] };
-      route.facts.push(factsOf(handler));
+      route.facts.push(...stepsOf(handler).map(factsOf));
       steps.set(name, route);
     }
   }
@@ -42,6 +43,8 @@ function allRoutes(): Route[] {
     steps: facts,
   }));
 }
+
+await loadSteps(app);
 
 /** Every route of the API, as the app has them. Pages for people are not among them. */
 export const routes: readonly Route[] = allRoutes();

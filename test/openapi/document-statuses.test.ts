@@ -8,7 +8,7 @@ import { describeOperation } from "../../src/openapi/describe.ts";
 import { buildDocument } from "../../src/openapi/document.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 
-await loadDescriptions();
+await loadDescriptions(app);
 
 const thing = z.object({ id: z.string() }).meta({ id: "Thing" });
 const success = <Data>(data: Data) => ({ success: true as const, data, meta: {} });

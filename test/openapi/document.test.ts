@@ -8,7 +8,7 @@ import { describeOperation } from "../../src/openapi/describe.ts";
 import { buildDocument } from "../../src/openapi/document.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 
-await loadDescriptions();
+await loadDescriptions(app);
 
 test("the committed document is that of the code", () => {
   expect(committed).toEqual(JSON.parse(JSON.stringify(buildDocument(app))));
