@@ -1,5 +1,6 @@
 import type { ApplyGlobalResponse } from "hono/client";
 import { methodNotAllowed } from "hono/method-not-allowed";
+import { moved } from "./compatibility/moved.ts";
 import { asset } from "./docs/assets.ts";
 import { home } from "./docs/home.ts";
 import { reference } from "./docs/reference.ts";
@@ -26,6 +27,7 @@ const imports = onFirstRequest(() => import("./imports/create.ts"));
 const bindingList = onFirstRequest(() => import("./inventory/bindings/list.ts"));
 const bindings = onFirstRequest(() => import("./inventory/bindings/routes.ts"));
 const consolidation = onFirstRequest(() => import("./inventory/hosts/consolidate.ts"));
+const dependencies = onFirstRequest(() => import("./compatibility/dependencies.ts"));
 const hosts = onFirstRequest(() => import("./inventory/hosts/routes.ts"));
 const ipAddresses = onFirstRequest(() => import("./inventory/ip-addresses/routes.ts"));
 const ports = onFirstRequest(() => import("./inventory/ports/routes.ts"));
@@ -48,6 +50,9 @@ root.use(methodNotAllowed({ app: root, onMethodNotAllowed: respondMethodNotAllow
 /** Pages for people, which are not part of the API. */
 root.get("/", ...home).get("/docs", ...reference);
 root.get("/openapi.json", ...asset).get("/docs/:file", ...asset);
+
+/** Paths from before there were versions. */
+root.all("/api/hosts", ...moved).all("/api/services", ...moved);
 
 /** Every endpoint, one line each. */
 export const app = root
@@ -138,6 +143,7 @@ export const app = root
   .get("/api/v1/services/:id", ...services("read"))
   .put("/api/v1/services/:id", ...services("update"))
   .delete("/api/v1/services/:id", ...services("deleteOne"))
+  .get("/api/v1/dependencies", ...dependencies("listDependencies"))
   .get("/api/v1/bindings", ...bindingList("listBindings"))
   .post("/api/v1/bindings", ...bindings("create"))
   .post("/api/v1/bindings/bulk", ...bindings("createMany"))

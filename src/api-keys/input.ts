@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { integer } from "../http/input/integer.ts";
-import { ignored, tenantRecordInput } from "../http/input/record.ts";
+import { ignored, meaningless, tenantRecordInput } from "../http/input/record.ts";
 import { idSet } from "../http/input/set.ts";
 import { name } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
@@ -11,6 +11,10 @@ export const apiKeyInput = z
   .strictObject({
     ...tenantRecordInput,
     last_used_at: ignored,
+    last_used: meaningless,
+    user_id: meaningless,
+    tags: meaningless,
+    key: meaningless,
     key_hint: ignored,
     name,
     permissions: z.enum(roles),

@@ -400,6 +400,10 @@ type Endpoints = {
           updated_at?: unknown;
           organization_id?: unknown;
           last_used_at?: unknown;
+          last_used?: unknown;
+          user_id?: unknown;
+          tags?: unknown;
+          key?: unknown;
           key_hint?: unknown;
           name: string;
           permissions: "Admin" | "Member" | "Owner" | "Viewer";
@@ -464,6 +468,10 @@ type Endpoints = {
           updated_at?: unknown;
           organization_id?: unknown;
           last_used_at?: unknown;
+          last_used?: unknown;
+          user_id?: unknown;
+          tags?: unknown;
+          key?: unknown;
           key_hint?: unknown;
           name: string;
           permissions: "Admin" | "Member" | "Owner" | "Viewer";
@@ -615,6 +623,10 @@ type Endpoints = {
           updated_at?: unknown;
           organization_id?: unknown;
           last_used_at?: unknown;
+          last_used?: unknown;
+          user_id?: unknown;
+          tags?: unknown;
+          key?: unknown;
           key_hint?: unknown;
           name: string;
           permissions: "Admin" | "Member" | "Owner" | "Viewer";
@@ -761,7 +773,8 @@ type Endpoints = {
               "if-none-match"?: string | undefined;
             };
             query: {
-              [x: string]: never;
+              limit?: unknown;
+              offset?: unknown;
             };
           },
           {
@@ -877,7 +890,8 @@ type Endpoints = {
               "if-none-match"?: string | undefined;
             };
             query: {
-              [x: string]: never;
+              limit?: unknown;
+              offset?: unknown;
             };
           };
         };
@@ -1195,6 +1209,8 @@ type Endpoints = {
           created_at?: unknown;
           updated_at?: unknown;
           organization_id?: unknown;
+          stale_after_hours?: unknown;
+          effective_stale_after_hours?: unknown;
           name: string;
           description?: string | null | undefined;
           tags?: string[] | undefined;
@@ -1250,6 +1266,8 @@ type Endpoints = {
           created_at?: unknown;
           updated_at?: unknown;
           organization_id?: unknown;
+          stale_after_hours?: unknown;
+          effective_stale_after_hours?: unknown;
           name: string;
           description?: string | null | undefined;
           tags?: string[] | undefined;
@@ -1389,6 +1407,8 @@ type Endpoints = {
           created_at?: unknown;
           updated_at?: unknown;
           organization_id?: unknown;
+          stale_after_hours?: unknown;
+          effective_stale_after_hours?: unknown;
           name: string;
           description?: string | null | undefined;
           tags?: string[] | undefined;
@@ -1611,6 +1631,7 @@ type Endpoints = {
           created_at?: unknown;
           updated_at?: unknown;
           organization_id?: unknown;
+          is_application?: unknown;
           name: string;
           description?: string | null | undefined;
           color?:
@@ -1700,6 +1721,7 @@ type Endpoints = {
           created_at?: unknown;
           updated_at?: unknown;
           organization_id?: unknown;
+          is_application?: unknown;
           name: string;
           description?: string | null | undefined;
           color?:
@@ -2002,6 +2024,7 @@ type Endpoints = {
           created_at?: unknown;
           updated_at?: unknown;
           organization_id?: unknown;
+          is_application?: unknown;
           name: string;
           description?: string | null | undefined;
           color?:
@@ -3188,8 +3211,8 @@ type Endpoints = {
     $get: Responses<
       {
         query: {
-          group_by?: "created_at" | "name" | "updated_at";
-          order_by?: "created_at" | "name" | "updated_at";
+          group_by?: "created_at" | "last_seen" | "name" | "network_id" | "updated_at";
+          order_by?: "created_at" | "last_seen" | "name" | "network_id" | "updated_at";
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
@@ -3926,8 +3949,8 @@ type Endpoints = {
     $get: Responses<
       {
         query: {
-          group_by?: "cidr" | "created_at" | "name" | "updated_at";
-          order_by?: "cidr" | "created_at" | "name" | "updated_at";
+          group_by?: "cidr" | "created_at" | "name" | "network_id" | "subnet_type" | "updated_at";
+          order_by?: "cidr" | "created_at" | "name" | "network_id" | "subnet_type" | "updated_at";
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
@@ -4016,6 +4039,7 @@ type Endpoints = {
           first_discovery_id?: unknown;
           last_discovery_id?: unknown;
           source?: unknown;
+          virtualization?: unknown;
           network_id: string;
           cidr: string;
           name?: string | undefined;
@@ -4124,6 +4148,7 @@ type Endpoints = {
           first_discovery_id?: unknown;
           last_discovery_id?: unknown;
           source?: unknown;
+          virtualization?: unknown;
           network_id: string;
           cidr: string;
           name?: string | undefined;
@@ -4344,6 +4369,7 @@ type Endpoints = {
           first_discovery_id?: unknown;
           last_discovery_id?: unknown;
           source?: unknown;
+          virtualization?: unknown;
           network_id: string;
           cidr: string;
           name?: string | undefined;
@@ -4478,8 +4504,22 @@ type Endpoints = {
     $get: Responses<
       {
         query: {
-          group_by?: "created_at" | "hostname" | "name" | "updated_at";
-          order_by?: "created_at" | "hostname" | "name" | "updated_at";
+          group_by?:
+            | "created_at"
+            | "hostname"
+            | "interface_ip"
+            | "name"
+            | "network_id"
+            | "updated_at"
+            | "virtualized_by";
+          order_by?:
+            | "created_at"
+            | "hostname"
+            | "interface_ip"
+            | "name"
+            | "network_id"
+            | "updated_at"
+            | "virtualized_by";
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
@@ -4674,6 +4714,7 @@ type Endpoints = {
                 credential_id: string;
                 ip_address_ids?: string[] | null | undefined;
               }[]
+            | null
             | undefined;
           network_id: string;
           name: string;
@@ -4723,6 +4764,7 @@ type Endpoints = {
                 position?: number | undefined;
                 host_id?: unknown;
               }[]
+            | null
             | undefined;
           ports?:
             | {
@@ -4742,6 +4784,7 @@ type Endpoints = {
                 protocol: "Tcp" | "Udp";
                 host_id?: unknown;
               }[]
+            | null
             | undefined;
           services?:
             | {
@@ -4811,9 +4854,11 @@ type Endpoints = {
                           service_id?: unknown;
                         }
                     )[]
+                  | null
                   | undefined;
                 host_id?: unknown;
               }[]
+            | null
             | undefined;
         };
       },
@@ -5002,6 +5047,7 @@ type Endpoints = {
                 credential_id: string;
                 ip_address_ids?: string[] | null | undefined;
               }[]
+            | null
             | undefined;
           network_id: string;
           name: string;
@@ -5051,6 +5097,7 @@ type Endpoints = {
                 position?: number | undefined;
                 host_id?: unknown;
               }[]
+            | null
             | undefined;
           ports?:
             | {
@@ -5070,6 +5117,7 @@ type Endpoints = {
                 protocol: "Tcp" | "Udp";
                 host_id?: unknown;
               }[]
+            | null
             | undefined;
           services?:
             | {
@@ -5139,9 +5187,11 @@ type Endpoints = {
                           service_id?: unknown;
                         }
                     )[]
+                  | null
                   | undefined;
                 host_id?: unknown;
               }[]
+            | null
             | undefined;
         }[];
       },
@@ -5538,8 +5588,8 @@ type Endpoints = {
                 credential_id: string;
                 ip_address_ids?: string[] | null | undefined;
               }[]
+            | null
             | undefined;
-          network_id: string;
           name: string;
           hostname?: string | null | undefined;
           description?: string | null | undefined;
@@ -5587,6 +5637,7 @@ type Endpoints = {
                 position?: number | undefined;
                 host_id?: unknown;
               }[]
+            | null
             | undefined;
           ports?:
             | {
@@ -5606,6 +5657,7 @@ type Endpoints = {
                 protocol: "Tcp" | "Udp";
                 host_id?: unknown;
               }[]
+            | null
             | undefined;
           services?:
             | {
@@ -5675,10 +5727,14 @@ type Endpoints = {
                           service_id?: unknown;
                         }
                     )[]
+                  | null
                   | undefined;
                 host_id?: unknown;
               }[]
+            | null
             | undefined;
+          network_id?: string | undefined;
+          expected_updated_at?: string | null | undefined;
         };
         param: {
           id: string;
@@ -6852,8 +6908,8 @@ type Endpoints = {
     $get: Responses<
       {
         query: {
-          group_by?: "created_at" | "name" | "updated_at";
-          order_by?: "created_at" | "name" | "updated_at";
+          group_by?: "created_at" | "host" | "name" | "network_id" | "position" | "updated_at";
+          order_by?: "created_at" | "host" | "name" | "network_id" | "position" | "updated_at";
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
@@ -7008,6 +7064,7 @@ type Endpoints = {
                     service_id?: unknown;
                   }
               )[]
+            | null
             | undefined;
           host_id: string;
         };
@@ -7161,6 +7218,7 @@ type Endpoints = {
                     service_id?: unknown;
                   }
               )[]
+            | null
             | undefined;
           host_id: string;
         }[];
@@ -7434,6 +7492,7 @@ type Endpoints = {
                     service_id?: unknown;
                   }
               )[]
+            | null
             | undefined;
           host_id: string;
         };
@@ -7545,6 +7604,40 @@ type Endpoints = {
       | "entity_not_found"
       | "internal_error"
       | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/dependencies": {
+    $get: Responses<
+      {
+        query: {
+          limit?: string | undefined;
+          offset?: string | undefined;
+          network_id?: unknown;
+        };
+      },
+      {
+        success: true;
+        data: {}[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          pagination: {
+            total_count: number;
+            limit: number;
+            offset: number;
+            has_more: boolean;
+          };
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
       | "service_unavailable"

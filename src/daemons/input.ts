@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { id } from "../http/input/id.ts";
+import { id, ownId } from "../http/input/id.ts";
 import { ignored, tenantRecordInput } from "../http/input/record.ts";
 import { idSet } from "../http/input/set.ts";
 import { name, textOf } from "../http/input/text.ts";
@@ -24,7 +24,7 @@ const url = textOf(1, 2048)
 /** A daemon that is to be polled. */
 export const provisionInput = z
   .strictObject({
-    id: id.optional(),
+    id: ownId,
     name,
     network_id: id,
     url,

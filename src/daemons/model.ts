@@ -136,6 +136,8 @@ export const daemonResource = {
     created_at: daemons.created_at,
     updated_at: daemons.updated_at,
     name: sql`${daemons.name} collate "C"`,
+    network_id: daemons.network_id,
+    last_seen: daemons.last_seen_at,
   },
   toItem: toDaemon,
 };

@@ -65,6 +65,11 @@ export const changedSince = (known: Known, id: string, tags: readonly string[]):
     from ${known.table} where ${isRecord(known, id)}) as current
   where current.written <> all (${sql.param(known.observed ? tags.map(withoutObserved) : tags)}::text[])`;
 
+/** {@link changedSince} by the `updated_at` that the caller has read. */
+export const updatedSince = (known: Known, id: string, updatedAt: string): Guard => sql`
+  select 'precondition_failed', jsonb_build_object('etag', ${shownTag(known)})
+  from ${known.table} where ${isRecord(known, id)} and ${known.table}.updated_at <> ${updatedAt}`;
+
 /** The first of these ids that a visible record has already. */
 export const idTaken = (
   { table, entity }: Known,

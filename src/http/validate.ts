@@ -103,6 +103,7 @@ export function validate<Schemas extends RequestSchemas>(
       });
     }
   }
+  const mayBeAbsent = schemas.json?.safeParse({}).success ?? false;
   const errors: readonly ErrorCode[] = [...requestErrors, ...(schemas.json ? bodyErrors : [])];
   // The compiler does not follow the condition into the generic type.
   const facts = {
@@ -118,7 +119,7 @@ export function validate<Schemas extends RequestSchemas>(
     issuesOf.set(c, found);
     const room = new LargeBodyRoom(bounds);
     try {
-      const read = schemas.json && (await readBody(c, room, otherForm));
+      const read = schemas.json && (await readBody(c, room, otherForm, mayBeAbsent));
       for (const { part, check } of steps) {
         if (part === "json" && read) {
           checkForm(c, read, found);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { transportProtocols } from "../database/tables/index.ts";
 import { reportLimits } from "../discovery/report.ts";
 import { eachOnce } from "../http/input/each-once.ts";
-import { id } from "../http/input/id.ts";
+import { idOrNone } from "../http/input/id.ts";
 import { integer } from "../http/input/integer.ts";
 import { canonicalAddress, ipAddress, macAddress } from "../http/input/network.ts";
 import { name, optionalText, textOf } from "../http/input/text.ts";
@@ -68,7 +68,7 @@ type ScannedRanges = z.ZodType<z.output<typeof scannedRanges>>;
 
 const hostOf = (ranges: ScannedRanges, port: ReadPort) =>
   z.strictObject({
-    id: id.nullable().default(null).meta({
+    id: idOrNone.default(null).meta({
       description: "The host's id, if you know it. One that no host of the network has is ignored.",
     }),
     name: optionalText(100),

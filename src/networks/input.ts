@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { tenantRecordInput } from "../http/input/record.ts";
+import { meaningless, tenantRecordInput } from "../http/input/record.ts";
 import { idSet } from "../http/input/set.ts";
 import { name, optionalText } from "../http/input/text.ts";
 
@@ -7,6 +7,8 @@ import { name, optionalText } from "../http/input/text.ts";
 export const networkInput = z
   .strictObject({
     ...tenantRecordInput,
+    stale_after_hours: meaningless,
+    effective_stale_after_hours: meaningless,
     name,
     description: optionalText(500),
     tags: idSet.default([]),

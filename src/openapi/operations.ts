@@ -38,7 +38,11 @@ export function buildOperations(operations: readonly Operation[]) {
           ...operation.requestHeaders.map((name) => requestHeaders[name]),
         ],
         ...(json && {
-          requestBody: requestBody(schemas.request(json), example.body, operation.otherForm),
+          requestBody: requestBody(
+            { schema: schemas.request(json), isRequired: !json.safeParse({}).success },
+            example.body,
+            operation.otherForm,
+          ),
         }),
         responses: responses.of(operation, schemas.response(success)),
       },
@@ -110,11 +114,11 @@ const parametersOf = (
   );
 
 const requestBody = (
-  schema: Json,
+  { schema, isRequired }: { schema: Json; isRequired: boolean },
   example: unknown,
   { mediaTypes = [], maxBytes = 0 }: Partial<NonNullable<Operation["otherForm"]>> = {},
 ): Json => ({
-  required: true,
+  required: isRequired,
   content: {
     "application/json": { schema, example },
     ...Object.fromEntries(

@@ -72,6 +72,10 @@ describeOperation(readOwnOrganization, {
   tag,
   summary: "Get your organization",
   description: "Gets the organization of your key, without knowing its id.",
+  parameters: {
+    limit: { description: "Ignored.", example: 50 },
+    offset: { description: "Ignored.", example: 0 },
+  },
   data: organizationSchema,
   response: "The organization.",
   example: { data: organizationExample },

@@ -5,15 +5,25 @@ import { authenticate } from "../http/authenticate.ts";
 import { handles } from "../http/declares.ts";
 import { ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
+import { ignored } from "../http/input/record.ts";
 import { validate } from "../http/validate.ts";
 import { readHeader } from "../http/verbs/read.ts";
 import { itemOf, type RecordRow } from "../http/verbs/resource.ts";
 import { organizationResource } from "./model.ts";
 
+/** Clients send it to everything that they take for a list. Here is one record. */
+const ignoredNumber = ignored.meta({
+  description: "Ignored.",
+  input: { type: "integer", format: "int32", minimum: 0, maximum: 2_147_483_647 },
+});
+
 /** GET /api/v1/organizations: the organization of the key, without knowing its id. */
 export const readOwnOrganization = factory.createHandlers(
   authenticate("Viewer"),
-  validate({ query: z.strictObject({}), header: readHeader }),
+  validate({
+    query: z.strictObject({ limit: ignoredNumber, offset: ignoredNumber }),
+    header: readHeader,
+  }),
   handles({ errors: [], responses: { 200: ["ETag"], 304: ["ETag"] } }),
   async (c) => {
     const isKnown = c.req.valid("header")["if-none-match"];

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { tagColors } from "../database/tables/index.ts";
-import { tenantRecordInput } from "../http/input/record.ts";
+import { meaningless, tenantRecordInput } from "../http/input/record.ts";
 import { name, optionalText } from "../http/input/text.ts";
 
 /** A whole tag, as callers send it (API contract, section 8). */
 export const tagInput = z
   .strictObject({
     ...tenantRecordInput,
+    is_application: meaningless,
     name,
     description: optionalText(500),
     color: z.enum(tagColors).default("Gray"),

@@ -34,8 +34,8 @@ const outside: Readonly<Record<number, string>> = {
   503: "ServiceUnavailable",
 };
 
-/** Pages for people are not part of the contract for clients. */
-const page = /^\/(docs(\/.*)?|openapi\.json)?$/;
+/** Pages for people, and paths from before there were versions, are not in the document. */
+const page = /^\/(docs(\/.*)?|openapi\.json|api\/(hosts|services))?$/;
 
 const templates = Object.keys(paths).map((path) => ({
   path,

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { apiKeyResource } from "../../src/api-keys/model.ts";
 import { credentialResource } from "../../src/credentials/model.ts";
 import { daemonResource } from "../../src/daemons/model.ts";
+import { orderTerm } from "../../src/http/input/order.ts";
 import { bindingResource } from "../../src/inventory/bindings/model.ts";
 import { hostResource } from "../../src/inventory/hosts/model.ts";
 import { ipAddressResource } from "../../src/inventory/ip-addresses/model.ts";
@@ -28,7 +29,12 @@ const resources = {
 };
 
 const fields = Object.entries(resources).flatMap(([name, { table, orderFields }]) =>
-  Object.entries(orderFields).map(([field, column]) => ({ name, field, table, column })),
+  Object.entries(orderFields).map(([field, column]) => ({
+    name,
+    field,
+    table,
+    column: orderTerm(column, undefined),
+  })),
 );
 
 test.each(fields)("$name ordered by $field sort by code point", async ({ table, column }) => {

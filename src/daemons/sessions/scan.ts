@@ -8,7 +8,7 @@ import { handles } from "../../http/declares.ts";
 import { created } from "../../http/envelope.ts";
 import { factory } from "../../http/factory.ts";
 import { found } from "../../http/found.ts";
-import { id, recordPath } from "../../http/input/id.ts";
+import { ownId, recordPath } from "../../http/input/id.ts";
 import { idSet } from "../../http/input/set.ts";
 import { validate } from "../../http/validate.ts";
 import { createHeader, ofBody } from "../../http/verbs/create.ts";
@@ -21,7 +21,7 @@ import { sessionResource } from "./model.ts";
 /** What a scan is to look at. */
 const scanInput = z
   .strictObject({
-    id: id.optional(),
+    id: ownId,
     subnet_ids: idSet
       .min(1, { error: "must have at least 1 member; null is for all subnets" })
       .nullable()

@@ -32,6 +32,9 @@ export interface ReadForm {
 /** A request that may be to an operation that needs a key. */
 type BodyContext = Context<AppEnv> & { var: { tenant?: TenantSession; keyHash?: string } };
 
+/** What a body is that was left out. */
+const emptyObject = Uint8Array.from(new TextEncoder().encode("{}"));
+
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 const messageOf = (excess: Excess, { members }: BodyBounds): string =>
@@ -50,7 +53,10 @@ const messageOf = (excess: Excess, { members }: BodyBounds): string =>
  * its statement has been sent, and its place among those under way until the answer, since a field
  * can keep the whole text alive.
  *
+ * A body whose fields are all optional may be absent, whatever the media type says: it is then `{}`.
+ *
  * @param room what the body takes if it is large: the caller leaves it once the request is served
+ * @param mayBeAbsent whether all fields of the body are optional
  * @returns what was read in the other form; undefined of JSON
  * @throws {ApiError} 415, 413, 408, 400; of a large body 401, 403, 409, 503
  */
@@ -58,12 +64,15 @@ export async function readBody(
   c: BodyContext,
   room: LargeBodyRoom,
   otherForm: BodyForm | undefined,
+  mayBeAbsent: boolean,
 ): Promise<ReadForm | undefined> {
   const { bounds } = room;
   const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   const coding = c.req.header("Content-Encoding")?.trim().toLowerCase() ?? "identity";
   const form = otherForm?.mediaTypes.includes(mediaType) ? otherForm : undefined;
-  if ((mediaType !== "application/json" && !form) || coding !== "identity") {
+  const isSupported =
+    (mediaType === "application/json" || form !== undefined) && coding === "identity";
+  if (!isSupported && !(mayBeAbsent && isAbsent(c.req.raw))) {
     throw new ApiError("request_unsupported_media_type", {
       media_types: ["application/json", ...(otherForm?.mediaTypes ?? [])],
     });
@@ -76,7 +85,8 @@ export async function readBody(
     tenant?.noteLargeBody();
     return room.enter((await tenant?.organizationId()) ?? "");
   };
-  const bytes = await readBytes(c.req.raw, admit, bounds.bytes);
+  const read = await readBytes(c.req.raw, admit, bounds.bytes);
+  const bytes = mayBeAbsent && read.length === 0 ? emptyObject : read;
   await room.takeTurn();
   const { length } = bytes;
   c.var.tenant?.whenSent(() => room.endTurn(length));
@@ -95,6 +105,10 @@ export async function readBody(
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
   return undefined;
 }
+
+/** Whether a request says that it has no body. */
+const isAbsent = ({ body, headers }: Request): boolean =>
+  body === null || headers.get("Content-Length") === "0";
 
 function refuseExcess(bytes: Uint8Array, bounds: BodyBounds): void {
   const excess = findExcess(bytes, bounds.members);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { id } from "./id.ts";
+import { ownId } from "./id.ts";
 
 /** Read-only fields are accepted and ignored, so that a client can send back what it read. */
 export const ignored = z
@@ -9,9 +9,21 @@ export const ignored = z
   .transform(() => undefined)
   .meta({ description: "Ignored, so that a record can be sent back as it was read.", input: {} });
 
+/** A field that other servers of this interface know, and that means nothing here (API contract, section 7). */
+export const meaningless = ignored.meta({
+  description: "Ignored: it means nothing here. Clients of other servers send it.",
+  input: {},
+});
+
 const ignoredTimestamp = ignored.meta({
   description: "Ignored, so that a record can be sent back as it was read.",
   input: { type: "string", format: "date-time", maxLength: 64 },
+});
+
+/** An id that is {@link ignored}. */
+export const ignoredId = ignored.meta({
+  description: "Ignored, so that a record can be sent back as it was read.",
+  input: { type: "string", format: "uuid", maxLength: 36 },
 });
 
 /**
@@ -19,7 +31,7 @@ const ignoredTimestamp = ignored.meta({
  * the caller's choice in a create, and that of the path in a replacement.
  */
 export const recordInput = {
-  id: id.optional(),
+  id: ownId,
   created_at: ignoredTimestamp,
   updated_at: ignoredTimestamp,
 };
@@ -27,10 +39,7 @@ export const recordInput = {
 /** {@link recordInput} of a record whose organization is always the caller's. */
 export const tenantRecordInput = {
   ...recordInput,
-  organization_id: ignored.meta({
-    description: "Ignored, so that a record can be sent back as it was read.",
-    input: { type: "string", format: "uuid", maxLength: 36 },
-  }),
+  organization_id: ignoredId,
 };
 
 /** {@link tenantRecordInput} of a record with history. */

@@ -65,7 +65,7 @@ export function lists<
         const source = resource.variant?.(chosen) ?? resource;
         const selection = {
           matches: matchesOf(filters, given, chosen.at),
-          order: orderOf(resource.orderFields, source.versions ? "live_id" : "id", sent),
+          order: orderOf(resource.orderFields, source.versions ? "live_id" : "id", sent, chosen.at),
           findsFirst: Object.entries<Filter>(filters).some(
             ([name, filter]) => filter.findsFirst && given[name] !== undefined,
           ),

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { id } from "../../http/input/id.ts";
+import { id, idOrNone } from "../../http/input/id.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
 
 const common = { ...historicalRecordInput, network_id: ignored };
 const kinds = {
-  Port: { type: z.literal("Port"), port_id: id, ip_address_id: id.nullable().default(null) },
+  Port: { type: z.literal("Port"), port_id: id, ip_address_id: idOrNone.default(null) },
   IPAddress: {
     type: z.literal("IPAddress"),
     port_id: z.null().default(null),

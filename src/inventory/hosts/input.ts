@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { eachOnce, eachWithOwnChildren, idKey } from "../../http/input/each-once.ts";
-import { id } from "../../http/input/id.ts";
+import { id, idOrNone } from "../../http/input/id.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
 import { idSet, setOf } from "../../http/input/set.ts";
 import { name, optionalText } from "../../http/input/text.ts";
+import { timestamp } from "../../http/input/timestamp.ts";
 import { bindingIds } from "../child-ids.ts";
 import { addressKey, portKey } from "../guards/natural-keys.ts";
 import { hostAddressInput } from "../ip-addresses/input.ts";
@@ -12,6 +13,8 @@ import { hostServiceInput } from "../services/input.ts";
 
 /** At most so many children of a kind in one request. */
 const maximumChildren = 1000;
+
+const undefinedIfNull = <Value>(value: Value | null | undefined) => value ?? undefined;
 
 const children = <Child extends z.ZodType<{ id?: string | undefined }>>(
   child: Child,
@@ -22,8 +25,10 @@ const children = <Child extends z.ZodType<{ id?: string | undefined }>>(
     .array(child)
     .max(maximumChildren, { error: `must have at most ${maximumChildren} members` })
     .check(...checks)
+    .nullable()
     .optional()
-    .meta({ description: `Exactly its ${plural}; left out, they stay.` });
+    .transform(undefinedIfNull)
+    .meta({ description: `Exactly its ${plural}; left out or null, they stay.` });
 
 const text = optionalText(255);
 
@@ -35,8 +40,7 @@ const proxmoxInput = z
       .strictObject({
         vm_name: text,
         vm_id: text,
-        service_id: id
-          .nullable()
+        service_id: idOrNone
           .default(null)
           .meta({ description: "The service that runs it, on the same network." }),
       })
@@ -56,7 +60,7 @@ const credentialAssignmentInput = z
   })
   .meta({ id: "CredentialAssignmentInput" });
 
-/** A whole host, as callers send it (API contract, section 9). */
+/** A whole host with its children, as callers send it (API contract, section 9). */
 export const hostInput = z
   .strictObject({
     ...historicalRecordInput,
@@ -66,8 +70,10 @@ export const hostInput = z
       ({ credential_id }) => credential_id,
       "credential_id",
     )
+      .nullable()
       .optional()
-      .meta({ description: "Exactly its credentials; left out, they stay." }),
+      .transform(undefinedIfNull)
+      .meta({ description: "Exactly its credentials; left out or null, they stay." }),
     network_id: id,
     name,
     hostname: text,
@@ -105,3 +111,17 @@ export const hostInput = z
   })
   .meta({ id: "HostInput", description: "A host, with its children. Unknown fields are errors." });
 export type HostInput = z.output<typeof hostInput>;
+
+/** {@link hostInput} of a host that is there: its network is known, and never another one. */
+export const hostReplacement = hostInput
+  .extend({
+    network_id: id.optional().meta({ description: "The network of the host, which stays." }),
+    expected_updated_at: timestamp.nullable().optional().meta({
+      description:
+        "The `updated_at` that was read: with another one nothing is changed (412). `If-Match` is the better way.",
+    }),
+  })
+  .meta({
+    id: "HostReplacement",
+    description: "A host, with its children. Unknown fields are errors.",
+  });

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { childrenOf } from "../../database/children.ts";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
-import { asLive, partsOf } from "../../database/history.ts";
+import { asLive, partsOf, versionsAs } from "../../database/history.ts";
 import { membersOfAt } from "../../database/sets.ts";
 import { hosts, ipAddresses, ports, services } from "../../database/tables/index.ts";
 import { choice } from "../../http/input/choice.ts";
@@ -217,6 +217,15 @@ export const hostResource = {
         updated_at: hosts.updated_at,
         name: sql`${hosts.name} collate "C"`,
         hostname: sql`${hosts.hostname} collate "C"`,
+        network_id: hosts.network_id,
+        interface_ip: (at) => sql`(
+          select ${ipAddresses.address} from ${ipAddresses}
+          where ${partsOf(ipAddresses, "host_id", hosts.live_id, at)}
+          order by ${orderOf.addresses} limit 1)`,
+        virtualized_by: (at) => sql`(
+          select manager.name collate "C" from ${services} as manager
+          where manager.live_id = (${hosts.virtualization} #>> '{details,service_id}')::uuid
+            and ${versionsAs("manager", at)})`,
       },
       toItem: toHost,
     },

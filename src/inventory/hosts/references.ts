@@ -52,27 +52,30 @@ export const foreignReferences = (trees: readonly HostTree[], pathOf: PathOf): G
   ];
 };
 
+const locationOf = ({ id, network_id }: HostTree["host"]) =>
+  network_id === undefined ? { host_id: id } : { network_id };
+
 /** What a host or one of its services runs in names a service that is none of the network. */
 const strangeVirtualizations = (
   trees: readonly HostTree[],
   pathOf: (position: number) => string,
 ) => {
-  const services = trees.flatMap(({ host: { network_id }, services: own }, position) =>
+  const services = trees.flatMap(({ host, services: own }, position) =>
     (own ?? []).map(({ id, virtualization }, at) => ({
       id,
       virtualization,
-      network_id,
+      ...locationOf(host),
       path: `${pathOf(position)}services[${at}].`,
     })),
   );
-  const hosts = trees.map(({ host: { id, network_id, virtualization } }, position) => ({
-    id,
-    virtualization,
-    network_id,
+  const hosts = trees.map(({ host }, position) => ({
+    id: host.id,
+    virtualization: host.virtualization,
+    ...locationOf(host),
     path: pathOf(position),
   }));
   return missingVirtualizationServices([...hosts, ...services], {
-    sent: services.map(({ id, network_id }) => ({ id, network_id })),
+    sent: services.map(({ virtualization: _, path: __, ...service }) => service),
     replacedHosts: trees.flatMap(({ host, services: own }) => (own ? [host.id] : [])),
   });
 };

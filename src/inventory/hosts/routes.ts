@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import { updatedSince } from "../../database/guards.ts";
 import { hasIdOf, isVersionOf } from "../../database/history.ts";
 import { deletionDeadlineMs, tooMuchOnHosts } from "../../database/large-deletion.ts";
 import { ownersOf } from "../../database/sets.ts";
@@ -22,7 +23,7 @@ import {
   assignmentViolations,
   replaceAssignments,
 } from "./credential-assignments.ts";
-import { hostInput } from "./input.ts";
+import { hostInput, hostReplacement } from "./input.ts";
 import { hostResource } from "./model.ts";
 import { foreignReferences } from "./references.ts";
 import { hasAddress, hasPort, search } from "./search.ts";
@@ -91,7 +92,7 @@ export const [create, createMany] = creates(hostResource, {
 export const update = updates(hostResource, {
   role: "Member",
   scope: "networks",
-  body: hostInput,
+  body: hostReplacement,
   bounds: boundsWithChildren,
   errors: [
     "auth_scope_denied",
@@ -100,11 +101,12 @@ export const update = updates(hostResource, {
     "binding_conflict",
   ],
   violations: { ...violations, ...assignmentViolations },
-  update: (_, id, host) => {
+  update: (_, id, { expected_updated_at, ...host }) => {
     const tree = treeOf({ ...host, id });
     return {
       guards: [
-        otherNetwork({ ...host, id }),
+        ...(expected_updated_at ? [updatedSince(hostResource, id, expected_updated_at)] : []),
+        ...(host.network_id === undefined ? [] : [otherNetwork(id, host.network_id)]),
         ...foreignReferences([tree], () => "body."),
         ...takenKeys([tree], () => "body."),
         ...assignmentGuards([tree], () => "body."),

@@ -82,7 +82,7 @@ export const replaceHost = (database: Database, tree: HostTree) => {
 };
 
 /** The network of a host stays. */
-export const otherNetwork = ({ id, network_id }: { id: string; network_id: string }): Guard =>
+export const otherNetwork = (id: string, network_id: string): Guard =>
   invalidWhen(
     sql`exists (
       select from ${hosts} where ${hosts.id} = ${id} and ${hosts.valid_to} is null

@@ -3,9 +3,12 @@ import type { WrittenRow } from "../writes/child-rows.ts";
 import { addressRow } from "../writes/child-tables.ts";
 import type { HostInput } from "./input.ts";
 
+/** A host as it was sent, with its id. Without a network it lies in that of the stored one. */
+type SentHost = Omit<HostInput, "network_id"> & { id: string; network_id?: string | undefined };
+
 /** A host that is to be written, its children flat, each with its id. Null: the children stay. */
 export interface HostTree {
-  host: HostInput & { id: string };
+  host: SentHost;
   ip_addresses: WrittenRow[] | null;
   ports: WrittenRow[] | null;
   services:
@@ -26,7 +29,7 @@ const identified = <Row extends { id?: string | undefined }>(row: Row) => ({
 });
 
 /** What a request says of a host, in the form that is written. */
-export function treeOf(host: HostInput & { id: string }): HostTree {
+export function treeOf(host: SentHost): HostTree {
   const host_id = host.id;
   const services = host.services?.map(identified);
   return {

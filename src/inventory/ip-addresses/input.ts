@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { id } from "../../http/input/id.ts";
+import { id, idOrNone } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { ipAddress, macAddress } from "../../http/input/network.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
@@ -8,8 +8,7 @@ import { optionalText } from "../../http/input/text.ts";
 const fields = {
   ...historicalRecordInput,
   network_id: ignored,
-  subnet_id: id
-    .nullable()
+  subnet_id: idOrNone
     .optional()
     .meta({ description: "Left out: the smallest subnet of the network that holds the address." }),
   ip_address: ipAddress,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { eachOnce, idKey } from "../../http/input/each-once.ts";
-import { id } from "../../http/input/id.ts";
+import { id, idOrNone } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
 import { idSet } from "../../http/input/set.ts";
@@ -21,8 +21,7 @@ const dockerInput = z
         container_name: text,
         container_id: text,
         compose_project: text,
-        service_id: id
-          .nullable()
+        service_id: idOrNone
           .default(null)
           .meta({ description: "The service that runs it, on the same network." }),
       })
@@ -44,8 +43,10 @@ const fields = {
     .array(serviceBindingInput)
     .max(maximumBindings, { error: `must have at most ${maximumBindings} members` })
     .check(eachOnce(idKey))
+    .nullable()
     .optional()
-    .meta({ description: "Exactly its bindings; left out, they stay." }),
+    .transform((sent) => sent ?? undefined)
+    .meta({ description: "Exactly its bindings; left out or null, they stay." }),
 };
 
 /** A service inside its host. */

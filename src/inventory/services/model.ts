@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { childrenOf } from "../../database/children.ts";
 import { columnsOf, lengthsOf, type RowOf } from "../../database/columns-of.ts";
-import { asLive, type Instant, partsOf } from "../../database/history.ts";
+import { asLive, type Instant, partsOf, versionsAs } from "../../database/history.ts";
 import { bytesOfMembersAt, membersOfAt } from "../../database/sets.ts";
-import { bindings, services } from "../../database/tables/index.ts";
+import { bindings, hosts, services } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { sortedIds } from "../../http/input/set.ts";
@@ -116,6 +116,11 @@ export const serviceResource = historical(
       created_at: services.created_at,
       updated_at: services.updated_at,
       name: sql`${services.name} collate "C"`,
+      network_id: services.network_id,
+      position: services.position,
+      host: (at) => sql`(
+        select owner.name collate "C" from ${hosts} as owner
+        where owner.live_id = ${services.host_id} and ${versionsAs("owner", at)})`,
     },
     toItem: toService,
     inParts: inParts({}),

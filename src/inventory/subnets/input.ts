@@ -2,7 +2,7 @@ import * as z from "zod";
 import { subnetTypes } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { cidr } from "../../http/input/network.ts";
-import { historicalRecordInput, ignored } from "../../http/input/record.ts";
+import { historicalRecordInput, ignored, meaningless } from "../../http/input/record.ts";
 import { idSet } from "../../http/input/set.ts";
 import { name, optionalText } from "../../http/input/text.ts";
 
@@ -11,6 +11,7 @@ export const subnetInput = z
   .strictObject({
     ...historicalRecordInput,
     source: ignored,
+    virtualization: meaningless,
     network_id: id,
     cidr,
     name: name.optional(),

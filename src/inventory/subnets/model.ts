@@ -55,6 +55,8 @@ export const subnetResource = historical(
       updated_at: subnets.updated_at,
       name: sql`${subnets.name} collate "C"`,
       cidr: subnets.cidr,
+      subnet_type: sql`${subnets.subnet_type} collate "C"`,
+      network_id: subnets.network_id,
     },
     toItem: ({ source, ...subnet }: RowOf<ReturnType<typeof subnetColumns>>): Subnet => ({
       ...subnet,

@@ -1,0 +1,230 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { failed, seen } from "../helpers/answers.ts";
+import { keyIdOf } from "../helpers/api-keys.ts";
+import { openInventory } from "../helpers/inventory.ts";
+
+const nil = "00000000-0000-0000-0000-000000000000";
+
+const shown = z.object({ data: z.looseObject({ id: z.string(), updated_at: z.string() }) });
+
+/** An inventory to which its owner writes. */
+async function open() {
+  const inventory = await openInventory();
+  const { keys } = inventory.organization;
+  const send = (method: string, path: string, json: unknown) =>
+    inventory.api.send(method, `/api/v1/${path}`, { key: keys.owner, json });
+  /** Creates a record. */
+  const post = async (path: string, json: unknown) => {
+    const { status, body } = await send("POST", path, json);
+    expect(status).toBe(201);
+    return shown.parse(body).data;
+  };
+  return { ...inventory, keys, send, post };
+}
+
+const collections = [
+  ["tags", { name: "One" }, { name: "Two" }],
+  ["networks", { name: "One" }, { name: "Two" }],
+  ["subnets", { cidr: "10.1.0.0/24" }, { cidr: "10.2.0.0/24" }],
+  ["hosts", { name: "One" }, { name: "Two" }],
+] as const;
+
+test.each(collections)(
+  "two creates of %s with the nil UUID as id get ids of their own",
+  async (name, ...bodies) => {
+    const { post, network_id } = await open();
+    const ids = new Set<unknown>();
+    for (const body of bodies) {
+      const place = name === "subnets" || name === "hosts" ? { network_id } : {};
+      ids.add((await post(name, { ...body, ...place, id: nil })).id);
+    }
+    expect(ids.size).toBe(2);
+    expect(ids).not.toContain(nil);
+  },
+);
+
+test("children with the nil UUID as id, and references to it, are children and references to nothing", async () => {
+  const { post, network_id } = await open();
+  const host = await post("hosts", {
+    id: nil,
+    network_id,
+    name: "printer",
+    ip_addresses: [
+      { id: nil, host_id: nil, ip_address: "192.0.2.1", subnet_id: nil },
+      { id: nil, host_id: nil, ip_address: "192.0.2.2", subnet_id: nil },
+    ],
+    ports: [{ id: nil, number: 80, protocol: "Tcp" }],
+  });
+  expect(host).toMatchObject({
+    ip_addresses: [{ subnet_id: null }, { subnet_id: null }],
+    ports: [{ number: 80 }],
+  });
+});
+
+test("a PUT whose body has the nil UUID as id is one to the record of the path", async () => {
+  const { post, send, network_id } = await open();
+  const { id } = await post("hosts", { network_id, name: "printer" });
+  const answer = await send("PUT", `hosts/${id}`, { id: nil, name: "Printer" });
+  expect(answer).toMatchObject({ status: 200, body: { data: { id, name: "Printer" } } });
+});
+
+const absent = [
+  ["no Content-Type", {}],
+  ["a Content-Type", { "Content-Type": "application/json" }],
+  ["that of a form", { "Content-Type": "application/x-www-form-urlencoded" }],
+] as const;
+
+test.each(absent)(
+  "a body of which every field is optional may be absent, with %s",
+  async (_, headers) => {
+    const { api, keys } = await open();
+    const id = await keyIdOf(keys.viewer);
+    const answer = await api.send("POST", `/api/v1/auth/keys/${id}/rotate`, {
+      key: keys.admin,
+      headers,
+    });
+    expect(answer.status).toBe(200);
+  },
+);
+
+test("such a body with something in it is still judged by its media type", async () => {
+  const { api, keys } = await open();
+  const id = await keyIdOf(keys.viewer);
+  const answer = await api.send("POST", `/api/v1/auth/keys/${id}/rotate`, {
+    key: keys.admin,
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    body: "overlap_seconds=60",
+  });
+  expect(seen(answer)).toEqual(
+    failed("request_unsupported_media_type", { media_types: ["application/json"] }),
+  );
+});
+
+test("a body with a required field may not be absent", async () => {
+  const { api, keys } = await open();
+  const answer = await api.send("POST", "/api/v1/tags", { key: keys.admin });
+  expect(answer.status).toBe(415);
+});
+
+const meaningless = [
+  ["tags", { name: "One", is_application: true }],
+  ["networks", { name: "One", stale_after_hours: 24, effective_stale_after_hours: 24 }],
+  ["subnets", { cidr: "10.1.0.0/24", virtualization: null }],
+  [
+    "auth/keys",
+    { name: "One", permissions: "Viewer", key: "scp_u_1", user_id: nil, tags: [], last_used: null },
+  ],
+] as const;
+
+test.each(meaningless)("what only other servers know of %s is ignored", async (name, body) => {
+  const { send, network_id } = await open();
+  const answer = await send("POST", name, name === "subnets" ? { ...body, network_id } : body);
+  expect(answer.status).toBe(201);
+});
+
+test("a PUT of a host with null for its lists keeps them, and needs no network", async () => {
+  const { post, send, network_id } = await open();
+  const { id } = await post("hosts", {
+    network_id,
+    name: "printer",
+    ip_addresses: [{ ip_address: "192.0.2.1" }],
+    ports: [{ number: 631, protocol: "Tcp" }],
+    services: [{ name: "Printing" }],
+  });
+  const answer = await send("PUT", `hosts/${id}`, {
+    id,
+    name: "Printer",
+    hidden: false,
+    tags: [],
+    services: null,
+    ports: null,
+    ip_addresses: null,
+    credential_assignments: null,
+  });
+  const lists = {
+    ip_addresses: [{ ip_address: "192.0.2.1" }],
+    ports: [{ number: 631 }],
+    services: [{ name: "Printing" }],
+  };
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { data: { name: "Printer", network_id, ...lists } },
+  });
+});
+
+test("a PUT of a host with another expected_updated_at than its own changes nothing", async () => {
+  const { post, send, network_id } = await open();
+  const { id, updated_at } = await post("hosts", { network_id, name: "printer" });
+  const path = `hosts/${id}`;
+  const late = await send("PUT", path, {
+    name: "Late",
+    expected_updated_at: "2025-01-01T00:00:00.000Z",
+  });
+  expect(late.status).toBe(412);
+  const read = await send("PUT", path, { name: "Printer", expected_updated_at: updated_at });
+  expect(read.status).toBe(200);
+});
+
+test("a PUT of a host that names another network is still an issue", async () => {
+  const { post, send, network_id } = await open();
+  const other = await post("networks", { name: "Other" });
+  const { id } = await post("hosts", { network_id, name: "printer" });
+  const answer = await send("PUT", `hosts/${id}`, {
+    name: "printer",
+    network_id: other.id,
+  });
+  expect(answer.status).toBe(400);
+});
+
+test("GET /organizations takes the parameters of a list, whatever they are, and ignores them", async () => {
+  const { api, keys } = await open();
+  const answer = await api.send("GET", "/api/v1/organizations?limit=200&offset=x", {
+    key: keys.viewer,
+  });
+  expect(answer.status).toBe(200);
+});
+
+test("there is an empty page of dependencies", async () => {
+  const { api, keys } = await open();
+  const answer = await api.send("GET", `/api/v1/dependencies?network_id=${nil}&limit=0`, {
+    key: keys.viewer,
+  });
+  expect(answer.body).toMatchObject({
+    data: [],
+    meta: { pagination: { total_count: 0, limit: 0, offset: 0, has_more: false } },
+  });
+});
+
+test.each(["hosts", "services"])("/api/%s says where it is now", async (name) => {
+  const { api } = await open();
+  const answer = await api.send("GET", `/api/${name}?limit=2&q=a%20b`);
+  expect(answer.status).toBe(308);
+  expect(answer.headers.get("location")).toBe(`/api/v1/${name}?limit=2&q=a%20b`);
+});
+
+test("hosts are ordered by their first address and by what runs them, services by their host", async () => {
+  const { post, list, network_id } = await open();
+  const addressOf = { b: "10.0.0.9", a: "10.0.0.10" };
+  for (const [name, ip_address] of Object.entries(addressOf)) {
+    await post("hosts", {
+      network_id,
+      name,
+      ip_addresses: [{ ip_address }],
+      services: [{ name: `on ${name}` }],
+    });
+  }
+  const [runs] = await list("services", { q: "on b" });
+  const guest = { type: "Proxmox", details: { service_id: runs?.id } };
+  await post("hosts", { network_id, name: "guest", virtualization: guest });
+  const namesBy = async (name: "hosts" | "services", order_by: string, more = {}) =>
+    (await list(name, { order_by, ...more })).map((record) => record.name);
+  expect(await namesBy("hosts", "interface_ip")).toEqual(["b", "a", "guest"]);
+  expect((await namesBy("hosts", "virtualized_by"))[0]).toBe("guest");
+  expect(await namesBy("services", "host")).toEqual(["on a", "on b"]);
+  const at = new Date().toISOString();
+  expect(await namesBy("services", "host", { at, order_direction: "desc" })).toEqual([
+    "on b",
+    "on a",
+  ]);
+});
