@@ -42,7 +42,7 @@ const tags = onFirstRequest(() => import("./tags/routes.ts"));
 
 const root = factory.createApp();
 root.onError(respondError);
-root.notFound(respondNotFound);
+root.notFound(respondNotFound(root));
 root.use(respond);
 root.use(allowListedOrigins(root));
 root.use(methodNotAllowed({ app: root, onMethodNotAllowed: respondMethodNotAllowed }));

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { define, fixed, issueSchema, maxIssues, none } from "./error-definition.ts";
+import { define, fixed, issueSchema, maxIssues } from "./error-definition.ts";
 import { roles } from "./roles.ts";
 import { count, cut, listed, listedWithAnd, readable, withArticle } from "./sentence.ts";
 
@@ -44,6 +44,23 @@ function unavailability({
   }
 }
 
+/** Where a key belongs. */
+const keyHeader = "Authorization: Bearer <USER_API_KEY>";
+
+/** What is wrong with the way in which a key was sent, by the reason. */
+const unpresented = {
+  missing: `The request has no API key: send it in the header ${keyHeader}.`,
+  other_header: `The API key is expected in another header: ${keyHeader}.`,
+  in_url: `An API key in the URL is not read, and may have been logged on its way: replace it with POST /api/v1/auth/keys/{id}/rotate, and send the new one in the header ${keyHeader}.`,
+  other_scheme: `The header Authorization has another form than Bearer: send ${keyHeader}.`,
+  malformed:
+    "This is no complete API key, which begins with inv_u_ and has 44 characters: copy it again.",
+  daemon_key: "This is the key of a daemon, which only the daemon uses: send an API key.",
+};
+
+/** The first issues of a request, as `error` names them. */
+const namedIssues = 3;
+
 /** What a caller does after a 429, by the limit. */
 const tooMuch = {
   requests: (seconds: number) =>
@@ -66,15 +83,26 @@ export const definitions = {
         issues: z.array(issueSchema).min(1).max(maxIssues),
         issue_count: z.int().positive(),
       }),
-    message: ({ issues: [first], issue_count }) =>
-      `${cut(first?.path ?? "", 200)} ${cut(first?.message ?? "", 500).replace(/\.$/, "")}${issue_count > 1 ? ` (and ${count(issue_count - 1, "more issue")})` : ""}.`,
+    message: ({ issues, issue_count }) => {
+      const named = issues
+        .slice(0, namedIssues)
+        .map(({ path, message }) => `${cut(path, 100)} ${cut(message, 200).replace(/\.$/, "")}`);
+      const rest = issue_count - named.length;
+      return `${named.join("; ")}${rest > 0 ? ` (and ${count(rest, "more issue")})` : ""}.`;
+    },
   }),
   request_malformed_json: define({
     status: 400,
     meaning: "The body is not well-formed JSON in UTF-8: correct it and send it again.",
-    params: () => none,
-    message: () =>
-      'The body is not well-formed JSON in UTF-8 (a text needs quotes, as in "Acme"): correct it and send it again.',
+    params: () =>
+      z.object({
+        line: z.int().positive().optional().meta({ description: "Where it ceases to be JSON." }),
+        column: z.int().positive().optional(),
+      }),
+    message: ({ line, column }) =>
+      line === undefined || column === undefined
+        ? "The body is empty, breaks off, or is not in UTF-8: send JSON."
+        : `The body ceases to be JSON at line ${line}, column ${column} (a text needs double quotes, as in "Acme"): correct it and send it again.`,
   }),
   request_malformed_xml: define({
     status: 400,
@@ -99,8 +127,19 @@ export const definitions = {
     status: 401,
     meaning:
       "The key is missing, malformed or unknown: send a valid API key in the header Authorization: Bearer <USER_API_KEY>.",
-    params: () => none,
-    message: () => "Send a valid API key in the header: Authorization: Bearer <USER_API_KEY>.",
+    params: () =>
+      z.object({
+        reason: z
+          .enum(["missing", "other_header", "in_url", "other_scheme", "malformed", "daemon_key"])
+          .optional()
+          .meta({
+            description: "What is wrong with how the key was sent; absent of an unknown key.",
+          }),
+      }),
+    message: ({ reason }) =>
+      reason === undefined
+        ? "This API key is not known here: it was deleted or replaced, or belongs to another service."
+        : unpresented[reason],
   }),
   auth_key_expired: define({
     status: 401,
@@ -131,16 +170,27 @@ export const definitions = {
   route_not_found: define({
     status: 404,
     meaning: "There is nothing at this path: see /openapi.json for the operations.",
-    params: () => z.object({ method: z.string(), path: z.string() }),
-    message: ({ method, path }) =>
-      `There is nothing at ${cut(method, 20)} ${cut(path, 500)}: see /openapi.json for the operations.`,
+    params: () =>
+      z.object({
+        method: z.string(),
+        path: z.string(),
+        nearest: z.string().optional().meta({ description: "A path that may have been meant." }),
+      }),
+    message: ({ method, path, nearest }) =>
+      `There is nothing at ${cut(method, 20)} ${cut(path, 500)}: ${
+        nearest === undefined ? "see" : `did you mean ${cut(nearest, 100)}? See`
+      } /openapi.json for the operations.`,
   }),
   method_not_allowed: define({
     status: 405,
     meaning: "This path does not take the method: use one that the header Allow lists.",
     params: () => z.object({ method: z.string(), allowed: z.array(z.string()).min(1).max(9) }),
     message: ({ method, allowed }) =>
-      `This path does not take ${cut(method, 20)}: use ${cut(listed(allowed), 200)}.`,
+      `This path does not take ${cut(method, 20)}: use ${cut(listed(allowed), 200)}.${
+        method === "OPTIONS"
+          ? " Web pages of another origin may use it once the operator lists that origin in CORS_ORIGINS."
+          : ""
+      }`,
   }),
   request_conflict: fixed(
     409,
@@ -170,7 +220,7 @@ export const definitions = {
             Object.entries(used_by).map(([nouns, number]) =>
               count(number, cut(nouns.replace(/(?<=ss)es$|s$/, ""), 64)),
             ),
-          )}: delete or change them first.`,
+          )}: delete or change them first${entity === "Network" ? ", or delete it with ?cascade=true, and them along with it" : ""}.`,
   }),
   deletion_too_large: define({
     status: 409,

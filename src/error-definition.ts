@@ -14,7 +14,7 @@ export type Issue = z.output<typeof issueSchema>;
 export const maxIssues = 100;
 
 /** No parameters. */
-export const none = z.object({});
+const none = z.object({});
 
 /** One entry of the catalogue. */
 export const define = <const Status extends number, Params extends z.ZodType>(entry: {

@@ -22,7 +22,8 @@ interface Errors {
   request_malformed_json: {
     status: 400;
     params: {
-      [x: string]: never;
+      line?: number | undefined;
+      column?: number | undefined;
     };
   };
   request_malformed_xml: {
@@ -43,7 +44,14 @@ interface Errors {
   auth_not_authenticated: {
     status: 401;
     params: {
-      [x: string]: never;
+      reason?:
+        | "daemon_key"
+        | "in_url"
+        | "malformed"
+        | "missing"
+        | "other_header"
+        | "other_scheme"
+        | undefined;
     };
   };
   auth_key_expired: {
@@ -83,6 +91,7 @@ interface Errors {
     params: {
       method: string;
       path: string;
+      nearest?: string | undefined;
     };
   };
   method_not_allowed: {

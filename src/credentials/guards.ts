@@ -48,7 +48,8 @@ export function secretsNotKept(id: string, type: string, kept: readonly string[]
     field,
     issue: {
       path: `body.credential_type.${field}.value`,
-      message: "there is no stored secret to keep here: send the secret itself",
+      message:
+        "is a mask, and there is no stored secret that it could keep: send the secret itself",
       code: "custom",
     } satisfies Issue,
   }));

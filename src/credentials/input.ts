@@ -64,7 +64,8 @@ export const newCredentialInput = credentialInput
         code: "custom",
         input: value,
         path: ["credential_type", field, "value"],
-        message: "there is no stored secret to keep here: send the secret itself",
+        message:
+          "is a mask, and there is no stored secret that it could keep: send the secret itself",
       });
     }
   })

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { hashApiKey, isWellFormedApiKey } from "../api-key.ts";
+import { hashApiKey } from "../api-key.ts";
 import { databaseFailureBehind } from "../database/database-failure.ts";
 import { openTenantSession, type TenantSession } from "../database/session.ts";
 import { ApiError, type ErrorCode } from "../errors.ts";
@@ -7,6 +7,7 @@ import type { Role } from "../roles.ts";
 import { declares } from "./declares.ts";
 import type { TenantEnv } from "./factory.ts";
 import { admitKey, forgetKey, limitAddress, limitKey, refuseFlood } from "./limits/rate-limit.ts";
+import { presentedKey } from "./presented-key.ts";
 
 /** The errors of every operation that needs a key and uses the database. */
 const gateErrors = [
@@ -46,12 +47,12 @@ export const authenticate = <Least extends Role>(role: Least) =>
   declares<TenantEnv, object, ErrorsOf<Least>>(
     { role, errors: errorsOf(role) },
     async (c, next) => {
-      const key = bearerToken(c.req.header("Authorization"));
-      if (key === null || !isWellFormedApiKey(key)) {
+      const presented = presentedKey(c.req.raw);
+      if ("reason" in presented) {
         await limitAddress(c);
-        throw new ApiError("auth_not_authenticated", {});
+        throw new ApiError("auth_not_authenticated", presented);
       }
-      const keyHash = await hashApiKey(key);
+      const keyHash = await hashApiKey(presented.key);
       refuseFlood(c, keyHash);
       await limitKey(c, keyHash);
       const isReading = c.req.method === "GET" || c.req.method === "HEAD";
@@ -104,9 +105,4 @@ async function judgeKeyFirst(
   if (error) {
     throw error;
   }
-}
-
-/** The token of an Authorization header (RFC 6750, section 2.1; the scheme is case-insensitive). */
-function bearerToken(header: string | undefined): string | null {
-  return /^bearer +(\S+) *$/i.exec(header ?? "")?.[1] ?? null;
 }

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 
 /** The names of the types that a schema can require. */
 const nouns: Readonly<Record<string, string>> = {
@@ -19,6 +19,24 @@ const things = (count: number | bigint, origin: string) => {
 };
 
 const isSized = (origin: string) => ["string", "array", "set", "map"].includes(origin);
+
+/** The names that a schema takes, by the issue about those that it does not. */
+const known = new WeakMap<readonly string[], readonly string[]>();
+
+/**
+ * The names that may stand where an issue found others.
+ * @param unknown the `keys` of the issue, as {@link issueMessage} has seen them
+ */
+export const knownNames = (unknown: readonly string[]): readonly string[] =>
+  known.get(unknown) ?? [];
+
+/** What is ignored may be sent, but is nothing to choose. */
+const namesOf = (schema: unknown): readonly string[] =>
+  schema instanceof z.ZodObject
+    ? Object.entries<z.ZodType>(schema.shape).flatMap(([name, field]) =>
+        z.globalRegistry.get(field)?.description?.startsWith("Ignored") ? [] : name,
+      )
+    : [];
 
 /**
  * What an issue says when its schema has no sentence of its own: the end of a sentence that begins
@@ -44,6 +62,7 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string {
         ? `must have at most ${things(issue.maximum, issue.origin)}`
         : `must be ${issue.inclusive === false ? "less than" : "at most"} ${issue.maximum}`;
     case "unrecognized_keys":
+      known.set(issue.keys, namesOf(issue.inst));
       return "is not a field of this request";
     case "invalid_union":
       return "must have one of the forms in the documentation";

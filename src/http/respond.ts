@@ -1,4 +1,4 @@
-import type { Context } from "hono";
+import type { Context, Hono } from "hono";
 import packageJson from "../../package.json" with { type: "json" };
 import { ConfigurationError, settingsOf } from "../env.ts";
 import { ApiError } from "../errors.ts";
@@ -7,6 +7,7 @@ import { failure } from "./envelope.ts";
 import { type AppEnv, factory } from "./factory.ts";
 import { rateLimitHeaders } from "./limits/rate-limit.ts";
 import { logMisconfiguration, logRequest } from "./log.ts";
+import { nearest } from "./nearest.ts";
 
 /** An id of a request that a caller may choose (API contract, section 1). */
 export const acceptedRequestId = /^[\w-]{1,64}$/;
@@ -84,9 +85,32 @@ export function respondError(error: unknown, c: Context<AppEnv>) {
   );
 }
 
-/** Responds where there is no route. */
-export const respondNotFound = (c: Context<AppEnv>) =>
-  failure(c, new ApiError("route_not_found", { method: c.req.method, path: c.req.path }));
+const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi;
+
+/** A path without what people leave out of it, and with names for ids. */
+const comparable = (path: string) =>
+  path
+    .replace(uuid, "{id}")
+    .replaceAll(/:(\w+)/g, "{$1}")
+    .replace(/^(\/api)?(\/v1)?\//, "")
+    .replace(/\/$/, "");
+
+/** Responds where there is no route, with the path of the app that may have been meant. */
+export const respondNotFound = (app: Hono<AppEnv>) => (c: Context<AppEnv>) => {
+  const { method, path } = c.req;
+  const known = new Map(
+    app.routes.flatMap((route) =>
+      route.path.startsWith("/api/") && route.method !== "ALL"
+        ? [[comparable(route.path), route.path.replaceAll(/:(\w+)/g, "{$1}")]]
+        : [],
+    ),
+  );
+  const near = known.get(nearest(comparable(path), [...known.keys()]) ?? "");
+  return failure(
+    c,
+    new ApiError("route_not_found", { method, path, ...(near !== undefined && { nearest: near }) }),
+  );
+};
 
 /** Responds where there is a route, but not for the method. */
 export const respondMethodNotAllowed = (c: Context<AppEnv>, allowed: string[]) =>

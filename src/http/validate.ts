@@ -4,6 +4,7 @@ import { HTTPException } from "hono/http-exception";
 import * as z from "zod";
 import { ApiError, type ErrorCode } from "../errors.ts";
 import { type BodyForm, type ReadForm, readBody } from "./body/json-body.ts";
+import { jsonFault } from "./body/json-fault.ts";
 import { type BodyBounds, LargeBodyRoom, usualBounds } from "./body/large-bodies.ts";
 import { declares, type Refusal, type RequestHeader } from "./declares.ts";
 import type { AppEnv } from "./factory.ts";
@@ -84,7 +85,6 @@ export function validate<Schemas extends RequestSchemas>(
   for (const part of parts) {
     const schema = part === "query" ? (schemas.query ?? noParameters) : schemas[part];
     if (schema) {
-      const fields = fieldsOf(schema);
       steps.push({
         part,
         check: zValidator(
@@ -93,7 +93,7 @@ export function validate<Schemas extends RequestSchemas>(
           (result, c) => {
             const found = issuesOf.get(c);
             if (!result.success && found) {
-              addIssues(found, partNames[part], result.error.issues, unknownIn(part, fields));
+              addIssues(found, partNames[part], result.error.issues);
             }
             // A response ends the step. Without one, the validator would write all issues as JSON.
             return result.success ? undefined : c.body(null, 400);
@@ -124,7 +124,7 @@ export function validate<Schemas extends RequestSchemas>(
         if (part === "json" && read) {
           checkForm(c, read, found);
         } else {
-          await check(c, async () => {}).catch(refuse);
+          await check(c, async () => {}).catch((error: unknown) => refuse(c, error));
         }
       }
       // What is valid has been taken out of it, and a handler can take long.
@@ -145,20 +145,18 @@ function checkForm(c: Context, { form, value }: ReadForm, found: IssueList): voi
   if (result.success) {
     c.req.addValidatedData("json", Object(result.data));
   } else {
-    addIssues(found, partNames.json, result.error.issues, undefined);
+    addIssues(found, partNames.json, result.error.issues);
   }
 }
 
 /** Hono's validator throws its own exception, past every hook, when JSON does not parse. */
-function refuse(error: unknown): never {
-  throw error instanceof HTTPException ? new ApiError("request_malformed_json", {}) : error;
+async function refuse(c: Context, error: unknown): Promise<never> {
+  if (!(error instanceof HTTPException)) {
+    throw error;
+  }
+  const text = (await c.req.bodyCache.text) ?? "";
+  throw new ApiError("request_malformed_json", text.trim() === "" ? {} : jsonFault(text));
 }
 
 const fieldsOf = (schema: z.ZodType): readonly string[] =>
   schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-
-/** The message for an unknown query parameter; undefined for fields of a body. */
-const unknownIn = (part: Part, fields: readonly string[]) =>
-  part === "query"
-    ? `is not a parameter of this request, which takes ${fields.join(", ") || "none"}`
-    : undefined;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { mintApiKey } from "../../src/api-key.ts";
+import { mintDaemonKey } from "../../src/daemons/daemon-key.ts";
 import { roles } from "../../src/roles.ts";
 import { failed, seen, succeeded, unauthorized } from "../helpers/answers.ts";
 import { openApi, type RequestOptions } from "../helpers/api.ts";
@@ -12,26 +13,48 @@ import {
 import { changingNothing } from "../helpers/rows.ts";
 
 /** What can be wrong with the header that carries a key. */
-const badHeaders: [what: string, header: (key: string) => Record<string, string>][] = [
-  ["no header", () => ({})],
-  ["an empty header", () => ({ Authorization: "" })],
-  ["the scheme alone", () => ({ Authorization: "Bearer" })],
-  ["no scheme", (key) => ({ Authorization: key })],
-  ["the scheme Basic", (key) => ({ Authorization: `Basic ${key}` })],
-  ["the scheme Bearers", (key) => ({ Authorization: `Bearers ${key}` })],
-  ["no space behind the scheme", (key) => ({ Authorization: `Bearer${key}` })],
-  ["two keys", (key) => ({ Authorization: `Bearer ${key} ${key}` })],
-  ["two headers in one", (key) => ({ Authorization: `Bearer ${key}, Bearer ${key}` })],
-  ["another header", (key) => ({ "X-Api-Key": key })],
-  ["a key cut short", (key) => ({ Authorization: `Bearer ${key.slice(0, -1)}` })],
-  ["a key that is too long", (key) => ({ Authorization: `Bearer ${key}0` })],
-  ["another prefix", (key) => ({ Authorization: `Bearer ${key.replace("inv_u_", "inv_x_")}` })],
-  ["characters outside base62", (key) => ({ Authorization: `Bearer ${key.slice(0, -1)}-` })],
+const badHeaders: [
+  what: string,
+  header: (key: string) => Record<string, string>,
+  reason: string,
+][] = [
+  ["no header", () => ({}), "missing"],
+  ["an empty header", () => ({ Authorization: "" }), "missing"],
+  ["the scheme alone", () => ({ Authorization: "Bearer" }), "other_scheme"],
+  ["no scheme", (key) => ({ Authorization: key }), "other_scheme"],
+  ["the scheme Basic", (key) => ({ Authorization: `Basic ${key}` }), "other_scheme"],
+  ["the scheme Bearers", (key) => ({ Authorization: `Bearers ${key}` }), "other_scheme"],
+  ["no space behind the scheme", (key) => ({ Authorization: `Bearer${key}` }), "other_scheme"],
+  ["two keys", (key) => ({ Authorization: `Bearer ${key} ${key}` }), "other_scheme"],
+  [
+    "two headers in one",
+    (key) => ({ Authorization: `Bearer ${key}, Bearer ${key}` }),
+    "other_scheme",
+  ],
+  ["another header", (key) => ({ "X-Api-Key": key }), "other_header"],
+  ["a key cut short", (key) => ({ Authorization: `Bearer ${key.slice(0, -1)}` }), "malformed"],
+  ["a key that is too long", (key) => ({ Authorization: `Bearer ${key}0` }), "malformed"],
+  [
+    "another prefix",
+    (key) => ({ Authorization: `Bearer ${key.replace("inv_u_", "inv_x_")}` }),
+    "malformed",
+  ],
+  [
+    "characters outside base62",
+    (key) => ({ Authorization: `Bearer ${key.slice(0, -1)}-` }),
+    "malformed",
+  ],
   [
     "a wrong checksum",
     (key) => ({ Authorization: `Bearer ${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}` }),
+    "malformed",
   ],
-  ["a key in other letters", (key) => ({ Authorization: `Bearer ${key.toUpperCase()}` })],
+  ["the key of a daemon", () => ({ Authorization: `Bearer ${mintDaemonKey()}` }), "daemon_key"],
+  [
+    "a key in other letters",
+    (key) => ({ Authorization: `Bearer ${key.toUpperCase()}` }),
+    "malformed",
+  ],
 ];
 
 describe.each(sampledOperations)("$name", (operation: Operation) => {
@@ -60,9 +83,11 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     expect(await api.calls()).toBe(1);
   }
 
-  test.each(badHeaders)("refuses %s without a call of the database", async (_, header) => {
+  test.each(badHeaders)("refuses %s without a call of the database", async (_, header, reason) => {
     const headers = header(organization.keys.owner);
-    expect(await refused({ headers }, 0)).toEqual(unauthorized("auth_not_authenticated"));
+    expect(await refused({ headers }, 0)).toEqual(
+      unauthorized("auth_not_authenticated", { reason }),
+    );
   });
 
   test("refuses a well-formed key that does not exist", async () => {
@@ -100,3 +125,12 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     await taken({ headers: { Authorization: `${scheme} ${organization.keys.owner}` } });
   });
 });
+
+test.each(["key", "api_key", "token"])(
+  "a key in the parameter %s is refused, and said to have leaked",
+  async (name) => {
+    const answer = await openApi().send("GET", `/api/v1/tags?${name}=${mintApiKey()}`);
+    expect(seen(answer)).toEqual(unauthorized("auth_not_authenticated", { reason: "in_url" }));
+    expect(answer.text).toContain("rotate");
+  },
+);

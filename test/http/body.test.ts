@@ -70,7 +70,10 @@ const bad: { what: string; options: () => RequestOptions; expected: object }[] =
     (body) => ({
       what: `malformed JSON ${body}`,
       options: () => ({ body, headers: json }),
-      expected: malformed,
+      expected:
+        body.trim() === ""
+          ? malformed
+          : failed("request_malformed_json", { line: 1, column: expect.any(Number) }),
     }),
   ),
   ...["gzip", "br", "identity, gzip", "x"].map((coding) => ({

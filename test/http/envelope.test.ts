@@ -26,10 +26,22 @@ test.each([
 ])("%s %s is an unknown path, with or without a key", async (method, path) => {
   const api = openApi();
   const { keys } = await mintOrganization();
-  const expected = failed("route_not_found", { method, path });
+  const expected = failed("route_not_found", expect.objectContaining({ method, path }));
   expect(seen(await api.send(method, path))).toEqual(expected);
   expect(seen(await api.send(method, path, { key: keys.owner }))).toEqual(expected);
   expect(await api.calls()).toBe(0);
+});
+
+test.each([
+  ["/host", "/api/v1/hosts"],
+  ["/hosts/", "/api/v1/hosts"],
+  ["/api/v1/ip_addresses", "/api/v1/ip-addresses"],
+  ["/api/ports", "/api/v1/ports"],
+  ["/v1/daemons/3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11/scans", "/api/v1/daemons/{id}/scan"],
+  ["/nothing/like/it", undefined],
+])("where %s is unknown, %s is named", async (path, nearest) => {
+  const params = { method: "GET", path, ...(nearest && { nearest }) };
+  expect(seen(await openApi().send("GET", path))).toEqual(failed("route_not_found", params));
 });
 
 const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";

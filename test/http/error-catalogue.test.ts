@@ -57,15 +57,19 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     validationFailed([issue("body.name", "must be a text."), issue("body.tags", "x")]),
-    "body.name must be a text (and 1 more issue).",
+    "body.name must be a text; body.tags x.",
   ],
   [
-    validationFailed([issue("query.limit", "is wrong"), issue("a", "b"), issue("c", "d")]),
-    "query.limit is wrong (and 2 more issues).",
+    validationFailed(["a", "b", "c", "d"].map((path) => issue(path, "is wrong."))),
+    "a is wrong; b is wrong; c is wrong (and 1 more issue).",
   ],
   [
     new ApiError("request_malformed_json", {}),
-    'The body is not well-formed JSON in UTF-8 (a text needs quotes, as in "Acme"): correct it and send it again.',
+    "The body is empty, breaks off, or is not in UTF-8: send JSON.",
+  ],
+  [
+    new ApiError("request_malformed_json", { line: 2, column: 7 }),
+    'The body ceases to be JSON at line 2, column 7 (a text needs double quotes, as in "Acme"): correct it and send it again.',
   ],
   [
     new ApiError("request_malformed_xml", { line: 7, problem: "the tag <host> is not closed." }),
@@ -85,7 +89,11 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("auth_not_authenticated", {}),
-    "Send a valid API key in the header: Authorization: Bearer <USER_API_KEY>.",
+    "This API key is not known here: it was deleted or replaced, or belongs to another service.",
+  ],
+  [
+    new ApiError("auth_not_authenticated", { reason: "missing" }),
+    "The request has no API key: send it in the header Authorization: Bearer <USER_API_KEY>.",
   ],
   [
     new ApiError("auth_key_expired", { expired_at: "2026-01-02T03:04:05.060Z" }),
@@ -134,7 +142,7 @@ const sentences: [error: ApiError, sentence: string][] = [
       id,
       used_by: { hosts: 12, daemons: 1 },
     }),
-    `The network ${id} is still used by 12 hosts and 1 daemon: delete or change them first.`,
+    `The network ${id} is still used by 12 hosts and 1 daemon: delete or change them first, or delete it with ?cascade=true, and them along with it.`,
   ],
   [
     new ApiError("binding_conflict", { id }),

@@ -144,9 +144,40 @@ describe.each(schemas)("the issues of the $name", ({ schema, example }) => {
 
 test("a parameter of a request that takes none is refused as such", async () => {
   const { keys } = await mintOrganization();
-  const answer = await openApi().send("GET", "/api/v1/organizations?limit=1", { key: keys.viewer });
+  const answer = await openApi().send("GET", "/api/v1/auth/whoami?limit=1", { key: keys.viewer });
   expect(answer).toMatchObject({
     status: 400,
     body: { error: "query.limit is not a parameter of this request, which takes none." },
   });
+});
+
+test.each([
+  [
+    "GET",
+    "tags?limt=1",
+    undefined,
+    "query.limt is not a parameter of this request: did you mean limit.",
+  ],
+  [
+    "POST",
+    "networks",
+    { nam: "x" },
+    "body.name is required; body.nam is not a field of this request: did you mean name.",
+  ],
+  [
+    "POST",
+    "networks",
+    { name: "x", zone: 1 },
+    "body.zone is not a field of this request, which takes id, name, description, tags, credential_ids.",
+  ],
+  [
+    "POST",
+    "ports",
+    { number: 1, protocol: "Tcp", hostId: 1 },
+    "body.host_id is required; body.hostId is not a field of this request: did you mean host_id.",
+  ],
+])("%s %s with %j says what was meant", async (method, path, json, error) => {
+  const { keys } = await mintOrganization();
+  const answer = await openApi().send(method, `/api/v1/${path}`, { key: keys.owner, json });
+  expect(answer).toMatchObject({ status: 400, body: { error } });
 });

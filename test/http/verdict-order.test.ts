@@ -40,7 +40,7 @@ const badBodies: readonly BadRequest[] = [
     what: "malformed JSON",
     path: (good) => good,
     options: { headers: json, body: "{" },
-    expected: failed("request_malformed_json"),
+    expected: failed("request_malformed_json", { line: 1, column: 2 }),
   },
   {
     what: "another media type",
@@ -98,7 +98,9 @@ describe.each(table)("$name", ({ badRequests, ...operation }) => {
     }
 
     test("a malformed key is what is refused", async () => {
-      expect(await refused("inv_u_x", 0)).toEqual(unauthorized("auth_not_authenticated"));
+      expect(await refused("inv_u_x", 0)).toEqual(
+        unauthorized("auth_not_authenticated", { reason: "malformed" }),
+      );
     });
 
     test("an unknown key is what is refused", async () => {

@@ -62,7 +62,7 @@ async function refused(body: string, path = "") {
 
 test("unquoted text is not JSON, and the answer shows the right form", async () => {
   const answer = await refused("Acme");
-  expect(seen(answer)).toEqual(failed("request_malformed_json"));
+  expect(seen(answer)).toEqual(failed("request_malformed_json", { line: 1, column: 1 }));
   expect(answer.text).toContain(String.raw`\"Acme\"`);
 });
 

@@ -4,5 +4,5 @@
  */
 export const once = (rule: string) => ({
   error: ({ input }: { input?: unknown }) =>
-    Array.isArray(input) ? "must be given only once" : rule,
+    input === undefined ? "is required" : Array.isArray(input) ? "must be given only once" : rule,
 });

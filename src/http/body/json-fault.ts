@@ -1,0 +1,87 @@
+/** What may come next: a value, a name, or what ends or parts them. */
+type Expected =
+  | "value"
+  | "value or end"
+  | "name"
+  | "name or end"
+  | "colon"
+  | "comma or end"
+  | "end";
+
+const space = /[\t\n\r ]*/y;
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const literal = /true|false|null/y;
+const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+
+/** Where a pattern ends that begins at a place; -1 where it does not. */
+const endOf = (pattern: RegExp, text: string, from: number): number => {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+};
+
+/**
+ * Where a text ceases to be JSON (RFC 8259), from 1: parsers do not say it in every case. Linear, and
+ * keeps nothing but the kinds of what is open.
+ * @param text what a parser has refused
+ */
+export function jsonFault(text: string): { line: number; column: number } {
+  const before = text.slice(0, faultOffset(text)).split("\n");
+  return { line: before.length, column: (before.at(-1) ?? "").length + 1 };
+}
+
+function faultOffset(text: string): number {
+  const open: ("{" | "[")[] = [];
+  let expected: Expected = "value";
+  const afterValue = (): Expected => (open.length === 0 ? "end" : "comma or end");
+  for (let at = endOf(space, text, 0); at < text.length; at = endOf(space, text, at)) {
+    const sign = text[at];
+    const wantsValue: boolean = expected === "value" || expected === "value or end";
+    const mayEnd = expected.endsWith("or end");
+    if (wantsValue && (sign === "{" || sign === "[")) {
+      open.push(sign);
+      expected = sign === "{" ? "name or end" : "value or end";
+      at++;
+    } else if (mayEnd && sign === (open.at(-1) === "{" ? "}" : "]")) {
+      open.pop();
+      expected = afterValue();
+      at++;
+    } else if (expected === "comma or end" && sign === ",") {
+      expected = open.at(-1) === "{" ? "name" : "value";
+      at++;
+    } else if (expected === "colon" && sign === ":") {
+      expected = "value";
+      at++;
+    } else if (sign === '"' && (wantsValue || expected.startsWith("name"))) {
+      const { end, isWhole } = stringEnd(text, at);
+      if (!isWhole) {
+        return end;
+      }
+      expected = wantsValue ? afterValue() : "colon";
+      at = end;
+    } else {
+      const end = wantsValue ? Math.max(endOf(number, text, at), endOf(literal, text, at)) : -1;
+      if (end < 0) {
+        return at;
+      }
+      expected = afterValue();
+      at = end;
+    }
+  }
+  return text.length;
+}
+
+/** Where a string ends, behind its quote, or ceases to be one. */
+function stringEnd(text: string, from: number): { end: number; isWhole: boolean } {
+  let at = from + 1;
+  while (at < text.length && text[at] !== '"') {
+    if (text.charCodeAt(at) < 0x20) {
+      return { end: at, isWhole: false };
+    }
+    const next = text[at] === "\\" ? endOf(escaped, text, at) : at + 1;
+    if (next < 0) {
+      return { end: at, isWhole: false };
+    }
+    at = next;
+  }
+  return { end: Math.min(at + 1, text.length), isWhole: at < text.length };
+}

@@ -1,0 +1,52 @@
+/** Longer texts are compared with nothing: the work grows with the square of their length. */
+const maximumLength = 64;
+
+/** At most so many characters may be wrong in what is taken for a slip. */
+const maximumSlips = 2;
+
+const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d/{}]/g, "");
+
+/**
+ * The known name that somebody has most likely meant: the same but for capitals and separators, or with
+ * one or two characters wrong.
+ * @returns undefined where none is near
+ */
+export function nearest(written: string, known: readonly string[]): string | undefined {
+  const wanted = plain(written);
+  if (wanted === "" || wanted.length > maximumLength) {
+    return undefined;
+  }
+  // Of a short word, two wrong characters leave nothing of it.
+  let most = Math.min(maximumSlips, Math.floor(wanted.length / 3));
+  let found: string | undefined;
+  for (const name of known) {
+    const slips = slipsBetween(wanted, plain(name), most);
+    if (slips <= most) {
+      found = name;
+      most = slips - 1;
+    }
+    if (most < 0) {
+      break;
+    }
+  }
+  return found;
+}
+
+/** The Levenshtein distance of two texts, or some number above `most`. */
+function slipsBetween(one: string, other: string, most: number): number {
+  if (Math.abs(one.length - other.length) > most) {
+    return most + 1;
+  }
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let position = 0; position < one.length; position++) {
+    const next = [position + 1];
+    for (let at = 0; at < other.length; at++) {
+      const isSame = one[position] === other[at];
+      const above = row[at + 1] ?? 0;
+      const before = next[at] ?? 0;
+      next.push(Math.min((row[at] ?? 0) + (isSame ? 0 : 1), above + 1, before + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

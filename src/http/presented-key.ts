@@ -1,0 +1,39 @@
+import { isWellFormedApiKey } from "../api-key.ts";
+import type { ErrorParams } from "../errors.ts";
+
+/** Why a request has no key that could be one. */
+type Reason = NonNullable<ErrorParams<"auth_not_authenticated">["reason"]>;
+
+/** Headers and parameters in which other services take keys. */
+const otherHeaders = ["X-API-Key", "X-Api-Token", "X-Auth-Token", "Api-Key"];
+const parameters = ["api_key", "apikey", "api-key", "key", "token", "access_token"];
+
+/** The bearer token of an Authorization header (RFC 6750, section 2.1; the scheme is case-insensitive). */
+const bearer = /^bearer +(\S+) *$/i;
+
+/**
+ * The API key that a request presents, without asking the database whether it is known.
+ * @returns the key, well-formed; or why there is none
+ */
+export function presentedKey({ url, headers }: Request): { key: string } | { reason: Reason } {
+  const header = headers.get("Authorization");
+  if (header === null || header.trim() === "") {
+    return { reason: elsewhere(url, headers) };
+  }
+  const token = bearer.exec(header)?.[1];
+  if (token === undefined) {
+    return { reason: "other_scheme" };
+  }
+  if (isWellFormedApiKey(token)) {
+    return { key: token };
+  }
+  return { reason: token.startsWith("inv_d_") ? "daemon_key" : "malformed" };
+}
+
+function elsewhere(url: string, headers: Headers): Reason {
+  if (otherHeaders.some((name) => headers.has(name))) {
+    return "other_header";
+  }
+  const { searchParams } = new URL(url);
+  return parameters.some((name) => searchParams.has(name)) ? "in_url" : "missing";
+}

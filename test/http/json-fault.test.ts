@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { jsonFault } from "../../src/http/body/json-fault.ts";
+
+test.each([
+  ["{", 1, 2],
+  ['{"a": 1,}', 1, 9],
+  ['{"a": 1 "b": 2}', 1, 9],
+  ["{a: 1}", 1, 2],
+  ["{'a': 1}", 1, 2],
+  ["[1, 2", 1, 6],
+  ["[1, 2}", 1, 6],
+  ["[1,, 2]", 1, 4],
+  ["[01]", 1, 3],
+  ["Acme", 1, 1],
+  ["nul", 1, 1],
+  ['{"a":\n  tru}', 2, 3],
+  ['["a\nb"]', 1, 4],
+  [String.raw`["\x"]`, 1, 3],
+  ['"open', 1, 6],
+  ["1 2", 1, 3],
+  ["{} {}", 1, 4],
+  ["", 1, 1],
+])("%j ceases to be JSON at line %i, column %i", (text, line, column) => {
+  expect(() => JSON.parse(text)).toThrow();
+  expect(jsonFault(text)).toEqual({ line, column });
+});
+
+test("whatever is JSON is read to its end", () => {
+  fc.assert(
+    fc.property(fc.json(), fc.constantFrom("", "\n", " \t\r\n"), (text, space) => {
+      const lines = `${text}${space}`.split("\n");
+      expect(jsonFault(`${text}${space}`)).toEqual({
+        line: lines.length,
+        column: (lines.at(-1) ?? "").length + 1,
+      });
+    }),
+  );
+});
+
+test("nothing is at fault before the place where JSON was broken", () => {
+  const texts = fc
+    .array(fc.stringMatching(/^[a-z ]{0,9}$/))
+    .map((strings) => JSON.stringify(strings));
+  fc.assert(
+    fc.property(
+      texts,
+      fc.nat(),
+      fc.constantFrom("}", "]", ",", ":", "x", '"'),
+      (text, at, sign) => {
+        const place = at % (text.length + 1);
+        const broken = `${text.slice(0, place)}${sign}${text.slice(place)}`;
+        expect(jsonFault(broken).column).toBeGreaterThan(place);
+      },
+    ),
+  );
+});
+
+test("a large body is judged within a moment", () => {
+  const text = `[${'"a\\n",'.repeat(150_000)}`;
+  const startedAt = performance.now();
+  expect(jsonFault(text)).toEqual({ line: 1, column: text.length + 1 });
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+});
