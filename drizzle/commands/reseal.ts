@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type PgColumn, union } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import { formerPlace, KeyRing, type Place, tokenPlace } from "../../src/database/sealing.ts";
+import { KeyRing, type Place, tokenPlace } from "../../src/database/sealing.ts";
 import { credentialSecrets, daemonSecrets, daemons } from "../../src/database/tables/index.ts";
 import { parseSealingKeys } from "../../src/env.ts";
 import { demoSealingKeys } from "../demo/sealing-keys.ts";
@@ -14,16 +14,14 @@ const usage = `Usage:
 Seals every secret by the first key. Until it is through, all keys must stay in the ring.`;
 
 /**
- * Reseals what the first key has not sealed, or not for its place: secrets were once sealed for a
- * place without the organization, and only an attempt to open them tells. Can be stopped and
- * repeated at any time.
+ * Reseals what the first key has not sealed. Can be stopped and repeated at any time.
  */
 async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number> {
   const secrets = await database.select().from(credentialSecrets);
   let count = 0;
   for (const { organization_id, credential_id, field, sealed } of secrets) {
     const place: Place = { record: "credential", organization_id, id: credential_id, field };
-    const resealed = await sealAnew(ring, sealed, place, [formerPlace(place)]);
+    const resealed = await sealAnew(ring, sealed, place);
     if (resealed === null) {
       continue;
     }
@@ -44,7 +42,7 @@ async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number>
   return count + (await resealTokens(database, ring));
 }
 
-/** The same for the tokens of daemons, which were once sealed without the origin that they are sent to. */
+/** The same for the tokens of daemons. */
 async function resealTokens(database: CommandDatabase, ring: KeyRing): Promise<number> {
   const tokens = await database
     .select({
@@ -65,11 +63,7 @@ async function resealTokens(database: CommandDatabase, ring: KeyRing): Promise<n
   let count = 0;
   for (const { organization_id, id, url, sealed } of tokens) {
     const place = tokenPlace(organization_id, id, url);
-    const former = formerPlace(place);
-    const resealed = await sealAnew(ring, sealed, place, [
-      former,
-      { ...former, record: "daemon", origin: null },
-    ]);
+    const resealed = await sealAnew(ring, sealed, place);
     if (resealed === null) {
       continue;
     }
@@ -90,26 +84,16 @@ async function resealTokens(database: CommandDatabase, ring: KeyRing): Promise<n
 }
 
 /**
- * Seals a secret for its place by the first key; null where it is so already.
- * @param formerPlaces what it may have been sealed for instead
- * @throws when it opens at none of them
+ * Seals a secret by the first key; null where it is so already.
+ * @throws when it does not open at its place
  */
-async function sealAnew(
-  ring: KeyRing,
-  sealed: string,
-  place: Place,
-  formerPlaces: readonly Place[],
-): Promise<string | null> {
-  for (const opening of [place, ...formerPlaces]) {
-    const secret = await ring.open(sealed, opening).catch(() => null);
-    if (secret !== null) {
-      const isCurrent = opening === place && sealed.startsWith(`${ring.currentName}.`);
-      return isCurrent ? null : ring.seal(secret, place);
-    }
-  }
-  throw new Error(
-    `The ${place.field} of ${place.record} ${place.id} does not open. Is the key of that name in SEALING_KEYS the right one?`,
-  );
+async function sealAnew(ring: KeyRing, sealed: string, place: Place): Promise<string | null> {
+  const secret = await ring.open(sealed, place).catch(() => {
+    throw new Error(
+      `The ${place.field} of ${place.record} ${place.id} does not open. Is the key of that name in SEALING_KEYS the right one?`,
+    );
+  });
+  return sealed.startsWith(`${ring.currentName}.`) ? null : ring.seal(secret, place);
 }
 
 /** A key's name, a dot, and at least a nonce and a tag in base64url: what a `KeyRing` writes. */

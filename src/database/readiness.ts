@@ -75,7 +75,7 @@ async function open(
   requireKey(settings, sealed.split(".")[0] ?? "");
   try {
     const place: Place = { record: "credential", organization_id, id, field };
-    await keyRingOf(settings).openAtEither(sealed, place);
+    await keyRingOf(settings).open(sealed, place);
   } catch {
     throw serviceUnavailable(new DatabaseFailure("sealing_key_wrong"));
   }

@@ -4,17 +4,12 @@ import type { Settings } from "../env.ts";
 /**
  * What a sealed secret belongs to. It is authenticated with the ciphertext, so that a sealed secret
  * copied to another organization, record or field does not open there. A daemon's opens only for the
- * origin of the URL that it was sealed for, so that a changed URL leads no token elsewhere. Null is
- * for secrets that were sealed before the organization, or the origin, was part of the place: see
- * {@link formerPlace}.
+ * origin of the URL that it was sealed for, so that a changed URL leads no token elsewhere.
  */
-export type Place = { organization_id: string | null; id: string; field: string } & (
+export type Place = { organization_id: string; id: string; field: string } & (
   | { record: "credential" }
-  | { record: "daemon"; origin: string | null }
+  | { record: "daemon"; origin: string }
 );
-
-/** The same place as it was sealed for when ids were unique over all organizations. */
-export const formerPlace = (place: Place): Place => ({ ...place, organization_id: null });
 
 /**
  * The place of a daemon's token.
@@ -86,19 +81,6 @@ export class KeyRing {
   }
 
   /**
-   * Opens a sealed secret at its place, or at the former place: what was sealed before an upgrade opens
-   * until `npm run reseal` has carried it over.
-   * @throws as {@link open}
-   */
-  async openAtEither(sealed: string, place: Place): Promise<string> {
-    try {
-      return await this.open(sealed, place);
-    } catch {
-      return this.open(sealed, formerPlace(place));
-    }
-  }
-
-  /**
    * HMAC-SHA-256 of a text by a key derived from each key of the ring, in hexadecimal, the current
    * key's first: to compare with a stored digest, also after the current key has changed. Unlike a
    * plain hash, it tells nobody without the keys what a short secret in the text may be.
@@ -144,9 +126,8 @@ async function digestKeyOf(key: Settings["SEALING_KEYS"][number]["key"]): Promis
 
 function additionalData(place: Place) {
   const { record, organization_id, id, field } = place;
-  const parts =
-    organization_id === null ? [record, id, field] : [record, organization_id, id, field];
-  if (place.record === "daemon" && place.origin !== null) {
+  const parts = [record, organization_id, id, field];
+  if (place.record === "daemon") {
     parts.push(place.origin);
   }
   return new TextEncoder().encode(parts.join(":"));

@@ -55,7 +55,7 @@ test("a sealed secret opens for its own credential and field, and nowhere else",
       organization_id,
       id,
       field: "auth_password",
-      origin: null,
+      origin: "https://daemon.example.com",
     }),
   ).rejects.toThrow();
 });

@@ -43,7 +43,7 @@ export async function openCredentials(
   return Promise.all(
     credentials.map(async ({ id, settings, secrets, is_default, addresses }) => {
       const open = await openFields(settings, async (field) =>
-        ring.openAtEither(secrets[field] ?? "", {
+        ring.open(secrets[field] ?? "", {
           record: "credential",
           organization_id,
           id,

@@ -100,7 +100,7 @@ export async function openToken(
   sealed: string | null,
 ): Promise<string | null> {
   try {
-    return await keyRingOf(settings).openAtEither(sealed ?? "", place);
+    return await keyRingOf(settings).open(sealed ?? "", place);
   } catch {
     console.error(JSON.stringify({ event: "daemon_token_unreadable", daemon_id: place.id }));
     return null;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoSealingKeys } from "../../../drizzle/demo/sealing-keys.ts";
 import demo from "../../../drizzle/demo.json" with { type: "json" };
-import { formerPlace, KeyRing, type Place, tokenPlace } from "../../../src/database/sealing.ts";
+import { KeyRing, tokenPlace } from "../../../src/database/sealing.ts";
 import { parseSealingKeys } from "../../../src/env.ts";
 import { type Announced, startAnnounced } from "../helpers/announced.ts";
 import { internals, npmRun } from "../helpers/npm.ts";
@@ -93,52 +93,6 @@ describe("npm run reseal", () => {
     const { stdout } = await reseal(`${newestKey},${newKey}`);
     expect(stdout).toBe("Resealed 6 secrets by the key newest.\n");
     expect(await secrets(newestKey)).toHaveLength(7);
-  });
-
-  it.each([
-    ["organizations", (place: Place) => formerPlace(place)],
-    [
-      "the daemon's URL",
-      (place: Place): Place => ({ ...formerPlace(place), record: "daemon", origin: null }),
-    ],
-  ])("binds a token that was sealed before tokens were bound to %s, once", async (_, former) => {
-    const [row] = await announced.sql`
-      select organization_id, id, url from daemons order by id limit 1`;
-    const { organization_id, id, url } = row ?? {};
-    const ring = new KeyRing(parseSealingKeys(newestKey));
-    const place = tokenPlace(String(organization_id), String(id), String(url));
-    const sealed = await ring.seal("demo-daemon-token", former(place));
-    await announced.sql`update daemon_secrets set sealed = ${sealed} where daemon_id = ${id}`;
-    expect((await reseal(newestKey)).stdout).toBe("Resealed 1 secrets by the key newest.\n");
-    expect(await secrets(newestKey)).toHaveLength(7);
-    expect((await reseal(newestKey)).stdout).toBe("Resealed 0 secrets by the key newest.\n");
-  });
-
-  it("binds a credential's secret that was sealed before organizations counted, once", async () => {
-    const [row] = await announced.sql`
-      select credential_id, field from credential_secrets order by 1, 2 limit 1`;
-    const { credential_id, field } = row ?? {};
-    const ring = new KeyRing(parseSealingKeys(newestKey));
-    const place: Place = {
-      record: "credential",
-      organization_id: null,
-      id: String(credential_id),
-      field: String(field),
-    };
-    const before = (await secrets(newestKey)).sort();
-    const sealed = await ring.seal(before[0] ?? "", place);
-    const [stored] = await announced.sql`
-      select sealed from credential_secrets
-      where credential_id = ${credential_id} and field = ${field}`;
-    await announced.sql`
-      update credential_secrets set sealed = ${sealed}
-      where credential_id = ${credential_id} and field = ${field}`;
-    expect((await reseal(newestKey)).stdout).toBe("Resealed 1 secrets by the key newest.\n");
-    expect(await secrets(newestKey)).toContain(before[0]);
-    expect((await reseal(newestKey)).stdout).toBe("Resealed 0 secrets by the key newest.\n");
-    await announced.sql`
-      update credential_secrets set sealed = ${stored?.["sealed"]}
-      where credential_id = ${credential_id} and field = ${field}`;
   });
 
   it("refuses, before it changes anything, when a key is missing that is still needed", async () => {
