@@ -63,6 +63,11 @@ export const lengthsOf = (columns: readonly PgColumn[]): SQL =>
 export const pick = <Read extends Readonly<Record<string, SQLWrapper>>>(
   columns: Read,
   row: Readonly<Record<string, unknown>>,
-): RowOf<Read> =>
+): RowOf<Read> => {
+  const picked: Record<string, unknown> = {};
+  for (const name of Object.keys(columns)) {
+    picked[name] = row[name];
+  }
   // The select has read these columns, under these names.
-  Object.fromEntries(Object.keys(columns).map((name) => [name, row[name]])) as RowOf<Read>;
+  return picked as RowOf<Read>;
+};

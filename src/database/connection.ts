@@ -1,6 +1,7 @@
 import { neon, neonConfig, types } from "@neondatabase/serverless";
 import { sql } from "drizzle-orm";
-import { drizzle, type NeonHttpDatabase } from "drizzle-orm/neon-http";
+import { NeonHttpDatabase, NeonHttpDriver } from "drizzle-orm/neon-http";
+import { PgDialect } from "drizzle-orm/pg-core";
 import type { Settings } from "../env.ts";
 import { rfc3339 } from "./tables/columns.ts";
 
@@ -16,6 +17,9 @@ export type Database = NeonHttpDatabase<Record<string, never>>;
  */
 export const ownSearchPath = sql`set_config('search_path', 'public, pg_temp', true)`;
 
+/** Writes the SQL of every call: it learns the names of a table's columns once, not once a call. */
+const dialect = new PgDialect();
+
 /**
  * A Drizzle database over Neon's HTTP endpoint. Nothing is opened: every batch is one request.
  * @param signal ends the request, and with it the SQL, when it is aborted
@@ -30,8 +34,8 @@ export function connect(
     // A global of the driver, which production can never set (see env.ts).
     neonConfig.fetchEndpoint = settings.LOCAL_DATABASE_ENDPOINT;
   }
-  const database = drizzle({ client: neon(databaseUrl, { fetchOptions: { signal } }) });
-  // Drizzle's constructor sets the driver's parser, which is a global: ours must come after it.
+  const driver = new NeonHttpDriver(neon(databaseUrl, { fetchOptions: { signal } }), dialect);
+  // Drizzle's driver sets the parser, which is a global: ours must come after it.
   types.setTypeParser(timestamptz, rfc3339);
-  return database;
+  return new NeonHttpDatabase(dialect, driver.createSession(undefined), undefined);
 }
