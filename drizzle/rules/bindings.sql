@@ -27,14 +27,16 @@ grant update (
 
 -- History. Triggers fire in the order of their names.
 create trigger history_1_refuse before insert on bindings
-  for each row execute function app.refuse_written_history();
+  for each row when (row_security_active('bindings'::regclass))
+  execute function app.refuse_written_history();
 create trigger history_2_begin before insert on bindings
-  for each row execute function app.begin_record('host_id');
+  for each row when (new.valid_to is null or new.last_seen_at is null)
+  execute function app.begin_record('host_id');
 create trigger history_2_change before update on bindings
   for each row when (
     old.valid_to is not null
     -- Most updates say only that something was seen again. One that changes nothing at all says that a set of
-    -- the record has changed: see app.revise_owners.
+    -- the record has changed: see app.revise_hosts.
     or (new.last_seen_at is not distinct from old.last_seen_at and
       (
         new.id, new.created_at, new.updated_at, new.organization_id, new.type, new.service_id,
@@ -89,7 +91,8 @@ create trigger count_changed after update on bindings
 
 -- What belongs to a host is in its network.
 create trigger complete before insert on bindings
-  for each row execute function app.complete_part_of_host();
+  for each row when (new.valid_to is null or new.host_id is null or new.network_id is null)
+  execute function app.complete_part_of_host();
 create trigger complete_changed before update on bindings
   for each row when (
     (
@@ -118,19 +121,19 @@ create trigger refuse_conflict_updated after update on bindings
 -- What changes a set of a record changes the record.
 create trigger revise_hosts_inserted after insert on bindings
   referencing new table as changed for each statement
-  execute function app.revise_owners('hosts', 'host_id', 'versioned');
+  execute function app.revise_hosts('versioned');
 create trigger revise_hosts_updated after update on bindings
   referencing old table as former new table as changed for each statement
-  execute function app.revise_owners('hosts', 'host_id', 'versioned');
+  execute function app.revise_hosts('versioned');
 create trigger revise_hosts_deleted after delete on bindings
   referencing old table as changed for each statement
-  execute function app.revise_owners('hosts', 'host_id', 'versioned');
+  execute function app.revise_hosts('versioned');
 create trigger revise_services_inserted after insert on bindings
   referencing new table as changed for each statement
-  execute function app.revise_owners('services', 'service_id', 'versioned');
+  execute function app.revise_services('versioned');
 create trigger revise_services_updated after update on bindings
   referencing old table as former new table as changed for each statement
-  execute function app.revise_owners('services', 'service_id', 'versioned');
+  execute function app.revise_services('versioned');
 create trigger revise_services_deleted after delete on bindings
   referencing old table as changed for each statement
-  execute function app.revise_owners('services', 'service_id', 'versioned');
+  execute function app.revise_services('versioned');

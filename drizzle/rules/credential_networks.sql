@@ -14,19 +14,19 @@ create trigger refuse_insertion_beyond_reach after insert on credential_networks
 -- What changes a set of a record changes the record.
 create trigger revise_credentials_inserted after insert on credential_networks
   referencing new table as changed for each statement
-  execute function app.revise_owners('credentials', 'credential_id');
+  execute function app.revise_credentials();
 create trigger revise_credentials_updated after update on credential_networks
   referencing new table as changed for each statement
-  execute function app.revise_owners('credentials', 'credential_id');
+  execute function app.revise_credentials();
 create trigger revise_credentials_deleted after delete on credential_networks
   referencing old table as changed for each statement
-  execute function app.revise_owners('credentials', 'credential_id');
+  execute function app.revise_credentials();
 create trigger revise_networks_inserted after insert on credential_networks
   referencing new table as changed for each statement
-  execute function app.revise_owners('networks', 'network_id');
+  execute function app.revise_networks();
 create trigger revise_networks_updated after update on credential_networks
   referencing new table as changed for each statement
-  execute function app.revise_owners('networks', 'network_id');
+  execute function app.revise_networks();
 create trigger revise_networks_deleted after delete on credential_networks
   referencing old table as changed for each statement
-  execute function app.revise_owners('networks', 'network_id');
+  execute function app.revise_networks();

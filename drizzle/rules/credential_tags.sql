@@ -12,10 +12,10 @@ create trigger refuse_insertion_beyond_reach after insert on credential_tags
 -- What changes a set of a record changes the record.
 create trigger revise_credentials_inserted after insert on credential_tags
   referencing new table as changed for each statement
-  execute function app.revise_owners('credentials', 'credential_id');
+  execute function app.revise_credentials();
 create trigger revise_credentials_updated after update on credential_tags
   referencing new table as changed for each statement
-  execute function app.revise_owners('credentials', 'credential_id');
+  execute function app.revise_credentials();
 create trigger revise_credentials_deleted after delete on credential_tags
   referencing old table as changed for each statement
-  execute function app.revise_owners('credentials', 'credential_id');
+  execute function app.revise_credentials();

@@ -10,10 +10,10 @@ grant select, insert, delete on daemon_tags to inventory_api;
 -- What changes a set of a record changes the record.
 create trigger revise_daemons_inserted after insert on daemon_tags
   referencing new table as changed for each statement
-  execute function app.revise_owners('daemons', 'daemon_id');
+  execute function app.revise_daemons();
 create trigger revise_daemons_updated after update on daemon_tags
   referencing new table as changed for each statement
-  execute function app.revise_owners('daemons', 'daemon_id');
+  execute function app.revise_daemons();
 create trigger revise_daemons_deleted after delete on daemon_tags
   referencing old table as changed for each statement
-  execute function app.revise_owners('daemons', 'daemon_id');
+  execute function app.revise_daemons();

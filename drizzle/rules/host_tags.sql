@@ -1,10 +1,8 @@
 alter table host_tags enable row level security;
 create policy tenant on host_tags to inventory_api using (
   organization_id = (select app.organization_id())
-  and ((select app.reaches_all_networks()) or exists (
-    select from hosts as record
-    where record.organization_id = host_tags.organization_id
-      and record.id = host_tags.host_id)));
+  and ((select app.reaches_all_networks())
+    or app.reaches_host(organization_id, host_id, (select app.network_ids())::uuid[])));
 grant select, insert, delete on host_tags to inventory_api;
 
 -- The budget of versions.
@@ -30,10 +28,10 @@ create trigger set_keep_deleted after delete on host_tags
 -- What changes a set of a record changes the record.
 create trigger revise_hosts_inserted after insert on host_tags
   referencing new table as changed for each statement
-  execute function app.revise_owners('hosts', 'host_id');
+  execute function app.revise_hosts();
 create trigger revise_hosts_updated after update on host_tags
   referencing new table as changed for each statement
-  execute function app.revise_owners('hosts', 'host_id');
+  execute function app.revise_hosts();
 create trigger revise_hosts_deleted after delete on host_tags
   referencing old table as changed for each statement
-  execute function app.revise_owners('hosts', 'host_id');
+  execute function app.revise_hosts();

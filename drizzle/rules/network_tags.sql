@@ -11,10 +11,10 @@ create trigger refuse_limited_key before insert or update or delete on network_t
 -- What changes a set of a record changes the record.
 create trigger revise_networks_inserted after insert on network_tags
   referencing new table as changed for each statement
-  execute function app.revise_owners('networks', 'network_id');
+  execute function app.revise_networks();
 create trigger revise_networks_updated after update on network_tags
   referencing new table as changed for each statement
-  execute function app.revise_owners('networks', 'network_id');
+  execute function app.revise_networks();
 create trigger revise_networks_deleted after delete on network_tags
   referencing old table as changed for each statement
-  execute function app.revise_owners('networks', 'network_id');
+  execute function app.revise_networks();

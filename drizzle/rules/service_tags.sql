@@ -30,10 +30,10 @@ create trigger set_keep_deleted after delete on service_tags
 -- What changes a set of a record changes the record.
 create trigger revise_services_inserted after insert on service_tags
   referencing new table as changed for each statement
-  execute function app.revise_owners('services', 'service_id');
+  execute function app.revise_services();
 create trigger revise_services_updated after update on service_tags
   referencing new table as changed for each statement
-  execute function app.revise_owners('services', 'service_id');
+  execute function app.revise_services();
 create trigger revise_services_deleted after delete on service_tags
   referencing old table as changed for each statement
-  execute function app.revise_owners('services', 'service_id');
+  execute function app.revise_services();

@@ -30,10 +30,10 @@ create trigger set_keep_deleted after delete on subnet_tags
 -- What changes a set of a record changes the record.
 create trigger revise_subnets_inserted after insert on subnet_tags
   referencing new table as changed for each statement
-  execute function app.revise_owners('subnets', 'subnet_id');
+  execute function app.revise_subnets();
 create trigger revise_subnets_updated after update on subnet_tags
   referencing new table as changed for each statement
-  execute function app.revise_owners('subnets', 'subnet_id');
+  execute function app.revise_subnets();
 create trigger revise_subnets_deleted after delete on subnet_tags
   referencing old table as changed for each statement
-  execute function app.revise_owners('subnets', 'subnet_id');
+  execute function app.revise_subnets();

@@ -13,14 +13,16 @@ grant update (
 
 -- History. Triggers fire in the order of their names.
 create trigger history_1_refuse before insert on subnets
-  for each row execute function app.refuse_written_history();
+  for each row when (row_security_active('subnets'::regclass))
+  execute function app.refuse_written_history();
 create trigger history_2_begin before insert on subnets
-  for each row execute function app.begin_record('');
+  for each row when (new.valid_to is null or new.last_seen_at is null)
+  execute function app.begin_record('');
 create trigger history_2_change before update on subnets
   for each row when (
     old.valid_to is not null
     -- Most updates say only that something was seen again. One that changes nothing at all says that a set of
-    -- the record has changed: see app.revise_owners.
+    -- the record has changed: see app.revise_hosts.
     or (new.last_seen_at is not distinct from old.last_seen_at and
       (
         new.id, new.created_at, new.updated_at, new.revision, new.organization_id, new.network_id,

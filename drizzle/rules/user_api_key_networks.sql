@@ -15,10 +15,10 @@ create trigger refuse_replaced_plaintext before insert or update or delete on us
 -- What changes a set of a record changes the record.
 create trigger revise_user_api_keys_inserted after insert on user_api_key_networks
   referencing new table as changed for each statement
-  execute function app.revise_owners('user_api_keys', 'api_key_id');
+  execute function app.revise_user_api_keys();
 create trigger revise_user_api_keys_updated after update on user_api_key_networks
   referencing new table as changed for each statement
-  execute function app.revise_owners('user_api_keys', 'api_key_id');
+  execute function app.revise_user_api_keys();
 create trigger revise_user_api_keys_deleted after delete on user_api_key_networks
   referencing old table as changed for each statement
-  execute function app.revise_owners('user_api_keys', 'api_key_id');
+  execute function app.revise_user_api_keys();

@@ -38,7 +38,9 @@ begin
     else
       changed_at := app.changed_at(old.organization_id, old.updated_at + interval '1 millisecond');
   end case;
-  perform app.refuse_later_change(changed_at, old.valid_from);
+  if old.valid_from > changed_at then
+    perform app.refuse_later_change(changed_at, old.valid_from);
+  end if;
   if tg_op = 'DELETE' then
     return old;
   end if;

@@ -2,6 +2,10 @@
 create or replace function app.keep_deleted_of_bindings() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
+  -- To insert nothing would fire the triggers of statements as well.
+  if not exists (select from deleted) then
+    return null;
+  end if;
   -- All at once: to insert each by itself would fire the triggers of statements for each.
   insert into public.bindings (
     created_at, updated_at, organization_id, type, service_id, network_id, port_id, ip_address_id,

@@ -2,6 +2,10 @@
 create or replace function app.keep_deleted_of_ip_addresses() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
+  -- To insert nothing would fire the triggers of statements as well.
+  if not exists (select from deleted) then
+    return null;
+  end if;
   -- All at once: to insert each by itself would fire the triggers of statements for each.
   insert into public.ip_addresses (
     created_at, updated_at, organization_id, network_id, host_id, address, revision, last_seen_at,
