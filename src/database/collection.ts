@@ -164,7 +164,17 @@ const wantedOf = (ids: readonly string[] | SQL): SQL => sql`
  * The records with these ids that exist, in the order of the ids, each with its `etag`: an opaque
  * strong entity tag that every visible change of the record renews.
  */
-export const recordsOf = (collection: Collection, ids: readonly string[] | SQL): SQL => sql`
+export const recordsOf = (collection: Collection, ids: readonly string[] | SQL): SQL => {
+  const [id] = Array.isArray(ids) && ids.length === 1 ? ids : [];
+  return id === undefined ? manyRecordsOf(collection, ids) : recordWith(collection, id);
+};
+
+/** Limited to one, as the planner may else read a whole organization. */
+const recordWith = (collection: Collection, id: string): SQL => sql`
+  select ${selectionOf(collection.columns)}, ${shownTag(collection)} as etag
+  from ${collection.table} where ${isRecord(collection, id)} limit 1`;
+
+const manyRecordsOf = (collection: Collection, ids: readonly string[] | SQL): SQL => sql`
   select record.*
   from ${wantedOf(ids)}
   join lateral (

@@ -53,17 +53,17 @@ export const notFound = (known: Known, id: string): Guard =>
 /** A tag without its digest of what was observed: what somebody has written is the rest. */
 const withoutObserved = (tag: string) => tag.replace(/-[\da-f]{16}"$/, '"');
 
+/** Whether a record has another entity tag than these. What the service observes of it does not count. */
+export const isOther = (known: Pick<Known, "table" | "observed">, tags: readonly string[]): SQL =>
+  sql`${writtenTag(known)} <> all (${sql.param(known.observed ? tags.map(withoutObserved) : tags)}::text[])`;
+
 /**
- * Somebody has changed the record since the caller has read it (RFC 9110, section 13.1.1). What the
- * service observes of it does not count.
+ * Somebody has changed the record since the caller has read it (RFC 9110, section 13.1.1).
  * @param tags the entity tags of If-Match
  */
 export const changedSince = (known: Known, id: string, tags: readonly string[]): Guard => sql`
-  select 'precondition_failed', jsonb_build_object('etag', current.shown)
-  from (
-    select ${writtenTag(known)} as written, ${shownTag(known)} as shown
-    from ${known.table} where ${isRecord(known, id)}) as current
-  where current.written <> all (${sql.param(known.observed ? tags.map(withoutObserved) : tags)}::text[])`;
+  select 'precondition_failed', jsonb_build_object('etag', ${shownTag(known)})
+  from ${known.table} where ${isRecord(known, id)} and ${isOther(known, tags)}`;
 
 /** {@link changedSince} by the `updated_at` that the caller has read. */
 export const updatedSince = (known: Known, id: string, updatedAt: string): Guard => sql`
@@ -104,10 +104,20 @@ export interface Reference {
   field: BodyPath;
 }
 
+/** What `app.missing` looks up: what most bodies refer to. */
+const lookedUp: readonly string[] = ["Tag", "Network", "Credential", "Host"];
+
 /**
- * The first of these references to a record that does not exist for the caller. Row level security
- * hides records of others, and what lies in networks outside the key's list.
+ * Whether the caller sees no record with the id in an expression. Row level security hides records of
+ * others, and what lies in networks outside the key's list.
+ * @param ids all that the expression can be
  */
+export const isMissing = (known: Known, id: SQL, ids: readonly string[]): SQL =>
+  lookedUp.includes(known.entity)
+    ? sql`${id} = any ((select app.missing(${known.entity}, ${sql.param(ids)}))::uuid[])`
+    : sql`not exists (select from ${known.table} where ${isRecord(known, id)})`;
+
+/** The first of these references to a record that does not exist for the caller. */
 export const missingReferences = (known: Known, references: readonly Reference[]): Guard[] =>
   references.length === 0
     ? []
@@ -116,5 +126,9 @@ export const missingReferences = (known: Known, references: readonly Reference[]
   select 'entity_reference_invalid',
     jsonb_build_object('entity', ${known.entity}::text, 'field', wanted.field, 'id', wanted.id)
   from ${recordset("wanted", references, { id: "uuid", field: "text" })}
-  where not exists (select from ${known.table} where ${isRecord(known, sql`wanted.id`)}) limit 1`,
+  where ${isMissing(
+    known,
+    sql`wanted.id`,
+    references.map(({ id }) => id),
+  )} limit 1`,
       ];

@@ -1,5 +1,3 @@
-import { eq } from "drizzle-orm";
-import { organizations } from "../database/tables/index.ts";
 import { reads } from "../http/verbs/read.ts";
 import { updates } from "../http/verbs/update.ts";
 import { renameSchema } from "./input.ts";
@@ -14,10 +12,8 @@ export const update = updates(organizationResource, {
   scope: "organization",
   body: renameSchema,
   errors: [],
-  update: (_, id, { name }) => ({
+  update: (_, _id, { name }) => ({
     guards: [],
-    write: (database) => [
-      database.update(organizations).set({ name }).where(eq(organizations.id, id)),
-    ],
+    set: { name },
   }),
 });

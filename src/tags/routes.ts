@@ -9,14 +9,7 @@ import { reads } from "../http/verbs/read.ts";
 import { updates } from "../http/verbs/update.ts";
 import { tagInput } from "./input.ts";
 import { tagResource } from "./model.ts";
-import {
-  deletionLocks,
-  insertTags,
-  namesRepeated,
-  nameTaken,
-  replaceTag,
-  violations,
-} from "./sql.ts";
+import { deletionLocks, insertTags, namesRepeated, nameTaken, violations } from "./sql.ts";
 
 /** GET /api/v1/tags: the organization's tags. */
 export const list = lists(tagResource, {
@@ -38,8 +31,8 @@ export const [create, createMany] = creates(tagResource, {
   errors: [],
   violations,
   create: (_, tags, pathOf) => ({
-    guards: [namesRepeated(tags, pathOf), nameTaken(tags, pathOf)],
-    write: (database) => [insertTags(database, tags)],
+    guards: [...namesRepeated(tags, pathOf), nameTaken(tags, pathOf)],
+    insert: insertTags(tags),
   }),
 });
 
@@ -50,9 +43,9 @@ export const update = updates(tagResource, {
   body: tagInput,
   errors: ["entity_already_exists"],
   violations,
-  update: (_, id, tag) => ({
-    guards: [nameTaken([{ id, name: tag.name }], () => "body.")],
-    write: (database) => [replaceTag(database, id, tag)],
+  update: (_, id, { name, description, color }) => ({
+    guards: [nameTaken([{ id, name }], () => "body.")],
+    set: { name, description, color },
   }),
 });
 

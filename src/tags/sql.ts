@@ -1,5 +1,4 @@
-import { eq, sql } from "drizzle-orm";
-import type { Database } from "../database/connection.ts";
+import { type SQL, sql } from "drizzle-orm";
 import { conflict } from "../database/failure.ts";
 import { folded } from "../database/folded.ts";
 import { type Guard, invalidWhere, type PathOf } from "../database/guards.ts";
@@ -51,28 +50,24 @@ export const nameTaken = (sent: Named, pathOf: PathOf): Guard => sql`
   order by sent.position limit 1`;
 
 /** Several tags of one request have the same name. Only Postgres folds as its unique index does. */
-export const namesRepeated = (sent: Named, pathOf: PathOf): Guard =>
-  invalidWhere(
-    sql`
+export const namesRepeated = (sent: Named, pathOf: PathOf): Guard[] =>
+  sent.length < 2
+    ? []
+    : [
+        invalidWhere(
+          sql`
     select named.field as path, named.position
     from (
       select sent.field, sent.position,
         row_number() over (partition by ${folded(sql`sent.name`)} order by sent.position) as nth
       from ${sentNames(sent, pathOf)}) as named
     where named.nth > 1`,
-    "is the name of another tag of this request: give each its own",
-  );
+          "is the name of another tag of this request: give each its own",
+        ),
+      ];
 
 /** Creates tags. */
-export const insertTags = (database: Database, sent: readonly (TagInput & { id: string })[]) =>
-  database.execute(sql`
+export const insertTags = (sent: readonly (TagInput & { id: string })[]): SQL => sql`
     insert into tags (organization_id, id, name, description, color)
-    select (select app.organization_id()), id, name, description, color
-    from ${recordset("sent", sent, { id: "uuid", name: "text", description: "text", color: "text" })}`);
-
-/** Replaces everything of a locked tag but its id and its creation. */
-export const replaceTag = (
-  database: Database,
-  id: string,
-  { name, description, color }: TagInput,
-) => database.update(tags).set({ name, description, color }).where(eq(tags.id, id));
+    select (select app.organization_id()), sent.id, sent.name, sent.description, sent.color
+    from ${recordset("sent", sent, { id: "uuid", name: "text", description: "text", color: "text" })}`;

@@ -7,7 +7,7 @@ import { atOnce, describeRace, type Race } from "./race.ts";
 const writers = 8;
 const record = z.object({ data: z.object({ name: z.string() }) });
 
-/** How a writer changes a credential, if it is still the one with this entity tag. */
+/** How a writer changes a record, if it is still the one with this entity tag. */
 type Write = (request: {
   api: Api;
   key: string;
@@ -16,20 +16,38 @@ type Write = (request: {
   json: unknown;
 }) => Promise<Answer>;
 
-/** Writers who have all read the same credential: one may write, and it is the one that is left. */
-function raceOf(write: Write): Race {
+/** A record that writers race for. */
+interface Raced {
+  path(organization: Organization): Promise<string>;
+  named(organization: Organization, name: string): unknown;
+}
+
+/** Locked first, written in several statements. */
+const credential: Raced = {
+  path: async ({ id }) => `/api/v1/credentials/${await mintCredential(id)}`,
+  named: ({ id, tags }, name) => updateOf(id, { name, tags }),
+};
+
+/** Locked, judged and written by one statement. */
+const itself: Raced = {
+  path: async ({ id }) => `/api/v1/organizations/${id}`,
+  named: (_, name) => ({ name }),
+};
+
+/** Writers who have all read the same record: one may write, and it is the one that is left. */
+function raceOf(raced: Raced, write: Write): Race {
   const api = openApi();
   let organization: Organization | undefined;
   return {
     async round() {
       organization ??= await mintOrganization();
-      const { id, keys, tags } = organization;
-      const key = keys.admin;
-      const path = `/api/v1/credentials/${await mintCredential(id)}`;
+      const owned = organization;
+      const key = owned.keys.owner;
+      const path = await raced.path(owned);
       const read = () => api.send("GET", path, { key });
       const etag = (await read()).headers.get("ETag") ?? "";
       const answers = await atOnce(writers, (number) =>
-        write({ api, key, path, etag, json: updateOf(id, { name: `Writer ${number}`, tags }) }),
+        write({ api, key, path, etag, json: raced.named(owned, `Writer ${number}`) }),
       );
       const statuses = answers.map(({ status }) => status).sort();
       const expected = [200, ...Array(writers - 1).fill(412)];
@@ -49,17 +67,19 @@ function raceOf(write: Write): Race {
   };
 }
 
-describeRace("eight writers with one If-Match: one wins, the others get 412", {
-  design: raceOf(({ api, key, path, etag, json }) =>
-    api.send("PUT", path, { key, json, headers: { "If-Match": etag } }),
-  ),
-  naive: {
-    name: "a check in one call and a write in the next",
-    race: raceOf(async ({ api, key, path, etag, json }) => {
-      const current = await api.send("GET", path, { key });
-      return current.headers.get("ETag") === etag
-        ? api.send("PUT", path, { key, json })
-        : { ...current, status: 412 };
-    }),
-  },
-});
+for (const [name, raced] of Object.entries({ credential, organization: itself })) {
+  describeRace(`eight writers of a ${name} with one If-Match: one wins, the others get 412`, {
+    design: raceOf(raced, ({ api, key, path, etag, json }) =>
+      api.send("PUT", path, { key, json, headers: { "If-Match": etag } }),
+    ),
+    naive: {
+      name: "a check in one call and a write in the next",
+      race: raceOf(raced, async ({ api, key, path, etag, json }) => {
+        const current = await api.send("GET", path, { key });
+        return current.headers.get("ETag") === etag
+          ? api.send("PUT", path, { key, json })
+          : { ...current, status: 412 };
+      }),
+    },
+  });
+}

@@ -2,17 +2,20 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Columns, recordsOf } from "../../database/collection.ts";
 import { ReplayedRequest } from "../../database/database-failure.ts";
 import { conflict, type Violations } from "../../database/failure.ts";
-import { abortOnAny, abortOnFirst, idTaken, type PathOf } from "../../database/guards.ts";
+import { abortOnAny, idTaken, type PathOf } from "../../database/guards.ts";
 import { keyRingOf } from "../../database/sealing.ts";
+import { insertOwn } from "../../database/write-own.ts";
 import { ApiError } from "../../errors.ts";
 import { nullIfTooLarge } from "../list/too-large.ts";
-import type { Change, RecordRow, Resource, TenantContext } from "./resource.ts";
+import type { Change, OwnCreation, RecordRow, Resource, TenantContext } from "./resource.ts";
 
 interface Creation {
   ids: readonly string[];
+  /** Whether the caller may have chosen some of the ids, so that another record may have one; by default yes. */
+  areChosen?: boolean;
   pathOf: PathOf;
   idempotencyKey: string | undefined;
-  change: Change;
+  change: Change | OwnCreation;
   violations: Violations | undefined;
   /** Reads what an earlier request created, as `recordsOf` does where records cannot grow large. */
   readAgain?: ((ids: readonly string[]) => SQL) | undefined;
@@ -36,21 +39,28 @@ export interface Created {
 export async function createOnce<Read extends Columns, Item>(
   c: TenantContext,
   resource: Resource<Read, Item>,
-  { ids, pathOf, idempotencyKey, change, violations, readAgain }: Creation,
+  { ids, areChosen = true, pathOf, idempotencyKey, change, violations, readAgain }: Creation,
 ): Promise<Created> {
+  const isOwn = "insert" in change;
   const claim = idempotencyKey === undefined ? null : await claimOf(c, idempotencyKey, ids);
   try {
     const [{ rows }] = await c.var.tenant.run(
-      (database) => [database.execute<RecordRow>(recordsOf(resource, ids))],
+      (database) => [
+        database.execute<RecordRow>(
+          isOwn ? insertOwn(resource, ids, change.insert) : recordsOf(resource, ids),
+        ),
+      ],
       {
         violations: { ...violations, ...takenIds(resource, ids) },
         ifUnknown: "repeat_with_same_key",
         first: (database) => [
           ...(claim ? [database.execute(claim)] : []),
-          ...(change.locks ?? []).map((lock) => database.execute(lock)),
-          abortOnFirst(database, [idTaken(resource, ids, pathOf), ...change.guards]),
-          ...change.write(database),
-          ...abortOnAny(database, change.finally),
+          ...(isOwn ? [] : (change.locks ?? [])).map((lock) => database.execute(lock)),
+          ...abortOnAny(database, [
+            ...(areChosen ? [idTaken(resource, ids, pathOf)] : []),
+            ...change.guards,
+          ]),
+          ...(isOwn ? [] : [...change.write(database), ...abortOnAny(database, change.finally)]),
         ],
       },
     );

@@ -21,6 +21,7 @@ import { createOnce } from "./create-once.ts";
 import {
   type Change,
   type ChangeOptions,
+  type OwnCreation,
   type Resource,
   shownRecord,
   type TenantContext,
@@ -51,7 +52,7 @@ export interface CreateOptions<Body extends z.ZodType, Code extends ErrorCode>
     c: TenantContext,
     records: readonly Identified<z.output<Body>>[],
     pathOf: PathOf,
-  ): Change | Promise<Change>;
+  ): Change | OwnCreation | Promise<Change>;
 }
 
 const identified = <Record extends { id?: string | undefined }>(
@@ -99,6 +100,7 @@ const createsOne = <
       const record = identified(c.req.valid("json"));
       const result = await createOnce(c, resource, {
         ids: [record.id],
+        areChosen: c.req.valid("json").id !== undefined,
         idempotencyKey: c.req.valid("header")["idempotency-key"],
         pathOf: ofBody,
         change: await options.create(c, [record], ofBody),
@@ -133,6 +135,7 @@ const createsMany = <
       const records = c.req.valid("json").map(identified);
       const result = await createOnce(c, resource, {
         ids: records.map(({ id }) => id),
+        areChosen: c.req.valid("json").some(({ id }) => id !== undefined),
         idempotencyKey: c.req.valid("header")["idempotency-key"],
         pathOf: ofMember,
         change: await options.create(c, records, ofMember),

@@ -8,6 +8,7 @@ import type { Database } from "../../database/connection.ts";
 import type { Violations } from "../../database/failure.ts";
 import type { Guard } from "../../database/guards.ts";
 import type { Instant } from "../../database/history.ts";
+import type { OwnValues } from "../../database/write-own.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Role } from "../../roles.ts";
 import type { TenantEnv } from "../factory.ts";
@@ -65,6 +66,20 @@ export interface Change {
   write(database: Database): readonly BatchItem<"pg">[];
   /** Checked in this order once all is written, which they undo. */
   finally?: readonly Guard[];
+}
+
+/** What a verb writes in the own columns of a record: one statement locks it, judges If-Match and reads it back. */
+export interface OwnChange {
+  /** Checked before the record is locked: what they find, a constraint must hold at the same moment. */
+  guards: readonly Guard[];
+  set: OwnValues;
+}
+
+/** Records that are rows of one table and nothing else: one statement creates them and reads them back. */
+export interface OwnCreation {
+  guards: readonly Guard[];
+  /** The insert, without its `returning`. */
+  insert: SQL;
 }
 
 /** Who may change a resource, and what can go wrong. */

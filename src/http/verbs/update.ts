@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Columns } from "../../database/collection.ts";
 import { abortOnAny, abortOnFirst, changedSince, notFound } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
+import { replaceOwn } from "../../database/write-own.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { authenticate } from "../authenticate.ts";
 import type { BodyBounds } from "../body/large-bodies.ts";
@@ -16,6 +17,7 @@ import { validate } from "../validate.ts";
 import {
   type Change,
   type ChangeOptions,
+  type OwnChange,
   type RecordRow,
   type Resource,
   shownRecord,
@@ -31,7 +33,11 @@ interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode>
   body: Body;
   /** How large the body may be, if it is not a usual one. */
   bounds?: BodyBounds;
-  update(c: TenantContext, id: string, record: z.output<Body>): Change | Promise<Change>;
+  update(
+    c: TenantContext,
+    id: string,
+    record: z.output<Body>,
+  ): Change | OwnChange | Promise<Change>;
 }
 
 /**
@@ -62,20 +68,30 @@ export const updates = <
       const tags = c.req.valid("header")["if-match"];
       requireSameId(record.id, id);
       const change = await options.update(c, id, record);
+      const isOwn = "set" in change;
+      const guards = [
+        notFound(resource, id),
+        ...(tags ? [changedSince(resource, id, tags)] : []),
+        ...change.guards,
+      ];
       const [{ rows }] = await c.var.tenant.run(
-        (database) => [database.execute<RecordRow>(shownRecord(resource, id))],
+        (database) => [
+          database.execute<RecordRow>(
+            isOwn ? replaceOwn(resource, id, { ...change, tags }) : shownRecord(resource, id),
+          ),
+        ],
         {
           violations: options.violations,
-          first: (database) => [
-            ...(change.locks ?? [lock(resource, [id])]).map((each) => database.execute(each)),
-            abortOnFirst(database, [
-              notFound(resource, id),
-              ...(tags ? [changedSince(resource, id, tags)] : []),
-              ...change.guards,
-            ]),
-            ...change.write(database),
-            ...abortOnAny(database, change.finally),
-          ],
+          first: (database) =>
+            isOwn
+              ? // Without guards of its own, the statement itself tells all.
+                abortOnAny(database, change.guards.length === 0 ? [] : guards)
+              : [
+                  ...(change.locks ?? [lock(resource, [id])]).map((each) => database.execute(each)),
+                  abortOnFirst(database, guards),
+                  ...change.write(database),
+                  ...abortOnAny(database, change.finally),
+                ],
         },
       );
       const row = found(rows, resource.entity, id);

@@ -1,0 +1,40 @@
+import { type SQL, sql } from "drizzle-orm";
+import { type Collection, isRecord, shownTag } from "./collection.ts";
+import { selectionOf } from "./columns-of.ts";
+import { isOther } from "./guards.ts";
+
+/** Columns of a record, by their names, and what they are to hold. */
+export type OwnValues = Readonly<Record<string, string | null>>;
+
+/**
+ * Replaces own columns of the record with an id, and reads it back as {@link recordsOf} does: no row if it
+ * does not exist. One statement, so that others wait for its lock until it commits and not for the way of
+ * several statements. It judges the entity tags of If-Match, if any, once it holds the lock, and aborts the
+ * batch with `precondition_failed`.
+ */
+export const replaceOwn = (
+  collection: Collection,
+  id: string,
+  { set, tags }: { set: OwnValues; tags: readonly string[] | undefined },
+): SQL => {
+  const { table, columns } = collection;
+  const values = Object.entries(set).map(
+    ([name, value]) => sql`${sql.identifier(name)} = ${value}`,
+  );
+  const isExpected =
+    tags === undefined
+      ? sql`true`
+      : sql`case when ${isOther(collection, tags)}
+          then app.abort('precondition_failed', jsonb_build_object('etag', ${shownTag(collection)})) is null
+          else true end`;
+  return sql`
+    update ${table} set ${sql.join(values, sql`, `)}
+    where ${isRecord(collection, id)} and ${isExpected}
+    returning ${selectionOf(columns)}, ${shownTag(collection)} as etag`;
+};
+
+/** Creates records by one insert, and reads them back as {@link recordsOf} does. */
+export const insertOwn = (collection: Collection, ids: readonly string[], insert: SQL): SQL => sql`
+  with inserted as (
+    ${insert} returning ${selectionOf(collection.columns)}, ${shownTag(collection)} as etag)
+  select * from inserted order by array_position(${sql.param(ids)}::uuid[], inserted.id)`;
