@@ -2,17 +2,19 @@ import { type SQL, sql } from "drizzle-orm";
 import {
   type Guard,
   guardWhen,
+  isMissing,
   missingReferences,
   type PathOf,
   type Reference,
 } from "../database/guards.ts";
+import { live } from "../database/history.ts";
 import { recordset } from "../database/recordset.ts";
 import { overfull } from "../database/set-limit.ts";
 import {
   credentialSecretFields,
   credentials,
+  hosts,
   networks,
-  organizations,
   tags,
 } from "../database/tables/index.ts";
 import type { Issue } from "../errors.ts";
@@ -43,7 +45,10 @@ export const beyondReach = (ids: readonly string[]): Guard =>
   );
 
 /** A secret is to be kept in a field that holds none, or of another type. */
-export function secretsNotKept(id: string, type: string, kept: readonly string[]): Guard {
+export function secretsNotKept(id: string, type: string, kept: readonly string[]): Guard[] {
+  if (kept.length === 0) {
+    return [];
+  }
   const issues = kept.map((field) => ({
     field,
     issue: {
@@ -53,7 +58,8 @@ export function secretsNotKept(id: string, type: string, kept: readonly string[]
       code: "custom",
     } satisfies Issue,
   }));
-  return sql`
+  return [
+    sql`
     select 'validation_failed', jsonb_build_object(
       'issues', jsonb_agg(kept.issue), 'issue_count', count(*))
     from ${recordset("kept", issues, { field: "text", issue: "jsonb" })}
@@ -62,8 +68,16 @@ export function secretsNotKept(id: string, type: string, kept: readonly string[]
       join ${credentials} on ${credentials.id} = ${credentialSecretFields.credential_id}
       where ${credentials.id} = ${id} and ${credentials.type} = ${type}
         and ${credentialSecretFields.field} = kept.field)
-    having count(*) > 0`;
+    having count(*) > 0`,
+  ];
 }
+
+/** An organization that is not the caller's, and so does not exist for it. */
+const otherOrganization = (references: readonly Reference[]): Guard => sql`
+  select 'entity_reference_invalid',
+    jsonb_build_object('entity', 'Organization', 'field', wanted.field, 'id', wanted.id)
+  from ${recordset("wanted", references, { id: "uuid", field: "text" })}
+  where wanted.id <> (select app.organization_id()) limit 1`;
 
 /**
  * A credential refers to something that does not exist for the caller.
@@ -74,12 +88,8 @@ export function foreignReferences(sent: readonly CredentialInput[], pathOf: Path
     sent.flatMap((credential, position) =>
       idsOf(credential).map((id): Reference => ({ id, field: `${pathOf(position)}${field}` })),
     );
-  const organization = { table: organizations, entity: "Organization" };
   return [
-    ...missingReferences(
-      organization,
-      references("organization_id", ({ organization_id }) => [organization_id]),
-    ),
+    otherOrganization(references("organization_id", ({ organization_id }) => [organization_id])),
     ...missingReferences(
       { table: tags, entity: "Tag" },
       references("tags", ({ tags }) => tags),
@@ -121,25 +131,30 @@ function missingAssignments(sent: readonly CredentialInput[], pathOf: PathOf): G
     ip_address_ids: "uuid[]",
     path: "text",
   });
-  const missing = (entity: string, field: string, id: SQL, from: SQL, isThere: SQL): Guard => sql`
+  const missing = (entity: string, field: string, id: SQL, from: SQL, isGone: SQL): Guard => sql`
     select 'entity_reference_invalid', jsonb_build_object(
       'entity', ${entity}::text, 'field', wanted.path || ${field}::text, 'id', ${id})
-    from ${from} where not exists (${isThere}) limit 1`;
+    from ${from} where ${isGone} limit 1`;
   return [
     missing(
       "Host",
       "host_id",
       sql`wanted.host_id`,
       wanted,
-      sql`select from hosts where hosts.id = wanted.host_id and hosts.valid_to is null`,
+      isMissing(
+        { table: hosts, entity: "Host", versions: live },
+        sql`wanted.host_id`,
+        assignments.map(({ host_id }) => host_id),
+      ),
     ),
     missing(
       "IPAddress",
       "ip_address_ids",
       sql`address.id`,
       sql`${wanted}, unnest(wanted.ip_address_ids) as address (id)`,
-      sql`select from ip_addresses as own
-        where own.id = address.id and own.host_id = wanted.host_id and own.valid_to is null`,
+      sql`not exists (
+        select from ip_addresses as own
+        where own.id = address.id and own.host_id = wanted.host_id and own.valid_to is null)`,
     ),
   ];
 }

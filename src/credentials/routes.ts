@@ -79,10 +79,10 @@ export const update = updates(credentialResource, {
       locks: credentialLocks([id], [credential]),
       guards: [
         beyondReach([id]),
-        secretsNotKept(id, credential.credential_type.type, secrets.kept),
+        ...secretsNotKept(id, credential.credential_type.type, secrets.kept),
         ...foreignReferences([credential], ofBody),
       ],
-      write: (database) => replaceCredential(database, id, credential, secrets),
+      write: (database) => [replaceCredential(database, id, credential, secrets)],
       finally: overfullNetworks([credential], ofBody),
     };
   },

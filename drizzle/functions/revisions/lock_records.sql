@@ -9,21 +9,31 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   organization uuid := app.organization_id();
 begin
-  perform from public.tags as record
-  where record.organization_id = organization and record.id = any (tag_ids)
-  order by record.id for key share;
-  perform from public.credentials as record
-  where record.organization_id = organization and record.id = any (credential_ids)
-  order by record.id for no key update;
-  perform from public.daemons as record
-  where record.organization_id = organization and record.id = any (daemon_ids)
-  order by record.id for no key update;
-  perform from public.networks as record
-  where record.organization_id = organization and record.id = any (network_ids)
-  order by record.id for no key update;
-  perform from public.user_api_keys as record
-  where record.organization_id = organization and record.id = any (key_ids)
-  order by record.id for no key update;
+  if tag_ids <> '{}' then
+    perform from public.tags as record
+    where record.organization_id = organization and record.id = any (tag_ids)
+    order by record.id for key share;
+  end if;
+  if credential_ids <> '{}' then
+    perform from public.credentials as record
+    where record.organization_id = organization and record.id = any (credential_ids)
+    order by record.id for no key update;
+  end if;
+  if daemon_ids <> '{}' then
+    perform from public.daemons as record
+    where record.organization_id = organization and record.id = any (daemon_ids)
+    order by record.id for no key update;
+  end if;
+  if network_ids <> '{}' then
+    perform from public.networks as record
+    where record.organization_id = organization and record.id = any (network_ids)
+    order by record.id for no key update;
+  end if;
+  if key_ids <> '{}' then
+    perform from public.user_api_keys as record
+    where record.organization_id = organization and record.id = any (key_ids)
+    order by record.id for no key update;
+  end if;
 end
 $$;
 

@@ -1,0 +1,70 @@
+-- Makes these the hosts of a locked credential, and the addresses that limit them; see app.replace_credential.
+-- What is there and what was sent are compared as sets, which are hashed: both may have a thousand members.
+create or replace function app.replace_assignments_of_credential(
+  organization uuid, credential uuid, assignments jsonb)
+returns void
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  gone uuid[];
+  gone_from uuid[];
+begin
+  -- An assignment that is to be limited, or no longer, is another one: its addresses go with it.
+  gone := array(
+    select changed.host_id from (
+      select assigned.host_id, assigned.is_limited_to_addresses from public.credential_hosts as assigned
+      where assigned.organization_id = organization and assigned.credential_id = credential
+      except
+      select sent.host_id, sent.ip_address_ids is not null
+      from jsonb_to_recordset(assignments) as sent (host_id uuid, ip_address_ids uuid[])) as changed);
+  if gone <> '{}' then
+    delete from public.credential_hosts as assigned
+    where assigned.organization_id = organization and assigned.credential_id = credential
+      and assigned.host_id = any (gone);
+  end if;
+  select array_agg(changed.host_id), array_agg(changed.ip_address_id) into gone_from, gone from (
+    select assigned.host_id, assigned.ip_address_id from public.credential_host_ip_addresses as assigned
+    where assigned.organization_id = organization and assigned.credential_id = credential
+    except
+    select sent.host_id, unnest(sent.ip_address_ids)
+    from jsonb_to_recordset(assignments) as sent (host_id uuid, ip_address_ids uuid[])) as changed;
+  if gone is not null then
+    delete from public.credential_host_ip_addresses as assigned
+    using unnest(gone_from, gone) as left_out (host_id, ip_address_id)
+    where assigned.organization_id = organization and assigned.credential_id = credential
+      and assigned.host_id = left_out.host_id and assigned.ip_address_id = left_out.ip_address_id;
+  end if;
+  -- What was limited to addresses that have all gone has gone with them: see app.drop_emptied_assignments.
+  if exists (
+    select sent.host_id from jsonb_to_recordset(assignments) as sent (host_id uuid)
+    except
+    select assigned.host_id from public.credential_hosts as assigned
+    where assigned.organization_id = organization and assigned.credential_id = credential)
+  then
+    insert into public.credential_hosts (organization_id, credential_id, host_id, is_limited_to_addresses)
+    select organization, credential, added.host_id, added.is_limited from (
+      select sent.host_id, sent.ip_address_ids is not null as is_limited
+      from jsonb_to_recordset(assignments) as sent (host_id uuid, ip_address_ids uuid[])
+      except
+      select assigned.host_id, assigned.is_limited_to_addresses from public.credential_hosts as assigned
+      where assigned.organization_id = organization and assigned.credential_id = credential) as added;
+  end if;
+  if exists (
+    select sent.host_id, unnest(sent.ip_address_ids)
+    from jsonb_to_recordset(assignments) as sent (host_id uuid, ip_address_ids uuid[])
+    except
+    select assigned.host_id, assigned.ip_address_id from public.credential_host_ip_addresses as assigned
+    where assigned.organization_id = organization and assigned.credential_id = credential)
+  then
+    insert into public.credential_host_ip_addresses (organization_id, credential_id, host_id, ip_address_id)
+    select organization, credential, added.host_id, added.ip_address_id from (
+      select sent.host_id, unnest(sent.ip_address_ids) as ip_address_id
+      from jsonb_to_recordset(assignments) as sent (host_id uuid, ip_address_ids uuid[])
+      except
+      select assigned.host_id, assigned.ip_address_id
+      from public.credential_host_ip_addresses as assigned
+      where assigned.organization_id = organization and assigned.credential_id = credential) as added;
+  end if;
+end
+$$;
+
+grant execute on function app.replace_assignments_of_credential(uuid, uuid, jsonb) to inventory_api;
