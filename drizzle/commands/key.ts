@@ -5,6 +5,7 @@ import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
 import { organizations, userApiKeySecrets, userApiKeys } from "../../src/database/tables/index.ts";
 import { id as idSchema } from "../../src/http/input/id.ts";
 import { name } from "../../src/http/input/text.ts";
+import { uuidV7 } from "../../src/uuid.ts";
 import { parseOptions, runCommand, shown, UsageError } from "./command.ts";
 import { type CommandDatabase, withDatabase } from "./database.ts";
 
@@ -63,7 +64,7 @@ async function requireNoOwnerKey(database: CommandDatabase, organization: string
 async function create(options: unknown): Promise<string> {
   const { organization, name, recovery = false } = parseOptions(newKey, options, usage);
   const key = mintApiKey();
-  const id = crypto.randomUUID();
+  const id = uuidV7();
   const key_hash = await hashApiKey(key);
   await withDatabase(async (database) => {
     await requireOrganization(database, organization);

@@ -10,6 +10,7 @@ import { validate } from "../http/validate.ts";
 import { bulk, createHeader, ofBody, ofMember } from "../http/verbs/create.ts";
 import { createOnce, markReplay } from "../http/verbs/create-once.ts";
 import { itemOf, type TenantContext } from "../http/verbs/resource.ts";
+import { uuidV7 } from "../uuid.ts";
 import { type ApiKeyInput, apiKeyInput } from "./input.ts";
 import { mint } from "./mint.ts";
 import { apiKeyResource, apiKeySchema } from "./model.ts";
@@ -50,7 +51,7 @@ async function createKeys(
   pathOf: PathOf,
 ) {
   const minted = await Promise.all(
-    sent.map(async (key) => ({ ...key, id: key.id ?? crypto.randomUUID(), ...(await mint()) })),
+    sent.map(async (key) => ({ ...key, id: key.id ?? uuidV7(), ...(await mint()) })),
   );
   const result = await createOnce(c, apiKeyResource, {
     ids: minted.map(({ id }) => id),

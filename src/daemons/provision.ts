@@ -9,6 +9,7 @@ import { validate } from "../http/validate.ts";
 import { createHeader, ofBody } from "../http/verbs/create.ts";
 import { createOnce, markReplay } from "../http/verbs/create-once.ts";
 import { itemOf } from "../http/verbs/resource.ts";
+import { uuidV7 } from "../uuid.ts";
 import { mintDaemonKey } from "./daemon-key.ts";
 import { provisionInput } from "./input.ts";
 import { daemonResource, daemonSchema } from "./model.ts";
@@ -39,7 +40,7 @@ export const provisionDaemon = factory.createHandlers(
   }),
   async (c) => {
     const sent = c.req.valid("json");
-    const daemon = { ...sent, id: sent.id ?? crypto.randomUUID() };
+    const daemon = { ...sent, id: sent.id ?? uuidV7() };
     const token = mintDaemonKey();
     const sealed = await keyRingOf(c.var.settings).seal(
       token,

@@ -2,6 +2,7 @@ import type { Context, Hono } from "hono";
 import packageJson from "../../package.json" with { type: "json" };
 import { ConfigurationError, settingsOf } from "../env.ts";
 import { ApiError } from "../errors.ts";
+import { uuidV7 } from "../uuid.ts";
 import { drain } from "./drain.ts";
 import { failure } from "./envelope.ts";
 import { type AppEnv, factory } from "./factory.ts";
@@ -25,7 +26,7 @@ export const jsonSecurityPolicy = "default-src 'none'; frame-ancestors 'none'";
 export const respond = factory.createMiddleware(async (c, next) => {
   const startedAt = Date.now();
   const sentId = c.req.header("X-Request-Id");
-  c.set("requestId", sentId && acceptedRequestId.test(sentId) ? sentId : crypto.randomUUID());
+  c.set("requestId", sentId && acceptedRequestId.test(sentId) ? sentId : uuidV7());
   c.set("serverVersion", packageJson.version);
   c.set("counted", []);
   await serve(c, next);

@@ -8,6 +8,7 @@ import { factory } from "../http/factory.ts";
 import { recordPath } from "../http/input/id.ts";
 import { IssueList, validationFailed } from "../http/issues.ts";
 import { validate } from "../http/validate.ts";
+import { uuidV7 } from "../uuid.ts";
 import { importBody } from "./input.ts";
 import type { ImportResult } from "./model.ts";
 import { nmapForm } from "./nmap-form.ts";
@@ -54,7 +55,7 @@ export const createImport = factory.createHandlers(
     const { dry_run: dryRun } = c.req.valid("query");
     const body = c.req.valid("json");
     refuseFuture(body.observed_at);
-    const discoveryId = crypto.randomUUID();
+    const discoveryId = uuidV7();
     const { counts, hosts } = await ingest(
       async (statement) => {
         const [{ rows }] = await c.var.tenant.run(

@@ -91,7 +91,7 @@ begin
             where every.organization_id = context.organization_id and every.live_service_id = free.id)
         order by free.index, free.service, free.created_at, free.id) as one
       order by one.id, one.service)
-    select (sent.index, sent.service, sent.host_id, coalesce(found.id, guessed.id, gen_random_uuid()),
+    select (sent.index, sent.service, sent.host_id, coalesce(found.id, guessed.id, app.uuid_v7()),
       coalesce(found.id, guessed.id) is null, guessed.id is not null,
       not sent.is_guess and not app.is_unclaimed(sent.definition), sent.name, sent.definition,
       sent.version, sent.virtualization, sent.runner)::app.ingested_service

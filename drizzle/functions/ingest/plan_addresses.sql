@@ -7,7 +7,7 @@ returns app.ingested_record[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   return array(
-    select (sent.index, sent.address::text, host.id, coalesce(stored.id, gen_random_uuid()),
+    select (sent.index, sent.address::text, host.id, coalesce(stored.id, app.uuid_v7()),
       stored.id is null,
       case when stored.id is null
         then jsonb_build_object('address', sent.address) || coalesce(filled.changes, '{}')

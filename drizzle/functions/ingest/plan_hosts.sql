@@ -50,7 +50,7 @@ begin
             || case when held.called ? candidate.name then '[]' else to_jsonb(candidate.name) end) end
         end)::app.ingested_record
     from unnest(hosts) as sent
-    cross join lateral (select gen_random_uuid() as id where sent.index is not null) as fresh
+    cross join lateral (select app.uuid_v7() as id where sent.index is not null) as fresh
     left join unnest(matched) as own on own.index = sent.index
     left join public.hosts as known on known.organization_id = context.organization_id
       and known.current_id = own.host_id

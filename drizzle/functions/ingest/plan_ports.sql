@@ -6,7 +6,7 @@ language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   return array(
     select (sent.index, sent.number || '/' || sent.protocol, host.id,
-      coalesce(stored.id, gen_random_uuid()), stored.id is null,
+      coalesce(stored.id, app.uuid_v7()), stored.id is null,
       jsonb_build_object('number', sent.number, 'protocol', sent.protocol), null)::app.ingested_record
     from jsonb_to_recordset(sent_ports) as sent (index int, number int, protocol text)
     join unnest(planned_hosts) as host on host.index = sent.index

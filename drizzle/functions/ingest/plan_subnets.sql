@@ -4,7 +4,7 @@ returns app.ingested_record[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   return array(
-    select (null, sent.cidr::text, null, coalesce(known.id, gen_random_uuid()), known.id is null,
+    select (null, sent.cidr::text, null, coalesce(known.id, app.uuid_v7()), known.id is null,
       jsonb_build_object('name', sent.name, 'description', sent.description,
         'subnet_type', sent.subnet_type, 'sent', sent.sent), null)::app.ingested_record
     from (

@@ -14,6 +14,7 @@ import { validate } from "../../http/validate.ts";
 import { createHeader, ofBody } from "../../http/verbs/create.ts";
 import { createOnce, markReplay } from "../../http/verbs/create-once.ts";
 import { itemOf } from "../../http/verbs/resource.ts";
+import { uuidV7 } from "../../uuid.ts";
 import { daemonResource } from "../model.ts";
 import { isFullScan } from "../schedule.ts";
 import { sessionResource } from "./model.ts";
@@ -63,7 +64,7 @@ export const scanNetwork = factory.createHandlers(
   }),
   async (c) => {
     const { id: daemon_id } = c.req.valid("param");
-    const { id: own = crypto.randomUUID(), subnet_ids, is_full_scan } = c.req.valid("json");
+    const { id: own = uuidV7(), subnet_ids, is_full_scan } = c.req.valid("json");
     const result = await createOnce(c, sessionResource, {
       ids: [own],
       pathOf: ofBody,

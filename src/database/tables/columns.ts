@@ -22,8 +22,11 @@ export const bytes = customType<{ data: string; driverData: string }>({
   fromDriver: (literal) => literal.slice(2),
 });
 
-/** The identifier that every record has: unique within its organization, where it belongs to one. */
-export const id = () => uuid().notNull().defaultRandom();
+/**
+ * The identifier that every record has: unique within its organization, where it belongs to one. The database
+ * makes those of closed versions, and of what is written without one.
+ */
+export const id = () => uuid().notNull().default(sql`app.uuid_v7()`);
 
 /**
  * What every record carries. `app.touch` and `app.change_record` move `updated_at` and raise

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type Columns, inOrderOf, pageOf } from "../../database/collection.ts";
 import type { PathOf } from "../../database/guards.ts";
 import type { ErrorCode } from "../../errors.ts";
+import { uuidV7 } from "../../uuid.ts";
 import { authenticate } from "../authenticate.ts";
 import type { BodyBounds } from "../body/large-bodies.ts";
 import { handles } from "../declares.ts";
@@ -57,7 +58,7 @@ export interface CreateOptions<Body extends z.ZodType, Code extends ErrorCode>
 
 const identified = <Record extends { id?: string | undefined }>(
   record: Record,
-): Identified<Record> => ({ ...record, id: record.id ?? crypto.randomUUID() });
+): Identified<Record> => ({ ...record, id: record.id ?? uuidV7() });
 
 /** Where the fields of the one record stand. */
 export const ofBody: PathOf = () => "body.";

@@ -1,3 +1,4 @@
+import { uuidV7 } from "../../uuid.ts";
 import type { SentVirtualization } from "../guards/virtualization.ts";
 import type { WrittenRow } from "../writes/child-rows.ts";
 import { addressRow } from "../writes/child-tables.ts";
@@ -25,7 +26,7 @@ export interface HostTree {
 
 const identified = <Row extends { id?: string | undefined }>(row: Row) => ({
   ...row,
-  id: row.id ?? crypto.randomUUID(),
+  id: row.id ?? uuidV7(),
 });
 
 /** What a request says of a host, in the form that is written. */

@@ -2,6 +2,7 @@ import type { Database } from "../../database/connection.ts";
 import { type Guard, missingReferences, type PathOf } from "../../database/guards.ts";
 import { addMembers, replaceMembers } from "../../database/sets.ts";
 import { tags } from "../../database/tables/index.ts";
+import { uuidV7 } from "../../uuid.ts";
 import { strangeToHosts } from "../guards/binding-references.ts";
 import { missingHosts } from "../guards/missing-parents.ts";
 import { takenIds } from "../guards/taken-ids.ts";
@@ -19,7 +20,7 @@ const serviceRow = (service: NewService) => ({
 });
 
 const bindingRows = ({ id: service_id, bindings = [] }: NewService) =>
-  bindings.map((binding) => ({ ...binding, id: binding.id ?? crypto.randomUUID(), service_id }));
+  bindings.map((binding) => ({ ...binding, id: binding.id ?? uuidV7(), service_id }));
 
 const located = ({ id, host_id, virtualization }: NewService) => ({ id, host_id, virtualization });
 
