@@ -12,11 +12,15 @@ begin
     select known.id
     from unnest(planned_hosts) as host
     join unnest(hosts) as sent on sent.index = host.index
-    join public.bindings as known on known.organization_id = context.organization_id
-      and known.live_host_id = host.id
-    join public.ports as port on port.organization_id = context.organization_id
-      and port.id = known.port_id
-    where (sent.tcp is not null or sent.udp is not null)
+    cross join lateral (
+      select bound.* from public.bindings as bound
+      where bound.organization_id = context.organization_id and bound.live_host_id = host.id
+      offset 0) as known
+    cross join lateral (
+      select stored.* from public.ports as stored
+      where stored.organization_id = context.organization_id and stored.id = known.port_id
+      offset 0) as port
+    where not host.is_new and (sent.tcp is not null or sent.udp is not null)
       and known.first_discovery_id is not null and known.last_seen_at <= context.seen_at
       and case port.protocol when 'Tcp' then sent.tcp else sent.udp end @> port.number
       and port.id <> all (open_ports)

@@ -20,9 +20,13 @@ begin
     where host.id in (select leaving.host_id from unnest(moving) as leaving)
     union
     select host.index from unnest(planned_hosts) as host
-    join public.bindings as ended on ended.organization_id = context.organization_id
-      and ended.live_host_id = host.id
-    where ended.id = any (ended_bindings));
+    where host.id in (
+      select ended.host_id
+      from unnest(ended_bindings) as ending (id)
+      cross join lateral (
+        select bound.live_host_id as host_id from public.bindings as bound
+        where bound.organization_id = context.organization_id and bound.id = ending.id
+        offset 0) as ended));
 end
 $$;
 

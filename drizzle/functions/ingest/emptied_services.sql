@@ -8,11 +8,16 @@ begin
   return array(
     select distinct holder.id
     from unnest(planned_bindings) as planned
-    join public.bindings as taken on taken.organization_id = context.organization_id
-      and taken.id = planned.taken_id and planned.fate = 'taken_over'
-    join public.services as holder on holder.organization_id = context.organization_id
-      and holder.current_id = taken.service_id
-    where app.is_guess(holder) and to_jsonb(holder.name) = holder.discovered->'name'
+    cross join lateral (
+      select bound.service_id from public.bindings as bound
+      where bound.organization_id = context.organization_id and bound.id = planned.taken_id
+      offset 0) as taken
+    cross join lateral (
+      select stored.id from public.services as stored
+      where stored.organization_id = context.organization_id and stored.current_id = taken.service_id
+        and app.is_guess(stored) and to_jsonb(stored.name) = stored.discovered->'name'
+      offset 0) as holder
+    where planned.fate = 'taken_over'
       and holder.id not in (select id from unnest(planned_services) as own));
 end
 $$;

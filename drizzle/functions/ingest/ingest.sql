@@ -13,6 +13,9 @@ declare
   changed_at timestamptz;
   subnets app.ingested_record[];
   hosts app.ingested_host[];
+  ports app.reported_port[];
+  services app.reported_service[];
+  bindings app.reported_binding[];
   addresses app.ingested_address[];
   pairs app.ingested_pair[];
   matched app.ingested_match[];
@@ -66,7 +69,16 @@ begin
       index int, id uuid, details jsonb, ranks jsonb, given_name text, fallback_name text, scan int)
     left join jsonb_to_recordset(report->'scans')
       as scan (scan int, tcp int4multirange, udp int4multirange) on scan.scan = sent.scan);
-  addresses := app.place_addresses(context, report->'addresses', subnets);
+  -- Postgres knows how many members an array has, and takes any set of rows of JSON for 100.
+  addresses := app.place_addresses(context, array(
+    select sent from jsonb_populate_recordset(null::app.reported_address, report->'addresses') as sent),
+    subnets);
+  ports := array(
+    select sent from jsonb_populate_recordset(null::app.reported_port, report->'ports') as sent);
+  services := array(
+    select sent from jsonb_populate_recordset(null::app.reported_service, report->'services') as sent);
+  bindings := array(
+    select sent from jsonb_populate_recordset(null::app.reported_binding, report->'bindings') as sent);
   issues := app.contradictions(hosts, addresses);
   failed := array(select distinct raised.index from unnest(issues) as raised);
 
@@ -91,12 +103,12 @@ begin
   select kept.planned, kept.issues into planned_addresses, left_out
   from app.within_bounds('ip_addresses', app.hosts_of_new(planned_addresses), planned_addresses) as kept;
   issues := issues || left_out;
-  planned_ports := app.plan_ports(context, report->'ports', planned_hosts);
+  planned_ports := app.plan_ports(context, ports, planned_hosts);
   select kept.planned, kept.issues into planned_ports, left_out
   from app.within_bounds('ports', app.hosts_of_new(planned_ports), planned_ports) as kept;
   issues := issues || left_out;
   planned_services := app.plan_services(
-    context, app.match_services(context, report, planned_hosts, planned_ports));
+    context, app.match_services(context, services, bindings, planned_hosts, planned_ports));
   select kept.planned, kept.issues into planned_services, left_out
   from app.within_bounds('services', app.hosts_of_new(planned_services), planned_services) as kept;
   issues := issues || left_out;
@@ -105,10 +117,10 @@ begin
   ended_bindings := app.absent_bindings(context, hosts, planned_hosts, planned_ports, pairs, failed);
   if context.daemon_id is not null then
     superseded := app.superseded_bindings(
-      context, report->'bindings', planned_ports, planned_services);
+      context, bindings, planned_ports, planned_services);
   end if;
-  planned_bindings := app.plan_bindings(context, report, hosts, planned_hosts, planned_addresses,
-    planned_ports, planned_services, moved_addresses, ended_bindings, superseded);
+  planned_bindings := app.plan_bindings(context, services, bindings, hosts, planned_hosts,
+    planned_addresses, planned_ports, planned_services, moved_addresses, ended_bindings, superseded);
   select kept.planned, kept.issues into planned_bindings, left_out
   from app.within_bounds('bindings', array(
     select case when planned.fate = 'new' then planned.host_id end
@@ -124,7 +136,7 @@ begin
         select own.service_id from unnest(planned_bindings) as own where own.fate <> 'dropped')
       or (planned.index, planned.key) not in (
         select sent.index, sent.service::text
-        from jsonb_to_recordset(report->'bindings') as sent (index int, service int)));
+        from unnest(bindings) as sent));
   seen_bindings := app.seen_bindings(context, planned_bindings);
   emptied_services := app.emptied_services(context, planned_services, planned_bindings);
   changed := app.changed_hosts(context, planned_hosts, planned_addresses, planned_ports,

@@ -6,19 +6,29 @@ declare
   organization uuid := app.organization_id();
 begin
   perform app.lock_hosts(array(
-    select known.id from public.hosts as known
-    where known.organization_id = organization and known.network_id = network
-      and known.valid_to is null
-      and known.id in (
-        select sent.id from jsonb_to_recordset(report->'hosts') as sent (id uuid))
+    select known.id
+    from jsonb_to_recordset(report->'hosts') as sent (id uuid)
+    cross join lateral (
+      select stored.id from public.hosts as stored
+      where stored.organization_id = organization and stored.id = sent.id
+        and stored.network_id = network and stored.valid_to is null
+      offset 0) as known
     union
-    select stored.host_id from public.ip_addresses as stored
-    where stored.organization_id = organization and stored.network_id = network
-      and stored.valid_to is null
-      and (stored.address in (
-          select sent.ip from jsonb_to_recordset(report->'addresses') as sent (ip inet))
-        or stored.mac_address in (
-          select sent.mac from jsonb_to_recordset(report->'addresses') as sent (mac macaddr)))));
+    select known.host_id
+    from (select distinct ip from jsonb_to_recordset(report->'addresses') as every (ip inet)) as sent
+    cross join lateral (
+      select stored.host_id from public.ip_addresses as stored
+      where stored.organization_id = organization and stored.address = sent.ip
+        and stored.network_id = network and stored.valid_to is null
+      offset 0) as known
+    union
+    select known.host_id
+    from (select distinct mac from jsonb_to_recordset(report->'addresses') as every (mac macaddr)) as sent
+    cross join lateral (
+      select stored.host_id from public.ip_addresses as stored
+      where stored.organization_id = organization and stored.mac_address = sent.mac
+        and stored.network_id = network and stored.valid_to is null
+      offset 0) as known));
 end
 $$;
 

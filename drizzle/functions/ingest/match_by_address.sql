@@ -26,8 +26,10 @@ begin
           where pair.index <> all (failed) and not pair.is_gone
             and pair.index <> all (taken_indexes) and pair.host_id <> all (taken_hosts)
           group by pair.index, pair.host_id) as counted
-        join public.hosts as known on known.organization_id = context.organization_id
-          and known.current_id = counted.host_id
+        cross join lateral (
+          select stored.id, stored.created_at from public.hosts as stored
+          where stored.organization_id = context.organization_id and stored.current_id = counted.host_id
+          offset 0) as known
         order by counted.index, counted.is_exact desc, counted.likeness desc, counted.number desc,
           known.created_at, counted.lowest, known.id) as best
       order by best.host_id, best.is_exact desc, best.likeness desc, best.choices, best.number desc,

@@ -6,8 +6,11 @@ begin
   return array(
     select (sent.index, known.id, 'id')::app.ingested_match
     from unnest(hosts) as sent
-    join public.hosts as known on known.organization_id = context.organization_id
-      and known.network_id = context.network_id and known.valid_to is null and known.id = sent.told_id
+    cross join lateral (
+      select stored.id from public.hosts as stored
+      where stored.organization_id = context.organization_id and stored.id = sent.told_id
+        and stored.network_id = context.network_id and stored.valid_to is null
+      offset 0) as known
     where sent.index <> all (failed));
 end
 $$;

@@ -31,18 +31,22 @@ begin
           from (
             select sent.index, sent.mac, (array_agg(stored.host_id))[1] as host_id
             from unnest(addresses) as sent
-            join public.ip_addresses as stored on stored.organization_id = context.organization_id
-              and stored.network_id = context.network_id and stored.valid_to is null
-              and stored.mac_address = sent.mac
+            cross join lateral (
+              select known.host_id from public.ip_addresses as known
+              where known.organization_id = context.organization_id and known.mac_address = sent.mac
+                and known.network_id = context.network_id and known.valid_to is null
+              offset 0) as stored
             where sent.mac_identifies and sent.index <> all (failed)
             group by sent.index, sent.mac having count(distinct stored.host_id) = 1) as owned
           where owned.index <> all (taken_indexes) and owned.index <> all (paired_indexes)
             and owned.host_id <> all (taken_hosts)
           group by owned.index, owned.host_id) as counted
-        join public.hosts as known on known.organization_id = context.organization_id
-          and known.current_id = counted.host_id
-          and (known.last_discovery_id is distinct from context.discovery_id
-            or context.discovery_id = context.daemon_id)
+        cross join lateral (
+          select stored.id, stored.created_at from public.hosts as stored
+          where stored.organization_id = context.organization_id and stored.current_id = counted.host_id
+            and (stored.last_discovery_id is distinct from context.discovery_id
+              or context.discovery_id = context.daemon_id)
+          offset 0) as known
         order by counted.index, counted.number desc, known.created_at, counted.lowest, known.id) as best
       order by best.host_id, best.number desc, best.lowest);
     exit when by_mac = '{}';

@@ -2,7 +2,7 @@
 -- container; where the report names services port by port, also on its port, and then a product is the service
 -- that it is well known as. What was guessed on a port becomes what a probe finds there.
 create or replace function app.match_services(
-  context app.ingest_context, report jsonb, planned_hosts app.ingested_record[],
+  context app.ingest_context, services app.reported_service[], bindings app.reported_binding[], planned_hosts app.ingested_record[],
   planned_ports app.ingested_record[])
 returns app.ingested_service[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -10,22 +10,23 @@ begin
   return array(
     with sent as materialized (
       select every.*, lower(every.definition) as folded, host.id as host_id, host.is_new as is_on_new
-      from jsonb_to_recordset(report->'services') as every (index int, service int, name text,
-        definition text, version text, container text, virtualization jsonb, runner int,
-        is_guess boolean, is_of_port boolean)
+      from unnest(services) as every
       join unnest(planned_hosts) as host on host.index = every.index),
     -- The stored services on the ports of those that were sent.
     held as materialized (
       select claimed.index, claimed.service, holder.id, holder.name, holder.created_at,
         lower(holder.service_definition) as folded, app.container_of(holder.virtualization) as container
-      from jsonb_to_recordset(report->'bindings')
-        as claimed (index int, service int, number int, protocol text)
+      from unnest(bindings) as claimed
       join unnest(planned_ports) as port on not port.is_new and port.index = claimed.index
         and port.key = claimed.number || '/' || claimed.protocol
-      join public.bindings as bound on bound.organization_id = context.organization_id
-        and bound.live_port_id = port.id
-      join public.services as holder on holder.organization_id = context.organization_id
-        and holder.current_id = bound.service_id),
+      cross join lateral (
+        select known.service_id from public.bindings as known
+        where known.organization_id = context.organization_id and known.live_port_id = port.id
+        offset 0) as bound
+      cross join lateral (
+        select known.* from public.services as known
+        where known.organization_id = context.organization_id and known.current_id = bound.service_id
+        offset 0) as holder),
     on_port as materialized (
       select distinct on (sent.index, sent.service) sent.index, sent.service, held.id
       from sent join held on held.index = sent.index and held.service = sent.service
@@ -61,13 +62,15 @@ begin
             partition by known.host_id, lower(known.service_definition),
               app.container_of(known.virtualization)
             order by known.created_at, known.id) as place
-        from public.services as known
-        where known.organization_id = context.organization_id
-          and known.live_host_id in (select host_id from missing where is_of_port)
-          and not exists (
-            select from public.bindings as bound
-            where bound.organization_id = context.organization_id
-              and bound.live_service_id = known.id)) as idle
+        from (select distinct host_id as id from missing where is_of_port) as host
+        cross join lateral (
+          select every.* from public.services as every
+          where every.organization_id = context.organization_id and every.live_host_id = host.id
+          offset 0) as known
+        where not exists (
+          select from public.bindings as bound
+          where bound.organization_id = context.organization_id and bound.live_service_id = known.id
+          offset 0)) as idle
         on idle.host_id = wanting.host_id and idle.folded = wanting.folded
           and idle.container is not distinct from wanting.container and idle.place = wanting.place),
     found as (
@@ -82,9 +85,11 @@ begin
           join held on held.index = missing.index and held.service = missing.service
           where found.id is null and not missing.is_guess and not app.is_unclaimed(missing.definition)
           group by missing.index, missing.service, held.id, held.created_at) as free
-        join public.services as holder on holder.organization_id = context.organization_id
-          and holder.current_id = free.id
-        where app.is_guess(holder)
+        where exists (
+            select from public.services as holder
+            where holder.organization_id = context.organization_id and holder.current_id = free.id
+              and app.is_guess(holder)
+            offset 0)
           -- It has no other port.
           and free.ports >= (
             select count(*) from public.bindings as every
@@ -99,4 +104,4 @@ begin
 end
 $$;
 
-grant execute on function app.match_services(app.ingest_context, jsonb, app.ingested_record[], app.ingested_record[]) to inventory_api;
+grant execute on function app.match_services(app.ingest_context, app.reported_service[], app.reported_binding[], app.ingested_record[], app.ingested_record[]) to inventory_api;

@@ -30,8 +30,11 @@ begin
             where assigned.organization_id = context.organization_id and assigned.ip_address_id = stored.id)
           as is_free
       from unnest(addresses) as sent
-      join public.ip_addresses as stored on stored.organization_id = context.organization_id
-        and stored.network_id = context.network_id and stored.valid_to is null and stored.address = sent.address
+      cross join lateral (
+        select known.* from public.ip_addresses as known
+        where known.organization_id = context.organization_id and known.address = sent.address
+          and known.network_id = context.network_id and known.valid_to is null
+        offset 0) as stored
       where sent.identifies
         and (stored.subnet_id is not distinct from sent.subnet_id or stored.subnet_id is null
           or stored.first_discovery_id is not null)

@@ -3,9 +3,15 @@
 -- tell a host from others only where it has no other. In one subnet an address is of one host, so the next
 -- one's lies in none.
 create or replace function app.place_addresses(
-  context app.ingest_context, sent_addresses jsonb, subnets app.ingested_record[])
+  context app.ingest_context, sent_addresses app.reported_address[], subnets app.ingested_record[])
 returns app.ingested_address[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  -- A subnet that holds an address is one of as many blocks as there are lengths, and looked up by them.
+  lengths int[] := array(
+    select distinct masklen(known.cidr) from public.subnets as known
+    where known.organization_id = context.organization_id and known.network_id = context.network_id
+      and known.valid_to is null);
 begin
   return array(
     select (sent.index, sent.position, sent.ip, sent.mac, sent.name,
@@ -18,15 +24,21 @@ begin
     from (
       select every.*, home.id as subnet_id, home.is_bridge as is_bridged,
         app.is_loopback(every.ip) or coalesce(home.is_bridge, false) as is_local
-      from jsonb_to_recordset(sent_addresses)
-        as every (index int, position int, ip inet, mac macaddr, name text)
+      from unnest(sent_addresses) as every
       left join lateral (
         select subnet.id, subnet.type = 'DockerBridge' as is_bridge from (
-          (select known.id, masklen(known.cidr) as length, known.subnet_type as type
-          from public.subnets as known
-          where known.organization_id = context.organization_id and known.network_id = context.network_id
-            and known.valid_to is null and known.cidr >>= every.ip
-          order by masklen(known.cidr) desc limit 1)
+          (select known.id, sized.length, known.type
+          from (
+            select length from unnest(lengths) as length
+            where length <= case family(every.ip) when 4 then 32 else 128 end
+            offset 0) as sized
+          cross join lateral (
+            select stored.id, stored.subnet_type as type from public.subnets as stored
+            where stored.organization_id = context.organization_id
+              and stored.network_id = context.network_id and stored.valid_to is null
+              and stored.cidr = set_masklen(every.ip, sized.length)::cidr
+            offset 0) as known
+          order by sized.length desc limit 1)
           union all
           (select added.id, masklen(added.key::cidr), added.changes->>'subnet_type'
           from unnest(subnets) as added
@@ -37,4 +49,4 @@ begin
 end
 $$;
 
-grant execute on function app.place_addresses(app.ingest_context, jsonb, app.ingested_record[]) to inventory_api;
+grant execute on function app.place_addresses(app.ingest_context, app.reported_address[], app.ingested_record[]) to inventory_api;

@@ -3,8 +3,8 @@
 -- not there any more by the one that is: who saw that one last has looked again, at least as widely. Else the
 -- service that has a port keeps it.
 create or replace function app.plan_bindings(
-  context app.ingest_context, report jsonb, hosts app.ingested_host[], planned_hosts app.ingested_record[],
-  planned_addresses app.ingested_record[], planned_ports app.ingested_record[],
+  context app.ingest_context, services app.reported_service[], bindings app.reported_binding[],
+  hosts app.ingested_host[], planned_hosts app.ingested_record[], planned_addresses app.ingested_record[], planned_ports app.ingested_record[],
   planned_services app.ingested_record[], moved_addresses uuid[], ended_bindings uuid[],
   superseded uuid[])
 returns app.ingested_binding[]
@@ -21,8 +21,7 @@ begin
         when standing.taken_over is not null then 'taken_over'
         else 'new' end,
       standing.taken_over, standing.in_the_way)::app.ingested_binding
-    from jsonb_to_recordset(report->'bindings')
-      as sent (index int, position int, service int, type text, number int, protocol text, ip inet)
+    from unnest(bindings) as sent
     join unnest(planned_hosts) as host on host.index = sent.index
     join (
       select planned.*, told.is_guess, lower(told.definition) as folded,
@@ -35,11 +34,11 @@ begin
           where bound.organization_id = context.organization_id and bound.live_service_id = planned.id
             and bound.type = 'IPAddress') as has_addresses
       from unnest(planned_services) as planned
-      join jsonb_to_recordset(report->'services')
-        as told (index int, service int, definition text, is_guess boolean, is_protocol boolean)
-        on told.index = planned.index and told.service::text = planned.key
-      left join public.services as known on known.organization_id = context.organization_id
-        and known.id = planned.id) as service
+      join unnest(services) as told on told.index = planned.index and told.service::text = planned.key
+      left join lateral (
+        select stored.service_definition from public.services as stored
+        where stored.organization_id = context.organization_id and stored.id = planned.id
+        offset 0) as known on true) as service
       on service.index = sent.index and service.key = sent.service::text
     left join unnest(planned_ports) as port
       on port.index = sent.index and port.key = sent.number || '/' || sent.protocol
@@ -57,7 +56,7 @@ begin
         select known.*, lower(holder.service_definition) as folded,
           known.type = 'Port' and not service.is_unclaimed and known.first_discovery_id is not null
             and (app.is_unclaimed(holder.service_definition)
-              or (app.is_guess(holder) and not service.is_guess)
+              or (holder.is_guess and not service.is_guess)
               or (not service.is_guess and not service.is_protocol and known.last_seen_at < context.seen_at
                 and case when context.daemon_id is not null
                   then known.id = any (superseded)
@@ -76,8 +75,11 @@ begin
             and of_service.organization_id = context.organization_id
             and of_service.live_service_id = service.id
             and (of_service.type <> sent.type or sent.type = 'IPAddress')) as known
-        join public.services as holder on holder.organization_id = context.organization_id
-          and holder.current_id = known.service_id) as other
+        cross join lateral (
+          select app.is_guess(stored) as is_guess, stored.service_definition, stored.evidence
+          from public.services as stored
+          where stored.organization_id = context.organization_id and stored.current_id = known.service_id
+          offset 0) as holder) as other
       where not host.is_new and other.id <> all (ended_bindings)
         and (other.ip_address_id is null or (other.ip_address_id <> all (moved_addresses)
           and (address.id is null or other.ip_address_id = address.id)))
@@ -102,4 +104,4 @@ begin
 end
 $$;
 
-grant execute on function app.plan_bindings(app.ingest_context, jsonb, app.ingested_host[], app.ingested_record[], app.ingested_record[], app.ingested_record[], app.ingested_record[], uuid[], uuid[], uuid[]) to inventory_api;
+grant execute on function app.plan_bindings(app.ingest_context, app.reported_service[], app.reported_binding[], app.ingested_host[], app.ingested_record[], app.ingested_record[], app.ingested_record[], app.ingested_record[], uuid[], uuid[], uuid[]) to inventory_api;

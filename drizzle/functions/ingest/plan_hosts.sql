@@ -30,10 +30,14 @@ begin
             where stored.address = any (sighting.addresses)) over same as macs
         from unnest(matched) as own
         join sighting on sighting.index = own.index
-        join public.hosts as holder on holder.organization_id = context.organization_id
-          and holder.current_id = own.host_id
-        join public.ip_addresses as stored on stored.organization_id = context.organization_id
-          and stored.live_host_id = own.host_id
+        cross join lateral (
+          select host.evidence from public.hosts as host
+          where host.organization_id = context.organization_id and host.current_id = own.host_id
+          offset 0) as holder
+        cross join lateral (
+          select known.* from public.ip_addresses as known
+          where known.organization_id = context.organization_id and known.live_host_id = own.host_id
+          offset 0) as stored
         where not app.is_loopback(stored.address) and stored.id <> all (moved_addresses)
         window same as (partition by own.index)) as known
       where not known.is_seen and (known.is_united or known.is_apart or (
@@ -52,13 +56,15 @@ begin
     from unnest(hosts) as sent
     cross join lateral (select app.uuid_v7() as id where sent.index is not null) as fresh
     left join unnest(matched) as own on own.index = sent.index
-    left join public.hosts as known on known.organization_id = context.organization_id
-      and known.current_id = own.host_id
+    left join lateral (
+      select stored.*, stored as record from public.hosts as stored
+      where stored.organization_id = context.organization_id and stored.current_id = own.host_id
+      offset 0) as known on true
     left join sighting as seen on seen.index = sent.index
     left join apart on apart.index = sent.index
     cross join lateral (
       select coalesce(known.id, fresh.id) as id,
-        case when known.id is not null then app.details_of(known) end as details,
+        case when known.id is not null then app.details_of(known.record) end as details,
         known.id is null or context.seen_at >= known.last_seen_at as is_newer,
         coalesce(apart.addresses, '{}') as elsewhere
       offset 0) as host

@@ -1,6 +1,6 @@
 -- Ports of the planned hosts, by number and protocol.
 create or replace function app.plan_ports(
-  context app.ingest_context, sent_ports jsonb, planned_hosts app.ingested_record[])
+  context app.ingest_context, ports app.reported_port[], planned_hosts app.ingested_record[])
 returns app.ingested_record[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
@@ -8,12 +8,14 @@ begin
     select (sent.index, sent.number || '/' || sent.protocol, host.id,
       coalesce(stored.id, app.uuid_v7()), stored.id is null,
       jsonb_build_object('number', sent.number, 'protocol', sent.protocol), null)::app.ingested_record
-    from jsonb_to_recordset(sent_ports) as sent (index int, number int, protocol text)
+    from unnest(ports) as sent
     join unnest(planned_hosts) as host on host.index = sent.index
-    left join public.ports as stored on stored.organization_id = context.organization_id
-      and stored.live_host_id = host.id and stored.number = sent.number
-      and stored.protocol = sent.protocol);
+    left join lateral (
+      select known.id from public.ports as known
+      where known.organization_id = context.organization_id and known.live_host_id = host.id
+        and known.number = sent.number and known.protocol = sent.protocol
+      offset 0) as stored on true);
 end
 $$;
 
-grant execute on function app.plan_ports(app.ingest_context, jsonb, app.ingested_record[]) to inventory_api;
+grant execute on function app.plan_ports(app.ingest_context, app.reported_port[], app.ingested_record[]) to inventory_api;

@@ -14,8 +14,10 @@ begin
       filled.evidence_of_changes)::app.ingested_record
     from chosen
     left join chosen as runner on runner.index = chosen.index and runner.service = chosen.runner
-    left join public.services as stored on stored.organization_id = context.organization_id
-      and stored.current_id = chosen.id
+    left join lateral (
+      select known.* from public.services as known
+      where known.organization_id = context.organization_id and known.current_id = chosen.id
+      offset 0) as stored on true
     cross join lateral (
       select case when chosen.virtualization is null then null
         else jsonb_set(chosen.virtualization, '{details,service_id}', coalesce(to_jsonb(runner.id),

@@ -7,8 +7,10 @@ begin
   return array(
     select known.id
     from unnest(planned_bindings) as planned
-    join public.bindings as known on known.organization_id = context.organization_id
-      and known.live_port_id = planned.port_id
+    cross join lateral (
+      select bound.* from public.bindings as bound
+      where bound.organization_id = context.organization_id and bound.live_port_id = planned.port_id
+      offset 0) as known
     where (known.ip_address_id is null or planned.ip_address_id is null
         or known.ip_address_id = planned.ip_address_id)
       and (planned.fate <> 'dropped' or planned.is_unclaimed or planned.is_guess
@@ -16,15 +18,20 @@ begin
     union
     select known.id
     from unnest(planned_bindings) as planned
-    join public.bindings as known on known.organization_id = context.organization_id
-      and known.live_ip_address_id = planned.ip_address_id
+    cross join lateral (
+      select bound.* from public.bindings as bound
+      where bound.organization_id = context.organization_id
+        and bound.live_ip_address_id = planned.ip_address_id
+      offset 0) as known
     where known.service_id = planned.service_id and known.type = 'IPAddress'
       and planned.type = 'IPAddress'
     union
     select known.id
     from unnest(planned_bindings) as planned
-    join public.bindings as known on known.organization_id = context.organization_id
-      and known.id = planned.other_id
+    cross join lateral (
+      select bound.* from public.bindings as bound
+      where bound.organization_id = context.organization_id and bound.id = planned.other_id
+      offset 0) as known
     where planned.fate = 'dropped' and known.type = 'IPAddress');
 end
 $$;

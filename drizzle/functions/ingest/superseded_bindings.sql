@@ -1,7 +1,7 @@
 -- What the daemon saw last on ports where it finds other services now, in an earlier scan that looked at no
 -- more than this one.
 create or replace function app.superseded_bindings(
-  context app.ingest_context, sent_bindings jsonb, planned_ports app.ingested_record[],
+  context app.ingest_context, bindings app.reported_binding[], planned_ports app.ingested_record[],
   planned_services app.ingested_record[])
 returns uuid[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -17,20 +17,26 @@ begin
   return app.looked_for(own_scan.scope_id, array(
     with claimed as materialized (
       select port.id as port_id, service.id as service_id
-      from jsonb_to_recordset(sent_bindings)
-        as sent (index int, service int, number int, protocol text)
+      from unnest(bindings) as sent
       join unnest(planned_ports) as port
         on port.index = sent.index and port.key = sent.number || '/' || sent.protocol
       join unnest(planned_services) as service
         on service.index = sent.index and service.key = sent.service::text)
     select (known.id, known.host_id, earlier.scope_id)::app.unseen_binding
     from unnest(planned_ports) as port
-    join public.bindings as known on known.organization_id = context.organization_id
-      and known.live_port_id = port.id
-    left join app.handed_scans as earlier on earlier.organization_id = context.organization_id
-      and earlier.session_id = known.last_discovery_id and earlier.daemon_id = context.daemon_id
-    left join app.scan_scopes as scope
-      on scope.organization_id = context.organization_id and scope.id = earlier.scope_id
+    cross join lateral (
+      select bound.* from public.bindings as bound
+      where bound.organization_id = context.organization_id and bound.live_port_id = port.id
+      offset 0) as known
+    left join lateral (
+      select handed.* from app.handed_scans as handed
+      where handed.organization_id = context.organization_id
+        and handed.session_id = known.last_discovery_id and handed.daemon_id = context.daemon_id
+      offset 0) as earlier on true
+    left join lateral (
+      select looked.is_full from app.scan_scopes as looked
+      where looked.organization_id = context.organization_id and looked.id = earlier.scope_id
+      offset 0) as scope on true
     where own_scan.scope_id is not null and known.last_discovery_id <> context.discovery_id
       and (port.id, known.service_id) not in (select * from claimed)
       and (known.last_discovery_id = context.daemon_id
@@ -39,4 +45,4 @@ begin
 end
 $$;
 
-grant execute on function app.superseded_bindings(app.ingest_context, jsonb, app.ingested_record[], app.ingested_record[]) to inventory_ingest;
+grant execute on function app.superseded_bindings(app.ingest_context, app.reported_binding[], app.ingested_record[], app.ingested_record[]) to inventory_ingest;
