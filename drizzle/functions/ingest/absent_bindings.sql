@@ -14,11 +14,11 @@ begin
     join unnest(hosts) as sent on sent.index = host.index
     cross join lateral (
       select bound.* from public.bindings as bound
-      where bound.organization_id = context.organization_id and bound.live_host_id = host.id
+      where bound.organization_id = (select context.organization_id) and bound.live_host_id = host.id
       offset 0) as known
     cross join lateral (
       select stored.* from public.ports as stored
-      where stored.organization_id = context.organization_id and stored.id = known.port_id
+      where stored.organization_id = (select context.organization_id) and stored.id = known.port_id
       offset 0) as port
     where not host.is_new and (sent.tcp is not null or sent.udp is not null)
       and known.first_discovery_id is not null and known.last_seen_at <= context.seen_at

@@ -25,7 +25,7 @@ begin
       from unnest(ended_bindings) as ending (id)
       cross join lateral (
         select bound.live_host_id as host_id from public.bindings as bound
-        where bound.organization_id = context.organization_id and bound.id = ending.id
+        where bound.organization_id = (select context.organization_id) and bound.id = ending.id
         offset 0) as ended));
 end
 $$;

@@ -10,11 +10,11 @@ begin
     from unnest(planned_bindings) as planned
     cross join lateral (
       select bound.service_id from public.bindings as bound
-      where bound.organization_id = context.organization_id and bound.id = planned.taken_id
+      where bound.organization_id = (select context.organization_id) and bound.id = planned.taken_id
       offset 0) as taken
     cross join lateral (
       select stored.id from public.services as stored
-      where stored.organization_id = context.organization_id and stored.current_id = taken.service_id
+      where stored.organization_id = (select context.organization_id) and stored.current_id = taken.service_id
         and app.is_guess(stored) and to_jsonb(stored.name) = stored.discovered->'name'
       offset 0) as holder
     where planned.fate = 'taken_over'

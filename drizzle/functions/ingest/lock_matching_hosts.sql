@@ -9,26 +9,26 @@ begin
     select known.id
     from jsonb_to_recordset(report->'hosts') as sent (id uuid)
     cross join lateral (
-      select stored.id from public.hosts as stored
-      where stored.organization_id = organization and stored.id = sent.id
-        and stored.network_id = network and stored.valid_to is null
+      select stored.id, stored.network_id from public.hosts as stored
+      where stored.organization_id = (select organization) and stored.current_id = sent.id
       offset 0) as known
+    where known.network_id = network
     union
     select known.host_id
     from (select distinct ip from jsonb_to_recordset(report->'addresses') as every (ip inet)) as sent
     cross join lateral (
-      select stored.host_id from public.ip_addresses as stored
-      where stored.organization_id = organization and stored.address = sent.ip
-        and stored.network_id = network and stored.valid_to is null
+      select stored.host_id, stored.network_id, stored.valid_to from public.ip_addresses as stored
+      where stored.organization_id = (select organization) and stored.address = sent.ip
       offset 0) as known
+    where known.network_id = network and known.valid_to is null
     union
     select known.host_id
     from (select distinct mac from jsonb_to_recordset(report->'addresses') as every (mac macaddr)) as sent
     cross join lateral (
-      select stored.host_id from public.ip_addresses as stored
-      where stored.organization_id = organization and stored.mac_address = sent.mac
-        and stored.network_id = network and stored.valid_to is null
-      offset 0) as known));
+      select stored.host_id, stored.network_id, stored.valid_to from public.ip_addresses as stored
+      where stored.organization_id = (select organization) and stored.mac_address = sent.mac
+      offset 0) as known
+    where known.network_id = network and known.valid_to is null));
 end
 $$;
 

@@ -28,7 +28,7 @@ begin
           group by pair.index, pair.host_id) as counted
         cross join lateral (
           select stored.id, stored.created_at from public.hosts as stored
-          where stored.organization_id = context.organization_id and stored.current_id = counted.host_id
+          where stored.organization_id = (select context.organization_id) and stored.current_id = counted.host_id
           offset 0) as known
         order by counted.index, counted.is_exact desc, counted.likeness desc, counted.number desc,
           known.created_at, counted.lowest, known.id) as best

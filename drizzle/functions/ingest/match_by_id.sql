@@ -7,11 +7,10 @@ begin
     select (sent.index, known.id, 'id')::app.ingested_match
     from unnest(hosts) as sent
     cross join lateral (
-      select stored.id from public.hosts as stored
-      where stored.organization_id = context.organization_id and stored.id = sent.told_id
-        and stored.network_id = context.network_id and stored.valid_to is null
+      select stored.id, stored.network_id from public.hosts as stored
+      where stored.organization_id = (select context.organization_id) and stored.current_id = sent.told_id
       offset 0) as known
-    where sent.index <> all (failed));
+    where known.network_id = context.network_id and sent.index <> all (failed));
 end
 $$;
 

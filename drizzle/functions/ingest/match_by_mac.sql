@@ -32,18 +32,18 @@ begin
             select sent.index, sent.mac, (array_agg(stored.host_id))[1] as host_id
             from unnest(addresses) as sent
             cross join lateral (
-              select known.host_id from public.ip_addresses as known
-              where known.organization_id = context.organization_id and known.mac_address = sent.mac
-                and known.network_id = context.network_id and known.valid_to is null
+              select known.host_id, known.network_id, known.valid_to from public.ip_addresses as known
+              where known.organization_id = (select context.organization_id) and known.mac_address = sent.mac
               offset 0) as stored
-            where sent.mac_identifies and sent.index <> all (failed)
+            where stored.network_id = context.network_id and stored.valid_to is null
+              and sent.mac_identifies and sent.index <> all (failed)
             group by sent.index, sent.mac having count(distinct stored.host_id) = 1) as owned
           where owned.index <> all (taken_indexes) and owned.index <> all (paired_indexes)
             and owned.host_id <> all (taken_hosts)
           group by owned.index, owned.host_id) as counted
         cross join lateral (
           select stored.id, stored.created_at from public.hosts as stored
-          where stored.organization_id = context.organization_id and stored.current_id = counted.host_id
+          where stored.organization_id = (select context.organization_id) and stored.current_id = counted.host_id
             and (stored.last_discovery_id is distinct from context.discovery_id
               or context.discovery_id = context.daemon_id)
           offset 0) as known

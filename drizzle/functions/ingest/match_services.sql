@@ -21,11 +21,11 @@ begin
         and port.key = claimed.number || '/' || claimed.protocol
       cross join lateral (
         select known.service_id from public.bindings as known
-        where known.organization_id = context.organization_id and known.live_port_id = port.id
+        where known.organization_id = (select context.organization_id) and known.live_port_id = port.id
         offset 0) as bound
       cross join lateral (
         select known.* from public.services as known
-        where known.organization_id = context.organization_id and known.current_id = bound.service_id
+        where known.organization_id = (select context.organization_id) and known.current_id = bound.service_id
         offset 0) as holder),
     on_port as materialized (
       select distinct on (sent.index, sent.service) sent.index, sent.service, held.id
@@ -34,7 +34,7 @@ begin
         and (held.folded = sent.folded
           or (sent.is_of_port and not sent.is_guess and held.folded = lower(sent.name) and not exists (
             select from public.services as holder
-            where holder.organization_id = context.organization_id and holder.current_id = held.id
+            where holder.organization_id = (select context.organization_id) and holder.current_id = held.id
               and app.is_guess(holder))))
       order by sent.index, sent.service, held.folded = sent.folded desc, held.name = sent.name desc,
         held.created_at, held.id),
@@ -44,7 +44,7 @@ begin
     elsewhere as (
       select missing.index, missing.service, stored.id from missing cross join lateral (
         select known.id from public.services as known
-        where known.organization_id = context.organization_id and known.live_host_id = missing.host_id
+        where known.organization_id = (select context.organization_id) and known.live_host_id = missing.host_id
           and lower(known.service_definition) = missing.folded
           and app.container_of(known.virtualization) is not distinct from missing.container
         order by known.name = missing.name desc, known.created_at, known.id limit 1) as stored
@@ -65,11 +65,11 @@ begin
         from (select distinct host_id as id from missing where is_of_port) as host
         cross join lateral (
           select every.* from public.services as every
-          where every.organization_id = context.organization_id and every.live_host_id = host.id
+          where every.organization_id = (select context.organization_id) and every.live_host_id = host.id
           offset 0) as known
         where not exists (
           select from public.bindings as bound
-          where bound.organization_id = context.organization_id and bound.live_service_id = known.id
+          where bound.organization_id = (select context.organization_id) and bound.live_service_id = known.id
           offset 0)) as idle
         on idle.host_id = wanting.host_id and idle.folded = wanting.folded
           and idle.container is not distinct from wanting.container and idle.place = wanting.place),
@@ -87,13 +87,13 @@ begin
           group by missing.index, missing.service, held.id, held.created_at) as free
         where exists (
             select from public.services as holder
-            where holder.organization_id = context.organization_id and holder.current_id = free.id
+            where holder.organization_id = (select context.organization_id) and holder.current_id = free.id
               and app.is_guess(holder)
             offset 0)
           -- It has no other port.
           and free.ports >= (
             select count(*) from public.bindings as every
-            where every.organization_id = context.organization_id and every.live_service_id = free.id)
+            where every.organization_id = (select context.organization_id) and every.live_service_id = free.id)
         order by free.index, free.service, free.created_at, free.id) as one
       order by one.id, one.service)
     select (sent.index, sent.service, sent.host_id, coalesce(found.id, guessed.id, app.uuid_v7()),

@@ -9,7 +9,7 @@ begin
     select (pair.index, pair.position, pair.address, pair.host_id, pair.id, pair.is_exact, pair.likeness,
       pair.is_free, pair.is_free and exists (
         select from public.ip_addresses as other
-        where other.organization_id = context.organization_id and other.live_host_id = pair.host_id
+        where other.organization_id = (select context.organization_id) and other.live_host_id = pair.host_id
           and other.last_seen_at > pair.last_seen_at and not app.is_loopback(other.address))
       )::app.ingested_pair
     from (
@@ -23,27 +23,26 @@ begin
           and not app.is_shared_mac(sent.mac) and not app.is_shared_mac(stored.mac_address)
           and coalesce(to_jsonb(stored.mac_address) = stored.discovered->'mac_address', false)
           and not exists (
-            select from public.bindings as bound where bound.organization_id = context.organization_id
+            select from public.bindings as bound where bound.organization_id = (select context.organization_id)
               and bound.live_ip_address_id = stored.id and bound.first_discovery_id is null)
           and not exists (
             select from public.credential_host_ip_addresses as assigned
-            where assigned.organization_id = context.organization_id and assigned.ip_address_id = stored.id)
+            where assigned.organization_id = (select context.organization_id) and assigned.ip_address_id = stored.id)
           as is_free
       from unnest(addresses) as sent
       cross join lateral (
         select known.* from public.ip_addresses as known
-        where known.organization_id = context.organization_id and known.address = sent.address
-          and known.network_id = context.network_id and known.valid_to is null
+        where known.organization_id = (select context.organization_id) and known.address = sent.address
         offset 0) as stored
-      where sent.identifies
+      where sent.identifies and stored.network_id = context.network_id and stored.valid_to is null
         and (stored.subnet_id is not distinct from sent.subnet_id or stored.subnet_id is null
           or stored.first_discovery_id is not null)
         -- What many hosts have is theirs only where they, too, have no other.
         and (not sent.is_local or not exists (
           select from public.ip_addresses as other
           left join public.subnets as home
-            on home.organization_id = context.organization_id and home.current_id = other.subnet_id
-          where other.organization_id = context.organization_id and other.live_host_id = stored.host_id
+            on home.organization_id = (select context.organization_id) and home.current_id = other.subnet_id
+          where other.organization_id = (select context.organization_id) and other.live_host_id = stored.host_id
             and not app.is_loopback(other.address)
             and home.subnet_type is distinct from 'DockerBridge'))
       offset 0) as pair);

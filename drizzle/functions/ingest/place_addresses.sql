@@ -10,7 +10,7 @@ declare
   -- A subnet that holds an address is one of as many blocks as there are lengths, and looked up by them.
   lengths int[] := array(
     select distinct masklen(known.cidr) from public.subnets as known
-    where known.organization_id = context.organization_id and known.network_id = context.network_id
+    where known.organization_id = (select context.organization_id) and known.network_id = context.network_id
       and known.valid_to is null);
 begin
   return array(
@@ -34,7 +34,7 @@ begin
             offset 0) as sized
           cross join lateral (
             select stored.id, stored.subnet_type as type from public.subnets as stored
-            where stored.organization_id = context.organization_id
+            where stored.organization_id = (select context.organization_id)
               and stored.network_id = context.network_id and stored.valid_to is null
               and stored.cidr = set_masklen(every.ip, sized.length)::cidr
             offset 0) as known

@@ -22,14 +22,14 @@ begin
     join unnest(planned_hosts) as host on host.index = sent.index
     left join lateral (
       select * from public.ip_addresses as known
-      where known.organization_id = context.organization_id and known.live_host_id = host.id
+      where known.organization_id = (select context.organization_id) and known.live_host_id = host.id
         and known.address = sent.address and not host.is_new
       order by known.subnet_id is not distinct from sent.subnet_id desc, known.created_at, known.id
       limit 1) as stored on true
     left join lateral (
       select sent.subnet_id as id where stored.subnet_id is distinct from sent.subnet_id
         and not exists (
-          select from public.ip_addresses as other where other.organization_id = context.organization_id
+          select from public.ip_addresses as other where other.organization_id = (select context.organization_id)
             and other.live_subnet_id = sent.subnet_id and other.address = sent.address
             and other.id <> all (moved_addresses))) as home
       on true

@@ -31,13 +31,13 @@ begin
           coalesce(planned.changes->>'service_definition', known.service_definition)) as is_unclaimed,
         exists (
           select from public.bindings as bound
-          where bound.organization_id = context.organization_id and bound.live_service_id = planned.id
+          where bound.organization_id = (select context.organization_id) and bound.live_service_id = planned.id
             and bound.type = 'IPAddress') as has_addresses
       from unnest(planned_services) as planned
       join unnest(services) as told on told.index = planned.index and told.service::text = planned.key
       left join lateral (
         select stored.service_definition from public.services as stored
-        where stored.organization_id = context.organization_id and stored.id = planned.id
+        where stored.organization_id = (select context.organization_id) and stored.id = planned.id
         offset 0) as known on true) as service
       on service.index = sent.index and service.key = sent.service::text
     left join unnest(planned_ports) as port
@@ -67,18 +67,18 @@ begin
                           @> sent.number) end)) as is_free
         from (
           select * from public.bindings as on_port
-          where on_port.organization_id = context.organization_id and on_port.live_port_id = port.id
+          where on_port.organization_id = (select context.organization_id) and on_port.live_port_id = port.id
           union all
           -- Of a service with thousands of ports, only what its addresses have to do with.
           select * from public.bindings as of_service
           where (service.has_addresses or sent.type = 'IPAddress')
-            and of_service.organization_id = context.organization_id
+            and of_service.organization_id = (select context.organization_id)
             and of_service.live_service_id = service.id
             and (of_service.type <> sent.type or sent.type = 'IPAddress')) as known
         cross join lateral (
           select app.is_guess(stored) as is_guess, stored.service_definition, stored.evidence
           from public.services as stored
-          where stored.organization_id = context.organization_id and stored.current_id = known.service_id
+          where stored.organization_id = (select context.organization_id) and stored.current_id = known.service_id
           offset 0) as holder) as other
       where not host.is_new and other.id <> all (ended_bindings)
         and (other.ip_address_id is null or (other.ip_address_id <> all (moved_addresses)

@@ -32,11 +32,11 @@ begin
         join sighting on sighting.index = own.index
         cross join lateral (
           select host.evidence from public.hosts as host
-          where host.organization_id = context.organization_id and host.current_id = own.host_id
+          where host.organization_id = (select context.organization_id) and host.current_id = own.host_id
           offset 0) as holder
         cross join lateral (
           select known.* from public.ip_addresses as known
-          where known.organization_id = context.organization_id and known.live_host_id = own.host_id
+          where known.organization_id = (select context.organization_id) and known.live_host_id = own.host_id
           offset 0) as stored
         where not app.is_loopback(stored.address) and stored.id <> all (moved_addresses)
         window same as (partition by own.index)) as known
@@ -58,7 +58,7 @@ begin
     left join unnest(matched) as own on own.index = sent.index
     left join lateral (
       select stored.*, stored as record from public.hosts as stored
-      where stored.organization_id = context.organization_id and stored.current_id = own.host_id
+      where stored.organization_id = (select context.organization_id) and stored.current_id = own.host_id
       offset 0) as known on true
     left join sighting as seen on seen.index = sent.index
     left join apart on apart.index = sent.index

@@ -12,7 +12,7 @@ begin
     join unnest(planned_hosts) as host on host.index = sent.index
     left join lateral (
       select known.id from public.ports as known
-      where known.organization_id = context.organization_id and known.live_host_id = host.id
+      where known.organization_id = (select context.organization_id) and known.live_host_id = host.id
         and known.number = sent.number and known.protocol = sent.protocol
       offset 0) as stored on true);
 end

@@ -16,7 +16,7 @@ begin
     left join chosen as runner on runner.index = chosen.index and runner.service = chosen.runner
     left join lateral (
       select known.* from public.services as known
-      where known.organization_id = context.organization_id and known.current_id = chosen.id
+      where known.organization_id = (select context.organization_id) and known.current_id = chosen.id
       offset 0) as stored on true
     cross join lateral (
       select case when chosen.virtualization is null then null

@@ -17,7 +17,7 @@ begin
           as sent (position int, cidr inet, name text, description text, subnet_type text)) as every
       order by every.cidr, every.position) as sent
     left join public.subnets as known
-      on known.organization_id = context.organization_id and known.network_id = context.network_id
+      on known.organization_id = (select context.organization_id) and known.network_id = context.network_id
         and known.valid_to is null and known.cidr = sent.cidr);
 end
 $$;

@@ -9,7 +9,7 @@ begin
     from unnest(planned_bindings) as planned
     cross join lateral (
       select bound.* from public.bindings as bound
-      where bound.organization_id = context.organization_id and bound.live_port_id = planned.port_id
+      where bound.organization_id = (select context.organization_id) and bound.live_port_id = planned.port_id
       offset 0) as known
     where (known.ip_address_id is null or planned.ip_address_id is null
         or known.ip_address_id = planned.ip_address_id)
@@ -20,7 +20,7 @@ begin
     from unnest(planned_bindings) as planned
     cross join lateral (
       select bound.* from public.bindings as bound
-      where bound.organization_id = context.organization_id
+      where bound.organization_id = (select context.organization_id)
         and bound.live_ip_address_id = planned.ip_address_id
       offset 0) as known
     where known.service_id = planned.service_id and known.type = 'IPAddress'
@@ -30,7 +30,7 @@ begin
     from unnest(planned_bindings) as planned
     cross join lateral (
       select bound.* from public.bindings as bound
-      where bound.organization_id = context.organization_id and bound.id = planned.other_id
+      where bound.organization_id = (select context.organization_id) and bound.id = planned.other_id
       offset 0) as known
     where planned.fate = 'dropped' and known.type = 'IPAddress');
 end

@@ -11,8 +11,8 @@ begin
   select handed.started_at, handed.scope_id, scope.is_full into own_scan
   from app.handed_scans as handed
   join app.scan_scopes as scope
-    on scope.organization_id = context.organization_id and scope.id = handed.scope_id
-  where handed.organization_id = context.organization_id
+    on scope.organization_id = (select context.organization_id) and scope.id = handed.scope_id
+  where handed.organization_id = (select context.organization_id)
     and handed.session_id = context.discovery_id;
   return app.looked_for(own_scan.scope_id, array(
     with claimed as materialized (
@@ -26,16 +26,16 @@ begin
     from unnest(planned_ports) as port
     cross join lateral (
       select bound.* from public.bindings as bound
-      where bound.organization_id = context.organization_id and bound.live_port_id = port.id
+      where bound.organization_id = (select context.organization_id) and bound.live_port_id = port.id
       offset 0) as known
     left join lateral (
       select handed.* from app.handed_scans as handed
-      where handed.organization_id = context.organization_id
+      where handed.organization_id = (select context.organization_id)
         and handed.session_id = known.last_discovery_id and handed.daemon_id = context.daemon_id
       offset 0) as earlier on true
     left join lateral (
       select looked.is_full from app.scan_scopes as looked
-      where looked.organization_id = context.organization_id and looked.id = earlier.scope_id
+      where looked.organization_id = (select context.organization_id) and looked.id = earlier.scope_id
       offset 0) as scope on true
     where own_scan.scope_id is not null and known.last_discovery_id <> context.discovery_id
       and (port.id, known.service_id) not in (select * from claimed)

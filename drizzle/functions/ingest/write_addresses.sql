@@ -7,7 +7,7 @@ declare
   added integer;
 begin
   delete from public.ip_addresses as known
-  where known.organization_id = context.organization_id and known.id = any (moved_addresses);
+  where known.organization_id = (select context.organization_id) and known.id = any (moved_addresses);
   insert into public.ip_addresses (organization_id, network_id, id, host_id, address, mac_address, name,
     subnet_id, discovered, evidence, last_seen_at, first_discovery_id, last_discovery_id)
   select context.organization_id, context.network_id,
@@ -30,7 +30,7 @@ begin
     last_discovery_id = case when known.last_seen_at < context.seen_at then context.discovery_id
       else known.last_discovery_id end
   from unnest(planned_addresses) as planned
-  where known.organization_id = context.organization_id and known.id = planned.id
+  where known.organization_id = (select context.organization_id) and known.id = planned.id
     and not planned.is_new and (planned.changes is not null or planned.evidence is not null
       or known.last_seen_at < context.seen_at);
 end

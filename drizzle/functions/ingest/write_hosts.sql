@@ -49,7 +49,7 @@ begin
       else known.last_discovery_id end
   from unnest(planned_hosts) as planned
   cross join lateral jsonb_populate_record(null::public.hosts, planned.changes) as said
-  where known.organization_id = context.organization_id and known.id = planned.id
+  where known.organization_id = (select context.organization_id) and known.id = planned.id
     and not planned.is_new and (planned.changes is not null or planned.evidence is not null
       or known.last_seen_at < context.seen_at);
 end

@@ -17,7 +17,7 @@ begin
   update public.ports as known
   set last_seen_at = context.seen_at, last_discovery_id = context.discovery_id
   from unnest(planned_ports) as planned
-  where known.organization_id = context.organization_id and known.id = planned.id
+  where known.organization_id = (select context.organization_id) and known.id = planned.id
     and not planned.is_new and known.last_seen_at < context.seen_at;
 end
 $$;

@@ -38,11 +38,11 @@ begin
     order by planned.id, planned.key::int)
     union all
     select distinct seen.service_id, null::jsonb, null::jsonb from public.bindings as seen
-    where seen.organization_id = context.organization_id and seen.id = any (seen_bindings)
+    where seen.organization_id = (select context.organization_id) and seen.id = any (seen_bindings)
       and not exists (
         select from unnest(planned_services) as planned where planned.id = seen.service_id)
     ) as planned
-  where known.organization_id = context.organization_id and known.id = planned.id
+  where known.organization_id = (select context.organization_id) and known.id = planned.id
     and (planned.changes is not null or planned.evidence is not null
       or known.last_seen_at < context.seen_at);
 end

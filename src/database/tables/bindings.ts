@@ -3,6 +3,7 @@ import { check, foreignKey, index, pgTable, text, uuid } from "drizzle-orm/pg-co
 import { oneOf } from "./checks.ts";
 import {
   endsAt,
+  liveHostRule,
   liveReference,
   onHost,
   onHostRules,
@@ -38,6 +39,7 @@ export const bindings = pgTable(
   (table) => [
     ...versionedRules("bindings", table),
     ...onHostRules("bindings", table, hosts),
+    liveHostRule("bindings", table),
     check(
       "bindings_host_check",
       sql`${table.host_id} is not null or ${table.valid_to} is not null`,
@@ -57,14 +59,12 @@ export const bindings = pgTable(
         table.valid_from,
       ),
     ),
-    // For the foreign keys, when what a live version speaks of is deleted.
-    index("bindings_live_service_index")
-      .on(table.live_service_id)
-      .where(sql`live_service_id is not null`),
-    index("bindings_live_port_index").on(table.live_port_id).where(sql`live_port_id is not null`),
-    index("bindings_live_ip_address_index")
-      .on(table.live_ip_address_id)
-      .where(sql`live_ip_address_id is not null`),
+    // What live versions speak of: for imports, and for the foreign keys, when it is deleted.
+    ...(["service", "port", "ip_address"] as const).map((kind) =>
+      index(`bindings_live_${kind}_index`)
+        .on(table.organization_id, table[`live_${kind}_id`])
+        .where(sql.raw(`live_${kind}_id is not null`)),
+    ),
     foreignKey({
       name: "bindings_service_fk",
       columns: [table.organization_id, table.host_id, table.live_service_id],

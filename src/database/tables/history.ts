@@ -112,6 +112,7 @@ export const versionedRules = (name: string, table: Versioned) => [
   index(`${name}_live_index`)
     .on(table.organization_id, table.created_at, table.live_id, table.network_id, table.id)
     .where(isLive),
+  // Also for a network: what lies in others is left out without a look at the table.
   index(`${name}_history_index`).on(
     table.organization_id,
     table.created_at,
@@ -131,15 +132,6 @@ export const versionedRules = (name: string, table: Versioned) => [
   index(`${name}_live_network_index`)
     .on(table.organization_id, table.network_id, table.created_at, table.live_id, table.id)
     .where(isLive),
-  index(`${name}_history_network_index`).on(
-    table.organization_id,
-    table.network_id,
-    table.created_at,
-    table.live_id,
-    table.valid_from,
-    table.valid_to,
-    table.id,
-  ),
   // The versions of one record.
   index(`${name}_version_index`).on(table.organization_id, table.live_id, endsAt, table.valid_from),
 ];
@@ -150,21 +142,28 @@ export const liveNameRule = (name: string, table: Versioned & Table<"name">) =>
     .on(table.organization_id, table.name, table.live_id, table.network_id, table.id)
     .where(isLive);
 
+type OnHost = Versioned & Table<keyof ReturnType<typeof onHost>>;
+
+/** What foreign keys refer to that ask for a part of one host. */
+export const ofHostRule = (name: string, table: OnHost) =>
+  unique(`${name}_of_host_unique`).on(table.organization_id, table.host_id, table.current_id);
+
+/** The index of the live parts of a host, where no unique one begins with it. */
+export const liveHostRule = (name: string, table: OnHost) =>
+  index(`${name}_live_host_index`)
+    .on(table.organization_id, table.live_host_id, table.created_at, table.live_id)
+    .where(sql`live_host_id is not null`);
+
 /**
- * The constraints and indexes of {@link onHost}. `*_of_host_unique` is what foreign keys refer to that
- * ask for a part of one host.
+ * The constraints and indexes of {@link onHost}.
  * @param hosts the table of hosts
  */
 export const onHostRules = (
   name: string,
-  table: Versioned & Table<keyof ReturnType<typeof onHost>>,
+  table: OnHost,
   hosts: Record<"organization_id" | "network_id" | "current_id", PgColumn>,
 ) => [
-  unique(`${name}_of_host_unique`).on(table.organization_id, table.host_id, table.current_id),
   index(`${name}_host_index`).on(table.organization_id, table.host_id, endsAt, table.valid_from),
-  index(`${name}_live_host_index`)
-    .on(table.organization_id, table.live_host_id, table.created_at, table.live_id)
-    .where(sql`live_host_id is not null`),
   foreignKey({
     name: `${name}_host_fk`,
     columns: [table.organization_id, table.network_id, table.live_host_id],

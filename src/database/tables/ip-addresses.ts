@@ -15,7 +15,9 @@ import {
   discovered,
   endsAt,
   evidence,
+  liveHostRule,
   liveReference,
+  ofHostRule,
   onHost,
   onHostRules,
   versioned,
@@ -48,6 +50,8 @@ export const ipAddresses = pgTable(
   (table) => [
     ...versionedRules("ip_addresses", table),
     ...onHostRules("ip_addresses", table, hosts),
+    ofHostRule("ip_addresses", table),
+    liveHostRule("ip_addresses", table),
     // Migration `exchange` has the rules that a host and a subnet have an address once: Drizzle knows no
     // deferrable ones.
     index("ip_addresses_subnet_index").on(
@@ -56,9 +60,6 @@ export const ipAddresses = pgTable(
       endsAt,
       table.valid_from,
     ),
-    index("ip_addresses_live_subnet_index")
-      .on(table.live_subnet_id)
-      .where(sql`live_subnet_id is not null`),
     ...searchableRules("ip_addresses", table),
     // An address, and those from the first to the last of a block.
     index("ip_addresses_address_index").on(

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import { oneOf } from "./checks.ts";
-import { endsAt, onHost, onHostRules, versioned, versionedRules } from "./history.ts";
+import { endsAt, ofHostRule, onHost, onHostRules, versioned, versionedRules } from "./history.ts";
 import { hosts } from "./hosts.ts";
 
 export const transportProtocols = ["Tcp", "Udp"] as const;
@@ -18,6 +18,7 @@ export const ports = pgTable(
   (table) => [
     ...versionedRules("ports", table),
     ...onHostRules("ports", table, hosts),
+    ofHostRule("ports", table),
     // Migration `exchange` has the rule that a host has a port once: Drizzle knows no deferrable ones.
     index("ports_number_index").on(
       table.organization_id,

@@ -17,7 +17,9 @@ import {
   discovered,
   endsAt,
   evidence,
+  liveHostRule,
   liveNameRule,
+  ofHostRule,
   onHost,
   onHostRules,
   since,
@@ -51,6 +53,8 @@ export const services = pgTable(
   (table) => [
     ...versionedRules("services", table),
     ...onHostRules("services", table, hosts),
+    ofHostRule("services", table),
+    liveHostRule("services", table),
     unique("services_current_unique").on(table.organization_id, table.current_id),
     check("services_name_check", upTo(table.name, 100)),
     check("services_definition_check", upTo(table.service_definition, 255)),
