@@ -14,7 +14,7 @@ begin
       from added join (
         select known.id, (
             select count(*) from public.%I as stored
-            where stored.organization_id = $2 and stored.live_host_id = known.id) as number
+            where stored.organization_id = (select $2) and stored.live_host_id = known.id) as number
         from (select distinct id from added) as known) as held using (id)
       where added.number + held.number > $3)', part)
   using hosts, app.organization_id(), app.maximum_of_host() into beyond;
