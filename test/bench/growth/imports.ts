@@ -3,10 +3,11 @@ import { hashApiKey } from "../../../src/api-key.ts";
 import { prepareReport } from "../../../src/discovery/ingest/ingest.ts";
 import { importBody } from "../../../src/imports/input.ts";
 import { reportOf } from "../../../src/imports/to-report.ts";
+import { uuidV7 } from "../../../src/uuid.ts";
 import { keyOf } from "../load.ts";
 import { cpuMs } from "../process.ts";
 
-/** What an import of new hosts costs in an inventory of a size. */
+/** What an import of 2,000 new hosts costs in an inventory of a size. */
 export interface ImportCost {
   /** How many hosts the inventory has before the import. */
   hosts: number;
@@ -14,125 +15,75 @@ export interface ImportCost {
   seconds: number;
   /** CPU time of the connection's backend, in seconds. */
   cpuSeconds: number;
-  /** Write-ahead log, in MiB, and how many whole pages are in it: each that is touched first after a checkpoint. */
+  /** Write-ahead log of the whole server meanwhile, in MiB. */
   walMib: number;
+  /** Pages that are in that log as a whole: each that is touched first after a checkpoint. */
   fullPages: number;
 }
 
-/** How many hosts an import adds, of two ports with a service each. */
-const hostsOfImport = 2000;
+/** An organization of one network with one key. They have one id. */
+export interface ImportingOrganization {
+  id: string;
+  key: string;
+}
 
-const organization = "00000000-0000-4000-8000-0000000000aa";
-const key = keyOf(1);
-const ports = [22, 443];
-
-const hex = (value: number) => value.toString(16).padStart(2, "0");
-
-/** What a scan says of hosts that nobody has seen. */
-const importOf = (first: number) => {
-  const hosts = Array.from({ length: hostsOfImport }, (_, index) => first + index);
-  return {
-    source: { name: "bench", version: null },
-    hosts: hosts.map((host) => ({
-      hostname: `host-${host}.example.com`,
-      addresses: [
-        {
-          ip_address: `10.${host >> 16}.${(host >> 8) & 255}.${host & 255}`,
-          mac_address: `02:00:00:${[host >> 16, (host >> 8) & 255, host & 255].map(hex).join(":")}`,
-        },
-      ],
-      ports: ports.map((number) => ({
-        number,
-        protocol: "Tcp",
-        service: { name: `Service ${number}` },
-      })),
-      scanned_ports: [{ protocol: "Tcp", from: 1, to: 1024 }],
-    })),
-  };
+export const importing: ImportingOrganization = {
+  id: "00000000-0000-4000-8000-0000000000aa",
+  key: keyOf(1),
 };
 
+/** How many hosts an import adds. */
+const hostsOfImport = 2000;
+
+/** What each host has open, each with a service. */
+const ports = [22, 443];
+
 /**
- * What imports of new hosts cost in an inventory that grows.
+ * What imports of new hosts cost in an inventory that grows. The server should have nothing else to do.
  * @param connectionString of an empty, migrated database, as its owner
- * @param sizes how many hosts the inventory has, ascending
- * @param options.isAnalyzed whether Postgres knows of the hosts that were there before
+ * @param sizes how many hosts the inventory has, ascending, at least 2,000 apart
  */
 export async function importCurve(
   connectionString: string,
   sizes: readonly number[],
-  { isAnalyzed = true }: { isAnalyzed?: boolean } = {},
 ): Promise<ImportCost[]> {
   const owner = new pg.Client({ connectionString });
   await owner.connect();
-  await owner.query("insert into organizations (id, name) values ($1, 'Bench')", [organization]);
-  await owner.query("insert into networks (id, organization_id, name) values ($1, $1, 'Bench')", [
-    organization,
-  ]);
-  await owner.query(
-    "insert into user_api_keys (id, organization_id, name, role) values ($1, $1, 'Bench', 'Owner')",
-    [organization],
-  );
-  await owner.query(
-    "insert into user_api_key_secrets (organization_id, api_key_id, key_hash) values ($1, $1, decode($2, 'hex'))",
-    [organization, await hashApiKey(key)],
-  );
+  await addOrganization(owner, importing);
   const costs: ImportCost[] = [];
   let hosts = 0;
   for (const size of sizes) {
-    await loadSubnets(owner, size + hostsOfImport);
-    await loadHosts(owner, hosts, size);
-    hosts = Math.max(hosts, size);
-    if (isAnalyzed && size > 0) {
-      await owner.query("vacuum (analyze)");
-    }
-    costs.push(await importNew(owner, connectionString, hosts));
-    hosts += hostsOfImport;
+    await loadHosts(owner, importing, { from: hosts, to: size });
+    await addSubnets(owner, importing, size + hostsOfImport);
+    await owner.query("vacuum (analyze)");
+    costs.push(await measureImport(owner, connectionString, size));
+    hosts = size + hostsOfImport;
   }
   await owner.end();
   return costs;
 }
 
-/** What {@link importCurve} measures, once: beside `hosts` that are there, with a connection that knows no plan. */
-export async function importNew(
+/** With a connection that knows no plan, right after a checkpoint. */
+async function measureImport(
   owner: pg.Client,
   connectionString: string,
   hosts: number,
 ): Promise<ImportCost> {
-  const preparing = prepareReport(reportOf(importBody.parse(importOf(hosts))));
-  let step = preparing.next();
-  while (!step.done) {
-    step = preparing.next();
-  }
+  const parameter = newHosts(hosts, hostsOfImport);
   const client = new pg.Client({ connectionString });
   await client.connect();
-  const { rows: own } = await client.query("select pg_backend_pid() as pid");
-  const walOf = async () => {
-    // A backend tells of its log at the end of a transaction, but not more often than once a second.
-    await owner.query("select pg_sleep(1.1)");
-    const { rows } = await owner.query(
-      "select wal_bytes::float8 as bytes, wal_fpi::float8 as pages from pg_stat_wal",
-    );
-    return rows[0];
-  };
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const pid = rows[0]?.pid ?? 0;
   await owner.query("checkpoint");
-  const [wal, cpu, began] = [await walOf(), cpuMs(own[0].pid), performance.now()];
+  const [wal, cpu, began] = [await walOf(owner), cpuMs(pid), performance.now()];
   await client.query("begin");
-  await client.query(
-    `select set_config('role', 'inventory_api', true), set_config('search_path', 'public, pg_temp', true), entered.*
-     from app.enter(decode($1, 'hex'), 'Member', 600000, false) as entered`,
-    [await hashApiKey(key)],
-  );
-  await client.query("select app.ingest($1, $2, 'Import', $3::jsonb, false)", [
-    organization,
-    crypto.randomUUID(),
-    step.value.parameter,
-  ]);
+  await ingest(client, importing, parameter);
   await client.query("commit");
   const seconds = (performance.now() - began) / 1000;
-  const cpuSeconds = (cpuMs(own[0].pid) - cpu) / 1000;
+  const cpuSeconds = (cpuMs(pid) - cpu) / 1000;
   // What a connection has counted is known when it ends at the latest.
   await client.end();
-  const { bytes, pages } = await walOf();
+  const { bytes, pages } = await walOf(owner);
   return {
     hosts,
     seconds,
@@ -142,67 +93,154 @@ export async function importNew(
   };
 }
 
-/** Adds the subnets, of 256 addresses each, of so many hosts. */
-const loadSubnets = (client: pg.Client, hosts: number) =>
+async function walOf(client: pg.Client): Promise<{ bytes: number; pages: number }> {
+  // A connection tells at most once a second what it has counted.
+  await client.query("select pg_sleep(1.1)");
+  const { rows } = await client.query<{ bytes: number; pages: number }>(
+    "select wal_bytes::float8 as bytes, wal_fpi::float8 as pages from pg_stat_wal",
+  );
+  return rows[0] ?? { bytes: 0, pages: 0 };
+}
+
+/** Makes an organization without hosts, as the owner of the database. */
+export async function addOrganization(
+  client: pg.Client,
+  { id, key }: ImportingOrganization,
+): Promise<void> {
+  await client.query("insert into organizations (id, name) values ($1, 'Bench')", [id]);
+  await client.query("insert into networks (id, organization_id, name) values ($1, $1, 'Bench')", [
+    id,
+  ]);
+  await client.query(
+    "insert into user_api_keys (id, organization_id, name, role) values ($1, $1, 'Bench', 'Owner')",
+    [id],
+  );
+  await client.query(
+    "insert into user_api_key_secrets (organization_id, api_key_id, key_hash) values ($1, $1, decode($2, 'hex'))",
+    [id, await hashApiKey(key)],
+  );
+}
+
+/** Ingests a report in the client's transaction, as the Worker would. */
+export async function ingest(
+  client: pg.Client,
+  { id, key }: ImportingOrganization,
+  parameter: string,
+): Promise<void> {
+  await client.query(
+    `select set_config('role', 'inventory_api', true), set_config('search_path', 'public, pg_temp', true)
+     from app.enter(decode($1, 'hex'), 'Member', 600000, false)`,
+    [await hashApiKey(key)],
+  );
+  await client.query("select app.ingest($1, $2, 'Import', $3::jsonb, false)", [
+    id,
+    uuidV7(),
+    parameter,
+  ]);
+}
+
+const hex = (value: number) => value.toString(16).padStart(2, "0");
+
+/** The parameter `report` of `app.ingest` for hosts that have numbers from `first` on. */
+export function newHosts(first: number, count: number): string {
+  const hosts = Array.from({ length: count }, (_, index) => {
+    const host = first + index;
+    const bytes = [host >> 16, (host >> 8) & 255, host & 255];
+    return {
+      hostname: `host-${host}.example.com`,
+      addresses: [
+        {
+          ip_address: `10.${bytes.join(".")}`,
+          mac_address: `02:00:00:${bytes.map(hex).join(":")}`,
+        },
+      ],
+      ports: ports.map((number) => ({
+        number,
+        protocol: "Tcp",
+        service: { name: `Service ${number}` },
+      })),
+      scanned_ports: [{ protocol: "Tcp", from: 1, to: 1024 }],
+    };
+  });
+  const body = importBody.parse({ source: { name: "bench", version: null }, hosts });
+  const preparing = prepareReport(reportOf(body));
+  let step = preparing.next();
+  while (!step.done) {
+    step = preparing.next();
+  }
+  return step.value.parameter;
+}
+
+/** Adds the subnets, of 256 addresses each, of the first hosts. */
+const addSubnets = (client: pg.Client, { id }: ImportingOrganization, hosts: number) =>
   client.query(
     `insert into subnets (organization_id, network_id, cidr, name)
      select $1, $1, set_masklen(inet '10.0.0.0' + number, 24)::cidr, 'Block ' || number
      from generate_series(0, $2, 256) as number
      on conflict do nothing`,
-    [organization, hosts - 1],
+    [id, hosts - 1],
   );
 
-/** Loads the hosts from one number to another as imports over two years would have, without what triggers do. */
-async function loadHosts(client: pg.Client, from: number, to: number): Promise<void> {
-  if (from >= to) {
-    return;
-  }
+/** Loads hosts as imports would have made them over years, without what triggers do. */
+export async function loadHosts(
+  client: pg.Client,
+  organization: ImportingOrganization,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  await addSubnets(client, organization, to);
   await client.query("set session_replication_role = replica");
   await client.query("set synchronous_commit = off");
   for (let first = from; first < to; first += hostsOfImport) {
     const last = Math.min(first + hostsOfImport, to) - 1;
-    await client.query(loadedHosts(first, last));
+    await client.query(loadedHosts, [organization.id, first, last, ports]);
   }
   await client.query("reset synchronous_commit");
   await client.query("reset session_replication_role");
 }
 
-/** An import of the hosts from one number to another, as a statement: ids are the database's. */
-const loadedHosts = (first: number, last: number) => `
+/** The columns of an import in each table, and what they hold. */
+const life = {
+  columns: `organization_id, network_id, created_at, updated_at, valid_from, last_seen_at,
+    first_discovery_id, last_discovery_id`,
+  values: "$1, $1, at, at, at, at, $1, $1",
+};
+
+/** One import. Ids are the database's. */
+const loadedHosts = `
   with numbered as materialized (
-    select number, timestamptz '2024-01-01T00:00:00Z' + number / ${hostsOfImport} * interval '1 hour' as at,
-      'host-' || number || '.example.com' as name,
-      inet '10.0.0.0' + number as address,
-      ('020000' || encode(substring(int4send(number) from 2), 'hex'))::macaddr as mac
-    from generate_series(${first}, ${last}) as number),
+    select 'host-' || number || '.example.com' as name, inet '10.0.0.0' + number as address,
+      ('020000' || encode(substring(int4send(number) from 2), 'hex'))::macaddr as mac,
+      timestamptz '2024-01-01T00:00:00Z' + number / ${hostsOfImport} * interval '1 hour' as at
+    from generate_series($2::int, $3::int) as number),
   named as materialized (
-    insert into hosts (organization_id, network_id, name, hostname, source, discovered, evidence, ${times})
-    select '${organization}', '${organization}', name, name, 'Import',
-      jsonb_build_object('name', name, 'hostname', name), '{"name": {"rank": 3}}', ${timed("at")} from numbered
-    returning id, name, created_at),
+    insert into hosts (name, hostname, source, discovered, evidence, ${life.columns})
+    select name, name, 'Import', jsonb_build_object('name', name, 'hostname', name),
+      '{"name": {"rank": 3}}', ${life.values}
+    from numbered
+    returning id, name),
   host as materialized (
-    select named.id, numbered.*, subnets.id as subnet_id
+    select named.id, numbered.address, numbered.mac, numbered.at, subnets.id as subnet_id
     from numbered join named using (name)
-    join subnets on subnets.cidr = set_masklen(numbered.address, 24)::cidr),
+    join subnets on subnets.organization_id = $1
+      and subnets.cidr = set_masklen(numbered.address, 24)::cidr),
   addressed as (
-    insert into ip_addresses (organization_id, network_id, host_id, address, mac_address, subnet_id, discovered, ${times})
-    select '${organization}', '${organization}', id, address, mac, subnet_id,
-      jsonb_build_object('address', address, 'mac_address', mac, 'subnet_id', subnet_id), ${timed("at")} from host),
+    insert into ip_addresses (host_id, address, mac_address, subnet_id, discovered, ${life.columns})
+    select id, address, mac, subnet_id,
+      jsonb_build_object('address', address, 'mac_address', mac, 'subnet_id', subnet_id),
+      ${life.values}
+    from host),
   open as materialized (
-    insert into ports (organization_id, network_id, host_id, number, protocol, ${times})
-    select '${organization}', '${organization}', id, port, 'Tcp', ${timed("at")}
-    from host cross join unnest(array[${ports}]) as port
+    insert into ports (host_id, number, protocol, ${life.columns})
+    select id, port, 'Tcp', ${life.values} from host cross join unnest($4::int[]) as port
     returning id, host_id, number, created_at as at),
   serving as materialized (
-    insert into services (organization_id, network_id, host_id, name, service_definition, source, discovered, ${times})
-    select '${organization}', '${organization}', id, 'Service ' || port, 'Service ' || port, 'Import',
-      jsonb_build_object('name', 'Service ' || port, 'service_definition', 'Service ' || port), ${timed("at")}
-    from host cross join unnest(array[${ports}]) as port
+    insert into services (host_id, name, service_definition, source, discovered, ${life.columns})
+    select id, 'Service ' || port, 'Service ' || port, 'Import',
+      jsonb_build_object('name', 'Service ' || port, 'service_definition', 'Service ' || port),
+      ${life.values}
+    from host cross join unnest($4::int[]) as port
     returning id, host_id, name)
-  insert into bindings (organization_id, network_id, host_id, type, service_id, port_id, ${times})
-  select '${organization}', '${organization}', open.host_id, 'Port', serving.id, open.id, ${timed("at")}
-  from open join serving on serving.host_id = open.host_id and serving.name = 'Service ' || open.number`;
-
-const times = `created_at, updated_at, valid_from, last_seen_at, first_discovery_id, last_discovery_id`;
-const timed = (at: string) =>
-  `${[at, at, at, at].join(", ")}, '${organization}'::uuid, '${organization}'::uuid`;
+  insert into bindings (host_id, type, service_id, port_id, ${life.columns})
+  select open.host_id, 'Port', serving.id, open.id, ${life.values}
+  from open join serving on serving.host_id = open.host_id
+    and serving.name = 'Service ' || open.number`;

@@ -1,0 +1,102 @@
+import type pg from "pg";
+import { afterEach, describe, expect, test } from "vitest";
+import { migrateDatabase } from "../../drizzle/migrate.ts";
+import {
+  addOrganization,
+  type ImportingOrganization,
+  importing,
+  ingest,
+  loadHosts,
+  newHosts,
+} from "../bench/growth/imports.ts";
+import { keyOf } from "../bench/load.ts";
+import { type Loaded, openLoaded } from "./loaded.ts";
+
+const databaseUrl = process.env["TEST_DATABASE_URL"];
+
+const other: ImportingOrganization = {
+  id: "00000000-0000-4000-8000-0000000000bb",
+  key: keyOf(2),
+};
+
+const tables = ["hosts", "ip_addresses", "ports", "services", "bindings", "subnets"];
+
+/** How many hosts there are, and how many an import has. */
+const [stored, sent] = [3000, 500];
+
+/** What Postgres knows of an inventory by the time that it has its hosts. */
+const statistics: Record<string, (client: pg.Client) => Promise<void>> = {
+  "know all": async (client) => {
+    await loadHosts(client, importing, { from: 0, to: stored });
+    await client.query("vacuum (analyze)");
+  },
+  "know nothing": (client) => loadHosts(client, importing, { from: 0, to: stored }),
+  "know empty tables": async (client) => {
+    await client.query("analyze");
+    await loadHosts(client, importing, { from: 0, to: stored });
+  },
+  "know another organization alone": async (client) => {
+    await loadHosts(client, other, { from: 0, to: stored });
+    await client.query("vacuum (analyze)");
+    await loadHosts(client, importing, { from: 0, to: stored });
+  },
+  "know nothing that was discovered": async (client) => {
+    await loadHosts(client, importing, { from: 0, to: stored });
+    await client.query("set session_replication_role = replica");
+    for (const table of tables) {
+      await client.query(`update ${table} set first_discovery_id = null, last_discovery_id = null`);
+    }
+    await client.query("reset session_replication_role");
+    await client.query("vacuum (full, analyze)");
+  },
+};
+
+// PGlite plans like Postgres, but nobody promises that.
+describe("an import on a real Postgres", () => {
+  let loaded: Loaded;
+
+  afterEach(() => loaded?.close());
+
+  /** How many rows of the inventory the client's transaction has read, and what it read before untold. */
+  const readSoFar = async () => {
+    const { rows } = await loaded.client.query<{ read: number }>(
+      `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as read
+       from pg_stat_xact_user_tables where relname = any ($1)`,
+      [tables],
+    );
+    return rows[0]?.read ?? Number.NaN;
+  };
+
+  /** How many rows of the inventory an import reads. */
+  async function readBy(first: number): Promise<number> {
+    const { client } = loaded;
+    await client.query("begin");
+    const before = await readSoFar();
+    await ingest(client, importing, newHosts(first, sent));
+    await client.query("reset role");
+    const read = (await readSoFar()) - before;
+    await client.query("commit");
+    return read;
+  }
+
+  test.each(Object.entries(statistics))(
+    "reads no more than it brings, times a constant, where statistics %s",
+    async (_, load) => {
+      loaded = await openLoaded(databaseUrl ?? "", async (client) => {
+        await migrateDatabase(client);
+        for (const table of tables) {
+          await client.query(`alter table ${table} set (autovacuum_enabled = false)`);
+        }
+        await addOrganization(client, importing);
+        await addOrganization(client, other);
+        await load(client);
+      });
+      // Each host is eight rows. Wrong plans read all that is stored for each of them.
+      const most = 8 * sent * 100;
+      expect(await readBy(stored), "new hosts").toBeLessThan(most);
+      expect(await readBy(stored), "the same again").toBeLessThan(most);
+      expect(await readBy(0), "stored hosts").toBeLessThan(most);
+    },
+    60_000,
+  );
+});
