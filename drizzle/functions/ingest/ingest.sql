@@ -2,6 +2,11 @@
 -- matching, merging, absence. First everything is decided, from what is stored and locked; then it is
 -- written. A dry run ends between the two. What a host has no room for is left out, and an issue says so.
 --
+-- What is stored is looked up for each row of the report, by an index: `cross join lateral (... offset 0)`
+-- keeps Postgres from beginning with what is stored, of which its statistics may know nothing yet. In such a
+-- look-up the organization is a sub-select, whose value they do not tell: an organization that is new to
+-- them would seem to have a row, which any index finds.
+--
 -- `report` (src/discovery/ingest/parameter.ts): `observed_at`, `subnets`, `hosts`, `addresses`, `ports`,
 -- `services`, `bindings`, `scans`. Returns `hosts`, `issues` and `subnets` (src/discovery/ingest/result.ts).
 create or replace function app.ingest(
