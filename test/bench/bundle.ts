@@ -12,14 +12,21 @@ export interface Bundle {
   gzippedBytes: number;
 }
 
-/** Bundles a module as wrangler.toml says; without one, the Worker itself. */
-export function bundle(module?: string): Bundle {
+/**
+ * Bundles a module as wrangler.toml says; without one, the Worker itself.
+ * @param options.folder the folder of another version of the project
+ */
+export function bundle({ module, folder: cwd }: { module?: string; folder?: string } = {}): Bundle {
   const folder = mkdtempSync(join(tmpdir(), "bench-bundle-"));
   try {
     execFileSync(
       "wrangler",
       ["deploy", ...(module ? [module] : []), "--dry-run", "--outdir", folder],
-      { stdio: "pipe", env: { ...process.env, WRANGLER_SEND_METRICS: "false" } },
+      {
+        ...(cwd && { cwd }),
+        stdio: "pipe",
+        env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
+      },
     );
     const name = module?.replace(/^.*\/|\.ts$/g, "") ?? "index";
     const script = readFileSync(join(folder, `${name}.js`));

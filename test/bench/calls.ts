@@ -1,8 +1,9 @@
 import { mintApiKey } from "../../src/api-key.ts";
 import { keyOf } from "./load.ts";
+import type { Loaded } from "./loaded.ts";
 import { type BenchRequest, send } from "./requests.ts";
 import { exactly, type Row } from "./row.ts";
-import { operations, type Scene } from "./scene.ts";
+import { operations } from "./scene.ts";
 
 interface Outcome {
   request: BenchRequest;
@@ -35,7 +36,7 @@ function outcomes(request: BenchRequest): Outcome[] {
 }
 
 /** Database calls of every operation with every outcome, and of requests that need none. */
-export async function callRows({ server }: Scene, origin: string): Promise<Row[]> {
+export async function callRows({ server, worker: { origin } }: Loaded): Promise<Row[]> {
   const calls = async ({ request, status }: Outcome) => {
     await server.delay(0);
     await send(origin, request, { status });

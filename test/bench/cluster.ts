@@ -9,8 +9,8 @@ import pg from "pg";
 
 /** A Postgres of the bench's own. */
 export interface Cluster {
-  /** The connection string of one of its databases. */
-  url(database: string): string;
+  /** Makes a database, empty or a copy of another one that nobody uses, and returns its connection string. */
+  createDatabase(name: string, template?: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface Cluster {
  * What differs from Postgres' defaults. Memory only, and room to load: the planner's costs, JIT,
  * parallelism and durability (fsync, full_page_writes, synchronous_commit) are the defaults.
  */
-export const clusterSettings = {
+const clusterSettings = {
   shared_buffers: "1GB",
   effective_cache_size: "4GB",
   maintenance_work_mem: "512MB",
@@ -27,15 +27,39 @@ export const clusterSettings = {
 };
 
 /** The folder of Postgres' programs, the newest version first; null where there are none. */
-export function postgresPrograms(): string | null {
+function postgresPrograms(): string | null {
   const versions = globSync("/usr/lib/postgresql/*/bin/postgres").sort(
     new Intl.Collator("en", { numeric: true }).compare,
   );
   return versions.at(-1)?.replace(/\/postgres$/, "") ?? null;
 }
 
+/**
+ * Uses an empty Postgres in a folder of its own, which goes with it, and ends this process. It says what to do
+ * where Postgres is not installed.
+ */
+export async function withCluster(use: (cluster: Cluster) => Promise<void>): Promise<never> {
+  const programs = postgresPrograms();
+  if (programs === null) {
+    console.error(
+      "This bench needs Postgres' programs under /usr/lib/postgresql: install postgresql.",
+    );
+    process.exit(1);
+  }
+  const cluster = await startCluster(programs);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => cluster.stop().then(() => process.exit(1)));
+  }
+  try {
+    await use(cluster);
+  } finally {
+    await cluster.stop();
+  }
+  process.exit();
+}
+
 /** Starts an empty Postgres in a folder of its own, which goes with it. */
-export async function startCluster(programs: string): Promise<Cluster> {
+async function startCluster(programs: string): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "bench-postgres-"));
   const owner = unprivilegedUser();
   if (owner) {
@@ -79,7 +103,23 @@ export async function startCluster(programs: string): Promise<Cluster> {
     }
     await sleep(50);
   }
-  return { url, stop };
+  const createDatabase = async (name: string, template = "template0") => {
+    const client = new pg.Client({ connectionString: url("postgres") });
+    await client.connect();
+    await client.query(`create database ${name} template ${template}`);
+    await client.end();
+    return url(name);
+  };
+  return { createDatabase, stop };
+}
+
+/** Connects as the owner. */
+export async function connectTo(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  // When a bench fails, Postgres is stopped under it; an unheard "error" would hide why.
+  client.on("error", () => {});
+  await client.connect();
+  return client;
 }
 
 /** Postgres refuses to run as root. */

@@ -1,24 +1,12 @@
 import { parseArgs } from "node:util";
-import pg from "pg";
 import { bundle, workerSource } from "./bundle.ts";
-import { type Cluster, postgresPrograms, startCluster } from "./cluster.ts";
+import { type Cluster, connectTo, withCluster } from "./cluster.ts";
 import { startDatabaseProcess } from "./database-process.ts";
 import { loadDatabase } from "./load.ts";
 import { send } from "./requests.ts";
 import { digits } from "./row.ts";
 import { largest as key, namespace } from "./scene.ts";
 import { startWorkerd } from "./workerd.ts";
-
-/** Sends `DELETE`, which no other bench does, and tells how long the answer took. */
-async function remove(origin: string, path: string) {
-  const began = performance.now();
-  const answer = await fetch(`${origin}/api/v1/${path}`, {
-    method: "DELETE",
-    headers: { Authorization: `Bearer ${key}` },
-  });
-  await answer.text();
-  return { status: answer.status, seconds: (performance.now() - began) / 1000 };
-}
 
 const size = { namespace, organizations: 1, bindings: 160, history: false, credentials: 1 };
 const ports = [22, 25, 80, 110, 143, 443].map((number) => ({ number, protocol: "Tcp" }));
@@ -44,27 +32,20 @@ const shapes = [
 
 const { values } = parseArgs({ options: { "at-once": { type: "string", default: "100" } } });
 const atOnce = Number(values["at-once"]);
-const programs = postgresPrograms();
-const cluster = programs === null ? null : await startCluster(programs);
 const built = bundle();
-let isWrong = false;
 
 /** Makes an empty database with a key on the bench's own Postgres. */
-async function makeDatabase({ url }: Cluster, name: string): Promise<string> {
-  const admin = new pg.Client({ connectionString: url("postgres") });
-  await admin.connect();
-  await admin.query(`create database ${name}`);
-  await admin.end();
-  const owner = new pg.Client({ connectionString: url(name) });
-  await owner.connect();
+async function makeDatabase(cluster: Cluster, name: string): Promise<string> {
+  const databaseUrl = await cluster.createDatabase(name);
+  const owner = await connectTo(databaseUrl);
   await loadDatabase(owner, size);
   await owner.end();
-  return url(name);
+  return databaseUrl;
 }
 
-try {
-  for (const [index, { what, hosts, of, status: expected }] of shapes.entries()) {
-    for (const on of cluster ? [null, cluster] : [null]) {
+await withCluster(async (cluster) => {
+  for (const [index, { what, hosts, of, status }] of shapes.entries()) {
+    for (const on of [null, cluster]) {
       const server = await startDatabaseProcess(
         on ? { databaseUrl: await makeDatabase(on, `deletions_${index}`) } : { inventory: size },
       );
@@ -80,14 +61,13 @@ try {
         await post(`networks/${network}/imports`, json, 200);
       }
       const path = of === "network" ? `networks/${network}?cascade=true` : `subnets/${subnet}`;
-      const { status, seconds } = await remove(worker.origin, path);
-      isWrong ||= status !== expected;
-      console.log(`${what}, ${on ? "Postgres" : "embedded"}: ${status} after ${digits(seconds)} s`);
+      const request = { method: "DELETE", path: `/api/v1/${path}`, key } as const;
+      const { totalMs } = await send(worker.origin, request, { status });
+      console.log(
+        `${what}, ${on ? "Postgres" : "embedded"}: ${status} after ${digits(totalMs / 1000)} s`,
+      );
       await worker.stop();
       await server.stop();
     }
   }
-} finally {
-  await cluster?.stop();
-}
-process.exitCode = isWrong ? 1 : 0;
+});

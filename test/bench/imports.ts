@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
 import { hashApiKey } from "../../src/api-key.ts";
 import { bundle, workerSource } from "./bundle.ts";
-import { postgresPrograms, startCluster } from "./cluster.ts";
+import { connectTo, withCluster } from "./cluster.ts";
 import { startDatabaseProcess } from "./database-process.ts";
+import { reportOf } from "./import-report.ts";
 import { keyOf } from "./load.ts";
 import { nmapFile, probed } from "./nmap-file.ts";
 import { cpuMs, forgetPeak, memoryMib, peakMemoryMib } from "./process.ts";
@@ -14,33 +15,6 @@ import { startWorkerd } from "./workerd.ts";
 
 const organization = "00000000-0000-4000-8000-0000000000aa";
 const key = keyOf(1);
-
-const hex = (value: number) => value.toString(16).padStart(2, "0");
-
-const services = new Map([
-  [22, "OpenSSH"],
-  [443, "Nginx"],
-]);
-
-/** What one scan of a large network says. */
-const reportOf = (hosts: number, ports: readonly number[]) => ({
-  source: { name: "bench", version: null },
-  hosts: Array.from({ length: hosts }, (_, host) => ({
-    hostname: `host-${host}.example.com`,
-    addresses: [
-      {
-        ip_address: `10.0.${host >> 8}.${host & 255}`,
-        mac_address: `02:00:00:00:${hex(host >> 8)}:${hex(host & 255)}`,
-      },
-    ],
-    ports: ports.map((number) => ({
-      number,
-      protocol: "Tcp",
-      service: { name: services.get(number) ?? `Service ${number}` },
-    })),
-    scanned_ports: [{ protocol: "Tcp", from: 1, to: 1024 }],
-  })),
-});
 
 interface Import {
   name: string;
@@ -94,26 +68,12 @@ async function plainCopy(client: pg.Client): Promise<{ rows: number; seconds: nu
   return { rows, seconds };
 }
 
-const programs = postgresPrograms();
-if (programs === null) {
-  console.error(
-    "This bench needs Postgres' programs under /usr/lib/postgresql: install postgresql.",
-  );
-  process.exit(1);
-}
-const cluster = await startCluster(programs);
 const built = bundle();
 let isSlow = false;
-try {
+await withCluster(async (cluster) => {
   for (const { name, what, sent, bounds, mostMemory } of imports) {
-    const admin = new pg.Client({ connectionString: cluster.url("postgres") });
-    await admin.connect();
-    await admin.query(`create database ${name}`);
-    await admin.end();
-    const client = new pg.Client({ connectionString: cluster.url(name) });
-    // When the bench fails, Postgres is stopped under it; an unheard "error" would hide why.
-    client.on("error", () => {});
-    await client.connect();
+    const databaseUrl = await cluster.createDatabase(name);
+    const client = await connectTo(databaseUrl);
     await migrateDatabase(client);
     await client.query("insert into organizations (id, name) values ($1, 'Bench')", [organization]);
     await client.query(
@@ -128,7 +88,7 @@ try {
       "insert into user_api_key_secrets (organization_id, api_key_id, key_hash) values ($1, $1, decode($2, 'hex'))",
       [organization, await hashApiKey(key)],
     );
-    const server = await startDatabaseProcess({ databaseUrl: cluster.url(name) });
+    const server = await startDatabaseProcess({ databaseUrl });
     const worker = await startWorkerd(workerSource(built, server));
     const path = `/api/v1/networks/${organization}/imports`;
     const bytes = Buffer.byteLength(sent.xml ?? JSON.stringify(sent.json));
@@ -161,7 +121,5 @@ try {
     await server.stop();
     await client.end();
   }
-} finally {
-  await cluster.stop();
-}
-process.exitCode = isSlow ? 1 : 0;
+  process.exitCode = isSlow ? 1 : 0;
+});

@@ -1,74 +1,79 @@
 import type pg from "pg";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
 import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
-import { type InventoryKey, type InventorySize, inventory } from "./inventory.ts";
+import { type InventoryKey, type InventorySize, inventory, type Statement } from "./inventory.ts";
 import { type NetworkSize, networkInventory } from "./network-inventory.ts";
 
 /** The key of an organization of an inventory, by its number, from 1. */
 export const keyOf = (organization: number, role: InventoryKey["role"] = "Owner") =>
   mintApiKey(`Bench${role}${String(organization).padStart(27 - role.length, "0")}`);
 
-interface Index {
-  name: string;
-  drop: string;
-  create: string;
+type Client = pg.PoolClient | pg.Client;
+
+/** Migrates an empty database and fills it with an inventory of bindings and credentials. */
+export async function loadDatabase(client: Client, size: InventorySize): Promise<void> {
+  await migrateDatabase(client);
+  await fill([client], inventory(size, await keysOf(size.organizations)));
 }
 
-/** The constraint that keeps versions apart: half of the time of a load, and no query uses it. */
-const exclusion = "bindings_one_version_at_a_time";
-
 /**
- * Migrates an empty database and fills it. For the load alone the foreign keys' triggers rest and
- * the indexes of bindings are away; {@link findOrphans} shows that nothing slipped in.
- * @param options.isQuick leaves the exclusion constraint of bindings away
+ * Migrates an empty database and fills it with hosts and all that they carry.
+ * @param helpers more connections to it, that work at the same time
  */
-export async function loadDatabase(
-  client: pg.PoolClient | pg.Client,
-  size: InventorySize,
-  { isQuick = false }: { isQuick?: boolean } = {},
+export async function loadNetwork(
+  client: pg.Client,
+  size: NetworkSize,
+  helpers: readonly pg.Client[] = [],
 ): Promise<void> {
   await migrateDatabase(client);
-  await client.query("set synchronous_commit = off");
-  const { rows: indexes } = await client.query<Index>(indexesOfBindings);
-  for (const { drop } of indexes) {
+  await fill([client, ...helpers], networkInventory(size, await keysOf(2)));
+}
+
+/**
+ * Fills a migrated database. For the load alone no trigger runs, those of foreign keys included, and the
+ * indexes of the inventory that no foreign key needs are away; {@link findOrphans} shows that nothing slipped in.
+ * @param clients connections that work at the same time
+ */
+export async function fill(
+  clients: readonly [Client, ...Client[]],
+  statements: readonly Statement[],
+): Promise<void> {
+  const [client] = clients;
+  for (const each of clients) {
+    await each.query("set synchronous_commit = off; set session_replication_role = replica");
+  }
+  const { rows: tables } = await client.query<IndexesOfTable>(indexesOfInventory);
+  for (const { drop } of tables) {
     await client.query(drop);
   }
-  await client.query("set session_replication_role = replica");
-  for (const { text, values } of inventory(size, await keys(size.organizations))) {
-    await client.query(text, values);
-  }
-  await client.query("set session_replication_role = origin");
-  for (const { name, create } of indexes) {
-    if (!isQuick || name !== exclusion) {
-      await client.query(create);
-    }
+  await share(clients, statements, (each, { text, values }) => each.query(text, values));
+  await share(clients, tables, (each, { create }) => each.query(create));
+  for (const each of clients) {
+    await each.query("reset session_replication_role; reset synchronous_commit");
   }
   await findOrphans(client);
-  await client.query("reset synchronous_commit");
   await client.query("vacuum (analyze, freeze)");
   await client.query("checkpoint");
 }
 
-/**
- * Migrates an empty database and fills it with hosts and all that they carry. No trigger runs
- * meanwhile; {@link findOrphans} shows that nothing slipped in.
- */
-export async function loadNetwork(client: pg.Client, size: NetworkSize): Promise<void> {
-  await migrateDatabase(client);
-  await client.query("set synchronous_commit = off");
-  await client.query("set session_replication_role = replica");
-  for (const { text, values } of networkInventory(size, await keys(2))) {
-    await client.query(text, values);
-  }
-  await client.query("set session_replication_role = origin");
-  await findOrphans(client);
-  await client.query("reset synchronous_commit");
-  await client.query("vacuum (analyze, freeze)");
-  await client.query("checkpoint");
+/** Does each piece of work once, as soon as one of the connections is free. */
+async function share<Work>(
+  clients: readonly Client[],
+  all: readonly Work[],
+  does: (client: Client, work: Work) => Promise<unknown>,
+): Promise<void> {
+  const waiting = all.values();
+  await Promise.all(
+    clients.map(async (client) => {
+      for (const work of waiting) {
+        await does(client, work);
+      }
+    }),
+  );
 }
 
 /** An Owner's and a Viewer's key for each organization. */
-const keys = (organizations: number): Promise<InventoryKey[]> =>
+export const keysOf = (organizations: number): Promise<InventoryKey[]> =>
   Promise.all(
     Array.from({ length: organizations }, (_, index) => index + 1).flatMap((organization) =>
       (["Owner", "Viewer"] as const).map(async (role) => ({
@@ -79,19 +84,28 @@ const keys = (organizations: number): Promise<InventoryKey[]> =>
     ),
   );
 
-const indexesOfBindings = `
-  select index.relname as name,
-    case when rule.oid is null then format('drop index %I', index.relname)
-      else format('alter table bindings drop constraint %I', rule.conname) end as drop,
-    case when rule.oid is null then pg_get_indexdef(index.oid)
-      else format('alter table bindings add constraint %I %s', rule.conname,
-        pg_get_constraintdef(rule.oid)) end as create
+/** What takes the indexes of a table away, and what makes them again. */
+interface IndexesOfTable {
+  drop: string;
+  create: string;
+}
+
+/** The largest tables first. */
+const indexesOfInventory = `
+  select string_agg(case when rule.oid is null then format('drop index %I', index.relname)
+      else format('alter table %s drop constraint %I', indrelid::regclass, rule.conname) end, ';') as drop,
+    string_agg(case when rule.oid is null then pg_get_indexdef(index.oid)
+      else format('alter table %s add constraint %I %s', indrelid::regclass, rule.conname,
+        pg_get_constraintdef(rule.oid)) end, ';') as create
   from pg_index join pg_class as index on index.oid = indexrelid
-  left join pg_constraint as rule on rule.conindid = index.oid and rule.conrelid = indrelid
-  where indrelid = 'bindings'::regclass`;
+  left join pg_constraint as rule on rule.conindid = index.oid and rule.contype in ('p', 'u', 'x')
+  where indrelid::regclass::text in ('hosts', 'ip_addresses', 'ports', 'services', 'bindings')
+    and not exists (select from pg_constraint where contype = 'f' and conindid = indexrelid)
+  group by indrelid
+  order by array_position('{services,bindings,ports,ip_addresses,hosts}', indrelid::regclass::text)`;
 
 /** Holds every foreign key against the data. */
-async function findOrphans(client: pg.PoolClient | pg.Client): Promise<void> {
+async function findOrphans(client: Client): Promise<void> {
   const { rows: keys } = await client.query<{ name: string; check: string }>(`
     select conname as name, format('select from %s as child where (%s) is not null
       and not exists (select from %s as parent where (%s) = (%s)) limit 1',

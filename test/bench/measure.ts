@@ -3,6 +3,7 @@ export interface Figure {
   median: number;
   /** Half the distance between the quartiles, over the median. */
   spread: number;
+  quartiles: readonly [number, number];
 }
 
 /** Ours and the reference, measured by turns. */
@@ -24,19 +25,26 @@ const quantile = (sorted: readonly number[], share: number): number => {
 export function figure(values: readonly number[]): Figure {
   const sorted = values.toSorted((a, b) => a - b);
   const median = quantile(sorted, 0.5);
-  return { median, spread: (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 2 / median };
+  const [low, high] = [quantile(sorted, 0.25), quantile(sorted, 0.75)];
+  return { median, spread: (high - low) / 2 / median, quartiles: [low, high] };
+}
+
+/** What one turn has found. */
+interface Turn<Value> {
+  ours: Value;
+  reference: Value;
 }
 
 /**
  * Measures ours and the reference by turns, after a turn that does not count. Which of them goes
  * first changes from turn to turn.
  */
-export async function compare(
+export async function takeTurns<Value>(
   rounds: number,
-  ours: () => Promise<number>,
-  reference: () => Promise<number>,
-): Promise<Comparison> {
-  const found: { ours: number; reference: number }[] = [];
+  ours: () => Promise<Value>,
+  reference: () => Promise<Value>,
+): Promise<Turn<Value>[]> {
+  const found: Turn<Value>[] = [];
   for (let round = 0; round <= rounds; round++) {
     if (round % 2 === 0) {
       found.push({ ours: await ours(), reference: await reference() });
@@ -45,10 +53,19 @@ export async function compare(
       found.push({ ours: await ours(), reference: before });
     }
   }
-  const counted = found.slice(1);
-  return {
-    ours: figure(counted.map((turn) => turn.ours)),
-    reference: figure(counted.map((turn) => turn.reference)),
-    ratio: figure(counted.map((turn) => turn.ours / turn.reference)),
-  };
+  return found.slice(1);
 }
+
+/** Compares what turns have found. */
+export const comparisonOf = (turns: readonly Turn<number>[]): Comparison => ({
+  ours: figure(turns.map((turn) => turn.ours)),
+  reference: figure(turns.map((turn) => turn.reference)),
+  ratio: figure(turns.map((turn) => turn.ours / turn.reference)),
+});
+
+/** Compares one figure of ours and of the reference, see {@link takeTurns}. */
+export const compare = async (
+  rounds: number,
+  ours: () => Promise<number>,
+  reference: () => Promise<number>,
+): Promise<Comparison> => comparisonOf(await takeTurns(rounds, ours, reference));

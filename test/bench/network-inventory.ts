@@ -8,6 +8,8 @@ export interface NetworkSize {
   hosts: number;
   /** Of each subnet, a /24. */
   hostsOfSubnet: number;
+  /** One record in so many has a closed version before its live one. Without, one on average. */
+  oneClosedOf?: number;
 }
 
 /** What each host has. A service has one binding, to its port on the host's first address. */
@@ -24,8 +26,9 @@ const idOf = (...parts: string[]) => `md5(concat_ws(':', $1::text, ${parts.join(
 const times = ["created_at", "updated_at", "last_seen_at", "valid_from", "valid_to"];
 
 /**
- * One table: each record has its live version and 0, 1 or 2 closed ones before it, one on average,
- * which say the same: whatever finds a record finds all of its versions.
+ * One table: each record has its live version and closed ones before it, which say the same: whatever finds a
+ * record finds all of its versions.
+ * @param options.closed how many closed ones a record has, an expression over `host` and `number`
  * @param options.key the parts of the record's id
  * @param options.number what tells records of one host apart, an expression
  * @param options.columns what a record says, expressions over `organization`, `host` and `number`
@@ -37,7 +40,8 @@ function versionsOf(
     key,
     number = "0",
     columns,
-  }: { key: string[]; number?: string; columns: Record<string, string> },
+    closed,
+  }: { key: string[]; number?: string; columns: Record<string, string>; closed: string },
 ): string {
   const names = Object.keys(columns);
   const live = idOf(`'${table}'`, "organization", ...key);
@@ -56,8 +60,8 @@ function versionsOf(
         ${live} as live_id, ${names.map((name) => `${columns[name]} as own_${name}`).join(", ")}
       from ${from},
         lateral (select ${number} as number offset 0) as numbered,
-        lateral (select timestamptz '2024-01-01' + host * interval '10 minutes' as created_at,
-          (host + number) % 3 as last_version offset 0) as life,
+        lateral (select timestamptz '2024-01-01' + host * least(interval '10 minutes', interval '139 days' / hosts) as created_at,
+          ${closed} as last_version offset 0) as life,
         generate_series(0, last_version) as version
       offset 0) as versions`;
 }
@@ -67,7 +71,7 @@ function versionsOf(
  * to be run with `session_replication_role = replica`. All was created in 2024 and 2025 is full of changes.
  */
 export function networkInventory(
-  { namespace, hosts, hostsOfSubnet }: NetworkSize,
+  { namespace, hosts, hostsOfSubnet, oneClosedOf }: NetworkSize,
   keys: readonly InventoryKey[],
 ): Statement[] {
   const organizations = `(values (1, ${hosts}), (2, ${Math.ceil(hosts / 10)})) as size (organization, hosts)`;
@@ -80,8 +84,11 @@ export function networkInventory(
   const hostId = idOf("'hosts'", "organization", "host");
   const part = (table: string, number: string) =>
     idOf(`'${table}'`, "organization", "host", number);
-  const name = `(array['${kinds.join("','")}'])[1 + host % ${kinds.length}] || '-' || lpad(host::text, 5, '0')`;
+  const name = `(array['${kinds.join("','")}'])[1 + host % ${kinds.length}] || '-' || lpad(host::text, greatest(5, length(host::text)), '0')`;
   const on = { network_id: network, host_id: hostId };
+  const closed = oneClosedOf
+    ? `((host + number) % ${oneClosedOf} = 0)::int`
+    : "(host + number) % 3";
   const organizationId = idOf("'organization'", "organization");
   const tagged = (table: string, column: string, of: string, id: string) => `
     insert into ${table} (organization_id, ${column}, tag_id, valid_from)
@@ -98,6 +105,7 @@ export function networkInventory(
       from ${organizations}, generate_series(0, ${tags - 1}) as tag`,
     versionsOf("subnets", everySubnet, {
       key: ["host"],
+      closed,
       columns: {
         network_id: network,
         cidr: `network(set_masklen(inet '10.0.0.0' + host / ${hostsOfSubnet} * 256, 24))`,
@@ -106,11 +114,13 @@ export function networkInventory(
     }),
     versionsOf("hosts", each, {
       key: ["host"],
+      closed,
       columns: { network_id: network, name, hostname: `${name} || '.example.com'` },
     }),
     versionsOf("ip_addresses", every("addresses"), {
       key: ["host", "number"],
       number: "part",
+      closed,
       columns: {
         ...on,
         subnet_id: `case number when 0 then ${idOf("'subnets'", "organization", `host / ${hostsOfSubnet} * ${hostsOfSubnet}`)} end`,
@@ -124,6 +134,7 @@ export function networkInventory(
     versionsOf("ports", every("ports"), {
       key: ["host", "number"],
       number: "part",
+      closed,
       columns: {
         ...on,
         number: `case number when 4 then 8000 + host % 1000
@@ -134,9 +145,10 @@ export function networkInventory(
     versionsOf("services", every("services"), {
       key: ["host", "number"],
       number: "part",
+      closed,
       columns: {
         ...on,
-        name: "'Service ' || number || ' of ' || lpad(host::text, 5, '0')",
+        name: "'Service ' || number || ' of ' || lpad(host::text, greatest(5, length(host::text)), '0')",
         service_definition:
           "case number when 4 then 'Custom ' || host % 1000 else 'Kind ' || number end",
       },
@@ -144,6 +156,7 @@ export function networkInventory(
     versionsOf("bindings", every("bindings"), {
       key: ["host", "number"],
       number: "part",
+      closed,
       columns: {
         ...on,
         type: "'Port'",

@@ -20,6 +20,3 @@ export function nmapFile(bytes: number, portsPerHost: number, service: string): 
   const count = Math.min(Math.floor((bytes - start.length - end.length) / host(9999).length), 5000);
   return start + Array.from({ length: count }, (_, index) => host(index)).join("") + end;
 }
-
-/** A file of no host. */
-export const emptyNmapFile = start + end;

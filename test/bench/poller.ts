@@ -3,9 +3,10 @@ import { claimSize } from "../../src/daemons/poller/claims.ts";
 import { contactDeadlineMs } from "../../src/daemons/poller/contact.ts";
 import { batchSize } from "../../src/daemons/poller/queues.ts";
 import { leaseSeconds } from "../../src/daemons/poller/state.ts";
-import { postgresPrograms, startCluster } from "./cluster.ts";
+import { withCluster } from "./cluster.ts";
 import { deadShare, type Measured, measurePoller, ofOrganization } from "./poller-measure.ts";
 import { type CycleFigures, runBatch, simulatePoller } from "./poller-model.ts";
+import { markdown } from "./report.ts";
 import { digits } from "./row.ts";
 
 /** Sizes that are measured; other numbers are computed for these alone. `--size N` replaces them. */
@@ -23,11 +24,6 @@ const seconds = (milliseconds: number) => `${digits(milliseconds / 1000)} s`;
 const share = (value: number, of: number) => `${digits((value / of) * 100)} %`;
 const count = (value: number) => value.toLocaleString("en");
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
-}
-
 const figuresOf = ({ cycle, record, claimCalls, sends }: Measured): CycleFigures => ({
   claimMs: cycle / claimCalls + assumed.roundTrip + (sends / claimCalls) * assumed.queueSend,
   recordMs: record.median + assumed.roundTrip,
@@ -43,7 +39,7 @@ const figuresOf = ({ cycle, record, claimCalls, sends }: Measured): CycleFigures
 });
 
 function measuredTable(measured: readonly Measured[]): string {
-  return table(
+  return markdown(
     [
       "daemons due",
       "messages",
@@ -75,7 +71,7 @@ function measuredTable(measured: readonly Measured[]): string {
 
 /** Only sizes that were measured, each with its own figures: nothing is extrapolated. */
 function computedTable(measured: readonly Measured[]): string {
-  return table(
+  return markdown(
     [
       "daemons",
       "claimed after",
@@ -103,7 +99,7 @@ function batchTable(figures: CycleFigures): string {
       Array.from({ length: batchSize }, (_, place) => place < dead),
       figures,
     ).duration;
-  return table(
+  return markdown(
     ["a batch of 100 with", "takes", "of 15 minutes"],
     [0, 1, 10, 100].map((dead) => [
       `${dead} dead`,
@@ -113,16 +109,8 @@ function batchTable(figures: CycleFigures): string {
   );
 }
 
-const programs = postgresPrograms();
-if (programs === null) {
-  console.error(
-    "This bench needs Postgres' programs under /usr/lib/postgresql: install postgresql.",
-  );
-  process.exit(1);
-}
-const cluster = await startCluster(programs);
-try {
-  const measured = await measurePoller(cluster.url("postgres"), sizes);
+await withCluster(async (cluster) => {
+  const measured = await measurePoller(await cluster.createDatabase("poller"), sizes);
   const [first] = measured;
   console.log(`
 Measured: the Worker's own cycle and its recording, on Postgres, organizations of ${count(ofOrganization)} daemons.
@@ -137,6 +125,4 @@ ${first ? batchTable(figuresOf(first)) : ""}
 
 ${computedTable(measured)}
 `);
-} finally {
-  await cluster.stop();
-}
+});

@@ -1,14 +1,26 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 
-/** Ticks a second of `/proc/<pid>/stat`: the kernel's USER_HZ, the same on every Linux (proc(5)). */
-const ticksPerSecond = 100;
-
-/** The CPU time that a process has used so far, its threads' included, in milliseconds. */
+/**
+ * The CPU time that a process has used so far, in milliseconds: that of its threads, to the nanosecond, where
+ * `/proc/<pid>/stat` counts ticks of 10 ms. A thread that has ended no longer counts.
+ */
 export function cpuMs(pid: number): number {
-  // The second field, the name, is in parentheses and may hold anything.
-  const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "latin1").split(/\) (?=[A-Z] )/);
-  const [user, system] = fields.split(" ").slice(11, 13).map(Number);
-  return (((user ?? 0) + (system ?? 0)) * 1000) / ticksPerSecond;
+  let nanoseconds = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    nanoseconds += threadNs(`/proc/${pid}/task/${thread}`);
+  }
+  return nanoseconds / 1e6;
+}
+
+function threadNs(folder: string): number {
+  try {
+    return Number(readFileSync(`${folder}/schedstat`, "latin1").split(" ")[0]);
+  } catch (error) {
+    if (existsSync(folder)) {
+      throw error;
+    }
+    return 0;
+  }
 }
 
 /** A line of `/proc/<pid>/status`, in MiB. */

@@ -1,14 +1,12 @@
-import { writeFileSync } from "node:fs";
-import { cpus, totalmem } from "node:os";
 import { digits, holds, type Row } from "./row.ts";
 
 const verdicts = new Map([
-  [true, "pass"],
-  [false, "FAIL"],
+  [true, "held"],
+  [false, "**missed**"],
   [null, ""],
 ]);
 
-const signs = { "at most": "≤", "at least": "≥", exactly: "=" };
+const signs = { "at most": "≤", exactly: "=" };
 
 /** A ratio that just misses its bound must not look as if it held it. */
 const shownValue = ({ value, unit }: Row) => (unit === "×" ? value.toFixed(3) : digits(value));
@@ -18,31 +16,27 @@ const cells = (row: Row): string[] => [
   row.ours,
   row.reference ?? "",
   `${shownValue(row)} ${row.unit}${row.spread ? ` ± ${(row.spread * 100).toFixed(0)} %` : ""}`,
+  ...verdictOf(row),
+];
+
+/** A bound, and whether it is held: two cells. */
+export const verdictOf = (row: Pick<Row, "value" | "bound">): [string, string] => [
   row.bound ? `${signs[row.bound.is]} ${digits(row.bound.value)}` : "",
   verdicts.get(holds(row)) ?? "",
 ];
 
-/** The table of the bench, in Markdown. */
-export function table(rows: readonly Row[]): string {
-  const lines = [["what", "ours", "reference", "value", "bound", ""], ...rows.map(cells)];
-  const widths = lines[0]?.map((_, column) =>
-    Math.max(3, ...lines.map((line) => line[column]?.length ?? 0)),
-  );
-  const written = lines.map(
-    (line) => `| ${line.map((cell, column) => cell.padEnd(widths?.[column] ?? 0)).join(" | ")} |`,
-  );
-  const ruler = `| ${widths?.map((width) => "-".repeat(width)).join(" | ")} |`;
-  const [head = "", ...body] = written;
-  const notes = rows.flatMap(({ what, note }) => (note ? [`- ${what}: ${note}`] : []));
-  return [head, ruler, ...body, "", ...notes].join("\n");
+/** A table in Markdown. */
+export function markdown(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-/** Writes everything that was measured, with the machine that it was measured on. */
-export function writeResults(file: URL, results: Record<string, unknown>): void {
-  const machine = {
-    cores: cpus().length,
-    memory_gib: Math.round(totalmem() / 1024 ** 3),
-    node: process.version,
-  };
-  writeFileSync(file, `${JSON.stringify({ machine, ...results }, null, 2)}\n`);
+/** The table of rows with their bounds, and below it their notes. */
+export function table(rows: readonly Row[]): string {
+  const notes = rows.flatMap(({ what, note }) => (note ? [`- ${what}: ${note}`] : []));
+  return [
+    markdown(["what", "ours", "reference", "value", "bound", ""], rows.map(cells)),
+    "",
+    ...notes,
+  ].join("\n");
 }

@@ -3,7 +3,7 @@ import autocannon from "autocannon";
 
 /** A request of the bench. */
 export interface BenchRequest {
-  method: "GET" | "PUT" | "POST";
+  method: "GET" | "PUT" | "POST" | "DELETE";
   path: string;
   key?: string;
   headers?: Readonly<Record<string, string>>;
@@ -87,14 +87,25 @@ export function send(
   });
 }
 
-/** Sends the same request over and over for some seconds. Returns how many were answered a second. */
+/**
+ * Sends each request once, some at a time.
+ * @returns how many were answered a second
+ */
 export async function requestsPerSecond(
   origin: string,
-  asked: BenchRequest,
-  { seconds, connections }: { seconds: number; connections: number },
+  requests: readonly BenchRequest[],
+  { clients, status = 200 }: { clients: number; status?: number },
 ): Promise<number> {
-  const result = await fire(origin, asked, { duration: seconds, connections });
-  return result["2xx"] / result.duration;
+  const waiting = requests.values();
+  const startedAt = performance.now();
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      for (const request of waiting) {
+        await send(origin, request, { status });
+      }
+    }),
+  );
+  return requests.length / ((performance.now() - startedAt) / 1000);
 }
 
 /** Sends the same request so many times, some at a time. */
@@ -103,10 +114,6 @@ export async function sendMany(
   asked: BenchRequest,
   { amount, connections }: { amount: number; connections: number },
 ): Promise<void> {
-  await fire(origin, asked, { amount, connections });
-}
-
-async function fire(origin: string, asked: BenchRequest, options: Partial<autocannon.Options>) {
   const body = bodyOf(asked);
   const result = await autocannon({
     url: origin + asked.path,
@@ -115,10 +122,10 @@ async function fire(origin: string, asked: BenchRequest, options: Partial<autoca
     ...(body === undefined ? {} : { body }),
     // How often it looks whether it is done.
     sampleInt: 50,
-    ...options,
+    amount,
+    connections,
   });
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${asked.path}: ${result.non2xx} refused, ${result.errors} failed`);
   }
-  return result;
 }

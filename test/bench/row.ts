@@ -2,7 +2,7 @@ import type { Figure } from "./measure.ts";
 
 /** What a bound says of a value. */
 export interface Bound {
-  is: "at most" | "at least" | "exactly";
+  is: "at most" | "exactly";
   value: number;
 }
 
@@ -24,22 +24,19 @@ export interface Row {
 }
 
 /** Whether a line holds its bound; null where it has none. */
-export function holds({ value, bound }: Row): boolean | null {
+export function holds({ value, bound }: Pick<Row, "value" | "bound">): boolean | null {
   if (!bound) {
     return null;
   }
   switch (bound.is) {
     case "at most":
       return value <= bound.value;
-    case "at least":
-      return value >= bound.value;
     case "exactly":
       return value === bound.value;
   }
 }
 
 export const atMost = (value: number): Bound => ({ is: "at most", value });
-export const atLeast = (value: number): Bound => ({ is: "at least", value });
 export const exactly = (value: number): Bound => ({ is: "exactly", value });
 
 /** A number in three significant digits, with commas. */

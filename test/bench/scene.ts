@@ -1,40 +1,18 @@
 import { createHash } from "node:crypto";
-import type pg from "pg";
-import type { Bundle } from "./bundle.ts";
-import type { DatabaseProcess } from "./database-process.ts";
 import { keyOf } from "./load.ts";
 import type { BenchRequest } from "./requests.ts";
 
-/** A loaded database, what answers for it, and a connection to it as its owner. */
-export interface LoadedDatabase {
-  server: DatabaseProcess;
-  client: pg.Client;
-}
-
-/** What the measurements have to work with. */
-export interface Scene {
-  bundle: Bundle;
-  /** The database that the Worker asks: the million, or where there is no Postgres, PGlite. */
-  server: DatabaseProcess;
-  /** How often ours and the reference are measured by turns. */
-  rounds: number;
-  isQuick: boolean;
-}
-
-/** The databases of a real Postgres. */
-export interface Databases {
-  /** 1,000,000 bindings of ten organizations. */
-  million: LoadedDatabase;
-  /** A tenth of it, in the same shares. */
-  tenth: LoadedDatabase;
-  /** 500,000 live bindings of one organization. */
-  stream: LoadedDatabase;
-  /** 100,000 live bindings of one organization. */
-  alone: LoadedDatabase;
-}
-
 /** Names the inventory of the bench. */
 export const namespace = "bench";
+
+/** What `inventory` makes: the largest organization has 100,000 live bindings. */
+export const tenOrganizations = {
+  namespace,
+  organizations: 10,
+  history: true,
+  bindings: 600_000,
+  credentials: 10_000,
+};
 
 /** The largest organization has half of everything; any other one is an ordinary one. */
 export const largest = keyOf(1);
@@ -55,23 +33,15 @@ export interface Operation {
   request: BenchRequest;
 }
 
-/** The id of a record of the inventory, as its SQL makes it. */
-function idOf(...parts: (string | number)[]): string {
+/** The id of a record of an inventory, as its SQL makes it. */
+export function idOf(...parts: (string | number)[]): string {
   const hex = createHash("md5")
     .update([namespace, ...parts].join(":"))
     .digest("hex");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** An organization to create records in, and what they can refer to. */
-export const third = {
-  organization: 3,
-  id: idOf("organization", 3),
-  tags: [idOf("tag", 3, 0), idOf("tag", 3, 1)],
-  networks: [idOf("network", 3, 0)],
-};
-
-/** Every operation, on an ordinary organization. */
+/** Every operation of the first version, on an ordinary organization. */
 export function operations(): Operation[] {
   const organization = idOf("organization", 2);
   const daemon = idOf("daemon", 2, 0);

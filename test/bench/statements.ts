@@ -31,6 +31,17 @@ export interface SentCall {
   body: string;
 }
 
+/** The call as the second parameter of `fetch`, in JavaScript. */
+export const requestOf = (
+  { headers: { host, connection, "content-length": length, ...headers }, body }: SentCall,
+  statement?: SentStatement,
+): string =>
+  JSON.stringify({
+    method: "POST",
+    headers,
+    body: statement === undefined ? body : JSON.stringify(statement),
+  });
+
 const payload = z.object({
   queries: z.array(z.object({ query: z.string(), params: z.array(z.string().nullable()) })).min(1),
 });
@@ -116,21 +127,4 @@ export async function asTenant<T>(
     // Not undone, so that the key's `last_used_at` is written once a minute, as in production.
     await client.query("commit");
   }
-}
-
-const explained = z.tuple([
-  z.object({ "Planning Time": z.number(), "Execution Time": z.number() }),
-]);
-
-/** How long Postgres takes to plan and run a statement by itself, in milliseconds. */
-export async function statementMs(
-  client: pg.Client,
-  { query, params }: SentStatement,
-): Promise<number> {
-  const { rows } = await client.query<{ "QUERY PLAN": unknown }>(
-    `explain (analyze, timing off, format json) ${query}`,
-    params,
-  );
-  const [plan] = explained.parse(rows[0]?.["QUERY PLAN"]);
-  return plan["Planning Time"] + plan["Execution Time"];
 }
