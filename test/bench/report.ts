@@ -25,11 +25,12 @@ export const verdictOf = (row: Pick<Row, "value" | "bound">): [string, string] =
   verdicts.get(holds(row)) ?? "",
 ];
 
+/** A line of a table in Markdown. */
+export const tableLine = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+
 /** A table in Markdown. */
-export function markdown(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
-}
+export const markdown = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [tableLine(heads), tableLine(heads.map(() => "---")), ...rows.map(tableLine)].join("\n");
 
 /** The table of rows with their bounds, and below it their notes. */
 export function table(rows: readonly Row[]): string {

@@ -1,0 +1,211 @@
+import { parseArgs } from "node:util";
+import { type Build, buildOf, currentBuild } from "./build.ts";
+import { type Cluster, connectTo, withCluster } from "./cluster.ts";
+import { fill, keysOf } from "./load.ts";
+import { ask, closeLoaded, type Loaded, openLoaded } from "./loaded.ts";
+import { type Comparison, compare, comparisonOf, takeTurns } from "./measure.ts";
+import { type MeasuredOperation, measuredOperations, putCredential } from "./operations.ts";
+import { markdown, tableLine } from "./report.ts";
+import { type BenchRequest, requestsPerSecond, send } from "./requests.ts";
+import { digits } from "./row.ts";
+import { namespace, tenOrganizations } from "./scene.ts";
+import { startWorkerd } from "./workerd.ts";
+
+/** `npm run bench:pairs -- COMMIT`: this version and that of a commit, by turns on one Postgres. */
+const {
+  values: { only, ...given },
+  positionals: [commit],
+} = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: "string", default: "200" },
+    only: { type: "string" },
+    bindings: { type: "string", default: String(tenOrganizations.bindings) },
+    hosts: { type: "string", default: "5000" },
+  },
+});
+const rounds = Number(given.rounds);
+const hosts = Number(given.hosts);
+/** Versions, a third of them live, half of those the largest organization's. */
+const bindings = Number(given.bindings);
+const clients = 8;
+
+/** Both builds, each on a database of its own. */
+interface Both {
+  ours: Loaded;
+  reference: Loaded;
+}
+
+const statementsOf = {
+  bindings: async ({ inventory }: Build) =>
+    inventory({ ...tenOrganizations, bindings }, await keysOf(tenOrganizations.organizations)),
+  hosts: async ({ networkInventory }: Build) =>
+    networkInventory?.({ namespace, hosts, hostsOfSubnet: 100 }, await keysOf(2)) ?? null,
+};
+
+/** Makes a database and migrates it; null where the build cannot have such data. */
+async function prepare(
+  cluster: Cluster,
+  build: Build,
+  database: string,
+  data: MeasuredOperation["data"],
+) {
+  const statements = await statementsOf[data](build);
+  if (statements === null) {
+    return null;
+  }
+  const databaseUrl = await cluster.createDatabase(database);
+  const client = await connectTo(databaseUrl);
+  await build.migrateDatabase(client);
+  return async (): Promise<Loaded> => {
+    await fill([client], statements);
+    await client.end();
+    return await openLoaded(databaseUrl, build.source);
+  };
+}
+
+/** A database each, migrated one after the other, as they make the same roles, and filled at the same time. */
+async function runBoth(
+  cluster: Cluster,
+  { now, before }: { now: Build; before: Build },
+  data: MeasuredOperation["data"],
+): Promise<Both | null> {
+  const runNow = await prepare(cluster, now, `${data}_now`, data);
+  const runBefore = await prepare(cluster, before, `${data}_before`, data);
+  if (runNow === null || runBefore === null) {
+    return null;
+  }
+  const [ours, reference] = await Promise.all([runNow(), runBefore()]);
+  return { ours, reference };
+}
+
+/** Requests a second with clients that each wait for their answer. */
+async function rate({ worker }: Loaded, operation: MeasuredOperation): Promise<number> {
+  const requests = await operation.requests(worker.origin, clients * 8);
+  return await requestsPerSecond(worker.origin, requests, { clients, status: operation.status });
+}
+
+const ratio = ({ ratio: { median, quartiles } }: Comparison) =>
+  `${median.toFixed(2)} (${quartiles.map((value) => value.toFixed(2)).join(" to ")})`;
+const change = (found: Comparison, unit: string) =>
+  `${digits(found.reference.median)} → ${digits(found.ours.median)} ${unit}`;
+
+/** Both builds by turns: a line of the table. */
+async function compareBuilds(
+  operation: MeasuredOperation,
+  { ours, reference }: Both,
+): Promise<string[]> {
+  const turns = await takeTurns(
+    operation.isLong ? Math.max(3, Math.round(rounds / 20)) : rounds,
+    () => ask(ours, operation),
+    () => ask(reference, operation),
+  );
+  const of = (name: keyof (typeof turns)[number]["ours"]) =>
+    comparisonOf(turns.map((turn) => ({ ours: turn.ours[name], reference: turn.reference[name] })));
+  const cells = (found: Comparison, unit: string) => [change(found, unit), ratio(found)];
+  const rates = operation.isLong
+    ? null
+    : await compare(
+        Math.max(3, Math.round(rounds / 10)),
+        () => rate(ours, operation),
+        () => rate(reference, operation),
+      );
+  return [
+    operation.name,
+    ...cells(of("ms"), "ms"),
+    ...(rates ? cells(rates, "/s") : ["", ""]),
+    ...cells(of("postgresMs"), "ms"),
+    ...cells(of("workerMs"), "ms"),
+  ];
+}
+
+const starts = ["first answer of a new isolate", "first PUT credential of a new isolate"] as const;
+
+/** How long both take, in milliseconds. */
+async function start({ source }: Loaded, [update]: readonly BenchRequest[]) {
+  const startedAt = performance.now();
+  const worker = await startWorkerd(source);
+  try {
+    await send(worker.origin, { method: "GET", path: "/api/version" });
+    const first = performance.now() - startedAt;
+    const { totalMs } = update ? await send(worker.origin, update) : { totalMs: Number.NaN };
+    return [first, totalMs] as const;
+  } finally {
+    await worker.stop();
+  }
+}
+
+async function compareStarts({ ours, reference }: Both): Promise<string[][]> {
+  const update = await putCredential.requests(ours.worker.origin, 1);
+  const turns = await takeTurns(
+    Math.max(3, Math.round(rounds / 10)),
+    () => start(ours, update),
+    () => start(reference, update),
+  );
+  return starts.map((what, index) => {
+    const found = comparisonOf(
+      turns.map((turn) => ({
+        ours: turn.ours[index] ?? Number.NaN,
+        reference: turn.reference[index] ?? Number.NaN,
+      })),
+    );
+    return [what, change(found, "ms"), ratio(found)];
+  });
+}
+
+if (commit === undefined || ![rounds, bindings, hosts].every(Number.isInteger)) {
+  console.error(
+    "npm run bench:pairs -- COMMIT [--rounds 200] [--only NAME] [--bindings 600000] [--hosts 5000]",
+  );
+  process.exit(1);
+}
+await withCluster(async (cluster) => {
+  const heads = [
+    `what, ${commit} → now`,
+    ...[
+      "time",
+      `requests a second, ${clients} clients`,
+      "CPU of Postgres",
+      "CPU of the Worker",
+    ].flatMap((head) => [head, "ratio"]),
+  ];
+  const builds = { now: await currentBuild(), before: await buildOf(commit) };
+  console.log(markdown(heads, []));
+  // A run takes long: what is known stands there at once.
+  const write = (cells: readonly string[]) =>
+    console.log(tableLine([...cells, ...Array(heads.length - cells.length).fill("")]));
+  const isAsked = (name: string) => only === undefined || name.includes(only);
+  for (const data of ["bindings", "hosts"] as const) {
+    const operations = measuredOperations.filter((one) => one.data === data && isAsked(one.name));
+    const hasStart = data === "bindings" && starts.some(isAsked);
+    if (operations.length === 0 && !hasStart) {
+      continue;
+    }
+    console.error(`${data}: loading`);
+    const both = await runBoth(cluster, builds, data);
+    if (both === null) {
+      console.error(`${data}: ${commit} has none`);
+      continue;
+    }
+    for (const operation of operations) {
+      console.error(operation.name);
+      try {
+        await ask(both.reference, operation);
+      } catch (error) {
+        console.error(`  left out: ${String(error).slice(0, 200)}`);
+        continue;
+      }
+      await ask(both.ours, operation);
+      if (!operation.isLong) {
+        // All that is slow the first time: connections, V8's compiler, each record that is changed.
+        await rate(both.reference, operation);
+        await rate(both.ours, operation);
+      }
+      write(await compareBuilds(operation, both));
+    }
+    if (hasStart) {
+      (await compareStarts(both)).forEach(write);
+    }
+    await Promise.all([both.ours, both.reference].map(closeLoaded));
+  }
+});
