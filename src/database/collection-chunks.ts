@@ -7,7 +7,7 @@ import {
   recordOf,
   type Selection,
   sizeOf,
-  where,
+  versionsAmong,
 } from "./collection.ts";
 
 /**
@@ -54,12 +54,12 @@ const chunk = (collection: Collection, wanted: SQL, { bytes, isCut }: ChunkBound
   where chunk.is_large or record.id is not null`;
 
 /** The ids of what matches, each with its `position` in order. */
-const positionsOf = (collection: Collection, { matches, order }: Selection): SQL => {
+const positionsOf = (collection: Collection, { matches, order, found }: Selection): SQL => {
   const { table, versions } = collection;
   const positions = sql`
     select ${keyOf(collection)} as id, row_number() over (order by ${order}) as position`;
-  if (versions?.at === undefined || !versions.isRecent) {
-    return sql`${positions} from ${table} where ${where(collection, matches)}`;
+  if (found !== undefined || versions?.at === undefined || !versions.isRecent) {
+    return sql`${positions} from ${versionsAmong(collection, { matches, found })}`;
   }
   const begun = sql.join(
     [sql`${table}.valid_from <= ${versions.at}::timestamptz`, ...matches],

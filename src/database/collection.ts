@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { getTableName, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { selectionOf } from "./columns-of.ts";
 import { countOfVersions, isVersionOf, type Versions, versionsOf } from "./history.ts";
@@ -43,7 +43,18 @@ export interface Selection {
   order: SQL;
   /** Whether to find what matches before it is counted and ordered: an expensive or very selective search. */
   findsFirst?: boolean;
+  /** What stands for the table: the versions that a search finds, with all that is matched and ordered by. */
+  found?: SQL | undefined;
 }
+
+/** The versions among which records are selected: those of the table, or those that a search finds. */
+export const versionsAmong = (
+  collection: Pick<Collection, "table" | "versions">,
+  { found, matches }: Pick<Selection, "found" | "matches">,
+): SQL =>
+  found === undefined
+    ? sql`${collection.table} where ${where(collection, matches)}`
+    : sql`${found} as ${sql.identifier(getTableName(collection.table))} where ${allOf(matches)}`;
 
 /** The id of a record, whichever version of it is read. */
 export const keyOf = ({ table, versions }: Omit<Known, "entity">): SQL =>
@@ -56,10 +67,15 @@ export const inOrderOf = (known: Omit<Known, "entity">, ids: readonly string[]):
 });
 
 /** The condition that a record is of a collection and matches. */
-export const where = ({ table, versions }: Collection, matches: readonly SQL[]): SQL => {
-  const conditions = versions ? [versionsOf(table, versions.at), ...matches] : matches;
-  return conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `);
+export const where = (
+  { table, versions }: Pick<Collection, "table" | "versions">,
+  matches: readonly SQL[],
+): SQL => {
+  return allOf(versions ? [versionsOf(table, versions.at), ...matches] : matches);
 };
+
+const allOf = (conditions: readonly SQL[]): SQL =>
+  conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `);
 
 /**
  * The record of an id. Lateral and limited to one, as the planner may else read a whole organization
@@ -108,12 +124,12 @@ const tooLarge = sql`app.abort('request_too_large', ${JSON.stringify({ max_bytes
  */
 export const pageOf = (
   collection: Collection,
-  { matches, order, findsFirst = false }: Selection,
+  { matches, order, findsFirst = false, found }: Selection,
   { limit, offset }: { limit: number; offset: number },
 ): SQL => {
   const inOrder = sql`
     select ${collection.table}.id, row_number() over (order by ${order}) as position
-    from ${collection.table} where ${where(collection, matches)}`;
+    from ${versionsAmong(collection, { matches, found })}`;
   const { first, count, chosen } = findsFirst
     ? {
         first: sql`with matching as materialized (${inOrder})`,

@@ -1,69 +1,89 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import { hasIdOf, type Instant, versionsAs } from "../database/history.ts";
+import type { Instant } from "../database/history.ts";
 import { id } from "../http/input/id.ts";
-import { cidr, ipAddress, macAddress } from "../http/input/network.ts";
+import { cidr, ipAddress } from "../http/input/network.ts";
 import { once } from "../http/input/once.ts";
-
-/** The tables whose records are found by a part of their texts. */
-type Searchable = "hosts" | "ip_addresses" | "services" | "subnets";
+import { addressSpans, macSpan } from "./typed-prefix.ts";
 
 /** A select of the ids of versions, of which indexes serve each part alone: an OR would defeat them. */
 export const isAnyOf = (table: PgTable, selects: readonly SQL[]): SQL =>
   sql`${table}.id in (${sql.join([...selects], sql` union all `)})`;
 
-/**
- * The versions that contain a text, in any case. A function such as `app.search_hosts` reads an index, as
- * row level security lets no caller's `like` use one: that of trigrams, or that of pairs for a text that
- * has no three letters or digits in a row, or signs that trigrams leave out.
- */
-export const containing = (table: Searchable, text: string, at: Instant | undefined): SQL =>
-  sql`select app.${sql.identifier(`search_${table}`)}(${text}, ${at ?? null}::timestamptz)`;
-
-/** The version of the record that has this id, where the text is one. */
-export const withId = (table: PgTable, text: string, at: Instant | undefined): SQL[] => {
-  const { data, success } = id.safeParse(text);
-  return success ? [sql`select ${table}.id from ${table} where ${hasIdOf(table, [data], at)}`] : [];
-};
-
-/** The versions of a table for which a condition holds. */
-export const matching = (table: PgTable, condition: SQL, at: Instant | undefined): SQL =>
-  sql`select ${table}.id from ${table} where ${condition} and ${versionsAs(table, at)}`;
+/** The first and the last address of a block, from the block and with all bits. */
+const spanOfBlock = (block: string) => ({
+  first: sql`network(${block}::inet)`,
+  last: sql`set_masklen(broadcast(${block}::inet), case family(${block}::inet) when 4 then 32 else 128 end)`,
+});
 
 /**
  * The condition that an address lies in a block. Its first and last one bound it, as row level security
  * uses an index only for operators that cannot leak, which comparisons are and `<<=` is not.
  */
-export const isWithin = (address: SQLWrapper, block: string): SQL =>
-  sql`${address} between network(${block}::inet)
-    and set_masklen(broadcast(${block}::inet), case family(${block}::inet) when 4 then 32 else 128 end)`;
+export const isWithin = (address: SQLWrapper, block: string): SQL => {
+  const { first, last } = spanOfBlock(block);
+  return sql`${address} between ${first} and ${last}`;
+};
 
 /** The condition that a block holds an address: it is one of as many as the address has bits. */
 export const holds = (block: SQLWrapper, address: string): SQL =>
   sql`${block} = any (app.blocks_of(${address}::inet))`;
 
-/**
- * The conditions that an address is what a person typed: an address or a block in any spelling, or a
- * MAC address. None where the text is nothing of these.
- */
-export function isTypedAddress(
-  text: string,
-  { address, mac_address }: { address: SQLWrapper; mac_address: SQLWrapper },
-): SQL[] {
-  const conditions: SQL[] = [];
-  if (ipAddress.safeParse(text).success) {
-    conditions.push(sql`${address} = ${text}::inet`);
+const isAddress = (text: string) => ipAddress.safeParse(text).success;
+const isBlock = (text: string) => cidr.safeParse(text).success;
+
+/** The arguments of a function for what a text means as addresses: firsts and lasts of spans, and of a MAC. */
+function typedAddresses(text: string): SQL {
+  const spans: { first: SQL | string; last: SQL | string }[] = addressSpans(text);
+  if (isAddress(text)) {
+    spans.push({ first: text, last: text });
   }
-  if (cidr.safeParse(text).success) {
-    conditions.push(isWithin(address, text));
+  if (isBlock(text)) {
+    spans.push(spanOfBlock(text));
   }
-  const mac = macAddress.safeParse(text);
-  if (mac.success) {
-    conditions.push(sql`${mac_address} = ${mac.data}::macaddr`);
-  }
-  return conditions;
+  const array = (ends: readonly (SQL | string)[]) =>
+    sql`array[${sql.join(
+      ends.map((end) => sql`${end}`),
+      sql`, `,
+    )}]::inet[]`;
+  const mac = macSpan(text);
+  return sql`${array(spans.map(({ first }) => first))}, ${array(spans.map(({ last }) => last))},
+    ${mac?.first ?? null}::macaddr, ${mac?.last ?? null}::macaddr`;
 }
+
+/** The id that a text is, or null. */
+const typedId = (text: string): SQL => sql`${id.safeParse(text).data ?? null}::uuid`;
+
+const asOf = (at: Instant | undefined): SQL => sql`${at ?? null}::timestamptz`;
+
+/**
+ * What a person types to find a host (API contract, section 9): `app.search_hosts`. A function, because
+ * row level security lets no caller's `like` use an index.
+ */
+export const foundHosts = (text: string, at: Instant | undefined): SQL => {
+  const port = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : null;
+  return sql`app.search_hosts(${text}, ${asOf(at)}, ${typedId(text)}, ${port}::integer,
+    ${typedAddresses(text)})`;
+};
+
+/** What a person types to find an address: `app.search_ip_addresses`. */
+export const foundIpAddresses = (text: string, at: Instant | undefined): SQL =>
+  sql`app.search_ip_addresses(${text}, ${asOf(at)}, ${typedId(text)}, ${typedAddresses(text)})`;
+
+/** What a person types to find a service: `app.search_services`. */
+export const foundServices = (text: string, at: Instant | undefined): SQL =>
+  sql`app.search_services(${text}, ${asOf(at)}, ${typedId(text)})`;
+
+/** What a person types to find a subnet: `app.search_subnets`. */
+export const foundSubnets = (text: string, at: Instant | undefined): SQL =>
+  sql`app.search_subnets(${text}, ${asOf(at)}, ${typedId(text)}, ${
+    isAddress(text)
+      ? sql`app.blocks_of(${text}::inet)`
+      : isBlock(text)
+        ? sql`array[network(${text}::inet)]`
+        : sql`null::cidr[]`
+  })`;
 
 /** A port as a filter names it: `443`, or `161/Udp`. A null protocol is either. */
 export const portText = z

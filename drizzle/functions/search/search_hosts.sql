@@ -1,6 +1,16 @@
--- The ids of the hosts whose searchable text contains `text` at the instant `at`, or now where it is null.
-create or replace function app.search_hosts(text text, at timestamptz) returns setof uuid
-language plpgsql stable parallel safe security definer rows 100
+-- The hosts that a person who types `text` finds at the instant `at`, or now where it is null: those whose
+-- texts contain it, those with a service whose name or definition it is, or contains it where it has five letters
+-- or digits in a row, and those with what else it can mean: an address in a span, a MAC address in one, a port, an
+-- id. Shorter parts are in the services of nearly all hosts, and their trigrams tell too little.
+-- With what lists filter and order by, so that no row is read again. It runs past the policies, under which
+-- no `like` uses an index, so it looks itself which networks the key reaches.
+create or replace function app.search_hosts(
+  text text, at timestamptz, wanted uuid, port integer, first_addresses inet[], last_addresses inet[],
+  first_mac macaddr, last_mac macaddr)
+returns table (
+  id uuid, live_id uuid, network_id uuid, created_at timestamptz, updated_at timestamptz,
+  valid_from timestamptz, valid_to timestamptz, name text, hostname text)
+language plpgsql stable parallel safe security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
   organization uuid := app.organization_id();
@@ -9,39 +19,65 @@ declare
   pattern text := '%' || regexp_replace(folded, '([\\%_])', '\\\1', 'g') || '%';
   -- What is live ends later than all.
   moment timestamptz := coalesce(at, 'infinity');
+  later_than timestamptz := coalesce(at, '294000-01-01');
+  within text := case when reached is null then '' else ' and record.network_id = any ($2)' end;
+  valid text := $sql$
+    and case when record.valid_to is null then 'infinity'::timestamptz else record.valid_to end > $5
+    and record.valid_from <= $5$sql$ || within;
+  of_parts uuid[] := case when wanted is null then '{}' else array[wanted] end;
+  found uuid[];
 begin
-  -- Where runes are no letters, as in a database whose LC_CTYPE is C, pairs tell nearly nothing.
-  if translate(folded, '.:-/', 'qzxj') ~ '[[:alnum:]]{3}'
-    and (folded !~ '[^[:alnum:] .:/-]' or 'ᛪ' !~ '[[:alnum:]]') then
-    if reached is null then
-      return query select record.id from public.hosts as record
-      where record.organization_id = organization
-        and translate(record.searchable, '.:-/', 'qzxj') like translate(pattern, '.:-/', 'qzxj')
-        and record.searchable like pattern
-        and tstzrange(record.valid_from, record.valid_to) @> moment;
-    else
-      return query execute 'select record.id from public.hosts as record
-      where record.organization_id = $1 and record.network_id = any ($2)
-        and translate(record.searchable, ''.:-/'', ''qzxj'') like translate($3, ''.:-/'', ''qzxj'')
-        and record.searchable like $3
-        and tstzrange(record.valid_from, record.valid_to) @> $4'
-      using organization, reached, pattern, moment;
-    end if;
-  elsif reached is null then
-    return query select record.id from public.hosts as record
-    where record.organization_id = organization
-      and app.paired(record.searchable) like '%' || app.paired(folded) || '%'
-      and record.searchable like pattern
-      and tstzrange(record.valid_from, record.valid_to) @> moment;
-  else
-    return query execute 'select record.id from public.hosts as record
-    where record.organization_id = $1 and record.network_id = any ($2)
-      and app.paired(record.searchable) like ''%'' || app.paired($5) || ''%''
-      and record.searchable like $3
-      and tstzrange(record.valid_from, record.valid_to) @> $4'
-    using organization, reached, pattern, moment, folded;
+  return query execute '
+    select record.id, record.live_id, record.network_id, record.created_at, record.updated_at, record.valid_from,
+      record.valid_to, record.name, record.hostname
+    from public.hosts as record
+    where record.organization_id = $1 and ' ||
+      app.search_condition('hosts', organization, reached, folded, pattern, at)
+  using organization, reached, folded, pattern, moment;
+
+  -- Each is planned for its values: which index is best differs with them, and with the networks.
+  of_parts := of_parts || array(select app.hosts_with_service(text, at));
+  if folded ~ '[[:alnum:]]{5}' then
+    execute $sql$select array_agg(distinct record.host_id) from public.services as record
+      where record.organization_id = $1
+        and (record.version is null or lower(record.name collate "und-x-icu") like $4
+          or lower(record.service_definition collate "und-x-icu") like $4) and $sql$ ||
+        app.search_condition('services', organization, reached, folded, pattern, at)
+    into found using organization, reached, folded, pattern, moment;
+    of_parts := of_parts || found;
   end if;
+  for span in 1..coalesce(cardinality(first_addresses), 0) loop
+    execute 'select array_agg(distinct record.host_id) from public.ip_addresses as record
+      where record.organization_id = $1 and record.address between $3 and $4' || valid
+    into found using organization, reached, first_addresses[span], last_addresses[span], later_than;
+    of_parts := of_parts || found;
+  end loop;
+  if first_mac is not null then
+    execute 'select array_agg(distinct record.host_id) from public.ip_addresses as record
+      where record.organization_id = $1 and record.mac_address between $3 and $4' || valid
+    into found using organization, reached, first_mac, last_mac, later_than;
+    of_parts := of_parts || found;
+  end if;
+  if port is not null then
+    execute 'select array_agg(distinct record.host_id) from public.ports as record
+      where record.organization_id = $1 and record.number = $3' || valid
+    into found using organization, reached, port, null, later_than;
+    of_parts := of_parts || found;
+  end if;
+
+  -- Limited to one, so that each is looked up, however many Postgres expects.
+  return query execute '
+    select host.* from (select distinct part.host_id from unnest($3) as part (host_id)) as part
+    cross join lateral (
+      select record.id, record.live_id, record.network_id, record.created_at, record.updated_at, record.valid_from,
+        record.valid_to, record.name, record.hostname
+      from public.hosts as record
+      where record.organization_id = $1 and record.live_id = part.host_id' || valid || '
+        and not record.searchable like $4
+      limit 1) as host'
+  using organization, reached, of_parts, pattern, later_than;
 end
 $$;
 
-grant execute on function app.search_hosts(text, timestamptz) to inventory_api;
+grant execute on function
+  app.search_hosts(text, timestamptz, uuid, integer, inet[], inet[], macaddr, macaddr) to inventory_api;

@@ -1,6 +1,16 @@
--- The ids of the ip addresses whose searchable text contains `text` at the instant `at`, or now where it is null.
-create or replace function app.search_ip_addresses(text text, at timestamptz) returns setof uuid
-language plpgsql stable parallel safe security definer rows 100
+-- The ip addresses that a person who types `text` finds at the instant `at`, or now where it is null: those
+-- whose texts contain it, and those with what else it can mean: an address in a span, a MAC address in one, an
+-- id.
+-- With what lists filter and order by, so that no row is read again. It runs past the policies, under which
+-- no `like` uses an index, so it looks itself which networks the key reaches.
+create or replace function app.search_ip_addresses(
+  text text, at timestamptz, wanted uuid, first_addresses inet[], last_addresses inet[], first_mac macaddr,
+  last_mac macaddr)
+returns table (
+  id uuid, live_id uuid, network_id uuid, created_at timestamptz, updated_at timestamptz,
+  valid_from timestamptz, valid_to timestamptz, host_id uuid, live_host_id uuid, subnet_id uuid, address inet,
+  mac_address macaddr, name text)
+language plpgsql stable parallel safe security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
   organization uuid := app.organization_id();
@@ -9,39 +19,50 @@ declare
   pattern text := '%' || regexp_replace(folded, '([\\%_])', '\\\1', 'g') || '%';
   -- What is live ends later than all.
   moment timestamptz := coalesce(at, 'infinity');
+  later_than timestamptz := coalesce(at, '294000-01-01');
+  within text := case when reached is null then '' else ' and record.network_id = any ($2)' end;
+  valid text := $sql$
+    and not record.searchable like $6
+    and case when record.valid_to is null then 'infinity'::timestamptz else record.valid_to end > $5
+    and record.valid_from <= $5$sql$ || within;
+  others uuid[] := case when wanted is null then '{}' else array[wanted] end;
+  found uuid[];
 begin
-  -- Where runes are no letters, as in a database whose LC_CTYPE is C, pairs tell nearly nothing.
-  if translate(folded, '.:-/', 'qzxj') ~ '[[:alnum:]]{3}'
-    and (folded !~ '[^[:alnum:] .:/-]' or 'ᛪ' !~ '[[:alnum:]]') then
-    if reached is null then
-      return query select record.id from public.ip_addresses as record
-      where record.organization_id = organization
-        and translate(record.searchable, '.:-/', 'qzxj') like translate(pattern, '.:-/', 'qzxj')
-        and record.searchable like pattern
-        and tstzrange(record.valid_from, record.valid_to) @> moment;
-    else
-      return query execute 'select record.id from public.ip_addresses as record
-      where record.organization_id = $1 and record.network_id = any ($2)
-        and translate(record.searchable, ''.:-/'', ''qzxj'') like translate($3, ''.:-/'', ''qzxj'')
-        and record.searchable like $3
-        and tstzrange(record.valid_from, record.valid_to) @> $4'
-      using organization, reached, pattern, moment;
-    end if;
-  elsif reached is null then
-    return query select record.id from public.ip_addresses as record
-    where record.organization_id = organization
-      and app.paired(record.searchable) like '%' || app.paired(folded) || '%'
-      and record.searchable like pattern
-      and tstzrange(record.valid_from, record.valid_to) @> moment;
-  else
-    return query execute 'select record.id from public.ip_addresses as record
-    where record.organization_id = $1 and record.network_id = any ($2)
-      and app.paired(record.searchable) like ''%'' || app.paired($5) || ''%''
-      and record.searchable like $3
-      and tstzrange(record.valid_from, record.valid_to) @> $4'
-    using organization, reached, pattern, moment, folded;
+  return query execute '
+    select record.id, record.live_id, record.network_id, record.created_at, record.updated_at, record.valid_from,
+      record.valid_to, record.host_id, record.live_host_id, record.subnet_id, record.address,
+      record.mac_address, record.name
+    from public.ip_addresses as record
+    where record.organization_id = $1 and ' ||
+      app.search_condition('ip_addresses', organization, reached, folded, pattern, at)
+  using organization, reached, folded, pattern, moment;
+
+  -- Each is planned for its values: which index is best differs with them, and with the networks.
+  for span in 1..coalesce(cardinality(first_addresses), 0) loop
+    execute 'select array_agg(record.live_id) from public.ip_addresses as record
+      where record.organization_id = $1 and record.address between $3 and $4' || valid
+    into found using organization, reached, first_addresses[span], last_addresses[span], later_than, pattern;
+    others := others || found;
+  end loop;
+  if first_mac is not null then
+    execute 'select array_agg(record.live_id) from public.ip_addresses as record
+      where record.organization_id = $1 and record.mac_address between $3 and $4' || valid
+    into found using organization, reached, first_mac, last_mac, later_than, pattern;
+    others := others || found;
   end if;
+
+  -- Limited to one, so that each is looked up, however many Postgres expects.
+  return query execute '
+    select address.* from (select distinct other.id from unnest($3) as other (id)) as other
+    cross join lateral (
+      select record.id, record.live_id, record.network_id, record.created_at, record.updated_at, record.valid_from,
+        record.valid_to, record.host_id, record.live_host_id, record.subnet_id, record.address,
+        record.mac_address, record.name
+      from public.ip_addresses as record
+      where record.organization_id = $1 and record.live_id = other.id' || valid || '
+      limit 1) as address'
+  using organization, reached, others, null, later_than, pattern;
 end
 $$;
 
-grant execute on function app.search_ip_addresses(text, timestamptz) to inventory_api;
+grant execute on function app.search_ip_addresses(text, timestamptz, uuid, inet[], inet[], macaddr, macaddr) to inventory_api;

@@ -1,11 +1,12 @@
 import type { SQL } from "drizzle-orm";
 import * as z from "zod";
+import type { Selection } from "../../database/collection.ts";
 import type { Instant } from "../../database/history.ts";
 import { id } from "../input/id.ts";
 import { searchText } from "../input/text.ts";
 
-/** A query parameter that narrows a list. */
-export interface Filter<Schema extends z.ZodType = z.ZodType> {
+/** A query parameter that narrows a list by a condition. */
+interface Narrows<Schema extends z.ZodType> {
   schema: Schema;
   /**
    * The condition that a record matches.
@@ -16,6 +17,16 @@ export interface Filter<Schema extends z.ZodType = z.ZodType> {
   findsFirst: boolean;
 }
 
+/** A query parameter by which the records themselves are found. */
+interface Finds<Schema extends z.ZodType> {
+  schema: Schema;
+  /** What is found, as {@link Selection.found}. */
+  finds(value: z.output<Schema>, at: Instant | undefined): SQL;
+}
+
+/** A query parameter that narrows a list. */
+export type Filter<Schema extends z.ZodType = z.ZodType> = Narrows<Schema> | Finds<Schema>;
+
 /** Filters of a list, by the names of their parameters. They combine with AND. */
 export type Filters = Readonly<Record<string, Filter>>;
 
@@ -25,13 +36,19 @@ export type Filters = Readonly<Record<string, Filter>>;
  */
 export const filter = <Schema extends z.ZodType>(
   schema: Schema,
-  matches: Filter<Schema>["matches"],
+  matches: Narrows<Schema>["matches"],
   { findsFirst = false }: { findsFirst?: boolean } = {},
-): Filter<Schema> => ({ schema, matches, findsFirst });
+): Narrows<Schema> => ({ schema, matches, findsFirst });
 
 /** A filter by what somebody typed. Expensive, so it runs once for count and page. */
-export const searchFilter = (matches: Filter<typeof searchText>["matches"]) =>
+export const searchFilter = (matches: Narrows<typeof searchText>["matches"]) =>
   filter(searchText, matches, { findsFirst: true });
+
+/** {@link searchFilter} for records that a function of the database finds. A list has one at most. */
+export const searches = (finds: Finds<typeof searchText>["finds"]): Finds<typeof searchText> => ({
+  schema: searchText,
+  finds,
+});
 
 /** How many ids one request may name. More would soon not fit into a URL (16 KB). */
 const maximumIds = 100;
@@ -55,12 +72,24 @@ export const filterQuery = <Each extends Filters>(filters: Each) =>
     Object.entries(filters).map(([name, { schema }]) => [name, schema.optional()]),
   ) as { [Name in keyof Each]: z.ZodOptional<Each[Name]["schema"]> };
 
-/** The conditions of the filters that a query uses. */
-export const matchesOf = (
+/** What the filters that a query uses select. */
+export function selectedBy(
   filters: Filters,
   query: Readonly<Record<string, unknown>>,
   at: Instant | undefined,
-): SQL[] =>
-  Object.entries(filters).flatMap(([name, { matches }]) =>
-    query[name] === undefined ? [] : [matches(query[name], at)],
-  );
+): Pick<Selection, "matches" | "found" | "findsFirst"> {
+  const used = Object.entries(filters).filter(([name]) => query[name] !== undefined);
+  const matches: SQL[] = [];
+  let found: SQL | undefined;
+  let findsFirst = false;
+  for (const [name, filter] of used) {
+    if ("finds" in filter) {
+      found = filter.finds(query[name], at);
+      findsFirst = true;
+    } else {
+      matches.push(filter.matches(query[name], at));
+      findsFirst ||= filter.findsFirst;
+    }
+  }
+  return { matches, found, findsFirst };
+}

@@ -10,7 +10,7 @@ import { type ChosenOrder, type OrderFields, orderOf, orderQuery } from "../inpu
 import { pageQuery } from "../input/page.ts";
 import { validate } from "../validate.ts";
 import type { Resource, Variant, VariantQuery } from "../verbs/resource.ts";
-import { type Filter, type Filters, filterQuery, matchesOf } from "./filter.ts";
+import { type Filters, filterQuery, selectedBy } from "./filter.ts";
 import { readByIds } from "./read-by-ids.ts";
 import { streamList } from "./stream.ts";
 import { nullIfTooLarge } from "./too-large.ts";
@@ -64,11 +64,8 @@ export function lists<
       const listingOf = (chosen: Variant) => {
         const source = resource.variant?.(chosen) ?? resource;
         const selection = {
-          matches: matchesOf(filters, given, chosen.at),
+          ...selectedBy(filters, given, chosen.at),
           order: orderOf(resource.orderFields, source.versions ? "live_id" : "id", sent, chosen.at),
-          findsFirst: Object.entries<Filter>(filters).some(
-            ([name, filter]) => filter.findsFirst && given[name] !== undefined,
-          ),
         };
         return { source, selection };
       };

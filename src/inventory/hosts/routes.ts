@@ -8,14 +8,14 @@ import { boundsWithChildren } from "../../http/body/large-bodies.ts";
 import { id } from "../../http/input/id.ts";
 import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
 import { searchText } from "../../http/input/text.ts";
-import { filter, ids, searchFilter } from "../../http/list/filter.ts";
+import { filter, ids, searches } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
 import { creates } from "../../http/verbs/create.ts";
 import { deletesMany, deletesOne, noQuery } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
 import { childIds } from "../child-ids.ts";
-import { isWithin, portText } from "../search.ts";
+import { foundHosts, isWithin, portText } from "../search.ts";
 import { hostTags } from "../writes/tag-sets.ts";
 import { violations } from "../writes/violations.ts";
 import {
@@ -26,7 +26,7 @@ import {
 import { hostInput, hostReplacement } from "./input.ts";
 import { hostResource } from "./model.ts";
 import { foreignReferences } from "./references.ts";
-import { hasAddress, hasPort, search } from "./search.ts";
+import { hasAddress, hasPort } from "./search.ts";
 import { insertHosts, otherNetwork, replaceHost, stillUsed } from "./sql.ts";
 import { takenKeys } from "./taken-keys.ts";
 import { treeOf } from "./tree.ts";
@@ -49,7 +49,7 @@ export const list = lists(hostResource, {
       at,
     ),
   ),
-  q: searchFilter(search),
+  q: searches(foundHosts),
 });
 
 /** GET /api/v1/hosts/{id}: one host with all that it carries. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Instant, versionsAs } from "../../database/history.ts";
 import { hosts } from "../../database/tables/index.ts";
-import { containing, isAnyOf, isTypedAddress, withId } from "../search.ts";
+import { isAnyOf } from "../search.ts";
 
 /**
  * A select of the hosts that have a part for which a condition holds.
@@ -35,19 +35,3 @@ export const hasPort = (
       at,
     ),
   ]);
-
-/**
- * What a person types to find a host: an address, a block, a MAC in any spelling, a port number, an
- * id, or a part of a name, hostname or operating system (API contract, section 9).
- */
-export function search(text: string, at: Instant | undefined): SQL {
-  const own = { address: sql`own.address`, mac_address: sql`own.mac_address` };
-  return isAnyOf(hosts, [
-    containing("hosts", text, at),
-    ...withId(hosts, text, at),
-    ...isTypedAddress(text, own).map((condition) => hostsWith("ip_addresses", condition, at)),
-    ...(/^[1-9]\d{0,4}$/.test(text)
-      ? [hostsWith("ports", sql`own.number = ${text}::int`, at)]
-      : []),
-  ]);
-}

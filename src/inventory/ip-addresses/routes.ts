@@ -3,7 +3,7 @@ import { hasIdOf, type Instant, partsOf, versionsAs } from "../../database/histo
 import { ipAddresses } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
-import { filter, ids, searchFilter } from "../../http/list/filter.ts";
+import { filter, ids, searches } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
 import { creates } from "../../http/verbs/create.ts";
 import { deletes } from "../../http/verbs/delete.ts";
@@ -13,7 +13,7 @@ import { missingHosts, missingSubnets } from "../guards/missing-parents.ts";
 import { addressKey, addressTaken } from "../guards/natural-keys.ts";
 import { otherOwner } from "../guards/other-owner.ts";
 import { strangeSubnets } from "../guards/strange-subnets.ts";
-import { containing, isAnyOf, isTypedAddress, isWithin, matching, withId } from "../search.ts";
+import { foundIpAddresses, isWithin } from "../search.ts";
 import { insertRows, updateRow } from "../writes/child-rows.ts";
 import { addressRow, addressTable } from "../writes/child-tables.ts";
 import { violations } from "../writes/violations.ts";
@@ -36,13 +36,7 @@ export const list = lists(ipAddressResource, {
   mac: filter(macAddress, (mac, at) =>
     found(sql`${ipAddresses.mac_address} = ${mac}::macaddr`, at),
   ),
-  q: searchFilter((text, at) =>
-    isAnyOf(ipAddresses, [
-      containing("ip_addresses", text, at),
-      ...withId(ipAddresses, text, at),
-      ...isTypedAddress(text, ipAddresses).map((condition) => matching(ipAddresses, condition, at)),
-    ]),
-  ),
+  q: searches(foundIpAddresses),
 });
 
 /** GET /api/v1/ip-addresses/{id}: one, live. */

@@ -4,7 +4,7 @@ import { ownersOf } from "../../database/sets.ts";
 import { services } from "../../database/tables/index.ts";
 import { boundsWithChildren } from "../../http/body/large-bodies.ts";
 import { id } from "../../http/input/id.ts";
-import { filter, ids, searchFilter } from "../../http/list/filter.ts";
+import { filter, ids, searches } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
 import { creates } from "../../http/verbs/create.ts";
 import { deletes } from "../../http/verbs/delete.ts";
@@ -12,7 +12,7 @@ import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
 import { bindingIds } from "../child-ids.ts";
 import { otherOwner } from "../guards/other-owner.ts";
-import { containing, isAnyOf, portText, withId } from "../search.ts";
+import { foundServices, portText } from "../search.ts";
 import { serviceTags } from "../writes/tag-sets.ts";
 import { violations } from "../writes/violations.ts";
 import { serviceInput } from "./input.ts";
@@ -40,9 +40,7 @@ export const list = lists(serviceResource, {
       at,
     ),
   ),
-  q: searchFilter((text, at) =>
-    isAnyOf(services, [containing("services", text, at), ...withId(services, text, at)]),
-  ),
+  q: searches(foundServices),
 });
 
 /** GET /api/v1/services/{id}: one, live. */

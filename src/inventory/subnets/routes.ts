@@ -4,15 +4,15 @@ import { deletionDeadlineMs, tooMuchInSubnets } from "../../database/large-delet
 import { ownersOf } from "../../database/sets.ts";
 import { subnets } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
-import { cidr, ipAddress } from "../../http/input/network.ts";
-import { filter, ids, searchFilter } from "../../http/list/filter.ts";
+import { ipAddress } from "../../http/input/network.ts";
+import { filter, ids, searches } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
 import { creates } from "../../http/verbs/create.ts";
 import { deletes } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
 import { otherOwner } from "../guards/other-owner.ts";
-import { containing, holds, isAnyOf, matching, withId } from "../search.ts";
+import { foundSubnets, holds } from "../search.ts";
 import { subnetTags } from "../writes/tag-sets.ts";
 import { violations } from "../writes/violations.ts";
 import { subnetInput } from "./input.ts";
@@ -36,18 +36,7 @@ export const list = lists(subnetResource, {
     ipAddress,
     (address, at) => sql`${holds(subnets.cidr, address)} and ${versionsAs(subnets, at)}`,
   ),
-  q: searchFilter((text, at) =>
-    isAnyOf(subnets, [
-      containing("subnets", text, at),
-      ...withId(subnets, text, at),
-      ...(ipAddress.safeParse(text).success
-        ? [matching(subnets, holds(subnets.cidr, text), at)]
-        : []),
-      ...(cidr.safeParse(text).success
-        ? [matching(subnets, sql`${subnets.cidr} = network(${text}::inet)`, at)]
-        : []),
-    ]),
-  ),
+  q: searches(foundSubnets),
 });
 
 /** GET /api/v1/subnets/{id}: one, live. */

@@ -19,11 +19,12 @@ const contains = (fields: readonly (string | null | undefined)[], text: string) 
 /** What a search for a name looks at. */
 const searched = {
   subnets: ({ name, description }: Inventory["subnets"][number]) => [name, description],
-  hosts: ({ name, hostname, sys_name, operating_system }: Inventory["hosts"][number]) => [
-    name,
-    hostname,
-    sys_name,
-    operating_system,
+  hosts: ({ services, ...host }: Inventory["hosts"][number]) => [
+    host.name,
+    host.hostname,
+    host.sys_name,
+    host.operating_system,
+    ...services.flatMap((service) => [service.name, service.service_definition]),
   ],
   services: ({ name, service_definition, version }: Inventory["services"][number]) => [
     name,

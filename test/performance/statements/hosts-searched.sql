@@ -8,13 +8,9 @@ with
           "live_id"
       ) as position
     from
-      "hosts"
+      app.search_hosts ($1, $2::timestamptz, $3::uuid, $4::integer, array[]::inet[], array[]::inet[], $5::macaddr, $6::macaddr) as "hosts"
     where
-      "hosts".valid_to is null
-      and "hosts".id in (
-        select
-          app."search_hosts" ($1, $2::timestamptz)
-      )
+      true
   )
 select
   measured.*
@@ -24,7 +20,7 @@ from
       total.total_count,
       record.*,
       page.position as place,
-      sum(pg_column_size(record) + $3) over (rows unbounded preceding) as bytes_so_far
+      sum(pg_column_size(record) + $7) over (rows unbounded preceding) as bytes_so_far
     from
       (
         select
@@ -43,9 +39,9 @@ from
         order by
           position
         limit
-          $4
+          $8
         offset
-          $5
+          $9
       ) as page on true
       left join lateral (
         select
@@ -274,7 +270,7 @@ from
   ) as measured
 where
   case
-    when measured.bytes_so_far > $6 then app.abort ('request_too_large', $7::jsonb) is null
+    when measured.bytes_so_far > $10 then app.abort ('request_too_large', $11::jsonb) is null
     else true
   end
 order by
