@@ -113,7 +113,8 @@ test.each([
   expect(Object.keys(await sealedSecrets(id))).toEqual(left);
 });
 
-const nothingToKeep = "there is no stored secret to keep here: send the secret itself";
+const nothingToKeep =
+  "is a mask, and there is no stored secret that it could keep: send the secret itself";
 
 test.each([
   {

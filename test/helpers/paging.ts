@@ -128,7 +128,7 @@ export function describePaging(
           issues: [
             {
               message: expect.stringMatching(
-                /^is not a parameter of this request, which takes .*limit, offset$/,
+                /^is not a parameter of this request(: did you mean limit|, which takes .*limit, offset)$/,
               ),
             },
           ],

@@ -168,7 +168,7 @@ describe.each(operations)("$name", (operation: Operation) => {
     const answer = await changingNothing(organization.id, () =>
       perform(api, operation, organization),
     );
-    expect(seen(answer)).toEqual(unauthorized("auth_not_authenticated"));
+    expect(seen(answer)).toEqual(unauthorized("auth_not_authenticated", { reason: "missing" }));
     expect(await api.calls()).toBe(0);
   });
 
