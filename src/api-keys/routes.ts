@@ -34,8 +34,11 @@ export const list = lists(apiKeyResource, {
 /** GET /api/v1/auth/keys/{id}: one API key, without the key itself. */
 export const read = reads(apiKeyResource);
 
-/** PUT /api/v1/auth/keys/{id}: replaces everything of an API key but the key itself. */
-export const update = updates(apiKeyResource, {
+/**
+ * PUT /api/v1/auth/keys/{id}: replaces everything of an API key but the key itself.
+ * PATCH /api/v1/auth/keys/{id}: changes the fields that are sent.
+ */
+export const [update, patch] = updates(apiKeyResource, {
   role: "Admin",
   scope: "organization",
   body: apiKeyInput,

@@ -687,6 +687,58 @@ type Endpoints = {
       | "service_unavailable"
       | "validation_failed"
     >;
+    $patch: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          [x: string]: unknown;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          name: string;
+          permissions: "Admin" | "Member" | "Owner" | "Viewer";
+          network_ids: string[] | null;
+          expires_at: string | null;
+          is_enabled: boolean;
+          last_used_at: string | null;
+          key_hint: string | null;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_in_use"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
     $delete: Responses<
       {
         header?: {
@@ -1160,6 +1212,130 @@ type Endpoints = {
       | "service_unavailable"
       | "validation_failed"
     >;
+    $patch: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          [x: string]: unknown;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          name: string;
+          onboarding: (
+            | "FirstCredentialCreated"
+            | "FirstDaemonRegistered"
+            | "FirstDependencyCreated"
+            | "FirstDiscoveryCompleted"
+            | "FirstHostDiscovered"
+            | "FirstSnapshotCreated"
+            | "FirstSnmpCredentialCreated"
+            | "FirstTagCreated"
+            | "FirstTopologyRebuild"
+            | "FirstUserApiKeyCreated"
+            | "InviteAccepted"
+            | "InviteSent"
+            | "OnboardingModalCompleted"
+            | "OrgCreated"
+            | "PlanSelected"
+            | "ProfileCompleted"
+            | "ReferralSourceCompleted"
+            | "SecondNetworkCreated"
+          )[];
+          plan: {
+            type:
+              | "Business"
+              | "CommercialSelfHosted"
+              | "Community"
+              | "Demo"
+              | "Enterprise"
+              | "Free"
+              | "Pro"
+              | "Starter"
+              | "Team";
+            base_cents: number | null;
+            rate: "Month" | "Year";
+            trial_days: number;
+            seat_cents: number | null;
+            network_cents: number | null;
+            host_cents: number | null;
+            included_seats: number | null;
+            included_networks: number | null;
+            included_hosts: number | null;
+          } | null;
+          plan_status: {
+            status:
+              | "active"
+              | "cancelled"
+              | "past_due"
+              | "paused"
+              | "pending_cancellation"
+              | "trialing";
+          } | null;
+          discount_save_offer_active_until: string | null;
+          discount_save_offer_percent_off: number | null;
+          has_payment_method: boolean;
+          last_discount_at: string | null;
+          last_downgrade_at: string | null;
+          last_downgrade_from_plan: {
+            type:
+              | "Business"
+              | "CommercialSelfHosted"
+              | "Community"
+              | "Demo"
+              | "Enterprise"
+              | "Free"
+              | "Pro"
+              | "Starter"
+              | "Team";
+            base_cents: number | null;
+            rate: "Month" | "Year";
+            trial_days: number;
+            seat_cents: number | null;
+            network_cents: number | null;
+            host_cents: number | null;
+            included_seats: number | null;
+            included_networks: number | null;
+            included_hosts: number | null;
+          } | null;
+          last_paused_at: string | null;
+          next_renewal_at: string | null;
+          trial_end_date: string | null;
+          trial_extended_used: boolean;
+          use_case: "homelab" | "internal_it" | "msp" | "other";
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_not_found"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
   };
   "/api/v1/networks": {
     $get: Responses<
@@ -1422,6 +1598,54 @@ type Endpoints = {
           description?: string | null | undefined;
           tags?: string[] | undefined;
           credential_ids?: string[] | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          name: string;
+          description: string | null;
+          tags: string[];
+          credential_ids: string[];
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $patch: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          [x: string]: unknown;
         };
         param: {
           id: string;
@@ -2056,6 +2280,71 @@ type Endpoints = {
             | "Violet"
             | "Yellow"
             | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          name: string;
+          description: string | null;
+          color:
+            | "Amber"
+            | "Blue"
+            | "Cyan"
+            | "Emerald"
+            | "Fuchsia"
+            | "Gray"
+            | "Green"
+            | "Indigo"
+            | "Lime"
+            | "Orange"
+            | "Pink"
+            | "Purple"
+            | "Red"
+            | "Rose"
+            | "Sky"
+            | "Teal"
+            | "Violet"
+            | "Yellow";
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $patch: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          [x: string]: unknown;
         };
         param: {
           id: string;
@@ -3181,6 +3470,145 @@ type Endpoints = {
       | "service_unavailable"
       | "validation_failed"
     >;
+    $patch: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          [x: string]: unknown;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          name: string;
+          organization_id: string;
+          tags: string[];
+          assigned_network_ids: string[];
+          host_assignments: {
+            host_id: string;
+            ip_address_ids: string[] | null;
+          }[];
+          credential_type:
+            | {
+                type: "SnmpV1";
+                community:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+              }
+            | {
+                type: "SnmpV2c";
+                community:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+              }
+            | {
+                type: "SnmpV3";
+                security_name: string;
+                auth_protocol: "Sha1" | "Sha256";
+                auth_password:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+                priv_protocol: "Aes128" | "Aes256";
+                priv_password:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    };
+                context_name: string | null;
+              }
+            | {
+                type: "DockerProxy";
+                port: number;
+                path: string | null;
+                ssl_cert:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null;
+                ssl_chain:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: string;
+                    }
+                  | null;
+                ssl_key:
+                  | {
+                      mode: "FilePath";
+                      path: string;
+                    }
+                  | {
+                      mode: "Inline";
+                      value: "********";
+                    }
+                  | null;
+              }
+            | {
+                type: "DockerSocket";
+              };
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
     $delete: Responses<
       {
         header?: {
@@ -3554,6 +3982,90 @@ type Endpoints = {
               }
             | null
             | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          organization_id: string;
+          network_id: string;
+          host_id: string | null;
+          name: string;
+          url: string;
+          tags: string[];
+          scan_schedule: {
+            cron: string;
+            timezone: string;
+            is_full_scan: boolean | null;
+          } | null;
+          mode: "server_poll";
+          version: string | null;
+          version_status: {
+            version: string | null;
+            status: "Current" | "Outdated" | "Unknown";
+            warnings: string[];
+          };
+          last_seen: string | null;
+          is_unreachable: boolean;
+          unreachable_since: string | null;
+          consecutive_failures: number;
+          next_poll_at: string | null;
+          last_error: {
+            code:
+              | "connection_refused"
+              | "dns_failed"
+              | "http_status"
+              | "not_json"
+              | "redirected"
+              | "timed_out"
+              | "tls_failed"
+              | "token_unreadable"
+              | "too_large"
+              | "url_forbidden"
+              | "url_not_encrypted"
+              | "wrong_shape";
+            http_status: number | null;
+            occurred_at: string;
+          } | null;
+          receives_credentials: boolean;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $patch: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          [x: string]: unknown;
         };
         param: {
           id: string;
@@ -4402,6 +4914,83 @@ type Endpoints = {
             | "WiFi"
             | undefined;
           tags?: string[] | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          organization_id: string;
+          network_id: string;
+          last_seen_at: string;
+          valid_from: string;
+          valid_to: string | null;
+          lineage_id: string | null;
+          first_discovery_id: string | null;
+          last_discovery_id: string | null;
+          id: string;
+          created_at: string;
+          updated_at: string;
+          cidr: string;
+          name: string;
+          description: string | null;
+          subnet_type:
+            | "Dmz"
+            | "DockerBridge"
+            | "Gateway"
+            | "Guest"
+            | "Internet"
+            | "IoT"
+            | "IpVlan"
+            | "Lan"
+            | "Loopback"
+            | "MacVlan"
+            | "Management"
+            | "Remote"
+            | "Storage"
+            | "Unknown"
+            | "VpnTunnel"
+            | "WiFi";
+          tags: string[];
+          source: {
+            type: "Discovery" | "Import" | "Manual" | "System";
+          };
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_in_use"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $patch: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          [x: string]: unknown;
         };
         param: {
           id: string;
@@ -5910,6 +6499,179 @@ type Endpoints = {
       | "service_unavailable"
       | "validation_failed"
     >;
+    $patch: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          [x: string]: unknown;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          organization_id: string;
+          network_id: string;
+          last_seen_at: string;
+          valid_from: string;
+          valid_to: string | null;
+          lineage_id: string | null;
+          first_discovery_id: string | null;
+          last_discovery_id: string | null;
+          id: string;
+          created_at: string;
+          updated_at: string;
+          name: string;
+          hostname: string | null;
+          description: string | null;
+          hidden: boolean;
+          tags: string[];
+          source: {
+            type: "Discovery" | "Import" | "Manual" | "System";
+          };
+          virtualization: {
+            type: "Proxmox";
+            details: {
+              vm_name: string | null;
+              vm_id: string | null;
+              service_id: string | null;
+            };
+          } | null;
+          sys_name: string | null;
+          sys_descr: string | null;
+          sys_object_id: string | null;
+          sys_location: string | null;
+          sys_contact: string | null;
+          management_url: string | null;
+          chassis_id: string | null;
+          manufacturer: string | null;
+          model: string | null;
+          serial_number: string | null;
+          operating_system: string | null;
+          credential_assignments: {
+            credential_id: string;
+            ip_address_ids: string[] | null;
+          }[];
+          ip_addresses?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                subnet_id: string | null;
+                ip_address: string;
+                mac_address: string | null;
+                name: string | null;
+                position: number;
+              }[]
+            | undefined;
+          ports?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                number: number;
+                protocol: "Tcp" | "Udp";
+                type: string;
+              }[]
+            | undefined;
+          services?:
+            | {
+                organization_id: string;
+                network_id: string;
+                last_seen_at: string;
+                valid_from: string;
+                valid_to: string | null;
+                lineage_id: string | null;
+                first_discovery_id: string | null;
+                last_discovery_id: string | null;
+                id: string;
+                created_at: string;
+                updated_at: string;
+                host_id: string;
+                name: string;
+                service_definition: string;
+                version: string | null;
+                virtualization: {
+                  type: "Docker";
+                  details: {
+                    container_name: string | null;
+                    container_id: string | null;
+                    compose_project: string | null;
+                    service_id: string | null;
+                  };
+                } | null;
+                tags: string[];
+                position: number;
+                source: {
+                  type: "Discovery" | "Import" | "Manual" | "System";
+                };
+                bindings: {
+                  id: string;
+                  created_at: string;
+                  updated_at: string;
+                  type: "IPAddress" | "Port";
+                  service_id: string;
+                  network_id: string;
+                  port_id: string | null;
+                  ip_address_id: string | null;
+                  last_seen_at: string;
+                  valid_from: string;
+                  valid_to: string | null;
+                  first_discovery_id: string | null;
+                  last_discovery_id: string | null;
+                  lineage_id: string | null;
+                }[];
+              }[]
+            | undefined;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "binding_conflict"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
     $delete: Responses<
       {
         header?: {
@@ -6487,6 +7249,64 @@ type Endpoints = {
       | "service_unavailable"
       | "validation_failed"
     >;
+    $patch: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          [x: string]: unknown;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          organization_id: string;
+          network_id: string;
+          last_seen_at: string;
+          valid_from: string;
+          valid_to: string | null;
+          lineage_id: string | null;
+          first_discovery_id: string | null;
+          last_discovery_id: string | null;
+          id: string;
+          created_at: string;
+          updated_at: string;
+          host_id: string;
+          subnet_id: string | null;
+          ip_address: string;
+          mac_address: string | null;
+          name: string | null;
+          position: number;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
     $delete: Responses<
       {
         header?: {
@@ -6829,6 +7649,62 @@ type Endpoints = {
           number: number;
           protocol: "Tcp" | "Udp";
           host_id: string;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          organization_id: string;
+          network_id: string;
+          last_seen_at: string;
+          valid_from: string;
+          valid_to: string | null;
+          lineage_id: string | null;
+          first_discovery_id: string | null;
+          last_discovery_id: string | null;
+          id: string;
+          created_at: string;
+          updated_at: string;
+          host_id: string;
+          number: number;
+          protocol: "Tcp" | "Udp";
+          type: string;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $patch: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          [x: string]: unknown;
         };
         param: {
           id: string;
@@ -7584,6 +8460,93 @@ type Endpoints = {
       | "service_unavailable"
       | "validation_failed"
     >;
+    $patch: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          [x: string]: unknown;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          organization_id: string;
+          network_id: string;
+          last_seen_at: string;
+          valid_from: string;
+          valid_to: string | null;
+          lineage_id: string | null;
+          first_discovery_id: string | null;
+          last_discovery_id: string | null;
+          id: string;
+          created_at: string;
+          updated_at: string;
+          host_id: string;
+          name: string;
+          service_definition: string;
+          version: string | null;
+          virtualization: {
+            type: "Docker";
+            details: {
+              container_name: string | null;
+              container_id: string | null;
+              compose_project: string | null;
+              service_id: string | null;
+            };
+          } | null;
+          tags: string[];
+          position: number;
+          source: {
+            type: "Discovery" | "Import" | "Manual" | "System";
+          };
+          bindings: {
+            id: string;
+            created_at: string;
+            updated_at: string;
+            type: "IPAddress" | "Port";
+            service_id: string;
+            network_id: string;
+            port_id: string | null;
+            ip_address_id: string | null;
+            last_seen_at: string;
+            valid_from: string;
+            valid_to: string | null;
+            first_discovery_id: string | null;
+            last_discovery_id: string | null;
+            lineage_id: string | null;
+          }[];
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "binding_conflict"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
     $delete: Responses<
       {
         header?: {
@@ -8011,6 +8974,61 @@ type Endpoints = {
               ip_address_id: string;
               service_id: string;
             };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {
+          id: string;
+          created_at: string;
+          updated_at: string;
+          type: "IPAddress" | "Port";
+          service_id: string;
+          network_id: string;
+          port_id: string | null;
+          ip_address_id: string | null;
+          last_seen_at: string;
+          valid_from: string;
+          valid_to: string | null;
+          first_discovery_id: string | null;
+          last_discovery_id: string | null;
+          lineage_id: string | null;
+        };
+        meta: {
+          api_version: 1;
+          server_version: string;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "binding_conflict"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $patch: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          [x: string]: unknown;
+        };
         param: {
           id: string;
         };

@@ -65,8 +65,11 @@ export const [create, createMany] = creates(credentialResource, {
   },
 });
 
-/** PUT /api/v1/credentials/{id}: replaces a credential as a whole (API contract, section 3). */
-export const update = updates(credentialResource, {
+/**
+ * PUT /api/v1/credentials/{id}: replaces a credential as a whole (API contract, section 3).
+ * PATCH /api/v1/credentials/{id}: changes the fields that are sent.
+ */
+export const [update, patch] = updates(credentialResource, {
   role: "Admin",
   scope: "networks",
   body: credentialInput,

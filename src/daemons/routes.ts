@@ -32,8 +32,11 @@ export const list = lists(daemonResource, {
 /** GET /api/v1/daemons/{id}: one daemon, with when and why it could last not be reached. */
 export const read = reads(daemonResource);
 
-/** PUT /api/v1/daemons/{id}: replaces the name, the path of the URL and the tags of a daemon. */
-export const update = updates(daemonResource, {
+/**
+ * PUT /api/v1/daemons/{id}: replaces the name, the path of the URL and the tags of a daemon.
+ * PATCH /api/v1/daemons/{id}: changes the fields that are sent.
+ */
+export const [update, patch] = updates(daemonResource, {
   role: "Member",
   scope: "networks",
   body: daemonInput,

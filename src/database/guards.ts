@@ -53,6 +53,13 @@ export const notFound = (known: Known, id: string): Guard =>
 /** A tag without its digest of what was observed: what somebody has written is the rest. */
 const withoutObserved = (tag: string) => tag.replace(/-[\da-f]{16}"$/, '"');
 
+/** Whether two entity tags are of the same writing of a record. What the service observes of it does not count. */
+export const isSameTag = (
+  { observed }: Pick<Known, "observed">,
+  one: string,
+  other: string,
+): boolean => (observed ? withoutObserved(one) === withoutObserved(other) : one === other);
+
 /** Whether a record has another entity tag than these. What the service observes of it does not count. */
 export const isOther = (known: Pick<Known, "table" | "observed">, tags: readonly string[]): SQL =>
   sql`${writtenTag(known)} <> all (${sql.param(known.observed ? tags.map(withoutObserved) : tags)}::text[])`;

@@ -11,7 +11,15 @@ export type ResponseHeader = "ETag" | "Location" | "Idempotent-Replayed";
 export type RequestHeader = "If-Match" | "If-None-Match" | "Idempotency-Key";
 
 /** What the endpoints of every resource do (API contract, section 7). */
-export type Verb = "list" | "read" | "create" | "createMany" | "update" | "delete" | "deleteMany";
+export type Verb =
+  | "list"
+  | "read"
+  | "create"
+  | "createMany"
+  | "update"
+  | "patch"
+  | "delete"
+  | "deleteMany";
 
 /** What callers must know of a step of an endpoint. */
 export interface Facts {
@@ -32,6 +40,8 @@ export interface Facts {
   param?: z.ZodType | undefined;
   query?: z.ZodType | undefined;
   json?: z.ZodType | undefined;
+  /** The media types of JSON that it takes, if not `application/json` alone. */
+  jsonTypes?: readonly string[] | undefined;
   /** The media types of the body beside JSON, and how many bytes it may have. */
   otherForm?: { mediaTypes: readonly string[]; maxBytes: number } | undefined;
 }

@@ -24,6 +24,8 @@ interface RequestSchemas {
 interface BodyOptions<Schemas extends RequestSchemas> {
   /** How large the body may be. */
   bounds?: BodyBounds | undefined;
+  /** The media types that its JSON may have. */
+  jsonTypes?: readonly string[];
   /** The form that it takes beside JSON. */
   otherForm?: BodyForm<z.ZodType<z.output<NonNullable<Schemas["json"]>>>>;
 }
@@ -78,7 +80,7 @@ const partNames = { param: "path", query: "query", header: "header", json: "body
  */
 export function validate<Schemas extends RequestSchemas>(
   schemas: Schemas,
-  { bounds = usualBounds, otherForm }: BodyOptions<Schemas> = {},
+  { bounds = usualBounds, jsonTypes = ["application/json"], otherForm }: BodyOptions<Schemas> = {},
 ): MiddlewareHandler<AppEnv, string, Validated<Schemas>, Refusal<ErrorsOf<Schemas>>> {
   const issuesOf = new WeakMap<Context, IssueList>();
   const steps: { part: Part; check: MiddlewareHandler }[] = [];
@@ -108,6 +110,7 @@ export function validate<Schemas extends RequestSchemas>(
   // The compiler does not follow the condition into the generic type.
   const facts = {
     ...schemas,
+    jsonTypes,
     otherForm: otherForm && { mediaTypes: otherForm.mediaTypes, maxBytes: bounds.bytes },
     errors: errors as readonly ErrorsOf<Schemas>[],
     requestHeaders: schemas.header
@@ -119,7 +122,7 @@ export function validate<Schemas extends RequestSchemas>(
     issuesOf.set(c, found);
     const room = new LargeBodyRoom(bounds);
     try {
-      const read = schemas.json && (await readBody(c, room, otherForm, mayBeAbsent));
+      const read = schemas.json && (await readBody(c, room, { jsonTypes, otherForm, mayBeAbsent }));
       for (const { part, check } of steps) {
         if (part === "json" && read) {
           checkForm(c, read, found);

@@ -56,8 +56,11 @@ export const [create, createMany] = creates(networkResource, {
   }),
 });
 
-/** PUT /api/v1/networks/{id}: replaces a network as a whole. */
-export const update = updates(networkResource, {
+/**
+ * PUT /api/v1/networks/{id}: replaces a network as a whole.
+ * PATCH /api/v1/networks/{id}: changes the fields that are sent.
+ */
+export const [update, patch] = updates(networkResource, {
   role: "Admin",
   scope: "organization",
   body: networkInput,

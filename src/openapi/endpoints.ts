@@ -39,6 +39,7 @@ export interface Endpoint {
   param: z.ZodType | undefined;
   query: z.ZodType | undefined;
   json: z.ZodType | undefined;
+  jsonTypes: Facts["jsonTypes"];
   otherForm: Facts["otherForm"];
 }
 
@@ -66,7 +67,9 @@ export function endpointsOf(app: Routes): Endpoint[] {
 function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
   const [{ method, path, handler }] = steps;
   const facts = steps.map((step) => factsOf(step.handler)).reverse();
-  const first = <Name extends "role" | "verb" | "param" | "query" | "json" | "otherForm">(
+  const first = <
+    Name extends "role" | "verb" | "param" | "query" | "json" | "jsonTypes" | "otherForm",
+  >(
     name: Name,
   ) => facts.find((fact) => fact[name] !== undefined)?.[name];
   return {
@@ -81,6 +84,7 @@ function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
     param: first("param"),
     query: first("query"),
     json: first("json"),
+    jsonTypes: first("jsonTypes"),
     otherForm: first("otherForm"),
   };
 }

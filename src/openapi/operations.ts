@@ -39,9 +39,9 @@ export function buildOperations(operations: readonly Operation[]) {
         ],
         ...(json && {
           requestBody: requestBody(
-            { schema: schemas.request(json), isRequired: !json.safeParse({}).success },
+            schemas.request(json),
+            { ...operation, isRequired: !json.safeParse({}).success },
             example.body,
-            operation.otherForm,
           ),
         }),
         responses: responses.of(operation, schemas.response(success)),
@@ -114,17 +114,21 @@ const parametersOf = (
   );
 
 const requestBody = (
-  { schema, isRequired }: { schema: Json; isRequired: boolean },
+  schema: Json,
+  {
+    isRequired,
+    jsonTypes = [],
+    otherForm,
+  }: Pick<Operation, "jsonTypes" | "otherForm"> & { isRequired: boolean },
   example: unknown,
-  { mediaTypes = [], maxBytes = 0 }: Partial<NonNullable<Operation["otherForm"]>> = {},
 ): Json => ({
   required: isRequired,
   content: {
-    "application/json": { schema, example },
+    ...Object.fromEntries(jsonTypes.map((mediaType) => [mediaType, { schema, example }])),
     ...Object.fromEntries(
-      mediaTypes.map((mediaType) => [
+      (otherForm?.mediaTypes ?? []).map((mediaType) => [
         mediaType,
-        { schema: { type: "string", maxLength: maxBytes } },
+        { schema: { type: "string", maxLength: otherForm?.maxBytes } },
       ]),
     ),
   },

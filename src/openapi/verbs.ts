@@ -20,6 +20,8 @@ interface ResourceDocs<Item, Schema extends z.ZodType> {
   body: object;
   /** What the examples of the bulk create and of the replacement send instead, so that each succeeds on the demo data. */
   bodies?: { createMany?: object; update?: object };
+  /** What the example of the patch sends; by default the name. */
+  patch?: object;
   /** Markdown: what a caller must know of the fields, for create and replace. */
   rules?: string;
   /** Markdown: what a deletion takes along, or what refuses it. */
@@ -114,6 +116,15 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
       data: schema,
       response: `The ${singular} as it is now.`,
       example: { body: docs.bodies?.update ?? body, data: example },
+      errorExamples: notFound,
+    }),
+    patch: described("patch", `patch_${snake(singular)}`, {
+      summary: `Change fields of ${article} ${singular}`,
+      description: `Changes the fields that are sent (RFC 7396): what is left out stays, null clears, objects are merged, lists are replaced whole. What comes of it is judged as the body of a PUT. A change by somebody else in between is met by a second attempt. ${rules}\n\n${conditional}`,
+      parameters: id,
+      data: schema,
+      response: `The ${singular} as it is now.`,
+      example: { body: docs.patch ?? { name: Object(example).name }, data: example },
       errorExamples: notFound,
     }),
     delete: described("delete", `delete_${snake(singular)}`, {

@@ -3,7 +3,7 @@ import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { form } from "./input.ts";
 import { organizationSchema } from "./model.ts";
 import { readOwnOrganization } from "./read-own.ts";
-import { read, update } from "./routes.ts";
+import { patch, read, update } from "./routes.ts";
 
 const tag = describeGroup({
   name: "Organizations",
@@ -65,6 +65,19 @@ describeOperation(update, {
     },
     entity_not_found: { entity: "Organization", id: organizationExample.id },
   },
+});
+
+describeOperation(patch, {
+  operationId: "patch_organization",
+  tag,
+  summary: "Rename an organization by a patch",
+  description:
+    "Renames the organization of your key, as PUT does (RFC 7396). With `If-Match`, nothing changes unless the record still has that `ETag`.",
+  parameters: { id: { description: "The organization's id.", example: organizationExample.id } },
+  data: organizationSchema,
+  response: "The organization with its new name.",
+  example: { body: { name: organizationExample.name }, data: organizationExample },
+  errorExamples: { entity_not_found: { entity: "Organization", id: organizationExample.id } },
 });
 
 describeOperation(readOwnOrganization, {

@@ -6,11 +6,15 @@ import { organizationResource } from "./model.ts";
 /** GET /api/v1/organizations/{id}: the organization of the key; no other exists for it. */
 export const read = reads(organizationResource);
 
-/** PUT /api/v1/organizations/{id}: renames the organization (API contract, section 5). */
-export const update = updates(organizationResource, {
+/**
+ * PUT /api/v1/organizations/{id}: renames the organization (API contract, section 5).
+ * PATCH /api/v1/organizations/{id}: changes the fields that are sent.
+ */
+export const [update, patch] = updates(organizationResource, {
   role: "Owner",
   scope: "organization",
   body: renameSchema,
+  patched: ({ name }) => ({ name }),
   errors: [],
   update: (_, _id, { name }) => ({
     guards: [],

@@ -36,8 +36,11 @@ export const [create, createMany] = creates(tagResource, {
   }),
 });
 
-/** PUT /api/v1/tags/{id}: replaces a tag as a whole. */
-export const update = updates(tagResource, {
+/**
+ * PUT /api/v1/tags/{id}: replaces a tag as a whole.
+ * PATCH /api/v1/tags/{id}: changes the fields that are sent.
+ */
+export const [update, patch] = updates(tagResource, {
   role: "Admin",
   scope: "organization",
   body: tagInput,

@@ -76,7 +76,7 @@ test("a listed origin's preflight needs no key and no database", async () => {
     text: "",
     headers: {
       [allowOrigin]: listed,
-      "access-control-allow-methods": "GET,HEAD,PUT,DELETE",
+      "access-control-allow-methods": "GET,HEAD,PUT,PATCH,DELETE",
       "access-control-allow-headers":
         "Authorization,Content-Type,X-Request-Id,If-Match,If-None-Match,Idempotency-Key",
       "cache-control": standardHeaders["cache-control"],

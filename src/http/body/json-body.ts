@@ -23,6 +23,14 @@ export interface BodyForm<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;
 }
 
+/** In which forms an operation takes its body. */
+interface BodyForms {
+  jsonTypes: readonly string[];
+  otherForm: BodyForm | undefined;
+  /** Whether all fields of the body are optional. */
+  mayBeAbsent: boolean;
+}
+
 /** What was read of a body in a form other than JSON. */
 export interface ReadForm {
   form: BodyForm;
@@ -56,25 +64,23 @@ const messageOf = (excess: Excess, { members }: BodyBounds): string =>
  * A body whose fields are all optional may be absent, whatever the media type says: it is then `{}`.
  *
  * @param room what the body takes if it is large: the caller leaves it once the request is served
- * @param mayBeAbsent whether all fields of the body are optional
  * @returns what was read in the other form; undefined of JSON
  * @throws {ApiError} 415, 413, 408, 400; of a large body 401, 403, 409, 503
  */
 export async function readBody(
   c: BodyContext,
   room: LargeBodyRoom,
-  otherForm: BodyForm | undefined,
-  mayBeAbsent: boolean,
+  { jsonTypes, otherForm, mayBeAbsent }: BodyForms,
 ): Promise<ReadForm | undefined> {
   const { bounds } = room;
   const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   const coding = c.req.header("Content-Encoding")?.trim().toLowerCase() ?? "identity";
   const form = otherForm?.mediaTypes.includes(mediaType) ? otherForm : undefined;
   const isSupported =
-    (mediaType === "application/json" || form !== undefined) && coding === "identity";
+    (jsonTypes.includes(mediaType) || form !== undefined) && coding === "identity";
   if (!isSupported && !(mayBeAbsent && isAbsent(c.req.raw))) {
     throw new ApiError("request_unsupported_media_type", {
-      media_types: ["application/json", ...(otherForm?.mediaTypes ?? [])],
+      media_types: [...jsonTypes, ...(otherForm?.mediaTypes ?? [])],
     });
   }
   const admit = async () => {

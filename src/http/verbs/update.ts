@@ -1,9 +1,16 @@
 import * as z from "zod";
-import type { Columns } from "../../database/collection.ts";
-import { abortOnAny, abortOnFirst, changedSince, notFound } from "../../database/guards.ts";
+import { type Columns, recordsOf } from "../../database/collection.ts";
+import { pick } from "../../database/columns-of.ts";
+import {
+  abortOnAny,
+  abortOnFirst,
+  changedSince,
+  isSameTag,
+  notFound,
+} from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
 import { replaceOwn } from "../../database/write-own.ts";
-import type { ErrorCode } from "../../errors.ts";
+import { ApiError, type ErrorCode } from "../../errors.ts";
 import { authenticate } from "../authenticate.ts";
 import type { BodyBounds } from "../body/large-bodies.ts";
 import { handles } from "../declares.ts";
@@ -12,8 +19,12 @@ import { found } from "../found.ts";
 import { ifMatch } from "../input/entity-tag.ts";
 import { recordPath } from "../input/id.ts";
 import { requireSameId } from "../input/same-id.ts";
+import { issueMessage } from "../issue-message.ts";
+import { IssueList, validationFailed } from "../issues.ts";
 import { requireScope } from "../scope.ts";
 import { validate } from "../validate.ts";
+import { addIssues } from "../zod-issues.ts";
+import { mergePatch, mergePatchSchema, patchMediaTypes } from "./merge-patch.ts";
 import {
   type Change,
   type ChangeOptions,
@@ -28,11 +39,13 @@ import { respondRecord } from "./respond-record.ts";
 const header = z.object({ "if-match": ifMatch });
 
 /** @see {@link updates} */
-interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode>
+interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode, Item>
   extends ChangeOptions<Code> {
   body: Body;
   /** How large the body may be, if it is not a usual one. */
   bounds?: BodyBounds;
+  /** What of a record its body takes, if not all: a patch begins with that. */
+  patched?(record: Item): object;
   update(
     c: TenantContext,
     id: string,
@@ -40,18 +53,66 @@ interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode>
   ): Change | OwnChange | Promise<Change>;
 }
 
+/** A record that is to replace another one. */
+interface Replacement<Record> {
+  id: string;
+  record: Record;
+  /** The entity tags that the replaced one may have; undefined for every one. */
+  tags: readonly string[] | undefined;
+}
+
 /**
- * The handlers that replace one record, in one transaction: of two callers with the same If-Match
- * exactly one succeeds, and without it the last one wins (API contract, section 7).
+ * Replaces a record in one transaction, and reads it back.
+ * @throws {ApiError} what the operation declares
  */
-export const updates = <
+async function replace<Read extends Columns, Item, Body extends z.ZodType, Code extends ErrorCode>(
+  c: TenantContext,
+  resource: Resource<Read, Item>,
+  options: UpdateOptions<Body, Code, Item>,
+  { id, record, tags }: Replacement<z.output<Body>>,
+): Promise<RecordRow> {
+  const change = await options.update(c, id, record);
+  const isOwn = "set" in change;
+  const guards = [
+    notFound(resource, id),
+    ...(tags ? [changedSince(resource, id, tags)] : []),
+    ...change.guards,
+  ];
+  const [{ rows }] = await c.var.tenant.run(
+    (database) => [
+      database.execute<RecordRow>(
+        isOwn ? replaceOwn(resource, id, { ...change, tags }) : shownRecord(resource, id),
+      ),
+    ],
+    {
+      violations: options.violations,
+      first: (database) =>
+        isOwn
+          ? // Without guards of its own, the statement itself tells all.
+            abortOnAny(database, change.guards.length === 0 ? [] : guards)
+          : [
+              ...(change.locks ?? [lock(resource, [id])]).map((each) => database.execute(each)),
+              abortOnFirst(database, guards),
+              ...change.write(database),
+              ...abortOnAny(database, change.finally),
+            ],
+    },
+  );
+  return found(rows, resource.entity, id);
+}
+
+/**
+ * The handlers of PUT, which replace one record: of two callers with the same If-Match exactly one
+ * succeeds, and without it the last one wins (API contract, section 7).
+ */
+const puts = <
   Read extends Columns,
-  Item,
+  Item extends object,
   Body extends z.ZodType<{ id?: string | undefined }>,
   Code extends ErrorCode,
 >(
   resource: Resource<Read, Item>,
-  options: UpdateOptions<Body, Code>,
+  options: UpdateOptions<Body, Code, Item>,
 ) =>
   factory.createHandlers(
     authenticate(options.role),
@@ -67,34 +128,121 @@ export const updates = <
       const record = c.req.valid("json");
       const tags = c.req.valid("header")["if-match"];
       requireSameId(record.id, id);
-      const change = await options.update(c, id, record);
-      const isOwn = "set" in change;
-      const guards = [
-        notFound(resource, id),
-        ...(tags ? [changedSince(resource, id, tags)] : []),
-        ...change.guards,
-      ];
-      const [{ rows }] = await c.var.tenant.run(
-        (database) => [
-          database.execute<RecordRow>(
-            isOwn ? replaceOwn(resource, id, { ...change, tags }) : shownRecord(resource, id),
-          ),
-        ],
-        {
-          violations: options.violations,
-          first: (database) =>
-            isOwn
-              ? // Without guards of its own, the statement itself tells all.
-                abortOnAny(database, change.guards.length === 0 ? [] : guards)
-              : [
-                  ...(change.locks ?? [lock(resource, [id])]).map((each) => database.execute(each)),
-                  abortOnFirst(database, guards),
-                  ...change.write(database),
-                  ...abortOnAny(database, change.finally),
-                ],
-        },
-      );
-      const row = found(rows, resource.entity, id);
+      const row = await replace(c, resource, options, { id, record, tags });
       return respondRecord(c, resource, row, { id, isWritten: true });
     },
   );
+
+/** How often a patch is tried where somebody changes the record between its reading and its writing. */
+const patchAttempts = 2;
+
+/**
+ * The handlers of PATCH (RFC 7396): they read a record, and replace it by what the patch makes of it
+ * unless it has changed since. So a patch takes two calls of the database.
+ */
+const patches = <
+  Read extends Columns,
+  Item extends object,
+  Body extends z.ZodType<{ id?: string | undefined }>,
+  Code extends ErrorCode,
+>(
+  resource: Resource<Read, Item>,
+  options: UpdateOptions<Body, Code, Item>,
+) =>
+  factory.createHandlers(
+    authenticate(options.role),
+    requireScope(options.scope),
+    validate(
+      { param: recordPath, header, json: mergePatchSchema },
+      { bounds: options.bounds, jsonTypes: patchMediaTypes },
+    ),
+    handles({
+      verb: { name: "patch", path: resource.path },
+      errors: ["entity_not_found", "precondition_failed", ...options.errors],
+      responses: { 200: ["ETag"] },
+    }),
+    async (c) => {
+      const { id } = c.req.valid("param");
+      const patch = c.req.valid("json");
+      const expected = c.req.valid("header")["if-match"];
+      const attempt = async () => {
+        const { base, etag } = await patchBase(c, resource, options, id);
+        if (expected !== undefined && !expected.some((tag) => isSameTag(resource, tag, etag))) {
+          throw new ApiError("precondition_failed", { etag });
+        }
+        const record = judge(options.body, mergePatch(base, patch));
+        requireSameId(record.id, id);
+        // Null where the record has changed since.
+        return replace(c, resource, options, { id, record, tags: [etag] }).catch(
+          (error: unknown) => {
+            if (error instanceof ApiError && error.code === "precondition_failed") {
+              return null;
+            }
+            throw error;
+          },
+        );
+      };
+      for (let attempts = 0; attempts < patchAttempts; attempts++) {
+        const row = await attempt();
+        if (row !== null) {
+          return respondRecord(c, resource, row, { id, isWritten: true });
+        }
+      }
+      throw new ApiError("request_conflict", {});
+    },
+  );
+
+/** What a patch begins with: a record without the lists that can be large. Its PUT keeps what is left out of those. */
+async function patchBase<
+  Read extends Columns,
+  Item,
+  Body extends z.ZodType,
+  Code extends ErrorCode,
+>(
+  { var: { tenant } }: TenantContext,
+  resource: Resource<Read, Item>,
+  { patched }: Pick<UpdateOptions<Body, Code, Item>, "patched">,
+  id: string,
+): Promise<{ base: object; etag: string }> {
+  const { inParts, columns, toItem } = resource;
+  const source = inParts ? { ...resource, columns: inParts.head } : resource;
+  const [{ rows }] = await tenant.run(
+    (database) => [database.execute<RecordRow>(recordsOf(source, [id]))],
+    { isRead: true },
+  );
+  const row = found(rows, resource.entity, id);
+  if (inParts) {
+    return { base: inParts.toHead(pick(inParts.head, row)), etag: row.etag };
+  }
+  const item = toItem(pick(columns, row));
+  return { base: patched?.(item) ?? Object(item), etag: row.etag };
+}
+
+/**
+ * Checks what a patch has made of a record as the body of its PUT.
+ * @throws {ApiError} 400
+ */
+function judge<Body extends z.ZodType>(body: Body, value: unknown): z.output<Body> {
+  const { data, error } = body.safeParse(value, { error: issueMessage });
+  if (error) {
+    const issues = new IssueList();
+    addIssues(issues, "body", error.issues);
+    throw validationFailed(issues);
+  }
+  return data;
+}
+
+/**
+ * The handlers of PUT and of PATCH for one record.
+ * @example
+ * export const [update, patch] = updates(tagResource, { … });
+ */
+export const updates = <
+  Read extends Columns,
+  Item extends object,
+  Body extends z.ZodType<{ id?: string | undefined }>,
+  Code extends ErrorCode,
+>(
+  resource: Resource<Read, Item>,
+  options: UpdateOptions<Body, Code, Item>,
+) => [puts(resource, options), patches(resource, options)] as const;

@@ -75,6 +75,7 @@ describeVerbs(bindingResource, {
   plural: "bindings",
   schema: bindingSchema,
   example: bindingExample,
+  patch: { type: "Port" },
   body: {
     type: "Port",
     service_id: bindingExample.service_id,

@@ -36,8 +36,11 @@ export const [create, createMany] = creates(bindingResource, {
   }),
 });
 
-/** PUT /api/v1/bindings/{id}: replaces one as a whole. */
-export const update = updates(bindingResource, {
+/**
+ * PUT /api/v1/bindings/{id}: replaces one as a whole.
+ * PATCH /api/v1/bindings/{id}: changes the fields that are sent.
+ */
+export const [update, patch] = updates(bindingResource, {
   role: "Member",
   scope: "networks",
   body: bindingInput,

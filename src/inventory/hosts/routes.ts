@@ -88,8 +88,11 @@ export const [create, createMany] = creates(hostResource, {
   },
 });
 
-/** PUT /api/v1/hosts/{id}: replaces a host; children that are sent become exactly its children. */
-export const update = updates(hostResource, {
+/**
+ * PUT /api/v1/hosts/{id}: replaces a host; children that are sent become exactly its children.
+ * PATCH /api/v1/hosts/{id}: changes the fields that are sent.
+ */
+export const [update, patch] = updates(hostResource, {
   role: "Member",
   scope: "networks",
   body: hostReplacement,

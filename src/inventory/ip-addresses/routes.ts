@@ -68,8 +68,11 @@ export const [create, createMany] = creates(ipAddressResource, {
   },
 });
 
-/** PUT /api/v1/ip-addresses/{id}: replaces one as a whole. */
-export const update = updates(ipAddressResource, {
+/**
+ * PUT /api/v1/ip-addresses/{id}: replaces one as a whole.
+ * PATCH /api/v1/ip-addresses/{id}: changes the fields that are sent.
+ */
+export const [update, patch] = updates(ipAddressResource, {
   role: "Member",
   scope: "networks",
   body: ipAddressInput,

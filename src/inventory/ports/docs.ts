@@ -33,6 +33,7 @@ describeVerbs(portResource, {
   schema: portSchema,
   example,
   body: { host_id: example.host_id, number: 8443, protocol: "Tcp" },
+  patch: { number: example.number },
   bodies: {
     createMany: { host_id: example.host_id, number: 8080, protocol: "Tcp" },
     update: { host_id: example.host_id, number: example.number, protocol: example.protocol },

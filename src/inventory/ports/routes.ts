@@ -63,8 +63,11 @@ export const [create, createMany] = creates(portResource, {
   }),
 });
 
-/** PUT /api/v1/ports/{id}: replaces one as a whole. */
-export const update = updates(portResource, {
+/**
+ * PUT /api/v1/ports/{id}: replaces one as a whole.
+ * PATCH /api/v1/ports/{id}: changes the fields that are sent.
+ */
+export const [update, patch] = updates(portResource, {
   role: "Member",
   scope: "networks",
   body: portInput,

@@ -64,8 +64,11 @@ export const [create, createMany] = creates(serviceResource, {
   }),
 });
 
-/** PUT /api/v1/services/{id}: replaces a service; bindings that are sent become exactly its own. */
-export const update = updates(serviceResource, {
+/**
+ * PUT /api/v1/services/{id}: replaces a service; bindings that are sent become exactly its own.
+ * PATCH /api/v1/services/{id}: changes the fields that are sent.
+ */
+export const [update, patch] = updates(serviceResource, {
   role: "Member",
   scope: "networks",
   body: serviceInput,

@@ -62,8 +62,11 @@ export const [create, createMany] = creates(subnetResource, {
   }),
 });
 
-/** PUT /api/v1/subnets/{id}: replaces a subnet as a whole. */
-export const update = updates(subnetResource, {
+/**
+ * PUT /api/v1/subnets/{id}: replaces a subnet as a whole.
+ * PATCH /api/v1/subnets/{id}: changes the fields that are sent.
+ */
+export const [update, patch] = updates(subnetResource, {
   role: "Member",
   scope: "networks",
   body: subnetInput,

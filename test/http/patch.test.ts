@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { failed, invalidAt, seen } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
+import { openInventory } from "../helpers/inventory.ts";
+import { mintOrganization } from "../helpers/organization.ts";
+
+const shown = z.object({ data: z.looseObject({ id: z.string(), updated_at: z.string() }) });
+
+/** An inventory of which the owner changes fields. */
+async function open() {
+  const inventory = await openInventory();
+  const { keys } = inventory.organization;
+  const { api } = inventory;
+  const post = async (path: string, json: unknown) => {
+    const answer = await api.send("POST", `/api/v1/${path}`, { key: keys.owner, json });
+    expect(answer.status).toBe(201);
+    return { ...shown.parse(answer.body).data, etag: answer.headers.get("etag") ?? "" };
+  };
+  const patch = (path: string, sent: unknown, headers: Record<string, string> = {}) =>
+    api.send("PATCH", `/api/v1/${path}`, {
+      key: keys.owner,
+      headers: { "Content-Type": "application/merge-patch+json", ...headers },
+      body: JSON.stringify(sent),
+    });
+  return { ...inventory, keys, post, patch };
+}
+
+test("what is left out stays, null clears, and the children of a host stay", async () => {
+  const { post, patch, network_id } = await open();
+  const { id } = await post("hosts", {
+    network_id,
+    name: "printer",
+    hostname: "printer.example.com",
+    description: "In the hall",
+    ports: [{ number: 631, protocol: "Tcp" }],
+    services: [{ name: "Printing" }],
+  });
+  const answer = await patch(`hosts/${id}`, { name: "Printer", description: null });
+  expect(answer).toMatchObject({
+    status: 200,
+    body: {
+      data: {
+        name: "Printer",
+        hostname: "printer.example.com",
+        description: null,
+        ports: [{ number: 631 }],
+        services: [{ name: "Printing" }],
+      },
+    },
+  });
+});
+
+test("a list is replaced whole, and objects are merged", async () => {
+  const { post, patch } = await open();
+  const [one, two] = [await post("tags", { name: "One" }), await post("tags", { name: "Two" })];
+  const network = await post("networks", { name: "Office", tags: [one.id] });
+  const tagged = await patch(`networks/${network.id}`, { tags: [two.id] });
+  expect(tagged).toMatchObject({ body: { data: { name: "Office", tags: [two.id] } } });
+});
+
+test("a secret stays where only another field of its credential changes", async () => {
+  const { post, patch, organization } = await open();
+  const { id } = await post("credentials", {
+    name: "Switches",
+    organization_id: organization.id,
+    tags: [],
+    assigned_network_ids: [],
+    host_assignments: [],
+    credential_type: { type: "SnmpV2c", community: { mode: "Inline", value: "public" } },
+  });
+  const renamed = await patch(`credentials/${id}`, { name: "All switches" });
+  expect(renamed).toMatchObject({ status: 200, body: { data: { name: "All switches" } } });
+  const changed = await patch(`credentials/${id}`, {
+    credential_type: { community: { value: "private" } },
+  });
+  expect(changed.status).toBe(200);
+});
+
+test("JSON is taken as a patch, and another media type is not", async () => {
+  const { post, patch } = await open();
+  const { id } = await post("tags", { name: "One" });
+  const json = await patch(`tags/${id}`, { color: "Red" }, { "Content-Type": "application/json" });
+  expect(json).toMatchObject({ status: 200, body: { data: { name: "One", color: "Red" } } });
+  const text = await patch(`tags/${id}`, {}, { "Content-Type": "application/json-patch+json" });
+  expect(seen(text)).toEqual(
+    failed("request_unsupported_media_type", {
+      media_types: ["application/merge-patch+json", "application/json"],
+    }),
+  );
+});
+
+test("what comes of a patch is judged as a PUT is", async () => {
+  const { post, patch } = await open();
+  const { id } = await post("tags", { name: "One" });
+  expect(seen(await patch(`tags/${id}`, { name: null, colour: "Red" }))).toEqual(
+    invalidAt("body.name", "body.colour"),
+  );
+  expect(seen(await patch(`tags/${id}`, { id: crypto.randomUUID() }))).toEqual(
+    invalidAt("body.id"),
+  );
+  expect(seen(await patch(`tags/${id}`, ["name"]))).toEqual(invalidAt("body"));
+});
+
+test("with If-Match a patch of what has changed since is 412, and of what has not succeeds", async () => {
+  const { post, patch } = await open();
+  const { id, etag } = await post("tags", { name: "One" });
+  const changed = await patch(`tags/${id}`, { color: "Red" }, { "If-Match": etag });
+  expect(changed.status).toBe(200);
+  const late = await patch(`tags/${id}`, { color: "Blue" }, { "If-Match": etag });
+  expect(seen(late)).toEqual(failed("precondition_failed", { etag: changed.headers.get("etag") }));
+});
+
+test("patches of different fields at the same time all stay", async () => {
+  const { post, patch, network_id, api, keys } = await open();
+  const { id } = await post("hosts", { network_id, name: "printer" });
+  const fields = { hostname: "a", manufacturer: "b", model: "c" };
+  const answers = await Promise.all(
+    Object.entries(fields).map(([name, value]) => patch(`hosts/${id}`, { [name]: value })),
+  );
+  const stored = await api.send("GET", `/api/v1/hosts/${id}`, { key: keys.viewer });
+  for (const [at, [name, value]] of Object.entries(fields).entries()) {
+    const status = answers[at]?.status;
+    expect([200, 409]).toContain(status);
+    expect(stored).toHaveProperty(`body.data.${name}`, status === 200 ? value : null);
+  }
+});
+
+test("an organization is renamed, and keeps all else", async () => {
+  const api = openApi();
+  const { id, keys } = await mintOrganization();
+  const path = `/api/v1/organizations/${id}`;
+  const before = await api.send("GET", path, { key: keys.owner });
+  const answer = await api.send("PATCH", path, { key: keys.owner, json: { name: "After" } });
+  const { data } = shown.parse(before.body);
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { data: { ...data, name: "After", updated_at: expect.any(String) } },
+  });
+});
+
+test("a patch of nothing is a change of nothing, in two calls of the database", async () => {
+  const { post, keys } = await open();
+  const { id } = await post("tags", { name: "One" });
+  const api = openApi();
+  const answer = await api.send("PATCH", `/api/v1/tags/${id}`, { key: keys.owner, json: {} });
+  expect(answer).toMatchObject({ status: 200, body: { data: { name: "One" } } });
+  expect(await api.calls()).toBe(2);
+});
