@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { define, fixed, issueSchema, maxIssues } from "./error-definition.ts";
+import { define, fixed, issueSchema, maxIssues, textUpTo } from "./error-definition.ts";
 import { roles } from "./roles.ts";
 import { count, cut, listed, listedWithAnd, readable, withArticle } from "./sentence.ts";
 
@@ -14,7 +14,10 @@ const unavailable = retryAfter.extend({
     .meta({ description: "What to do after that time, as `error` says it in words." }),
 });
 const role = z.enum(roles);
+const entity = textUpTo(64);
+const method = textUpTo(32);
 const field = z.string().meta({
+  maxLength: 200,
   description: "Where it stands, like the `path` of an issue: `body.name`, `body[12].name`.",
 });
 
@@ -107,14 +110,14 @@ export const definitions = {
   request_malformed_xml: define({
     status: 400,
     meaning: "The body is not a complete report of nmap as XML in UTF-8: correct it or scan again.",
-    params: () => z.object({ line: z.int().positive(), problem: z.string() }),
+    params: () => z.object({ line: z.int().positive(), problem: textUpTo(500) }),
     message: ({ line, problem }) => `Line ${line} of the body: ${cut(problem, 500)}`,
   }),
   entity_reference_invalid: define({
     status: 400,
     meaning:
       "The request refers to a record that does not exist in your organization: correct the field.",
-    params: () => z.object({ entity: z.string(), field, id: z.guid().optional() }),
+    params: () => z.object({ entity, field, id: z.guid().optional() }),
     message: ({ entity, field, id }) =>
       // These are always wanted of a certain host, and may well be of another one.
       entity === "Port" || entity === "IPAddress"
@@ -161,7 +164,7 @@ export const definitions = {
   entity_not_found: define({
     status: 404,
     meaning: "There is no such record in your organization: check the id.",
-    params: () => z.object({ entity: z.string(), id: z.guid() }),
+    params: () => z.object({ entity, id: z.guid() }),
     message: ({ entity, id }) =>
       entity === "Organization"
         ? `This key belongs to no organization ${id}.`
@@ -172,9 +175,9 @@ export const definitions = {
     meaning: "There is nothing at this path: see /openapi.json for the operations.",
     params: () =>
       z.object({
-        method: z.string(),
-        path: z.string(),
-        nearest: z.string().optional().meta({ description: "A path that may have been meant." }),
+        method,
+        path: textUpTo(16_384),
+        nearest: textUpTo(200).optional().meta({ description: "A path that may have been meant." }),
       }),
     message: ({ method, path, nearest }) =>
       `There is nothing at ${cut(method, 20)} ${cut(path, 500)}: ${
@@ -184,7 +187,7 @@ export const definitions = {
   method_not_allowed: define({
     status: 405,
     meaning: "This path does not take the method: use one that the header Allow lists.",
-    params: () => z.object({ method: z.string(), allowed: z.array(z.string()).min(1).max(9) }),
+    params: () => z.object({ method, allowed: z.array(method).min(1).max(9) }),
     message: ({ method, allowed }) =>
       `This path does not take ${cut(method, 20)}: use ${cut(listed(allowed), 200)}.${
         method === "OPTIONS"
@@ -200,7 +203,7 @@ export const definitions = {
     status: 409,
     meaning:
       "A record of your organization has this id, name or natural key already: use another one, or that record.",
-    params: () => z.object({ entity: z.string(), field, id: z.guid() }),
+    params: () => z.object({ entity, field, id: z.guid() }),
     message: ({ entity, field, id }) =>
       `${cut(field, 200)} is taken by the ${readable(entity)} ${id}: use another one, or that record.`,
   }),
@@ -209,9 +212,9 @@ export const definitions = {
     meaning: "Other records still depend on this one: delete or change them first.",
     params: () =>
       z.object({
-        entity: z.string(),
+        entity,
         id: z.guid(),
-        used_by: z.record(z.string(), z.int().positive()),
+        used_by: z.record(textUpTo(64), z.int().positive()),
       }),
     message: ({ entity, id, used_by }) =>
       entity === "ApiKey"
@@ -240,7 +243,7 @@ export const definitions = {
   precondition_failed: define({
     status: 412,
     meaning: "The record has changed since you read it: read it again and repeat the change.",
-    params: () => z.object({ etag: z.string() }),
+    params: () => z.object({ etag: textUpTo(128) }),
     message: ({ etag }) =>
       `The record has changed since you read it, and its ETag is now ${cut(etag, 100)}: read it again and repeat the change.`,
   }),
@@ -253,7 +256,7 @@ export const definitions = {
   scan_ended: define({
     status: 409,
     meaning: "The scan has ended: only one that waits or runs can be cancelled.",
-    params: () => z.object({ id: z.guid(), phase: z.string() }),
+    params: () => z.object({ id: z.guid(), phase: textUpTo(64) }),
     message: ({ id, phase }) =>
       `The scan ${id} has ended (${cut(phase, 64)}): only one that waits or runs can be cancelled.`,
   }),
@@ -283,7 +286,7 @@ export const definitions = {
     status: 415,
     meaning:
       "The operation does not take a body of this media type, or one with a Content-Encoding: send it in a form that the operation takes.",
-    params: () => z.object({ media_types: z.array(z.string()).min(1).max(9) }),
+    params: () => z.object({ media_types: z.array(textUpTo(100)).min(1).max(9) }),
     message: ({ media_types }) =>
       `Send the body with the header Content-Type: ${cut(listed(media_types), 200)}, and without a Content-Encoding.`,
   }),
@@ -304,7 +307,7 @@ export const definitions = {
   internal_error: define({
     status: 500,
     meaning: "Something went wrong on our side: report it with the request id.",
-    params: () => z.object({ request_id: z.string() }),
+    params: () => z.object({ request_id: textUpTo(64) }),
     message: ({ request_id }) =>
       `Something went wrong on our side: report it with the request id ${cut(request_id, 64)}.`,
   }),

@@ -1,8 +1,11 @@
 import * as z from "zod";
 
+/** Text whose longest form the document tells; what makes it sees that it is no longer. */
+export const textUpTo = (maxLength: number) => z.string().meta({ maxLength });
+
 /** One thing that is wrong with a request. */
 export const issueSchema = z
-  .object({ path: z.string(), message: z.string(), code: z.string() })
+  .object({ path: textUpTo(100), message: textUpTo(256), code: textUpTo(64) })
   .meta({
     id: "Issue",
     description:

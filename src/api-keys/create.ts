@@ -31,7 +31,7 @@ export const newApiKeySchema = z
     }),
     api_key: apiKeySchema,
   })
-  .meta({ id: "NewApiKey", description: "An API key with its plaintext, which is shown once." });
+  .meta({ id: "IssuedApiKey", description: "An API key with its plaintext, which is shown once." });
 
 const limits = {
   role: "Admin",

@@ -52,16 +52,16 @@ describeVerbs(apiKeyResource, {
     },
   },
   operationIds: {
-    list: "list_api_keys",
-    read: "get_api_key_by_id",
-    update: "update_api_key",
-    delete: "delete_api_key",
-    deleteMany: "bulk_delete_api_keys",
+    list: "get_all_user_api_keys",
+    read: "get_user_api_key_by_id",
+    update: "update_user_api_key",
+    delete: "delete_user_api_key",
+    deleteMany: "bulk_delete_user_api_keys",
   },
 });
 
 describeOperation(createApiKey, {
-  operationId: "create_api_key",
+  operationId: "create_user_api_key",
   tag,
   summary: "Create an API key",
   description: `Creates an API key and shows it once: the service keeps only its hash. ${limits} ${end}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request responds with the record alone: \`key\` is then null.`,
@@ -71,7 +71,7 @@ describeOperation(createApiKey, {
 });
 
 describeOperation(createApiKeys, {
-  operationId: "bulk_create_api_keys",
+  operationId: "bulk_create_user_api_keys",
   tag,
   summary: "Create many API keys",
   description: `Creates 1 to 100 API keys, all or none, and shows each once, in the order sent. ${limits} ${end}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request responds with the records alone: every \`key\` is then null.`,
@@ -81,7 +81,7 @@ describeOperation(createApiKeys, {
 });
 
 describeOperation(rotateApiKey, {
-  operationId: "rotate_api_key",
+  operationId: "rotate_user_api_key",
   tag,
   summary: "Rotate an API key",
   description:

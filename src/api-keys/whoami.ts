@@ -18,7 +18,7 @@ export const whoamiSchema = z
     api_key: apiKeySchema,
     organization: z.object({ id, name }).meta({ id: "OrganizationReference" }),
   })
-  .meta({ id: "Whoami", description: "The key of the request, and its organization." });
+  .meta({ id: "Caller", description: "The key of the request, and its organization." });
 
 /** GET /api/v1/auth/whoami: the key of the request, and its organization. */
 export const whoami = factory.createHandlers(

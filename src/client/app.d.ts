@@ -1,9 +1,569 @@
 // Written by npm run generate:client.
 import type { Hono } from "hono";
 
-interface Meta {
+export interface Host {
+  organization_id: string;
+  network_id: string;
+  last_seen_at: string;
+  valid_from: string;
+  valid_to: string | null;
+  lineage_id: string | null;
+  first_discovery_id: string | null;
+  last_discovery_id: string | null;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  name: string;
+  hostname: string | null;
+  description: string | null;
+  hidden: boolean;
+  tags: string[];
+  source: {
+    type: "Discovery" | "Import" | "Manual" | "System";
+  };
+  virtualization: {
+    type: "Proxmox";
+    details: {
+      vm_name: string | null;
+      vm_id: string | null;
+      service_id: string | null;
+    };
+  } | null;
+  sys_name: string | null;
+  sys_descr: string | null;
+  sys_object_id: string | null;
+  sys_location: string | null;
+  sys_contact: string | null;
+  management_url: string | null;
+  chassis_id: string | null;
+  manufacturer: string | null;
+  model: string | null;
+  serial_number: string | null;
+  operating_system: string | null;
+  credential_assignments: {
+    credential_id: string;
+    ip_address_ids: string[] | null;
+  }[];
+  ip_addresses?: HostIPAddress[] | undefined;
+  ports?: Port[] | undefined;
+  services?: Service[] | undefined;
+}
+
+export interface Organization {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  name: string;
+  onboarding: (
+    | "FirstCredentialCreated"
+    | "FirstDaemonRegistered"
+    | "FirstDependencyCreated"
+    | "FirstDiscoveryCompleted"
+    | "FirstHostDiscovered"
+    | "FirstSnapshotCreated"
+    | "FirstSnmpCredentialCreated"
+    | "FirstTagCreated"
+    | "FirstTopologyRebuild"
+    | "FirstUserApiKeyCreated"
+    | "InviteAccepted"
+    | "InviteSent"
+    | "OnboardingModalCompleted"
+    | "OrgCreated"
+    | "PlanSelected"
+    | "ProfileCompleted"
+    | "ReferralSourceCompleted"
+    | "SecondNetworkCreated"
+  )[];
+  plan: {
+    type:
+      | "Business"
+      | "CommercialSelfHosted"
+      | "Community"
+      | "Demo"
+      | "Enterprise"
+      | "Free"
+      | "Pro"
+      | "Starter"
+      | "Team";
+    base_cents: number | null;
+    rate: "Month" | "Year";
+    trial_days: number;
+    seat_cents: number | null;
+    network_cents: number | null;
+    host_cents: number | null;
+    included_seats: number | null;
+    included_networks: number | null;
+    included_hosts: number | null;
+  } | null;
+  plan_status: {
+    status: "active" | "cancelled" | "past_due" | "paused" | "pending_cancellation" | "trialing";
+  } | null;
+  discount_save_offer_active_until: string | null;
+  discount_save_offer_percent_off: number | null;
+  has_payment_method: boolean;
+  last_discount_at: string | null;
+  last_downgrade_at: string | null;
+  last_downgrade_from_plan: {
+    type:
+      | "Business"
+      | "CommercialSelfHosted"
+      | "Community"
+      | "Demo"
+      | "Enterprise"
+      | "Free"
+      | "Pro"
+      | "Starter"
+      | "Team";
+    base_cents: number | null;
+    rate: "Month" | "Year";
+    trial_days: number;
+    seat_cents: number | null;
+    network_cents: number | null;
+    host_cents: number | null;
+    included_seats: number | null;
+    included_networks: number | null;
+    included_hosts: number | null;
+  } | null;
+  last_paused_at: string | null;
+  next_renewal_at: string | null;
+  trial_end_date: string | null;
+  trial_extended_used: boolean;
+  use_case: "homelab" | "internal_it" | "msp" | "other";
+}
+
+export interface Credential {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  name: string;
+  organization_id: string;
+  tags: string[];
+  assigned_network_ids: string[];
+  host_assignments: {
+    host_id: string;
+    ip_address_ids: string[] | null;
+  }[];
+  credential_type:
+    | {
+        type: "SnmpV1";
+        community:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            };
+      }
+    | {
+        type: "SnmpV2c";
+        community:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            };
+      }
+    | {
+        type: "SnmpV3";
+        security_name: string;
+        auth_protocol: "Sha1" | "Sha256";
+        auth_password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            };
+        priv_protocol: "Aes128" | "Aes256";
+        priv_password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            };
+        context_name: string | null;
+      }
+    | {
+        type: "DockerProxy";
+        port: number;
+        path: string | null;
+        ssl_cert:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null;
+        ssl_chain:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null;
+        ssl_key:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: "********";
+            }
+          | null;
+      }
+    | {
+        type: "DockerSocket";
+      };
+}
+
+export interface Service {
+  organization_id: string;
+  network_id: string;
+  last_seen_at: string;
+  valid_from: string;
+  valid_to: string | null;
+  lineage_id: string | null;
+  first_discovery_id: string | null;
+  last_discovery_id: string | null;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  host_id: string;
+  name: string;
+  service_definition: string;
+  version: string | null;
+  virtualization: {
+    type: "Docker";
+    details: {
+      container_name: string | null;
+      container_id: string | null;
+      compose_project: string | null;
+      service_id: string | null;
+    };
+  } | null;
+  tags: string[];
+  position: number;
+  source: {
+    type: "Discovery" | "Import" | "Manual" | "System";
+  };
+  bindings: Binding[];
+}
+
+export interface ProvisionedDaemon {
+  daemon: Daemon;
+  daemon_api_key: string | null;
+}
+
+export interface Daemon {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  organization_id: string;
+  network_id: string;
+  host_id: string | null;
+  name: string;
+  url: string;
+  tags: string[];
+  scan_schedule: {
+    cron: string;
+    timezone: string;
+    is_full_scan: boolean | null;
+  } | null;
+  mode: "server_poll";
+  version: string | null;
+  version_status: {
+    version: string | null;
+    status: "Current" | "Outdated" | "Unknown";
+    warnings: string[];
+  };
+  last_seen: string | null;
+  is_unreachable: boolean;
+  unreachable_since: string | null;
+  consecutive_failures: number;
+  next_poll_at: string | null;
+  last_error: {
+    code:
+      | "connection_refused"
+      | "dns_failed"
+      | "http_status"
+      | "not_json"
+      | "redirected"
+      | "timed_out"
+      | "tls_failed"
+      | "token_unreadable"
+      | "too_large"
+      | "url_forbidden"
+      | "url_not_encrypted"
+      | "wrong_shape";
+    http_status: number | null;
+    occurred_at: string;
+  } | null;
+  receives_credentials: boolean;
+}
+
+export interface Subnet {
+  organization_id: string;
+  network_id: string;
+  last_seen_at: string;
+  valid_from: string;
+  valid_to: string | null;
+  lineage_id: string | null;
+  first_discovery_id: string | null;
+  last_discovery_id: string | null;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  cidr: string;
+  name: string;
+  description: string | null;
+  subnet_type:
+    | "Dmz"
+    | "DockerBridge"
+    | "Gateway"
+    | "Guest"
+    | "Internet"
+    | "IoT"
+    | "IpVlan"
+    | "Lan"
+    | "Loopback"
+    | "MacVlan"
+    | "Management"
+    | "Remote"
+    | "Storage"
+    | "Unknown"
+    | "VpnTunnel"
+    | "WiFi";
+  tags: string[];
+  source: {
+    type: "Discovery" | "Import" | "Manual" | "System";
+  };
+}
+
+export interface DiscoverySession {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  organization_id: string;
+  network_id: string;
+  daemon_id: string;
+  phase:
+    | "Cancelled"
+    | "Complete"
+    | "Failed"
+    | "Pending"
+    | "Queued"
+    | "Scanning"
+    | "Started"
+    | "Starting";
+  progress: number;
+  hosts_discovered: number | null;
+  error: string | null;
+  subnet_ids: string[] | null;
+  is_full_scan: boolean | null;
+  started_at: string | null;
+  finished_at: string | null;
+  cancel_requested_at: string | null;
+}
+
+export interface HostIPAddress {
+  organization_id: string;
+  network_id: string;
+  last_seen_at: string;
+  valid_from: string;
+  valid_to: string | null;
+  lineage_id: string | null;
+  first_discovery_id: string | null;
+  last_discovery_id: string | null;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  host_id: string;
+  subnet_id: string | null;
+  ip_address: string;
+  mac_address: string | null;
+  name: string | null;
+  position: number;
+}
+
+export interface ImportResult {
+  discovery_id: string | null;
+  dry_run: boolean;
+  counts: {
+    created: number;
+    changed: number;
+    unchanged: number;
+    failed: number;
+  };
+  hosts: {
+    index: number;
+    outcome: "changed" | "created" | "failed" | "unchanged";
+    host_id: string | null;
+    matched_by: "address" | "id" | "mac" | null;
+    issues: {
+      path: string;
+      message: string;
+      code: string;
+    }[];
+  }[];
+}
+
+export type Binding =
+  | {
+      id: string;
+      created_at: string;
+      updated_at: string;
+      service_id: string;
+      network_id: string;
+      ip_address_id: string | null;
+      last_seen_at: string;
+      valid_from: string;
+      valid_to: string | null;
+      first_discovery_id: string | null;
+      last_discovery_id: string | null;
+      lineage_id: string | null;
+      type: "Port";
+      port_id: string;
+    }
+  | {
+      id: string;
+      created_at: string;
+      updated_at: string;
+      service_id: string;
+      network_id: string;
+      last_seen_at: string;
+      valid_from: string;
+      valid_to: string | null;
+      first_discovery_id: string | null;
+      last_discovery_id: string | null;
+      lineage_id: string | null;
+      type: "IPAddress";
+      port_id: null;
+      ip_address_id: string;
+    };
+
+export interface Caller {
+  api_key: ApiKey;
+  organization: {
+    id: string;
+    name: string;
+  };
+}
+
+export interface Port {
+  organization_id: string;
+  network_id: string;
+  last_seen_at: string;
+  valid_from: string;
+  valid_to: string | null;
+  lineage_id: string | null;
+  first_discovery_id: string | null;
+  last_discovery_id: string | null;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  host_id: string;
+  number: number;
+  protocol: "Tcp" | "Udp";
+  type: string;
+}
+
+export interface IssuedApiKey {
+  key: string;
+  api_key: ApiKey;
+}
+
+export interface Tag {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  organization_id: string;
+  name: string;
+  description: string | null;
+  color:
+    | "Amber"
+    | "Blue"
+    | "Cyan"
+    | "Emerald"
+    | "Fuchsia"
+    | "Gray"
+    | "Green"
+    | "Indigo"
+    | "Lime"
+    | "Orange"
+    | "Pink"
+    | "Purple"
+    | "Red"
+    | "Rose"
+    | "Sky"
+    | "Teal"
+    | "Violet"
+    | "Yellow";
+}
+
+export interface ApiKey {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  organization_id: string;
+  name: string;
+  permissions: "Admin" | "Member" | "Owner" | "Viewer";
+  network_ids: string[] | null;
+  expires_at: string | null;
+  is_enabled: boolean;
+  last_used_at: string | null;
+  key_hint: string | null;
+}
+
+export interface Network {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  organization_id: string;
+  name: string;
+  description: string | null;
+  tags: string[];
+  credential_ids: string[];
+}
+
+export interface AssignedTags {
+  entity_type: "Credential" | "Daemon" | "Host" | "Network" | "Service" | "Subnet";
+  entity_id: string;
+  tag_ids: string[];
+}
+
+export interface BulkDeletion {
+  requested_count: number;
+  deleted_count: number;
+}
+
+export interface Meta {
   api_version: 1;
   server_version: string;
+}
+
+export interface AffectedRecords {
+  affected_count: number;
+}
+
+export interface Readiness {
+  status: "ok";
 }
 
 /** The status and the parameters of every error. */
@@ -222,7 +782,7 @@ type Failure<Input, Code extends keyof Errors> = {
       code: Each;
       error: string;
       params: Errors[Each]["params"];
-      meta: Meta;
+      meta: Meta & { request_id: string };
     };
     outputFormat: "json";
     status: Errors[Each]["status"];
@@ -241,10 +801,7 @@ type Endpoints = {
       {
         success: true;
         data: string;
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        meta: Meta;
       },
       200,
       "internal_error" | "service_unavailable"
@@ -255,13 +812,8 @@ type Endpoints = {
       {},
       {
         success: true;
-        data: {
-          status: "ok";
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Readiness;
+        meta: Meta;
       },
       200,
       "internal_error" | "rate_limit_exceeded" | "service_unavailable"
@@ -272,14 +824,8 @@ type Endpoints = {
       {},
       {
         success: true;
-        data: {
-          api_version: 1;
-          server_version: string;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Meta;
+        meta: Meta;
       },
       200,
       "internal_error" | "service_unavailable"
@@ -287,36 +833,11 @@ type Endpoints = {
   };
   "/api/v1/auth/whoami": {
     $get: Responses<
-      {
-        query: {
-          [x: string]: never;
-        };
-      },
+      {},
       {
         success: true;
-        data: {
-          api_key: {
-            id: string;
-            created_at: string;
-            updated_at: string;
-            organization_id: string;
-            name: string;
-            permissions: "Admin" | "Member" | "Owner" | "Viewer";
-            network_ids: string[] | null;
-            expires_at: string | null;
-            is_enabled: boolean;
-            last_used_at: string | null;
-            key_hint: string | null;
-          };
-          organization: {
-            id: string;
-            name: string;
-          };
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Caller;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -351,7 +872,7 @@ type Endpoints = {
   "/api/v1/auth/keys": {
     $get: Responses<
       {
-        query: {
+        query?: {
           group_by?: "created_at" | "last_used_at" | "name" | "permissions" | "updated_at";
           order_by?: "created_at" | "last_used_at" | "name" | "permissions" | "updated_at";
           order_direction?: "asc" | "desc";
@@ -364,19 +885,7 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          name: string;
-          permissions: "Admin" | "Member" | "Owner" | "Viewer";
-          network_ids: string[] | null;
-          expires_at: string | null;
-          is_enabled: boolean;
-          last_used_at: string | null;
-          key_hint: string | null;
-        }[];
+        data: ApiKey[];
         meta: {
           api_version: 1;
           server_version: string;
@@ -425,24 +934,9 @@ type Endpoints = {
         success: true;
         data: {
           key: string | null;
-          api_key: {
-            id: string;
-            created_at: string;
-            updated_at: string;
-            organization_id: string;
-            name: string;
-            permissions: "Admin" | "Member" | "Owner" | "Viewer";
-            network_ids: string[] | null;
-            expires_at: string | null;
-            is_enabled: boolean;
-            last_used_at: string | null;
-            key_hint: string | null;
-          };
+          api_key: ApiKey;
         };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -493,24 +987,9 @@ type Endpoints = {
         success: true;
         data: {
           key: string | null;
-          api_key: {
-            id: string;
-            created_at: string;
-            updated_at: string;
-            organization_id: string;
-            name: string;
-            permissions: "Admin" | "Member" | "Owner" | "Viewer";
-            network_ids: string[] | null;
-            expires_at: string | null;
-            is_enabled: boolean;
-            last_used_at: string | null;
-            key_hint: string | null;
-          };
+          api_key: ApiKey;
         }[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -539,14 +1018,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          requested_count: number;
-          deleted_count: number;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: BulkDeletion;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -579,23 +1052,8 @@ type Endpoints = {
           },
           {
             success: true;
-            data: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              organization_id: string;
-              name: string;
-              permissions: "Admin" | "Member" | "Owner" | "Viewer";
-              network_ids: string[] | null;
-              expires_at: string | null;
-              is_enabled: boolean;
-              last_used_at: string | null;
-              key_hint: string | null;
-            };
-            meta: {
-              api_version: 1;
-              server_version: string;
-            };
+            data: ApiKey;
+            meta: Meta;
           },
           200,
           | "auth_key_disabled"
@@ -609,9 +1067,6 @@ type Endpoints = {
           | "validation_failed"
         >
       | {
-          output: null;
-          outputFormat: "body";
-          status: 304;
           input: {
             header?: {
               "if-none-match"?: string | undefined;
@@ -620,6 +1075,9 @@ type Endpoints = {
               id: string;
             };
           };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
     $put: Responses<
       {
@@ -649,23 +1107,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          name: string;
-          permissions: "Admin" | "Member" | "Owner" | "Viewer";
-          network_ids: string[] | null;
-          expires_at: string | null;
-          is_enabled: boolean;
-          last_used_at: string | null;
-          key_hint: string | null;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: ApiKey;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -701,23 +1144,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          name: string;
-          permissions: "Admin" | "Member" | "Owner" | "Viewer";
-          network_ids: string[] | null;
-          expires_at: string | null;
-          is_enabled: boolean;
-          last_used_at: string | null;
-          key_hint: string | null;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: ApiKey;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -747,17 +1175,11 @@ type Endpoints = {
         param: {
           id: string;
         };
-        query: {
-          [x: string]: never;
-        };
       },
       {
         success: true;
         data: {};
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -787,26 +1209,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          key: string;
-          api_key: {
-            id: string;
-            created_at: string;
-            updated_at: string;
-            organization_id: string;
-            name: string;
-            permissions: "Admin" | "Member" | "Owner" | "Viewer";
-            network_ids: string[] | null;
-            expires_at: string | null;
-            is_enabled: boolean;
-            last_used_at: string | null;
-            key_hint: string | null;
-          };
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: IssuedApiKey;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -830,107 +1234,18 @@ type Endpoints = {
     $get:
       | Responses<
           {
-            header?: {
-              "if-none-match"?: string | undefined;
-            };
-            query: {
+            query?: {
               limit?: unknown;
               offset?: unknown;
+            };
+            header?: {
+              "if-none-match"?: string | undefined;
             };
           },
           {
             success: true;
-            data: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              name: string;
-              onboarding: (
-                | "FirstCredentialCreated"
-                | "FirstDaemonRegistered"
-                | "FirstDependencyCreated"
-                | "FirstDiscoveryCompleted"
-                | "FirstHostDiscovered"
-                | "FirstSnapshotCreated"
-                | "FirstSnmpCredentialCreated"
-                | "FirstTagCreated"
-                | "FirstTopologyRebuild"
-                | "FirstUserApiKeyCreated"
-                | "InviteAccepted"
-                | "InviteSent"
-                | "OnboardingModalCompleted"
-                | "OrgCreated"
-                | "PlanSelected"
-                | "ProfileCompleted"
-                | "ReferralSourceCompleted"
-                | "SecondNetworkCreated"
-              )[];
-              plan: {
-                type:
-                  | "Business"
-                  | "CommercialSelfHosted"
-                  | "Community"
-                  | "Demo"
-                  | "Enterprise"
-                  | "Free"
-                  | "Pro"
-                  | "Starter"
-                  | "Team";
-                base_cents: number | null;
-                rate: "Month" | "Year";
-                trial_days: number;
-                seat_cents: number | null;
-                network_cents: number | null;
-                host_cents: number | null;
-                included_seats: number | null;
-                included_networks: number | null;
-                included_hosts: number | null;
-              } | null;
-              plan_status: {
-                status:
-                  | "active"
-                  | "cancelled"
-                  | "past_due"
-                  | "paused"
-                  | "pending_cancellation"
-                  | "trialing";
-              } | null;
-              discount_save_offer_active_until: string | null;
-              discount_save_offer_percent_off: number | null;
-              has_payment_method: boolean;
-              last_discount_at: string | null;
-              last_downgrade_at: string | null;
-              last_downgrade_from_plan: {
-                type:
-                  | "Business"
-                  | "CommercialSelfHosted"
-                  | "Community"
-                  | "Demo"
-                  | "Enterprise"
-                  | "Free"
-                  | "Pro"
-                  | "Starter"
-                  | "Team";
-                base_cents: number | null;
-                rate: "Month" | "Year";
-                trial_days: number;
-                seat_cents: number | null;
-                network_cents: number | null;
-                host_cents: number | null;
-                included_seats: number | null;
-                included_networks: number | null;
-                included_hosts: number | null;
-              } | null;
-              last_paused_at: string | null;
-              next_renewal_at: string | null;
-              trial_end_date: string | null;
-              trial_extended_used: boolean;
-              use_case: "homelab" | "internal_it" | "msp" | "other";
-            };
-            meta: {
-              api_version: 1;
-              server_version: string;
-            };
+            data: Organization;
+            meta: Meta;
           },
           200,
           | "auth_key_disabled"
@@ -943,18 +1258,18 @@ type Endpoints = {
           | "validation_failed"
         >
       | {
-          output: null;
-          outputFormat: "body";
-          status: 304;
           input: {
-            header?: {
-              "if-none-match"?: string | undefined;
-            };
-            query: {
+            query?: {
               limit?: unknown;
               offset?: unknown;
             };
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
           };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
   };
   "/api/v1/organizations/:id": {
@@ -970,97 +1285,8 @@ type Endpoints = {
           },
           {
             success: true;
-            data: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              name: string;
-              onboarding: (
-                | "FirstCredentialCreated"
-                | "FirstDaemonRegistered"
-                | "FirstDependencyCreated"
-                | "FirstDiscoveryCompleted"
-                | "FirstHostDiscovered"
-                | "FirstSnapshotCreated"
-                | "FirstSnmpCredentialCreated"
-                | "FirstTagCreated"
-                | "FirstTopologyRebuild"
-                | "FirstUserApiKeyCreated"
-                | "InviteAccepted"
-                | "InviteSent"
-                | "OnboardingModalCompleted"
-                | "OrgCreated"
-                | "PlanSelected"
-                | "ProfileCompleted"
-                | "ReferralSourceCompleted"
-                | "SecondNetworkCreated"
-              )[];
-              plan: {
-                type:
-                  | "Business"
-                  | "CommercialSelfHosted"
-                  | "Community"
-                  | "Demo"
-                  | "Enterprise"
-                  | "Free"
-                  | "Pro"
-                  | "Starter"
-                  | "Team";
-                base_cents: number | null;
-                rate: "Month" | "Year";
-                trial_days: number;
-                seat_cents: number | null;
-                network_cents: number | null;
-                host_cents: number | null;
-                included_seats: number | null;
-                included_networks: number | null;
-                included_hosts: number | null;
-              } | null;
-              plan_status: {
-                status:
-                  | "active"
-                  | "cancelled"
-                  | "past_due"
-                  | "paused"
-                  | "pending_cancellation"
-                  | "trialing";
-              } | null;
-              discount_save_offer_active_until: string | null;
-              discount_save_offer_percent_off: number | null;
-              has_payment_method: boolean;
-              last_discount_at: string | null;
-              last_downgrade_at: string | null;
-              last_downgrade_from_plan: {
-                type:
-                  | "Business"
-                  | "CommercialSelfHosted"
-                  | "Community"
-                  | "Demo"
-                  | "Enterprise"
-                  | "Free"
-                  | "Pro"
-                  | "Starter"
-                  | "Team";
-                base_cents: number | null;
-                rate: "Month" | "Year";
-                trial_days: number;
-                seat_cents: number | null;
-                network_cents: number | null;
-                host_cents: number | null;
-                included_seats: number | null;
-                included_networks: number | null;
-                included_hosts: number | null;
-              } | null;
-              last_paused_at: string | null;
-              next_renewal_at: string | null;
-              trial_end_date: string | null;
-              trial_extended_used: boolean;
-              use_case: "homelab" | "internal_it" | "msp" | "other";
-            };
-            meta: {
-              api_version: 1;
-              server_version: string;
-            };
+            data: Organization;
+            meta: Meta;
           },
           200,
           | "auth_key_disabled"
@@ -1074,9 +1300,6 @@ type Endpoints = {
           | "validation_failed"
         >
       | {
-          output: null;
-          outputFormat: "body";
-          status: 304;
           input: {
             header?: {
               "if-none-match"?: string | undefined;
@@ -1085,6 +1308,9 @@ type Endpoints = {
               id: string;
             };
           };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
     $put: Responses<
       {
@@ -1102,97 +1328,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          name: string;
-          onboarding: (
-            | "FirstCredentialCreated"
-            | "FirstDaemonRegistered"
-            | "FirstDependencyCreated"
-            | "FirstDiscoveryCompleted"
-            | "FirstHostDiscovered"
-            | "FirstSnapshotCreated"
-            | "FirstSnmpCredentialCreated"
-            | "FirstTagCreated"
-            | "FirstTopologyRebuild"
-            | "FirstUserApiKeyCreated"
-            | "InviteAccepted"
-            | "InviteSent"
-            | "OnboardingModalCompleted"
-            | "OrgCreated"
-            | "PlanSelected"
-            | "ProfileCompleted"
-            | "ReferralSourceCompleted"
-            | "SecondNetworkCreated"
-          )[];
-          plan: {
-            type:
-              | "Business"
-              | "CommercialSelfHosted"
-              | "Community"
-              | "Demo"
-              | "Enterprise"
-              | "Free"
-              | "Pro"
-              | "Starter"
-              | "Team";
-            base_cents: number | null;
-            rate: "Month" | "Year";
-            trial_days: number;
-            seat_cents: number | null;
-            network_cents: number | null;
-            host_cents: number | null;
-            included_seats: number | null;
-            included_networks: number | null;
-            included_hosts: number | null;
-          } | null;
-          plan_status: {
-            status:
-              | "active"
-              | "cancelled"
-              | "past_due"
-              | "paused"
-              | "pending_cancellation"
-              | "trialing";
-          } | null;
-          discount_save_offer_active_until: string | null;
-          discount_save_offer_percent_off: number | null;
-          has_payment_method: boolean;
-          last_discount_at: string | null;
-          last_downgrade_at: string | null;
-          last_downgrade_from_plan: {
-            type:
-              | "Business"
-              | "CommercialSelfHosted"
-              | "Community"
-              | "Demo"
-              | "Enterprise"
-              | "Free"
-              | "Pro"
-              | "Starter"
-              | "Team";
-            base_cents: number | null;
-            rate: "Month" | "Year";
-            trial_days: number;
-            seat_cents: number | null;
-            network_cents: number | null;
-            host_cents: number | null;
-            included_seats: number | null;
-            included_networks: number | null;
-            included_hosts: number | null;
-          } | null;
-          last_paused_at: string | null;
-          next_renewal_at: string | null;
-          trial_end_date: string | null;
-          trial_extended_used: boolean;
-          use_case: "homelab" | "internal_it" | "msp" | "other";
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Organization;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -1226,97 +1363,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          name: string;
-          onboarding: (
-            | "FirstCredentialCreated"
-            | "FirstDaemonRegistered"
-            | "FirstDependencyCreated"
-            | "FirstDiscoveryCompleted"
-            | "FirstHostDiscovered"
-            | "FirstSnapshotCreated"
-            | "FirstSnmpCredentialCreated"
-            | "FirstTagCreated"
-            | "FirstTopologyRebuild"
-            | "FirstUserApiKeyCreated"
-            | "InviteAccepted"
-            | "InviteSent"
-            | "OnboardingModalCompleted"
-            | "OrgCreated"
-            | "PlanSelected"
-            | "ProfileCompleted"
-            | "ReferralSourceCompleted"
-            | "SecondNetworkCreated"
-          )[];
-          plan: {
-            type:
-              | "Business"
-              | "CommercialSelfHosted"
-              | "Community"
-              | "Demo"
-              | "Enterprise"
-              | "Free"
-              | "Pro"
-              | "Starter"
-              | "Team";
-            base_cents: number | null;
-            rate: "Month" | "Year";
-            trial_days: number;
-            seat_cents: number | null;
-            network_cents: number | null;
-            host_cents: number | null;
-            included_seats: number | null;
-            included_networks: number | null;
-            included_hosts: number | null;
-          } | null;
-          plan_status: {
-            status:
-              | "active"
-              | "cancelled"
-              | "past_due"
-              | "paused"
-              | "pending_cancellation"
-              | "trialing";
-          } | null;
-          discount_save_offer_active_until: string | null;
-          discount_save_offer_percent_off: number | null;
-          has_payment_method: boolean;
-          last_discount_at: string | null;
-          last_downgrade_at: string | null;
-          last_downgrade_from_plan: {
-            type:
-              | "Business"
-              | "CommercialSelfHosted"
-              | "Community"
-              | "Demo"
-              | "Enterprise"
-              | "Free"
-              | "Pro"
-              | "Starter"
-              | "Team";
-            base_cents: number | null;
-            rate: "Month" | "Year";
-            trial_days: number;
-            seat_cents: number | null;
-            network_cents: number | null;
-            host_cents: number | null;
-            included_seats: number | null;
-            included_networks: number | null;
-            included_hosts: number | null;
-          } | null;
-          last_paused_at: string | null;
-          next_renewal_at: string | null;
-          trial_end_date: string | null;
-          trial_extended_used: boolean;
-          use_case: "homelab" | "internal_it" | "msp" | "other";
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Organization;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -1340,7 +1388,7 @@ type Endpoints = {
   "/api/v1/networks": {
     $get: Responses<
       {
-        query: {
+        query?: {
           group_by?: "created_at" | "name" | "updated_at";
           order_by?: "created_at" | "name" | "updated_at";
           order_direction?: "asc" | "desc";
@@ -1353,16 +1401,7 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          name: string;
-          description: string | null;
-          tags: string[];
-          credential_ids: string[];
-        }[];
+        data: Network[];
         meta: {
           api_version: 1;
           server_version: string;
@@ -1404,20 +1443,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          name: string;
-          description: string | null;
-          tags: string[];
-          credential_ids: string[];
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Network;
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -1461,20 +1488,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          name: string;
-          description: string | null;
-          tags: string[];
-          credential_ids: string[];
-        }[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Network[];
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -1503,14 +1518,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          requested_count: number;
-          deleted_count: number;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: BulkDeletion;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -1543,20 +1552,8 @@ type Endpoints = {
           },
           {
             success: true;
-            data: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              organization_id: string;
-              name: string;
-              description: string | null;
-              tags: string[];
-              credential_ids: string[];
-            };
-            meta: {
-              api_version: 1;
-              server_version: string;
-            };
+            data: Network;
+            meta: Meta;
           },
           200,
           | "auth_key_disabled"
@@ -1570,9 +1567,6 @@ type Endpoints = {
           | "validation_failed"
         >
       | {
-          output: null;
-          outputFormat: "body";
-          status: 304;
           input: {
             header?: {
               "if-none-match"?: string | undefined;
@@ -1581,6 +1575,9 @@ type Endpoints = {
               id: string;
             };
           };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
     $put: Responses<
       {
@@ -1605,20 +1602,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          name: string;
-          description: string | null;
-          tags: string[];
-          credential_ids: string[];
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Network;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -1653,20 +1638,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          name: string;
-          description: string | null;
-          tags: string[];
-          credential_ids: string[];
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Network;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -1689,23 +1662,20 @@ type Endpoints = {
     >;
     $delete: Responses<
       {
+        query?: {
+          cascade?: "false" | "true" | undefined;
+        };
         header?: {
           "if-match"?: string | undefined;
         };
         param: {
           id: string;
         };
-        query: {
-          cascade?: "false" | "true" | undefined;
-        };
       },
       {
         success: true;
         data: {};
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -1727,6 +1697,9 @@ type Endpoints = {
   "/api/v1/networks/:id/imports": {
     $post: Responses<
       {
+        query?: {
+          dry_run?: "false" | "true" | undefined;
+        };
         json: {
           source?:
             | {
@@ -1741,37 +1714,11 @@ type Endpoints = {
         param: {
           id: string;
         };
-        query: {
-          dry_run?: "false" | "true" | undefined;
-        };
       },
       {
         success: true;
-        data: {
-          discovery_id: string | null;
-          dry_run: boolean;
-          counts: {
-            created: number;
-            changed: number;
-            unchanged: number;
-            failed: number;
-          };
-          hosts: {
-            index: number;
-            outcome: "changed" | "created" | "failed" | "unchanged";
-            host_id: string | null;
-            matched_by: "address" | "id" | "mac" | null;
-            issues: {
-              path: string;
-              message: string;
-              code: string;
-            }[];
-          }[];
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: ImportResult;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -1794,7 +1741,7 @@ type Endpoints = {
   "/api/v1/tags": {
     $get: Responses<
       {
-        query: {
+        query?: {
           group_by?: "color" | "created_at" | "name" | "updated_at";
           order_by?: "color" | "created_at" | "name" | "updated_at";
           order_direction?: "asc" | "desc";
@@ -1806,33 +1753,7 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          name: string;
-          description: string | null;
-          color:
-            | "Amber"
-            | "Blue"
-            | "Cyan"
-            | "Emerald"
-            | "Fuchsia"
-            | "Gray"
-            | "Green"
-            | "Indigo"
-            | "Lime"
-            | "Orange"
-            | "Pink"
-            | "Purple"
-            | "Red"
-            | "Rose"
-            | "Sky"
-            | "Teal"
-            | "Violet"
-            | "Yellow";
-        }[];
+        data: Tag[];
         meta: {
           api_version: 1;
           server_version: string;
@@ -1891,37 +1812,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          name: string;
-          description: string | null;
-          color:
-            | "Amber"
-            | "Blue"
-            | "Cyan"
-            | "Emerald"
-            | "Fuchsia"
-            | "Gray"
-            | "Green"
-            | "Indigo"
-            | "Lime"
-            | "Orange"
-            | "Pink"
-            | "Purple"
-            | "Red"
-            | "Rose"
-            | "Sky"
-            | "Teal"
-            | "Violet"
-            | "Yellow";
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Tag;
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -1981,37 +1873,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          name: string;
-          description: string | null;
-          color:
-            | "Amber"
-            | "Blue"
-            | "Cyan"
-            | "Emerald"
-            | "Fuchsia"
-            | "Gray"
-            | "Green"
-            | "Indigo"
-            | "Lime"
-            | "Orange"
-            | "Pink"
-            | "Purple"
-            | "Red"
-            | "Rose"
-            | "Sky"
-            | "Teal"
-            | "Violet"
-            | "Yellow";
-        }[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Tag[];
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -2039,14 +1902,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          requested_count: number;
-          deleted_count: number;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: BulkDeletion;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -2068,23 +1925,12 @@ type Endpoints = {
   "/api/v1/tags/assign": {
     $put: Responses<
       {
-        json: {
-          entity_type: "Credential" | "Daemon" | "Host" | "Network" | "Service" | "Subnet";
-          entity_id: string;
-          tag_ids: string[];
-        };
+        json: AssignedTags;
       },
       {
         success: true;
-        data: {
-          entity_type: "Credential" | "Daemon" | "Host" | "Network" | "Service" | "Subnet";
-          entity_id: string;
-          tag_ids: string[];
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: AssignedTags;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -2115,13 +1961,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          affected_count: number;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: AffectedRecords;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -2152,13 +1993,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          affected_count: number;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: AffectedRecords;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -2191,37 +2027,8 @@ type Endpoints = {
           },
           {
             success: true;
-            data: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              organization_id: string;
-              name: string;
-              description: string | null;
-              color:
-                | "Amber"
-                | "Blue"
-                | "Cyan"
-                | "Emerald"
-                | "Fuchsia"
-                | "Gray"
-                | "Green"
-                | "Indigo"
-                | "Lime"
-                | "Orange"
-                | "Pink"
-                | "Purple"
-                | "Red"
-                | "Rose"
-                | "Sky"
-                | "Teal"
-                | "Violet"
-                | "Yellow";
-            };
-            meta: {
-              api_version: 1;
-              server_version: string;
-            };
+            data: Tag;
+            meta: Meta;
           },
           200,
           | "auth_key_disabled"
@@ -2235,9 +2042,6 @@ type Endpoints = {
           | "validation_failed"
         >
       | {
-          output: null;
-          outputFormat: "body";
-          status: 304;
           input: {
             header?: {
               "if-none-match"?: string | undefined;
@@ -2246,6 +2050,9 @@ type Endpoints = {
               id: string;
             };
           };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
     $put: Responses<
       {
@@ -2287,37 +2094,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          name: string;
-          description: string | null;
-          color:
-            | "Amber"
-            | "Blue"
-            | "Cyan"
-            | "Emerald"
-            | "Fuchsia"
-            | "Gray"
-            | "Green"
-            | "Indigo"
-            | "Lime"
-            | "Orange"
-            | "Pink"
-            | "Purple"
-            | "Red"
-            | "Rose"
-            | "Sky"
-            | "Teal"
-            | "Violet"
-            | "Yellow";
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Tag;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -2352,37 +2130,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          name: string;
-          description: string | null;
-          color:
-            | "Amber"
-            | "Blue"
-            | "Cyan"
-            | "Emerald"
-            | "Fuchsia"
-            | "Gray"
-            | "Green"
-            | "Indigo"
-            | "Lime"
-            | "Orange"
-            | "Pink"
-            | "Purple"
-            | "Red"
-            | "Rose"
-            | "Sky"
-            | "Teal"
-            | "Violet"
-            | "Yellow";
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Tag;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -2411,17 +2160,11 @@ type Endpoints = {
         param: {
           id: string;
         };
-        query: {
-          [x: string]: never;
-        };
       },
       {
         success: true;
         data: {};
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -2441,7 +2184,7 @@ type Endpoints = {
   "/api/v1/credentials": {
     $get: Responses<
       {
-        query: {
+        query?: {
           group_by?: "created_at" | "name" | "type" | "updated_at";
           order_by?: "created_at" | "name" | "type" | "updated_at";
           order_direction?: "asc" | "desc";
@@ -2454,107 +2197,7 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          name: string;
-          organization_id: string;
-          tags: string[];
-          assigned_network_ids: string[];
-          host_assignments: {
-            host_id: string;
-            ip_address_ids: string[] | null;
-          }[];
-          credential_type:
-            | {
-                type: "SnmpV1";
-                community:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-              }
-            | {
-                type: "SnmpV2c";
-                community:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-              }
-            | {
-                type: "SnmpV3";
-                security_name: string;
-                auth_protocol: "Sha1" | "Sha256";
-                auth_password:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-                priv_protocol: "Aes128" | "Aes256";
-                priv_password:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-                context_name: string | null;
-              }
-            | {
-                type: "DockerProxy";
-                port: number;
-                path: string | null;
-                ssl_cert:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null;
-                ssl_chain:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null;
-                ssl_key:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    }
-                  | null;
-              }
-            | {
-                type: "DockerSocket";
-              };
-        }[];
+        data: Credential[];
         meta: {
           api_version: 1;
           server_version: string;
@@ -2688,111 +2331,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          name: string;
-          organization_id: string;
-          tags: string[];
-          assigned_network_ids: string[];
-          host_assignments: {
-            host_id: string;
-            ip_address_ids: string[] | null;
-          }[];
-          credential_type:
-            | {
-                type: "SnmpV1";
-                community:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-              }
-            | {
-                type: "SnmpV2c";
-                community:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-              }
-            | {
-                type: "SnmpV3";
-                security_name: string;
-                auth_protocol: "Sha1" | "Sha256";
-                auth_password:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-                priv_protocol: "Aes128" | "Aes256";
-                priv_password:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-                context_name: string | null;
-              }
-            | {
-                type: "DockerProxy";
-                port: number;
-                path: string | null;
-                ssl_cert:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null;
-                ssl_chain:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null;
-                ssl_key:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    }
-                  | null;
-              }
-            | {
-                type: "DockerSocket";
-              };
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Credential;
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -2928,111 +2468,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          name: string;
-          organization_id: string;
-          tags: string[];
-          assigned_network_ids: string[];
-          host_assignments: {
-            host_id: string;
-            ip_address_ids: string[] | null;
-          }[];
-          credential_type:
-            | {
-                type: "SnmpV1";
-                community:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-              }
-            | {
-                type: "SnmpV2c";
-                community:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-              }
-            | {
-                type: "SnmpV3";
-                security_name: string;
-                auth_protocol: "Sha1" | "Sha256";
-                auth_password:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-                priv_protocol: "Aes128" | "Aes256";
-                priv_password:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-                context_name: string | null;
-              }
-            | {
-                type: "DockerProxy";
-                port: number;
-                path: string | null;
-                ssl_cert:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null;
-                ssl_chain:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null;
-                ssl_key:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    }
-                  | null;
-              }
-            | {
-                type: "DockerSocket";
-              };
-        }[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Credential[];
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -3061,14 +2498,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          requested_count: number;
-          deleted_count: number;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: BulkDeletion;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -3100,111 +2531,8 @@ type Endpoints = {
           },
           {
             success: true;
-            data: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              name: string;
-              organization_id: string;
-              tags: string[];
-              assigned_network_ids: string[];
-              host_assignments: {
-                host_id: string;
-                ip_address_ids: string[] | null;
-              }[];
-              credential_type:
-                | {
-                    type: "SnmpV1";
-                    community:
-                      | {
-                          mode: "FilePath";
-                          path: string;
-                        }
-                      | {
-                          mode: "Inline";
-                          value: "********";
-                        };
-                  }
-                | {
-                    type: "SnmpV2c";
-                    community:
-                      | {
-                          mode: "FilePath";
-                          path: string;
-                        }
-                      | {
-                          mode: "Inline";
-                          value: "********";
-                        };
-                  }
-                | {
-                    type: "SnmpV3";
-                    security_name: string;
-                    auth_protocol: "Sha1" | "Sha256";
-                    auth_password:
-                      | {
-                          mode: "FilePath";
-                          path: string;
-                        }
-                      | {
-                          mode: "Inline";
-                          value: "********";
-                        };
-                    priv_protocol: "Aes128" | "Aes256";
-                    priv_password:
-                      | {
-                          mode: "FilePath";
-                          path: string;
-                        }
-                      | {
-                          mode: "Inline";
-                          value: "********";
-                        };
-                    context_name: string | null;
-                  }
-                | {
-                    type: "DockerProxy";
-                    port: number;
-                    path: string | null;
-                    ssl_cert:
-                      | {
-                          mode: "FilePath";
-                          path: string;
-                        }
-                      | {
-                          mode: "Inline";
-                          value: string;
-                        }
-                      | null;
-                    ssl_chain:
-                      | {
-                          mode: "FilePath";
-                          path: string;
-                        }
-                      | {
-                          mode: "Inline";
-                          value: string;
-                        }
-                      | null;
-                    ssl_key:
-                      | {
-                          mode: "FilePath";
-                          path: string;
-                        }
-                      | {
-                          mode: "Inline";
-                          value: "********";
-                        }
-                      | null;
-                  }
-                | {
-                    type: "DockerSocket";
-                  };
-            };
-            meta: {
-              api_version: 1;
-              server_version: string;
-            };
+            data: Credential;
+            meta: Meta;
           },
           200,
           | "auth_key_disabled"
@@ -3218,9 +2546,6 @@ type Endpoints = {
           | "validation_failed"
         >
       | {
-          output: null;
-          outputFormat: "body";
-          status: 304;
           input: {
             header?: {
               "if-none-match"?: string | undefined;
@@ -3229,6 +2554,9 @@ type Endpoints = {
               id: string;
             };
           };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
     $put: Responses<
       {
@@ -3345,111 +2673,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          name: string;
-          organization_id: string;
-          tags: string[];
-          assigned_network_ids: string[];
-          host_assignments: {
-            host_id: string;
-            ip_address_ids: string[] | null;
-          }[];
-          credential_type:
-            | {
-                type: "SnmpV1";
-                community:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-              }
-            | {
-                type: "SnmpV2c";
-                community:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-              }
-            | {
-                type: "SnmpV3";
-                security_name: string;
-                auth_protocol: "Sha1" | "Sha256";
-                auth_password:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-                priv_protocol: "Aes128" | "Aes256";
-                priv_password:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-                context_name: string | null;
-              }
-            | {
-                type: "DockerProxy";
-                port: number;
-                path: string | null;
-                ssl_cert:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null;
-                ssl_chain:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null;
-                ssl_key:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    }
-                  | null;
-              }
-            | {
-                type: "DockerSocket";
-              };
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Credential;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -3484,111 +2709,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          name: string;
-          organization_id: string;
-          tags: string[];
-          assigned_network_ids: string[];
-          host_assignments: {
-            host_id: string;
-            ip_address_ids: string[] | null;
-          }[];
-          credential_type:
-            | {
-                type: "SnmpV1";
-                community:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-              }
-            | {
-                type: "SnmpV2c";
-                community:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-              }
-            | {
-                type: "SnmpV3";
-                security_name: string;
-                auth_protocol: "Sha1" | "Sha256";
-                auth_password:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-                priv_protocol: "Aes128" | "Aes256";
-                priv_password:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    };
-                context_name: string | null;
-              }
-            | {
-                type: "DockerProxy";
-                port: number;
-                path: string | null;
-                ssl_cert:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null;
-                ssl_chain:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null;
-                ssl_key:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: "********";
-                    }
-                  | null;
-              }
-            | {
-                type: "DockerSocket";
-              };
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Credential;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -3617,17 +2739,11 @@ type Endpoints = {
         param: {
           id: string;
         };
-        query: {
-          [x: string]: never;
-        };
       },
       {
         success: true;
         data: {};
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -3647,7 +2763,7 @@ type Endpoints = {
   "/api/v1/daemons": {
     $get: Responses<
       {
-        query: {
+        query?: {
           group_by?: "created_at" | "last_seen" | "name" | "network_id" | "updated_at";
           order_by?: "created_at" | "last_seen" | "name" | "network_id" | "updated_at";
           order_direction?: "asc" | "desc";
@@ -3662,52 +2778,7 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          network_id: string;
-          host_id: string | null;
-          name: string;
-          url: string;
-          tags: string[];
-          scan_schedule: {
-            cron: string;
-            timezone: string;
-            is_full_scan: boolean | null;
-          } | null;
-          mode: "server_poll";
-          version: string | null;
-          version_status: {
-            version: string | null;
-            status: "Current" | "Outdated" | "Unknown";
-            warnings: string[];
-          };
-          last_seen: string | null;
-          is_unreachable: boolean;
-          unreachable_since: string | null;
-          consecutive_failures: number;
-          next_poll_at: string | null;
-          last_error: {
-            code:
-              | "connection_refused"
-              | "dns_failed"
-              | "http_status"
-              | "not_json"
-              | "redirected"
-              | "timed_out"
-              | "tls_failed"
-              | "token_unreadable"
-              | "too_large"
-              | "url_forbidden"
-              | "url_not_encrypted"
-              | "wrong_shape";
-            http_status: number | null;
-            occurred_at: string;
-          } | null;
-          receives_credentials: boolean;
-        }[];
+        data: Daemon[];
         meta: {
           api_version: 1;
           server_version: string;
@@ -3754,59 +2825,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          daemon: {
-            id: string;
-            created_at: string;
-            updated_at: string;
-            organization_id: string;
-            network_id: string;
-            host_id: string | null;
-            name: string;
-            url: string;
-            tags: string[];
-            scan_schedule: {
-              cron: string;
-              timezone: string;
-              is_full_scan: boolean | null;
-            } | null;
-            mode: "server_poll";
-            version: string | null;
-            version_status: {
-              version: string | null;
-              status: "Current" | "Outdated" | "Unknown";
-              warnings: string[];
-            };
-            last_seen: string | null;
-            is_unreachable: boolean;
-            unreachable_since: string | null;
-            consecutive_failures: number;
-            next_poll_at: string | null;
-            last_error: {
-              code:
-                | "connection_refused"
-                | "dns_failed"
-                | "http_status"
-                | "not_json"
-                | "redirected"
-                | "timed_out"
-                | "tls_failed"
-                | "token_unreadable"
-                | "too_large"
-                | "url_forbidden"
-                | "url_not_encrypted"
-                | "wrong_shape";
-              http_status: number | null;
-              occurred_at: string;
-            } | null;
-            receives_credentials: boolean;
-          };
-          daemon_api_key: string | null;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: ProvisionedDaemon;
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -3835,14 +2855,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          requested_count: number;
-          deleted_count: number;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: BulkDeletion;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -3874,56 +2888,8 @@ type Endpoints = {
           },
           {
             success: true;
-            data: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              organization_id: string;
-              network_id: string;
-              host_id: string | null;
-              name: string;
-              url: string;
-              tags: string[];
-              scan_schedule: {
-                cron: string;
-                timezone: string;
-                is_full_scan: boolean | null;
-              } | null;
-              mode: "server_poll";
-              version: string | null;
-              version_status: {
-                version: string | null;
-                status: "Current" | "Outdated" | "Unknown";
-                warnings: string[];
-              };
-              last_seen: string | null;
-              is_unreachable: boolean;
-              unreachable_since: string | null;
-              consecutive_failures: number;
-              next_poll_at: string | null;
-              last_error: {
-                code:
-                  | "connection_refused"
-                  | "dns_failed"
-                  | "http_status"
-                  | "not_json"
-                  | "redirected"
-                  | "timed_out"
-                  | "tls_failed"
-                  | "token_unreadable"
-                  | "too_large"
-                  | "url_forbidden"
-                  | "url_not_encrypted"
-                  | "wrong_shape";
-                http_status: number | null;
-                occurred_at: string;
-              } | null;
-              receives_credentials: boolean;
-            };
-            meta: {
-              api_version: 1;
-              server_version: string;
-            };
+            data: Daemon;
+            meta: Meta;
           },
           200,
           | "auth_key_disabled"
@@ -3937,9 +2903,6 @@ type Endpoints = {
           | "validation_failed"
         >
       | {
-          output: null;
-          outputFormat: "body";
-          status: 304;
           input: {
             header?: {
               "if-none-match"?: string | undefined;
@@ -3948,6 +2911,9 @@ type Endpoints = {
               id: string;
             };
           };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
     $put: Responses<
       {
@@ -3989,56 +2955,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          network_id: string;
-          host_id: string | null;
-          name: string;
-          url: string;
-          tags: string[];
-          scan_schedule: {
-            cron: string;
-            timezone: string;
-            is_full_scan: boolean | null;
-          } | null;
-          mode: "server_poll";
-          version: string | null;
-          version_status: {
-            version: string | null;
-            status: "Current" | "Outdated" | "Unknown";
-            warnings: string[];
-          };
-          last_seen: string | null;
-          is_unreachable: boolean;
-          unreachable_since: string | null;
-          consecutive_failures: number;
-          next_poll_at: string | null;
-          last_error: {
-            code:
-              | "connection_refused"
-              | "dns_failed"
-              | "http_status"
-              | "not_json"
-              | "redirected"
-              | "timed_out"
-              | "tls_failed"
-              | "token_unreadable"
-              | "too_large"
-              | "url_forbidden"
-              | "url_not_encrypted"
-              | "wrong_shape";
-            http_status: number | null;
-            occurred_at: string;
-          } | null;
-          receives_credentials: boolean;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Daemon;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -4073,56 +2991,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          network_id: string;
-          host_id: string | null;
-          name: string;
-          url: string;
-          tags: string[];
-          scan_schedule: {
-            cron: string;
-            timezone: string;
-            is_full_scan: boolean | null;
-          } | null;
-          mode: "server_poll";
-          version: string | null;
-          version_status: {
-            version: string | null;
-            status: "Current" | "Outdated" | "Unknown";
-            warnings: string[];
-          };
-          last_seen: string | null;
-          is_unreachable: boolean;
-          unreachable_since: string | null;
-          consecutive_failures: number;
-          next_poll_at: string | null;
-          last_error: {
-            code:
-              | "connection_refused"
-              | "dns_failed"
-              | "http_status"
-              | "not_json"
-              | "redirected"
-              | "timed_out"
-              | "tls_failed"
-              | "token_unreadable"
-              | "too_large"
-              | "url_forbidden"
-              | "url_not_encrypted"
-              | "wrong_shape";
-            http_status: number | null;
-            occurred_at: string;
-          } | null;
-          receives_credentials: boolean;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Daemon;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -4151,17 +3021,11 @@ type Endpoints = {
         param: {
           id: string;
         };
-        query: {
-          [x: string]: never;
-        };
       },
       {
         success: true;
         data: {};
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -4188,10 +3052,7 @@ type Endpoints = {
       {
         success: true;
         data: {};
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -4223,35 +3084,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          network_id: string;
-          daemon_id: string;
-          phase:
-            | "Cancelled"
-            | "Complete"
-            | "Failed"
-            | "Pending"
-            | "Queued"
-            | "Scanning"
-            | "Started"
-            | "Starting";
-          progress: number;
-          hosts_discovered: number | null;
-          error: string | null;
-          subnet_ids: string[] | null;
-          is_full_scan: boolean | null;
-          started_at: string | null;
-          finished_at: string | null;
-          cancel_requested_at: string | null;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: DiscoverySession;
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -4277,7 +3111,7 @@ type Endpoints = {
   "/api/v1/discovery/sessions": {
     $get: Responses<
       {
-        query: {
+        query?: {
           group_by?: "created_at" | "phase" | "updated_at";
           order_by?: "created_at" | "phase" | "updated_at";
           order_direction?: "asc" | "desc";
@@ -4298,31 +3132,7 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          network_id: string;
-          daemon_id: string;
-          phase:
-            | "Cancelled"
-            | "Complete"
-            | "Failed"
-            | "Pending"
-            | "Queued"
-            | "Scanning"
-            | "Started"
-            | "Starting";
-          progress: number;
-          hosts_discovered: number | null;
-          error: string | null;
-          subnet_ids: string[] | null;
-          is_full_scan: boolean | null;
-          started_at: string | null;
-          finished_at: string | null;
-          cancel_requested_at: string | null;
-        }[];
+        data: DiscoverySession[];
         meta: {
           api_version: 1;
           server_version: string;
@@ -4358,35 +3168,8 @@ type Endpoints = {
           },
           {
             success: true;
-            data: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              organization_id: string;
-              network_id: string;
-              daemon_id: string;
-              phase:
-                | "Cancelled"
-                | "Complete"
-                | "Failed"
-                | "Pending"
-                | "Queued"
-                | "Scanning"
-                | "Started"
-                | "Starting";
-              progress: number;
-              hosts_discovered: number | null;
-              error: string | null;
-              subnet_ids: string[] | null;
-              is_full_scan: boolean | null;
-              started_at: string | null;
-              finished_at: string | null;
-              cancel_requested_at: string | null;
-            };
-            meta: {
-              api_version: 1;
-              server_version: string;
-            };
+            data: DiscoverySession;
+            meta: Meta;
           },
           200,
           | "auth_key_disabled"
@@ -4400,9 +3183,6 @@ type Endpoints = {
           | "validation_failed"
         >
       | {
-          output: null;
-          outputFormat: "body";
-          status: 304;
           input: {
             header?: {
               "if-none-match"?: string | undefined;
@@ -4411,6 +3191,9 @@ type Endpoints = {
               id: string;
             };
           };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
   };
   "/api/v1/discovery/sessions/:id/cancel": {
@@ -4422,35 +3205,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          organization_id: string;
-          network_id: string;
-          daemon_id: string;
-          phase:
-            | "Cancelled"
-            | "Complete"
-            | "Failed"
-            | "Pending"
-            | "Queued"
-            | "Scanning"
-            | "Started"
-            | "Starting";
-          progress: number;
-          hosts_discovered: number | null;
-          error: string | null;
-          subnet_ids: string[] | null;
-          is_full_scan: boolean | null;
-          started_at: string | null;
-          finished_at: string | null;
-          cancel_requested_at: string | null;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: DiscoverySession;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -4469,7 +3225,7 @@ type Endpoints = {
   "/api/v1/subnets": {
     $get: Responses<
       {
-        query: {
+        query?: {
           group_by?: "cidr" | "created_at" | "name" | "network_id" | "subnet_type" | "updated_at";
           order_by?: "cidr" | "created_at" | "name" | "network_id" | "subnet_type" | "updated_at";
           order_direction?: "asc" | "desc";
@@ -4485,43 +3241,7 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          cidr: string;
-          name: string;
-          description: string | null;
-          subnet_type:
-            | "Dmz"
-            | "DockerBridge"
-            | "Gateway"
-            | "Guest"
-            | "Internet"
-            | "IoT"
-            | "IpVlan"
-            | "Lan"
-            | "Loopback"
-            | "MacVlan"
-            | "Management"
-            | "Remote"
-            | "Storage"
-            | "Unknown"
-            | "VpnTunnel"
-            | "WiFi";
-          tags: string[];
-          source: {
-            type: "Discovery" | "Import" | "Manual" | "System";
-          };
-        }[];
+        data: Subnet[];
         meta: {
           api_version: 1;
           server_version: string;
@@ -4588,47 +3308,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          cidr: string;
-          name: string;
-          description: string | null;
-          subnet_type:
-            | "Dmz"
-            | "DockerBridge"
-            | "Gateway"
-            | "Guest"
-            | "Internet"
-            | "IoT"
-            | "IpVlan"
-            | "Lan"
-            | "Loopback"
-            | "MacVlan"
-            | "Management"
-            | "Remote"
-            | "Storage"
-            | "Unknown"
-            | "VpnTunnel"
-            | "WiFi";
-          tags: string[];
-          source: {
-            type: "Discovery" | "Import" | "Manual" | "System";
-          };
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Subnet;
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -4697,47 +3378,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          cidr: string;
-          name: string;
-          description: string | null;
-          subnet_type:
-            | "Dmz"
-            | "DockerBridge"
-            | "Gateway"
-            | "Guest"
-            | "Internet"
-            | "IoT"
-            | "IpVlan"
-            | "Lan"
-            | "Loopback"
-            | "MacVlan"
-            | "Management"
-            | "Remote"
-            | "Storage"
-            | "Unknown"
-            | "VpnTunnel"
-            | "WiFi";
-          tags: string[];
-          source: {
-            type: "Discovery" | "Import" | "Manual" | "System";
-          };
-        }[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Subnet[];
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -4766,14 +3408,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          requested_count: number;
-          deleted_count: number;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: BulkDeletion;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -4807,47 +3443,8 @@ type Endpoints = {
           },
           {
             success: true;
-            data: {
-              organization_id: string;
-              network_id: string;
-              last_seen_at: string;
-              valid_from: string;
-              valid_to: string | null;
-              lineage_id: string | null;
-              first_discovery_id: string | null;
-              last_discovery_id: string | null;
-              id: string;
-              created_at: string;
-              updated_at: string;
-              cidr: string;
-              name: string;
-              description: string | null;
-              subnet_type:
-                | "Dmz"
-                | "DockerBridge"
-                | "Gateway"
-                | "Guest"
-                | "Internet"
-                | "IoT"
-                | "IpVlan"
-                | "Lan"
-                | "Loopback"
-                | "MacVlan"
-                | "Management"
-                | "Remote"
-                | "Storage"
-                | "Unknown"
-                | "VpnTunnel"
-                | "WiFi";
-              tags: string[];
-              source: {
-                type: "Discovery" | "Import" | "Manual" | "System";
-              };
-            };
-            meta: {
-              api_version: 1;
-              server_version: string;
-            };
+            data: Subnet;
+            meta: Meta;
           },
           200,
           | "auth_key_disabled"
@@ -4861,9 +3458,6 @@ type Endpoints = {
           | "validation_failed"
         >
       | {
-          output: null;
-          outputFormat: "body";
-          status: 304;
           input: {
             header?: {
               "if-none-match"?: string | undefined;
@@ -4872,6 +3466,9 @@ type Endpoints = {
               id: string;
             };
           };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
     $put: Responses<
       {
@@ -4921,47 +3518,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          cidr: string;
-          name: string;
-          description: string | null;
-          subnet_type:
-            | "Dmz"
-            | "DockerBridge"
-            | "Gateway"
-            | "Guest"
-            | "Internet"
-            | "IoT"
-            | "IpVlan"
-            | "Lan"
-            | "Loopback"
-            | "MacVlan"
-            | "Management"
-            | "Remote"
-            | "Storage"
-            | "Unknown"
-            | "VpnTunnel"
-            | "WiFi";
-          tags: string[];
-          source: {
-            type: "Discovery" | "Import" | "Manual" | "System";
-          };
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Subnet;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -4998,47 +3556,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          cidr: string;
-          name: string;
-          description: string | null;
-          subnet_type:
-            | "Dmz"
-            | "DockerBridge"
-            | "Gateway"
-            | "Guest"
-            | "Internet"
-            | "IoT"
-            | "IpVlan"
-            | "Lan"
-            | "Loopback"
-            | "MacVlan"
-            | "Management"
-            | "Remote"
-            | "Storage"
-            | "Unknown"
-            | "VpnTunnel"
-            | "WiFi";
-          tags: string[];
-          source: {
-            type: "Discovery" | "Import" | "Manual" | "System";
-          };
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Subnet;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -5069,17 +3588,11 @@ type Endpoints = {
         param: {
           id: string;
         };
-        query: {
-          [x: string]: never;
-        };
       },
       {
         success: true;
         data: {};
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -5101,7 +3614,7 @@ type Endpoints = {
   "/api/v1/hosts": {
     $get: Responses<
       {
-        query: {
+        query?: {
           group_by?:
             | "created_at"
             | "hostname"
@@ -5136,139 +3649,7 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          name: string;
-          hostname: string | null;
-          description: string | null;
-          hidden: boolean;
-          tags: string[];
-          source: {
-            type: "Discovery" | "Import" | "Manual" | "System";
-          };
-          virtualization: {
-            type: "Proxmox";
-            details: {
-              vm_name: string | null;
-              vm_id: string | null;
-              service_id: string | null;
-            };
-          } | null;
-          sys_name: string | null;
-          sys_descr: string | null;
-          sys_object_id: string | null;
-          sys_location: string | null;
-          sys_contact: string | null;
-          management_url: string | null;
-          chassis_id: string | null;
-          manufacturer: string | null;
-          model: string | null;
-          serial_number: string | null;
-          operating_system: string | null;
-          credential_assignments: {
-            credential_id: string;
-            ip_address_ids: string[] | null;
-          }[];
-          ip_addresses?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                subnet_id: string | null;
-                ip_address: string;
-                mac_address: string | null;
-                name: string | null;
-                position: number;
-              }[]
-            | undefined;
-          ports?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                number: number;
-                protocol: "Tcp" | "Udp";
-                type: string;
-              }[]
-            | undefined;
-          services?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                name: string;
-                service_definition: string;
-                version: string | null;
-                virtualization: {
-                  type: "Docker";
-                  details: {
-                    container_name: string | null;
-                    container_id: string | null;
-                    compose_project: string | null;
-                    service_id: string | null;
-                  };
-                } | null;
-                tags: string[];
-                position: number;
-                source: {
-                  type: "Discovery" | "Import" | "Manual" | "System";
-                };
-                bindings: {
-                  id: string;
-                  created_at: string;
-                  updated_at: string;
-                  type: "IPAddress" | "Port";
-                  service_id: string;
-                  network_id: string;
-                  port_id: string | null;
-                  ip_address_id: string | null;
-                  last_seen_at: string;
-                  valid_from: string;
-                  valid_to: string | null;
-                  first_discovery_id: string | null;
-                  last_discovery_id: string | null;
-                  lineage_id: string | null;
-                }[];
-              }[]
-            | undefined;
-        }[];
+        data: Host[];
         meta: {
           api_version: 1;
           server_version: string;
@@ -5462,143 +3843,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          name: string;
-          hostname: string | null;
-          description: string | null;
-          hidden: boolean;
-          tags: string[];
-          source: {
-            type: "Discovery" | "Import" | "Manual" | "System";
-          };
-          virtualization: {
-            type: "Proxmox";
-            details: {
-              vm_name: string | null;
-              vm_id: string | null;
-              service_id: string | null;
-            };
-          } | null;
-          sys_name: string | null;
-          sys_descr: string | null;
-          sys_object_id: string | null;
-          sys_location: string | null;
-          sys_contact: string | null;
-          management_url: string | null;
-          chassis_id: string | null;
-          manufacturer: string | null;
-          model: string | null;
-          serial_number: string | null;
-          operating_system: string | null;
-          credential_assignments: {
-            credential_id: string;
-            ip_address_ids: string[] | null;
-          }[];
-          ip_addresses?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                subnet_id: string | null;
-                ip_address: string;
-                mac_address: string | null;
-                name: string | null;
-                position: number;
-              }[]
-            | undefined;
-          ports?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                number: number;
-                protocol: "Tcp" | "Udp";
-                type: string;
-              }[]
-            | undefined;
-          services?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                name: string;
-                service_definition: string;
-                version: string | null;
-                virtualization: {
-                  type: "Docker";
-                  details: {
-                    container_name: string | null;
-                    container_id: string | null;
-                    compose_project: string | null;
-                    service_id: string | null;
-                  };
-                } | null;
-                tags: string[];
-                position: number;
-                source: {
-                  type: "Discovery" | "Import" | "Manual" | "System";
-                };
-                bindings: {
-                  id: string;
-                  created_at: string;
-                  updated_at: string;
-                  type: "IPAddress" | "Port";
-                  service_id: string;
-                  network_id: string;
-                  port_id: string | null;
-                  ip_address_id: string | null;
-                  last_seen_at: string;
-                  valid_from: string;
-                  valid_to: string | null;
-                  first_discovery_id: string | null;
-                  last_discovery_id: string | null;
-                  lineage_id: string | null;
-                }[];
-              }[]
-            | undefined;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Host;
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -5795,143 +4041,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          name: string;
-          hostname: string | null;
-          description: string | null;
-          hidden: boolean;
-          tags: string[];
-          source: {
-            type: "Discovery" | "Import" | "Manual" | "System";
-          };
-          virtualization: {
-            type: "Proxmox";
-            details: {
-              vm_name: string | null;
-              vm_id: string | null;
-              service_id: string | null;
-            };
-          } | null;
-          sys_name: string | null;
-          sys_descr: string | null;
-          sys_object_id: string | null;
-          sys_location: string | null;
-          sys_contact: string | null;
-          management_url: string | null;
-          chassis_id: string | null;
-          manufacturer: string | null;
-          model: string | null;
-          serial_number: string | null;
-          operating_system: string | null;
-          credential_assignments: {
-            credential_id: string;
-            ip_address_ids: string[] | null;
-          }[];
-          ip_addresses?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                subnet_id: string | null;
-                ip_address: string;
-                mac_address: string | null;
-                name: string | null;
-                position: number;
-              }[]
-            | undefined;
-          ports?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                number: number;
-                protocol: "Tcp" | "Udp";
-                type: string;
-              }[]
-            | undefined;
-          services?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                name: string;
-                service_definition: string;
-                version: string | null;
-                virtualization: {
-                  type: "Docker";
-                  details: {
-                    container_name: string | null;
-                    container_id: string | null;
-                    compose_project: string | null;
-                    service_id: string | null;
-                  };
-                } | null;
-                tags: string[];
-                position: number;
-                source: {
-                  type: "Discovery" | "Import" | "Manual" | "System";
-                };
-                bindings: {
-                  id: string;
-                  created_at: string;
-                  updated_at: string;
-                  type: "IPAddress" | "Port";
-                  service_id: string;
-                  network_id: string;
-                  port_id: string | null;
-                  ip_address_id: string | null;
-                  last_seen_at: string;
-                  valid_from: string;
-                  valid_to: string | null;
-                  first_discovery_id: string | null;
-                  last_discovery_id: string | null;
-                  lineage_id: string | null;
-                }[];
-              }[]
-            | undefined;
-        }[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Host[];
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -5961,14 +4072,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          requested_count: number;
-          deleted_count: number;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: BulkDeletion;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -6002,143 +4107,8 @@ type Endpoints = {
           },
           {
             success: true;
-            data: {
-              organization_id: string;
-              network_id: string;
-              last_seen_at: string;
-              valid_from: string;
-              valid_to: string | null;
-              lineage_id: string | null;
-              first_discovery_id: string | null;
-              last_discovery_id: string | null;
-              id: string;
-              created_at: string;
-              updated_at: string;
-              name: string;
-              hostname: string | null;
-              description: string | null;
-              hidden: boolean;
-              tags: string[];
-              source: {
-                type: "Discovery" | "Import" | "Manual" | "System";
-              };
-              virtualization: {
-                type: "Proxmox";
-                details: {
-                  vm_name: string | null;
-                  vm_id: string | null;
-                  service_id: string | null;
-                };
-              } | null;
-              sys_name: string | null;
-              sys_descr: string | null;
-              sys_object_id: string | null;
-              sys_location: string | null;
-              sys_contact: string | null;
-              management_url: string | null;
-              chassis_id: string | null;
-              manufacturer: string | null;
-              model: string | null;
-              serial_number: string | null;
-              operating_system: string | null;
-              credential_assignments: {
-                credential_id: string;
-                ip_address_ids: string[] | null;
-              }[];
-              ip_addresses?:
-                | {
-                    organization_id: string;
-                    network_id: string;
-                    last_seen_at: string;
-                    valid_from: string;
-                    valid_to: string | null;
-                    lineage_id: string | null;
-                    first_discovery_id: string | null;
-                    last_discovery_id: string | null;
-                    id: string;
-                    created_at: string;
-                    updated_at: string;
-                    host_id: string;
-                    subnet_id: string | null;
-                    ip_address: string;
-                    mac_address: string | null;
-                    name: string | null;
-                    position: number;
-                  }[]
-                | undefined;
-              ports?:
-                | {
-                    organization_id: string;
-                    network_id: string;
-                    last_seen_at: string;
-                    valid_from: string;
-                    valid_to: string | null;
-                    lineage_id: string | null;
-                    first_discovery_id: string | null;
-                    last_discovery_id: string | null;
-                    id: string;
-                    created_at: string;
-                    updated_at: string;
-                    host_id: string;
-                    number: number;
-                    protocol: "Tcp" | "Udp";
-                    type: string;
-                  }[]
-                | undefined;
-              services?:
-                | {
-                    organization_id: string;
-                    network_id: string;
-                    last_seen_at: string;
-                    valid_from: string;
-                    valid_to: string | null;
-                    lineage_id: string | null;
-                    first_discovery_id: string | null;
-                    last_discovery_id: string | null;
-                    id: string;
-                    created_at: string;
-                    updated_at: string;
-                    host_id: string;
-                    name: string;
-                    service_definition: string;
-                    version: string | null;
-                    virtualization: {
-                      type: "Docker";
-                      details: {
-                        container_name: string | null;
-                        container_id: string | null;
-                        compose_project: string | null;
-                        service_id: string | null;
-                      };
-                    } | null;
-                    tags: string[];
-                    position: number;
-                    source: {
-                      type: "Discovery" | "Import" | "Manual" | "System";
-                    };
-                    bindings: {
-                      id: string;
-                      created_at: string;
-                      updated_at: string;
-                      type: "IPAddress" | "Port";
-                      service_id: string;
-                      network_id: string;
-                      port_id: string | null;
-                      ip_address_id: string | null;
-                      last_seen_at: string;
-                      valid_from: string;
-                      valid_to: string | null;
-                      first_discovery_id: string | null;
-                      last_discovery_id: string | null;
-                      lineage_id: string | null;
-                    }[];
-                  }[]
-                | undefined;
-            };
-            meta: {
-              api_version: 1;
-              server_version: string;
-            };
+            data: Host;
+            meta: Meta;
           },
           200,
           | "auth_key_disabled"
@@ -6152,9 +4122,6 @@ type Endpoints = {
           | "validation_failed"
         >
       | {
-          output: null;
-          outputFormat: "body";
-          status: 304;
           input: {
             header?: {
               "if-none-match"?: string | undefined;
@@ -6163,6 +4130,9 @@ type Endpoints = {
               id: string;
             };
           };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
     $put: Responses<
       {
@@ -6340,143 +4310,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          name: string;
-          hostname: string | null;
-          description: string | null;
-          hidden: boolean;
-          tags: string[];
-          source: {
-            type: "Discovery" | "Import" | "Manual" | "System";
-          };
-          virtualization: {
-            type: "Proxmox";
-            details: {
-              vm_name: string | null;
-              vm_id: string | null;
-              service_id: string | null;
-            };
-          } | null;
-          sys_name: string | null;
-          sys_descr: string | null;
-          sys_object_id: string | null;
-          sys_location: string | null;
-          sys_contact: string | null;
-          management_url: string | null;
-          chassis_id: string | null;
-          manufacturer: string | null;
-          model: string | null;
-          serial_number: string | null;
-          operating_system: string | null;
-          credential_assignments: {
-            credential_id: string;
-            ip_address_ids: string[] | null;
-          }[];
-          ip_addresses?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                subnet_id: string | null;
-                ip_address: string;
-                mac_address: string | null;
-                name: string | null;
-                position: number;
-              }[]
-            | undefined;
-          ports?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                number: number;
-                protocol: "Tcp" | "Udp";
-                type: string;
-              }[]
-            | undefined;
-          services?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                name: string;
-                service_definition: string;
-                version: string | null;
-                virtualization: {
-                  type: "Docker";
-                  details: {
-                    container_name: string | null;
-                    container_id: string | null;
-                    compose_project: string | null;
-                    service_id: string | null;
-                  };
-                } | null;
-                tags: string[];
-                position: number;
-                source: {
-                  type: "Discovery" | "Import" | "Manual" | "System";
-                };
-                bindings: {
-                  id: string;
-                  created_at: string;
-                  updated_at: string;
-                  type: "IPAddress" | "Port";
-                  service_id: string;
-                  network_id: string;
-                  port_id: string | null;
-                  ip_address_id: string | null;
-                  last_seen_at: string;
-                  valid_from: string;
-                  valid_to: string | null;
-                  first_discovery_id: string | null;
-                  last_discovery_id: string | null;
-                  lineage_id: string | null;
-                }[];
-              }[]
-            | undefined;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Host;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -6513,143 +4348,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          name: string;
-          hostname: string | null;
-          description: string | null;
-          hidden: boolean;
-          tags: string[];
-          source: {
-            type: "Discovery" | "Import" | "Manual" | "System";
-          };
-          virtualization: {
-            type: "Proxmox";
-            details: {
-              vm_name: string | null;
-              vm_id: string | null;
-              service_id: string | null;
-            };
-          } | null;
-          sys_name: string | null;
-          sys_descr: string | null;
-          sys_object_id: string | null;
-          sys_location: string | null;
-          sys_contact: string | null;
-          management_url: string | null;
-          chassis_id: string | null;
-          manufacturer: string | null;
-          model: string | null;
-          serial_number: string | null;
-          operating_system: string | null;
-          credential_assignments: {
-            credential_id: string;
-            ip_address_ids: string[] | null;
-          }[];
-          ip_addresses?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                subnet_id: string | null;
-                ip_address: string;
-                mac_address: string | null;
-                name: string | null;
-                position: number;
-              }[]
-            | undefined;
-          ports?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                number: number;
-                protocol: "Tcp" | "Udp";
-                type: string;
-              }[]
-            | undefined;
-          services?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                name: string;
-                service_definition: string;
-                version: string | null;
-                virtualization: {
-                  type: "Docker";
-                  details: {
-                    container_name: string | null;
-                    container_id: string | null;
-                    compose_project: string | null;
-                    service_id: string | null;
-                  };
-                } | null;
-                tags: string[];
-                position: number;
-                source: {
-                  type: "Discovery" | "Import" | "Manual" | "System";
-                };
-                bindings: {
-                  id: string;
-                  created_at: string;
-                  updated_at: string;
-                  type: "IPAddress" | "Port";
-                  service_id: string;
-                  network_id: string;
-                  port_id: string | null;
-                  ip_address_id: string | null;
-                  last_seen_at: string;
-                  valid_from: string;
-                  valid_to: string | null;
-                  first_discovery_id: string | null;
-                  last_discovery_id: string | null;
-                  lineage_id: string | null;
-                }[];
-              }[]
-            | undefined;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Host;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -6680,17 +4380,11 @@ type Endpoints = {
         param: {
           id: string;
         };
-        query: {
-          [x: string]: never;
-        };
       },
       {
         success: true;
         data: {};
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -6721,143 +4415,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          name: string;
-          hostname: string | null;
-          description: string | null;
-          hidden: boolean;
-          tags: string[];
-          source: {
-            type: "Discovery" | "Import" | "Manual" | "System";
-          };
-          virtualization: {
-            type: "Proxmox";
-            details: {
-              vm_name: string | null;
-              vm_id: string | null;
-              service_id: string | null;
-            };
-          } | null;
-          sys_name: string | null;
-          sys_descr: string | null;
-          sys_object_id: string | null;
-          sys_location: string | null;
-          sys_contact: string | null;
-          management_url: string | null;
-          chassis_id: string | null;
-          manufacturer: string | null;
-          model: string | null;
-          serial_number: string | null;
-          operating_system: string | null;
-          credential_assignments: {
-            credential_id: string;
-            ip_address_ids: string[] | null;
-          }[];
-          ip_addresses?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                subnet_id: string | null;
-                ip_address: string;
-                mac_address: string | null;
-                name: string | null;
-                position: number;
-              }[]
-            | undefined;
-          ports?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                number: number;
-                protocol: "Tcp" | "Udp";
-                type: string;
-              }[]
-            | undefined;
-          services?:
-            | {
-                organization_id: string;
-                network_id: string;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                lineage_id: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                id: string;
-                created_at: string;
-                updated_at: string;
-                host_id: string;
-                name: string;
-                service_definition: string;
-                version: string | null;
-                virtualization: {
-                  type: "Docker";
-                  details: {
-                    container_name: string | null;
-                    container_id: string | null;
-                    compose_project: string | null;
-                    service_id: string | null;
-                  };
-                } | null;
-                tags: string[];
-                position: number;
-                source: {
-                  type: "Discovery" | "Import" | "Manual" | "System";
-                };
-                bindings: {
-                  id: string;
-                  created_at: string;
-                  updated_at: string;
-                  type: "IPAddress" | "Port";
-                  service_id: string;
-                  network_id: string;
-                  port_id: string | null;
-                  ip_address_id: string | null;
-                  last_seen_at: string;
-                  valid_from: string;
-                  valid_to: string | null;
-                  first_discovery_id: string | null;
-                  last_discovery_id: string | null;
-                  lineage_id: string | null;
-                }[];
-              }[]
-            | undefined;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Host;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -6878,7 +4437,7 @@ type Endpoints = {
   "/api/v1/ip-addresses": {
     $get: Responses<
       {
-        query: {
+        query?: {
           group_by?: "created_at" | "ip_address" | "name" | "updated_at";
           order_by?: "created_at" | "ip_address" | "name" | "updated_at";
           order_direction?: "asc" | "desc";
@@ -6897,25 +4456,7 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          host_id: string;
-          subnet_id: string | null;
-          ip_address: string;
-          mac_address: string | null;
-          name: string | null;
-          position: number;
-        }[];
+        data: HostIPAddress[];
         meta: {
           api_version: 1;
           server_version: string;
@@ -6964,29 +4505,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          host_id: string;
-          subnet_id: string | null;
-          ip_address: string;
-          mac_address: string | null;
-          name: string | null;
-          position: number;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: HostIPAddress;
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -7037,29 +4557,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          host_id: string;
-          subnet_id: string | null;
-          ip_address: string;
-          mac_address: string | null;
-          name: string | null;
-          position: number;
-        }[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: HostIPAddress[];
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -7088,14 +4587,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          requested_count: number;
-          deleted_count: number;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: BulkDeletion;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -7127,29 +4620,8 @@ type Endpoints = {
           },
           {
             success: true;
-            data: {
-              organization_id: string;
-              network_id: string;
-              last_seen_at: string;
-              valid_from: string;
-              valid_to: string | null;
-              lineage_id: string | null;
-              first_discovery_id: string | null;
-              last_discovery_id: string | null;
-              id: string;
-              created_at: string;
-              updated_at: string;
-              host_id: string;
-              subnet_id: string | null;
-              ip_address: string;
-              mac_address: string | null;
-              name: string | null;
-              position: number;
-            };
-            meta: {
-              api_version: 1;
-              server_version: string;
-            };
+            data: HostIPAddress;
+            meta: Meta;
           },
           200,
           | "auth_key_disabled"
@@ -7163,9 +4635,6 @@ type Endpoints = {
           | "validation_failed"
         >
       | {
-          output: null;
-          outputFormat: "body";
-          status: 304;
           input: {
             header?: {
               "if-none-match"?: string | undefined;
@@ -7174,6 +4643,9 @@ type Endpoints = {
               id: string;
             };
           };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
     $put: Responses<
       {
@@ -7205,29 +4677,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          host_id: string;
-          subnet_id: string | null;
-          ip_address: string;
-          mac_address: string | null;
-          name: string | null;
-          position: number;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: HostIPAddress;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -7263,29 +4714,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          host_id: string;
-          subnet_id: string | null;
-          ip_address: string;
-          mac_address: string | null;
-          name: string | null;
-          position: number;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: HostIPAddress;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -7315,17 +4745,11 @@ type Endpoints = {
         param: {
           id: string;
         };
-        query: {
-          [x: string]: never;
-        };
       },
       {
         success: true;
         data: {};
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -7345,7 +4769,7 @@ type Endpoints = {
   "/api/v1/ports": {
     $get: Responses<
       {
-        query: {
+        query?: {
           group_by?: "created_at" | "number" | "updated_at";
           order_by?: "created_at" | "number" | "updated_at";
           order_direction?: "asc" | "desc";
@@ -7362,23 +4786,7 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          host_id: string;
-          number: number;
-          protocol: "Tcp" | "Udp";
-          type: string;
-        }[];
+        data: Port[];
         meta: {
           api_version: 1;
           server_version: string;
@@ -7425,27 +4833,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          host_id: string;
-          number: number;
-          protocol: "Tcp" | "Udp";
-          type: string;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Port;
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -7494,27 +4883,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          host_id: string;
-          number: number;
-          protocol: "Tcp" | "Udp";
-          type: string;
-        }[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Port[];
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -7543,14 +4913,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          requested_count: number;
-          deleted_count: number;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: BulkDeletion;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -7582,27 +4946,8 @@ type Endpoints = {
           },
           {
             success: true;
-            data: {
-              organization_id: string;
-              network_id: string;
-              last_seen_at: string;
-              valid_from: string;
-              valid_to: string | null;
-              lineage_id: string | null;
-              first_discovery_id: string | null;
-              last_discovery_id: string | null;
-              id: string;
-              created_at: string;
-              updated_at: string;
-              host_id: string;
-              number: number;
-              protocol: "Tcp" | "Udp";
-              type: string;
-            };
-            meta: {
-              api_version: 1;
-              server_version: string;
-            };
+            data: Port;
+            meta: Meta;
           },
           200,
           | "auth_key_disabled"
@@ -7616,9 +4961,6 @@ type Endpoints = {
           | "validation_failed"
         >
       | {
-          output: null;
-          outputFormat: "body";
-          status: 304;
           input: {
             header?: {
               "if-none-match"?: string | undefined;
@@ -7627,6 +4969,9 @@ type Endpoints = {
               id: string;
             };
           };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
     $put: Responses<
       {
@@ -7656,27 +5001,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          host_id: string;
-          number: number;
-          protocol: "Tcp" | "Udp";
-          type: string;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Port;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -7712,27 +5038,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          host_id: string;
-          number: number;
-          protocol: "Tcp" | "Udp";
-          type: string;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Port;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -7762,17 +5069,11 @@ type Endpoints = {
         param: {
           id: string;
         };
-        query: {
-          [x: string]: never;
-        };
       },
       {
         success: true;
         data: {};
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -7792,7 +5093,7 @@ type Endpoints = {
   "/api/v1/services": {
     $get: Responses<
       {
-        query: {
+        query?: {
           group_by?: "created_at" | "host" | "name" | "network_id" | "position" | "updated_at";
           order_by?: "created_at" | "host" | "name" | "network_id" | "position" | "updated_at";
           order_direction?: "asc" | "desc";
@@ -7809,53 +5110,7 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          host_id: string;
-          name: string;
-          service_definition: string;
-          version: string | null;
-          virtualization: {
-            type: "Docker";
-            details: {
-              container_name: string | null;
-              container_id: string | null;
-              compose_project: string | null;
-              service_id: string | null;
-            };
-          } | null;
-          tags: string[];
-          position: number;
-          source: {
-            type: "Discovery" | "Import" | "Manual" | "System";
-          };
-          bindings: {
-            id: string;
-            created_at: string;
-            updated_at: string;
-            type: "IPAddress" | "Port";
-            service_id: string;
-            network_id: string;
-            port_id: string | null;
-            ip_address_id: string | null;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            lineage_id: string | null;
-          }[];
-        }[];
+        data: Service[];
         meta: {
           api_version: 1;
           server_version: string;
@@ -7956,57 +5211,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          host_id: string;
-          name: string;
-          service_definition: string;
-          version: string | null;
-          virtualization: {
-            type: "Docker";
-            details: {
-              container_name: string | null;
-              container_id: string | null;
-              compose_project: string | null;
-              service_id: string | null;
-            };
-          } | null;
-          tags: string[];
-          position: number;
-          source: {
-            type: "Discovery" | "Import" | "Manual" | "System";
-          };
-          bindings: {
-            id: string;
-            created_at: string;
-            updated_at: string;
-            type: "IPAddress" | "Port";
-            service_id: string;
-            network_id: string;
-            port_id: string | null;
-            ip_address_id: string | null;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            lineage_id: string | null;
-          }[];
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Service;
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -8110,57 +5316,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          host_id: string;
-          name: string;
-          service_definition: string;
-          version: string | null;
-          virtualization: {
-            type: "Docker";
-            details: {
-              container_name: string | null;
-              container_id: string | null;
-              compose_project: string | null;
-              service_id: string | null;
-            };
-          } | null;
-          tags: string[];
-          position: number;
-          source: {
-            type: "Discovery" | "Import" | "Manual" | "System";
-          };
-          bindings: {
-            id: string;
-            created_at: string;
-            updated_at: string;
-            type: "IPAddress" | "Port";
-            service_id: string;
-            network_id: string;
-            port_id: string | null;
-            ip_address_id: string | null;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            lineage_id: string | null;
-          }[];
-        }[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Service[];
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -8190,14 +5347,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          requested_count: number;
-          deleted_count: number;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: BulkDeletion;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -8229,57 +5380,8 @@ type Endpoints = {
           },
           {
             success: true;
-            data: {
-              organization_id: string;
-              network_id: string;
-              last_seen_at: string;
-              valid_from: string;
-              valid_to: string | null;
-              lineage_id: string | null;
-              first_discovery_id: string | null;
-              last_discovery_id: string | null;
-              id: string;
-              created_at: string;
-              updated_at: string;
-              host_id: string;
-              name: string;
-              service_definition: string;
-              version: string | null;
-              virtualization: {
-                type: "Docker";
-                details: {
-                  container_name: string | null;
-                  container_id: string | null;
-                  compose_project: string | null;
-                  service_id: string | null;
-                };
-              } | null;
-              tags: string[];
-              position: number;
-              source: {
-                type: "Discovery" | "Import" | "Manual" | "System";
-              };
-              bindings: {
-                id: string;
-                created_at: string;
-                updated_at: string;
-                type: "IPAddress" | "Port";
-                service_id: string;
-                network_id: string;
-                port_id: string | null;
-                ip_address_id: string | null;
-                last_seen_at: string;
-                valid_from: string;
-                valid_to: string | null;
-                first_discovery_id: string | null;
-                last_discovery_id: string | null;
-                lineage_id: string | null;
-              }[];
-            };
-            meta: {
-              api_version: 1;
-              server_version: string;
-            };
+            data: Service;
+            meta: Meta;
           },
           200,
           | "auth_key_disabled"
@@ -8293,9 +5395,6 @@ type Endpoints = {
           | "validation_failed"
         >
       | {
-          output: null;
-          outputFormat: "body";
-          status: 304;
           input: {
             header?: {
               "if-none-match"?: string | undefined;
@@ -8304,6 +5403,9 @@ type Endpoints = {
               id: string;
             };
           };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
     $put: Responses<
       {
@@ -8387,57 +5489,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          host_id: string;
-          name: string;
-          service_definition: string;
-          version: string | null;
-          virtualization: {
-            type: "Docker";
-            details: {
-              container_name: string | null;
-              container_id: string | null;
-              compose_project: string | null;
-              service_id: string | null;
-            };
-          } | null;
-          tags: string[];
-          position: number;
-          source: {
-            type: "Discovery" | "Import" | "Manual" | "System";
-          };
-          bindings: {
-            id: string;
-            created_at: string;
-            updated_at: string;
-            type: "IPAddress" | "Port";
-            service_id: string;
-            network_id: string;
-            port_id: string | null;
-            ip_address_id: string | null;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            lineage_id: string | null;
-          }[];
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Service;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -8474,57 +5527,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          organization_id: string;
-          network_id: string;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          lineage_id: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          id: string;
-          created_at: string;
-          updated_at: string;
-          host_id: string;
-          name: string;
-          service_definition: string;
-          version: string | null;
-          virtualization: {
-            type: "Docker";
-            details: {
-              container_name: string | null;
-              container_id: string | null;
-              compose_project: string | null;
-              service_id: string | null;
-            };
-          } | null;
-          tags: string[];
-          position: number;
-          source: {
-            type: "Discovery" | "Import" | "Manual" | "System";
-          };
-          bindings: {
-            id: string;
-            created_at: string;
-            updated_at: string;
-            type: "IPAddress" | "Port";
-            service_id: string;
-            network_id: string;
-            port_id: string | null;
-            ip_address_id: string | null;
-            last_seen_at: string;
-            valid_from: string;
-            valid_to: string | null;
-            first_discovery_id: string | null;
-            last_discovery_id: string | null;
-            lineage_id: string | null;
-          }[];
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Service;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -8555,17 +5559,11 @@ type Endpoints = {
         param: {
           id: string;
         };
-        query: {
-          [x: string]: never;
-        };
       },
       {
         success: true;
         data: {};
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -8585,7 +5583,7 @@ type Endpoints = {
   "/api/v1/dependencies": {
     $get: Responses<
       {
-        query: {
+        query?: {
           limit?: string | undefined;
           offset?: string | undefined;
           network_id?: unknown;
@@ -8619,7 +5617,7 @@ type Endpoints = {
   "/api/v1/bindings": {
     $get: Responses<
       {
-        query: {
+        query?: {
           limit?: string | undefined;
           offset?: string | undefined;
           ids?: string[] | string | undefined;
@@ -8633,22 +5631,7 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          type: "IPAddress" | "Port";
-          service_id: string;
-          network_id: string;
-          port_id: string | null;
-          ip_address_id: string | null;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          lineage_id: string | null;
-        }[];
+        data: Binding[];
         meta: {
           api_version: 1;
           server_version: string;
@@ -8713,26 +5696,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          type: "IPAddress" | "Port";
-          service_id: string;
-          network_id: string;
-          port_id: string | null;
-          ip_address_id: string | null;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          lineage_id: string | null;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Binding;
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -8801,26 +5766,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          type: "IPAddress" | "Port";
-          service_id: string;
-          network_id: string;
-          port_id: string | null;
-          ip_address_id: string | null;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          lineage_id: string | null;
-        }[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Binding[];
+        meta: Meta;
       },
       201,
       | "auth_key_disabled"
@@ -8850,14 +5797,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          requested_count: number;
-          deleted_count: number;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: BulkDeletion;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -8889,26 +5830,8 @@ type Endpoints = {
           },
           {
             success: true;
-            data: {
-              id: string;
-              created_at: string;
-              updated_at: string;
-              type: "IPAddress" | "Port";
-              service_id: string;
-              network_id: string;
-              port_id: string | null;
-              ip_address_id: string | null;
-              last_seen_at: string;
-              valid_from: string;
-              valid_to: string | null;
-              first_discovery_id: string | null;
-              last_discovery_id: string | null;
-              lineage_id: string | null;
-            };
-            meta: {
-              api_version: 1;
-              server_version: string;
-            };
+            data: Binding;
+            meta: Meta;
           },
           200,
           | "auth_key_disabled"
@@ -8922,9 +5845,6 @@ type Endpoints = {
           | "validation_failed"
         >
       | {
-          output: null;
-          outputFormat: "body";
-          status: 304;
           input: {
             header?: {
               "if-none-match"?: string | undefined;
@@ -8933,6 +5853,9 @@ type Endpoints = {
               id: string;
             };
           };
+          output: never;
+          outputFormat: "json";
+          status: 304;
         };
     $put: Responses<
       {
@@ -8980,26 +5903,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          type: "IPAddress" | "Port";
-          service_id: string;
-          network_id: string;
-          port_id: string | null;
-          ip_address_id: string | null;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          lineage_id: string | null;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Binding;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -9035,26 +5940,8 @@ type Endpoints = {
       },
       {
         success: true;
-        data: {
-          id: string;
-          created_at: string;
-          updated_at: string;
-          type: "IPAddress" | "Port";
-          service_id: string;
-          network_id: string;
-          port_id: string | null;
-          ip_address_id: string | null;
-          last_seen_at: string;
-          valid_from: string;
-          valid_to: string | null;
-          first_discovery_id: string | null;
-          last_discovery_id: string | null;
-          lineage_id: string | null;
-        };
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        data: Binding;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
@@ -9084,17 +5971,11 @@ type Endpoints = {
         param: {
           id: string;
         };
-        query: {
-          [x: string]: never;
-        };
       },
       {
         success: true;
         data: {};
-        meta: {
-          api_version: 1;
-          server_version: string;
-        };
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"

@@ -57,16 +57,14 @@ export const credentialInput = z
 export type CredentialInput = z.output<typeof credentialInput>;
 
 /** A credential that is to be created: there is no stored secret that a mask could keep. */
-export const newCredentialInput = credentialInput
-  .check(({ value, issues }) => {
-    for (const field of keptFields(value.credential_type)) {
-      issues.push({
-        code: "custom",
-        input: value,
-        path: ["credential_type", field, "value"],
-        message:
-          "is a mask, and there is no stored secret that it could keep: send the secret itself",
-      });
-    }
-  })
-  .meta({ id: "NewCredentialInput", description: "A credential, with all of its secrets." });
+export const newCredentialInput = credentialInput.check(({ value, issues }) => {
+  for (const field of keptFields(value.credential_type)) {
+    issues.push({
+      code: "custom",
+      input: value,
+      path: ["credential_type", field, "value"],
+      message:
+        "is a mask, and there is no stored secret that it could keep: send the secret itself",
+    });
+  }
+});

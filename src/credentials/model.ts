@@ -27,6 +27,7 @@ export const credentialSchema = z
     tags: sortedIds("Its tags."),
     assigned_network_ids: sortedIds("The networks on which it is tried (broadcast scope)."),
     host_assignments: z.array(hostAssignmentSchema).max(setMaximum).meta({
+      uniqueItems: true,
       description: "The hosts it is for (per-host scope). Sorted by `host_id`.",
     }),
     credential_type: credentialTypeSchema,

@@ -19,6 +19,7 @@ const serviceFields = {
   definition: z
     .string()
     .trim()
+    .meta({ minLength: 1, maxLength: 255, pattern: "\\S" })
     .pipe(textOf(1, 255))
     .nullable()
     .default(null)

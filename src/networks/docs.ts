@@ -36,6 +36,7 @@ describeVerbs(networkResource, {
   },
   rules:
     "`credential_ids` is the other side of a credential's `assigned_network_ids`: writing either changes both. The key must reach every network of the organization.",
+  operationIds: { list: "get_all_networks" },
   deletion:
     "A network that hosts or daemons are on is refused with 409 `entity_in_use`; `cascade=true` deletes them too, where a single network is deleted; scans that run are cancelled with their daemons. Where hosts, addresses, ports, services and bindings are more than 20,000, it is 409 `deletion_too_large`: delete hosts first, some at a time. History stays.",
   filters: {

@@ -1,4 +1,5 @@
 import type { RequestHeader, ResponseHeader } from "../http/declares.ts";
+import { keyPattern } from "../http/input/idempotency-key.ts";
 import { acceptedRequestId, jsonSecurityPolicy, transportSecurity } from "../http/respond.ts";
 import type { Json } from "./json-schema.ts";
 
@@ -126,6 +127,6 @@ export const requestHeaders = {
   "Idempotency-Key": optional(
     "Idempotency-Key",
     "A key of your choice for this request. Repeating the request with the same key within 24 hours creates nothing twice.",
-    { minLength: 1, maxLength: 257, pattern: "^[!-~]+$" },
+    { minLength: 1, maxLength: 257, pattern: keyPattern.source },
   ),
 } satisfies Record<RequestHeader, Json>;

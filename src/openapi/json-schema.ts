@@ -33,8 +33,29 @@ export function toJsonSchemas(schemas: readonly z.ZodType[], direction: Directio
 /** A copy of a schema whose references are to components, under other names where they have one. */
 export const withReferences = (schema: unknown, rename = (id: string) => id): Json =>
   JSON.parse(JSON.stringify(schema), (key, value) =>
-    key === "$ref" ? `#/components/schemas/${rename(nameIn(value))}` : value,
+    key === "$ref" ? `#/components/schemas/${rename(nameIn(value))}` : withNullInType(value),
   );
+
+const nullable = z.looseObject({
+  anyOf: z.tuple([
+    z.looseObject({ type: z.string(), enum: z.undefined().optional() }),
+    z.strictObject({ type: z.literal("null") }),
+  ]),
+});
+
+/**
+ * What may be null, with null among its types. For a union with null openapi-generator makes every
+ * field nullable whose schema is that of the other alternative.
+ */
+function withNullInType(value: unknown): unknown {
+  const found = nullable.safeParse(value);
+  if (!found.success) {
+    return value;
+  }
+  const { anyOf, ...own } = found.data;
+  const [{ type, ...keywords }] = anyOf;
+  return { ...keywords, ...own, type: [type, "null"] };
+}
 
 /** The name of the component that a reference is to. */
 export const nameIn = (reference: string) => reference.slice(reference.lastIndexOf("/") + 1);
@@ -64,9 +85,9 @@ function restrict(json: Json, direction: Direction): void {
     json["pattern"] = `^${digit}{8}(-${digit}{4}){3}-${digit}{12}$`;
     json["maxLength"] = 36;
   } else if (json["format"] === "date-time") {
+    // Generators parse what has this format into a type of their own, which has no pattern.
     delete json["pattern"];
     if (direction === "output") {
-      json["pattern"] = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$";
       json["maxLength"] = 24;
     }
   }

@@ -34,6 +34,7 @@ describeVerbs(tagResource, {
   rules:
     "Names are unique in an organization, in any case. The key must reach every network of the organization.",
   deletion: "It goes from every record that carries it.",
+  operationIds: { list: "get_all_tags" },
   filters: {
     ids: { description: "Only tags with these ids, up to 100.", example: example.id },
     q: {
@@ -54,7 +55,7 @@ const assignedSchema = z
   .meta({ id: "AssignedTags", description: "A record, and its tags as they are now." });
 
 describeOperation(assignTags, {
-  operationId: "assign_tags",
+  operationId: "set_entity_tags",
   tag,
   summary: "Replace the tags of a record",
   description:

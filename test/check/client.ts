@@ -1,10 +1,12 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import * as z from "zod";
 import { app } from "../../src/app.ts";
 import { errorCatalogue } from "../../src/errors.ts";
-import { loadSteps } from "../../src/http/on-first-request.ts";
-import { endpointsOf } from "../../src/openapi/endpoints.ts";
+import { operationsOf } from "../../src/openapi/describe.ts";
+import { itemOf } from "../../src/openapi/envelope.ts";
+import { loadDescriptions } from "../../src/openapi/load.ts";
 
 /**
  * Writes the type of the API for Hono's client with `--write`, as plain types that need nothing but
@@ -28,8 +30,19 @@ type Endpoints = App extends Hono<infer _Env, infer Schema, infer _Path> ? Schem
 type Success<E> = Extract<E, { output: { success: true } }>;
 type Output<E> = Success<E> extends { output: infer O } ? O : never;
 type Status<E> = Success<E> extends { status: infer S } ? S : never;
-type Input<E> = E extends { input: infer I } ? I : never;
-type Other<E> = Exclude<E, { output: { success: boolean } }>;
+type Query<Q> = string extends keyof Q ? {} : {} extends Q ? { query?: Q } : { query: Q };
+type Input<E> = E extends { input: infer I }
+  ? I extends { query: infer Q } ? Omit<I, "query"> & Query<Q> : I
+  : never;
+type Item<E> = Output<E> extends { data: infer D } ? (D extends readonly (infer I)[] ? I : D) : never;
+/** A binding with the ids that each of its types has. */
+type NarrowBinding<B> =
+  | (Omit<B, "type" | "port_id"> & { type: "Port"; port_id: string })
+  | (Omit<B, "type" | "port_id" | "ip_address_id"> & { type: "IPAddress"; port_id: null; ip_address_id: string });
+/** Responses without an envelope, such as 304. They have no body, so none spoils that of failures. */
+type Other<E> = Exclude<E, { output: { success: boolean } }> extends infer O
+  ? O extends { input: infer I; status: infer S } ? { input: Input<{ input: I }>; output: never; outputFormat: "json"; status: S } : never
+  : never;
 type Codes<E> = Extract<E, { output: { success: false } }> extends { output: { code: infer C } } ? C : never;
 `;
 
@@ -46,20 +59,30 @@ export const expanded = <T>(): Expand<T> => { throw new Error("for its type only
 const boxedText = /\{\s*"~text": (string|"[^"]*");\s*\}/g;
 
 /** The types to print, by name. */
-const wanted = new Map<string, string>([["meta", "Meta"]]);
+const wanted = new Map<string, string>();
 const codes = Object.keys(errorCatalogue);
 for (const code of codes) {
   wanted.set(code, `ErrorParams<"${code}">`);
 }
-await loadSteps(app);
-const endpoints = endpointsOf(app).map(({ method, path }, index) => {
+await loadDescriptions(app);
+/** The names of the records that operations respond with, and of lists' `meta`: those of the document. */
+const named = new Map([["Meta", "Meta"]]);
+const endpoints = operationsOf(app).map(({ method, path, description }, index) => {
   const route = path.replaceAll(/\{(\w+)\}/g, ":$1");
   const name = `$${method.toLowerCase()}`;
+  const record = z.globalRegistry.get(itemOf(description.data))?.id;
+  if (record !== undefined && record !== "Meta") {
+    named.set(record, `Item<Endpoints["${route}"]["${name}"]>`);
+  }
   for (const part of ["Input", "Output", "Status", "Codes", "Other"]) {
     wanted.set(`${part}${index}`, `${part}<Endpoints["${route}"]["${name}"]>`);
   }
   return { route, name, index };
 });
+for (const [name, type] of named) {
+  wanted.set(`Record${name}`, type);
+}
+wanted.set("NarrowBinding", `NarrowBinding<${named.get("Binding")}>`);
 
 /** Every wanted type as the compiler prints it. */
 function print(): (name: string) => string {
@@ -109,16 +132,37 @@ function print(): (name: string) => string {
   }
 }
 
-const typeOf = print();
+const printed = print();
 
-/** Responses without an envelope, such as 304. */
+/** A type as its text, whatever it is indented by. */
+const flat = (type: string) => type.replaceAll(/\n\s*/g, "\n");
+
+/** The longest first, as they hold each other: a host holds ports. */
+const records = [...named.keys()]
+  .map((name) => ({ name, text: flat(printed(`Record${name}`)) }))
+  .filter(({ text }) => text.startsWith("{\n"))
+  .sort((one, other) => other.text.length - one.text.length);
+
+/** A type with the records in it by their names. */
+const withNames = (type: string, but?: string) =>
+  records.reduce(
+    (text, record) => (record.name === but ? text : text.replaceAll(record.text, record.name)),
+    flat(type),
+  );
+
+const typeOf = (name: string) => withNames(printed(name));
+const recordOf = (name: string) =>
+  name === "Binding"
+    ? `export type Binding = ${flat(printed("NarrowBinding"))};`
+    : `export interface ${name} ${withNames(printed(`Record${name}`), name)}`;
+
 const otherThanJson = (type: string) => (type === "never" ? "" : ` | ${type}`);
 
 const routes = Map.groupBy(endpoints, ({ route }) => route);
 const declarations = `// Written by npm run generate:client.
 import type { Hono } from "hono";
 
-interface Meta ${typeOf("meta")}
+${records.map(({ name }) => recordOf(name)).join("\n\n")}
 
 /** The status and the parameters of every error. */
 interface Errors {
@@ -144,7 +188,7 @@ type Failure<Input, Code extends keyof Errors> = {
       code: Each;
       error: string;
       params: Errors[Each]["params"];
-      meta: Meta;
+      meta: Meta & { request_id: string };
     };
     outputFormat: "json";
     status: Errors[Each]["status"];
@@ -184,19 +228,31 @@ if (/\bimport\(|\bany\b|~text/.test(text)) {
   throw new Error(`A type in ${file} needs more than Hono.`);
 }
 
+if (process.argv.includes("--write")) {
+  writeFileSync(file, text);
+}
+
+/** Installs the package of the types, as npm packs it, for the frontend in test/hc. */
+function install(): void {
+  const packages = "test/hc/node_modules";
+  const own = `${packages}/network-inventory-api-client`;
+  rmSync(packages, { recursive: true, force: true });
+  mkdirSync(own, { recursive: true });
+  execFileSync("npm", ["pack", "./src/client", "--silent", "--pack-destination", packages]);
+  const [tarball = ""] = globSync(`${packages}/*.tgz`);
+  execFileSync("tar", ["-xzf", tarball, "-C", own, "--strip-components=1"]);
+}
+install();
+
 /** What the compiler reads for the frontend in test/hc, besides itself, Hono and these types. */
 const foreign = execFileSync("tsc", ["-p", "test/hc", "--listFilesOnly"], { encoding: "utf8" })
   .split("\n")
-  .filter(
-    (path) =>
-      path && !/\/node_modules\/(hono|@?typescript)\/|\/(src\/client|test\/hc)\//.test(path),
-  );
+  .filter((path) => path && !/\/node_modules\/(hono|@?typescript)\/|\/test\/hc\//.test(path));
 if (foreign.length > 0) {
   throw new Error(`A frontend reads more than Hono: ${foreign.join(", ")}`);
 }
 
 if (process.argv.includes("--write")) {
-  writeFileSync(file, text);
   console.log(`Client: wrote ${file}.`);
 } else if (readFileSync(file, "utf8") === text) {
   console.log("Client: the types are those of the code.");

@@ -1,5 +1,5 @@
 import { hc } from "hono/client";
-import type { App } from "network-inventory-api/client";
+import type { App, Binding, Host } from "network-inventory-api-client";
 
 // Type-checked as the strict project of a frontend: see the tsconfigs. Nothing here runs: that it
 // compiles is the test.
@@ -11,7 +11,7 @@ const expectType = <Condition extends true>(condition?: Condition) => condition;
 const client = hc<App>("https://api.example.com", {
   headers: { Authorization: "Bearer inv_u_…" },
 });
-const { credentials, organizations, daemons, bindings } = client.api.v1;
+const { auth, credentials, organizations, daemons, bindings, hosts } = client.api.v1;
 const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
 
 export async function listCredentials() {
@@ -111,4 +111,39 @@ export async function listBindings() {
     const { code } = await response.json();
     expectType<Equal<typeof code extends string ? true : false, true>>();
   }
+}
+
+export async function askWhoIAm() {
+  const response = await auth.whoami.$get();
+  if (response.ok) {
+    const { data } = await response.json();
+    expectType<Equal<typeof data.organization.name, string>>();
+  }
+}
+
+/** Records have names, which a frontend imports. */
+export async function nameRecords() {
+  const response = await hosts.$get();
+  if (response.ok) {
+    const { data } = await response.json();
+    expectType<Equal<typeof data, Host[]>>();
+  }
+}
+
+/** A 304 has no body, so what is read after `!response.ok` is a failure. */
+export async function readBinding() {
+  const response = await bindings[":id"].$get({ param: { id } });
+  if (!response.ok) {
+    const { code, error } = await response.json();
+    expectType<Equal<typeof error, string>>();
+    return code;
+  }
+  const { data } = await response.json();
+  expectType<Equal<typeof data, Binding>>();
+  if (data.type === "Port") {
+    expectType<Equal<typeof data.port_id, string>>();
+  } else {
+    expectType<Equal<typeof data.ip_address_id, string>>();
+  }
+  return data.type;
 }

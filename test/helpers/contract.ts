@@ -1,4 +1,4 @@
-import { type Schema, Validator } from "@cfworker/json-schema";
+import { format, type Schema, Validator } from "@cfworker/json-schema";
 import { inject } from "vitest";
 import * as z from "zod";
 import document from "../../src/docs/assets/openapi.json" with { type: "json" };
@@ -148,6 +148,9 @@ function judgeSentence(body: unknown): string[] {
   const expected = parseApiError(code, params)?.message;
   return error === expected ? [] : [`the sentence is not the catalogue's: ${expected}`];
 }
+
+// The document has no pattern for timestamps, which generators have no use for.
+format["date-time"] = (text: string) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(text);
 
 const validators = new WeakMap<object, Validator>();
 

@@ -54,7 +54,11 @@ test.each([
     path: `/api/v1/credentials/${id}`,
     allowed: ["GET", "HEAD", "PUT", "PATCH", "DELETE"],
   },
-  { method: "DELETE", path: `/api/v1/organizations/${id}`, allowed: ["GET", "HEAD", "PUT", "PATCH"] },
+  {
+    method: "DELETE",
+    path: `/api/v1/organizations/${id}`,
+    allowed: ["GET", "HEAD", "PUT", "PATCH"],
+  },
   { method: "PUT", path: "/api/v1/auth/whoami", allowed: ["GET", "HEAD"] },
   { method: "PUT", path: `/api/v1/daemons/${id}/retry-connection`, allowed: ["POST"] },
   { method: "POST", path: "/api/health", allowed: ["GET", "HEAD"] },

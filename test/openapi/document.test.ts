@@ -6,6 +6,7 @@ import committed from "../../src/docs/assets/openapi.json" with { type: "json" }
 import { factory } from "../../src/http/factory.ts";
 import { describeOperation } from "../../src/openapi/describe.ts";
 import { buildDocument } from "../../src/openapi/document.ts";
+import { pascalCase } from "../../src/openapi/envelope.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 
 await loadDescriptions(app);
@@ -30,8 +31,65 @@ test("every operation has an id of its own, in snake case", () => {
       "list_bindings",
       "get_daemons",
       "get_daemon_by_id",
+      "get_all_networks",
+      "get_all_services",
+      "get_all_tags",
+      "set_entity_tags",
+      "get_all_user_api_keys",
+      "rotate_user_api_key",
     ]),
   );
+});
+
+const schemas: Record<string, { properties?: Record<string, unknown> }> =
+  committed.components.schemas;
+const names = new Set(Object.keys(schemas));
+
+test("no schema has a name that generators derive from another name", () => {
+  const operations = Object.values(committed.paths).flatMap((verbs) =>
+    Object.values(verbs).map(({ operationId }) => pascalCase(operationId)),
+  );
+  const derived = [
+    // Constructors in Go.
+    ...[...names].map((name) => `New${name}`),
+    // Parsed responses of operations in Go.
+    ...operations.map((operation) => `${operation}Response`),
+  ];
+  expect(derived.filter((name) => names.has(name))).toEqual([]);
+});
+
+test("no schema has a property of its own name, which Python calls its instance", () => {
+  const snakeCase = (name: string) =>
+    name.replaceAll(/([a-z])([A-Z])|([A-Z])([A-Z][a-z])/g, "$1$3_$2$4").toLowerCase();
+  const found = Object.entries(schemas).filter(
+    ([name, { properties = {} }]) => snakeCase(name) in properties,
+  );
+  expect(found.map(([name]) => name)).toEqual([]);
+});
+
+/** Where pieces below a piece of the document are as described, by their paths. */
+function piecesThat(is: (piece: object) => boolean, piece: unknown, path = ""): string[] {
+  if (typeof piece !== "object" || piece === null) {
+    return [];
+  }
+  const below = Object.entries(piece).flatMap(([key, value]) =>
+    piecesThat(is, value, `${path}/${key}`),
+  );
+  return is(piece) ? [path, ...below] : below;
+}
+
+test("null is only ever the alternative of a type", () => {
+  const isNull = (piece: object) => "type" in piece && piece.type === "null";
+  const found = piecesThat(isNull, schemas);
+  expect(found.filter((path) => !/\/anyOf\/1$/.test(path))).toEqual([]);
+});
+
+test("what clients parse has no pattern", () => {
+  const found = piecesThat(
+    (piece) => "format" in piece && piece.format === "date-time" && "pattern" in piece,
+    committed,
+  );
+  expect(found).toEqual([]);
 });
 
 test("an endpoint without a description is an error", () => {

@@ -1,12 +1,14 @@
 import * as z from "zod";
 
+export const keyPattern = /^([!#-~][!-~]{0,254}|"[!-~]{1,255}")$/;
+
 /**
  * Idempotency-Key (API contract, section 7): 1 to 255 visible ASCII characters, bare or quoted. What
  * begins with a quote is quoted, so that no key can be read in two ways.
  */
 export const idempotencyKey = z
   .string()
-  .regex(/^([!#-~][!-~]{0,254}|"[!-~]{1,255}")$/, {
+  .regex(keyPattern, {
     error: "must be 1 to 255 visible ASCII characters, bare or in double quotes",
   })
   .transform((key) => /^"(.+)"$/.exec(key)?.[1] ?? key)

@@ -3,6 +3,10 @@ import { once } from "./once.ts";
 
 const mac = /^[0-9a-f]{12}$/i;
 
+/** The longest spelling of a MAC address that is read, in characters. */
+const maxMac = 32;
+const macRule = once("must be a MAC address such as AA:BB:CC:DD:EE:FF");
+
 const octet = "(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 
 /** How IPv6 addresses that embed one of IPv4 are written (RFC 5952, section 5), which Zod's pattern lacks. */
@@ -44,7 +48,8 @@ export const cidr = z.union(
 
 /** A MAC address in any usual spelling, as `AA:BB:CC:DD:EE:FF` from here on. */
 export const macAddress = z
-  .string(once("must be a MAC address such as AA:BB:CC:DD:EE:FF"))
+  .string(macRule)
+  .max(maxMac, macRule)
   .transform((text) => text.trim().replaceAll(/[:.-]/g, ""))
   .refine((digits) => mac.test(digits), {
     error: "must be a MAC address such as AA:BB:CC:DD:EE:FF",
@@ -56,4 +61,7 @@ export const macAddress = z
       .regex(/^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/)
       .meta({ maxLength: 17 }),
   )
-  .meta({ description: "As `AA:BB:CC:DD:EE:FF`; requests may use any usual spelling." });
+  .meta({
+    description: "As `AA:BB:CC:DD:EE:FF`; requests may use any usual spelling.",
+    input: { pattern: "^\\s*[:.-]*([0-9A-Fa-f][:.-]*){12}\\s*$" },
+  });

@@ -17,13 +17,13 @@ export const meaningless = ignored.meta({
 
 const ignoredTimestamp = ignored.meta({
   description: "Ignored, so that a record can be sent back as it was read.",
-  input: { type: "string", format: "date-time", maxLength: 64 },
+  input: { type: ["string", "null"], format: "date-time", maxLength: 64 },
 });
 
 /** An id that is {@link ignored}. */
 export const ignoredId = ignored.meta({
   description: "Ignored, so that a record can be sent back as it was read.",
-  input: { type: "string", format: "uuid", maxLength: 36 },
+  input: { type: ["string", "null"], format: "uuid", maxLength: 36 },
 });
 
 /**

@@ -22,7 +22,8 @@ export const setOf = <Member extends z.ZodType>(
         field: keyName,
         message: "is in the set already: send every member once",
       }),
-    );
+    )
+    .meta({ uniqueItems: true });
 
 /** A set of ids. */
 export const idSet = setOf(id, (member) => member);
@@ -32,4 +33,4 @@ export const sortedIds = (description: string) =>
   z
     .array(id)
     .max(setMaximum)
-    .meta({ description: `${description} Sorted.` });
+    .meta({ uniqueItems: true, description: `${description} Sorted.` });

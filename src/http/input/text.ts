@@ -67,7 +67,7 @@ export const searchText = z
   .string({ error: "must be given only once" })
   .trim()
   .pipe(textOf(1, 100))
-  .meta({ minLength: 1, maxLength: 100 });
+  .meta({ minLength: 1, maxLength: 100, pattern: "\\S" });
 
 /** Text that may be null or left out. Blanks alone are null (API contract, section 7). */
 export const optionalText = (maximum: number) =>

@@ -21,7 +21,7 @@ export const ipAddressSchema = z
     name: textOf(1, 100).nullable(),
     position: integer(),
   })
-  .meta({ id: "IPAddress", description: "A version of an address of a host." });
+  .meta({ id: "HostIPAddress", description: "A version of an address of a host." });
 export type IPAddress = z.output<typeof ipAddressSchema>;
 
 /** What is read of an address. */

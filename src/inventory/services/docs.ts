@@ -41,6 +41,7 @@ describeVerbs(serviceResource, {
   rules:
     "`bindings` become exactly the bindings of the service; left out, they stay. Left out, `service_definition` is the name.",
   deletion: "It ends now; its history stays.",
+  operationIds: { list: "get_all_services" },
   filters: {
     ...inventoryFilters(example),
     host_id: { description: "Only those of this host.", example: example.host_id },
