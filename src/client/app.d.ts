@@ -895,6 +895,7 @@ type Endpoints = {
             offset: number;
             has_more: boolean;
           };
+          etags?: string[] | undefined;
         };
       },
       200,
@@ -1411,6 +1412,7 @@ type Endpoints = {
             offset: number;
             has_more: boolean;
           };
+          etags?: string[] | undefined;
         };
       },
       200,
@@ -1763,6 +1765,7 @@ type Endpoints = {
             offset: number;
             has_more: boolean;
           };
+          etags?: string[] | undefined;
         };
       },
       200,
@@ -2207,6 +2210,7 @@ type Endpoints = {
             offset: number;
             has_more: boolean;
           };
+          etags?: string[] | undefined;
         };
       },
       200,
@@ -2788,6 +2792,7 @@ type Endpoints = {
             offset: number;
             has_more: boolean;
           };
+          etags?: string[] | undefined;
         };
       },
       200,
@@ -3142,6 +3147,7 @@ type Endpoints = {
             offset: number;
             has_more: boolean;
           };
+          etags?: string[] | undefined;
         };
       },
       200,
@@ -3251,6 +3257,7 @@ type Endpoints = {
             offset: number;
             has_more: boolean;
           };
+          etags?: string[] | undefined;
         };
       },
       200,
@@ -3659,6 +3666,7 @@ type Endpoints = {
             offset: number;
             has_more: boolean;
           };
+          etags?: string[] | undefined;
         };
       },
       200,
@@ -4466,6 +4474,7 @@ type Endpoints = {
             offset: number;
             has_more: boolean;
           };
+          etags?: string[] | undefined;
         };
       },
       200,
@@ -4796,6 +4805,7 @@ type Endpoints = {
             offset: number;
             has_more: boolean;
           };
+          etags?: string[] | undefined;
         };
       },
       200,
@@ -5120,6 +5130,7 @@ type Endpoints = {
             offset: number;
             has_more: boolean;
           };
+          etags?: string[] | undefined;
         };
       },
       200,
@@ -5601,6 +5612,7 @@ type Endpoints = {
             offset: number;
             has_more: boolean;
           };
+          etags?: string[] | undefined;
         };
       },
       200,
@@ -5641,6 +5653,7 @@ type Endpoints = {
             offset: number;
             has_more: boolean;
           };
+          etags?: string[] | undefined;
         };
       },
       200,

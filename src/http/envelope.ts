@@ -44,15 +44,29 @@ export const ok = <Env extends AppEnv, Data>(c: Context<Env>, data: Data) =>
 export const created = <Env extends AppEnv, Data>(c: Context<Env>, data: Data) =>
   c.json({ success: true as const, data, meta: metaOf(c) }, 201);
 
-/** Responds 200 with a page of a list. */
+/** What the `meta` of a page says beyond that. */
+interface PageMeta {
+  pagination: Pagination;
+  /** The entity tag of each record, in their order: an edit with If-Match needs no further read. */
+  etags?: string[];
+}
+
+/**
+ * Responds 200 with a page of a list.
+ * @param etags of the records, where they can be changed
+ */
 export const okPage = <Env extends AppEnv, Item>(
   c: Context<Env>,
   data: Item[],
   { total_count, limit, offset }: Omit<Pagination, "has_more">,
+  etags?: string[],
 ) => {
   const has_more = offset + data.length < total_count && limit !== 0;
-  const pagination: Pagination = { total_count, limit, offset, has_more };
-  return c.json({ success: true as const, data, meta: { ...metaOf(c), pagination } }, 200);
+  const page: PageMeta = {
+    pagination: { total_count, limit, offset, has_more },
+    ...(etags && { etags }),
+  };
+  return c.json({ success: true as const, data, meta: { ...metaOf(c), ...page } }, 200);
 };
 
 /** Responds with an error of the catalogue and the headers that belong to it. */

@@ -42,7 +42,9 @@ export const respond = factory.createMiddleware(async (c, next) => {
     }
   }
   if (!c.res.headers.has("Cache-Control")) {
-    c.res.headers.set("Cache-Control", "no-store");
+    // A browser may keep what it read of a record, and asks each time whether it is still so.
+    const isTagged = c.req.method === "GET" && c.res.headers.has("ETag");
+    c.res.headers.set("Cache-Control", isTagged ? "private, no-cache" : "no-store");
   }
   logRequest(c, startedAt);
   if (c.var.settings?.ENVIRONMENT === "development") {

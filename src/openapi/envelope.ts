@@ -51,10 +51,17 @@ const paginationSchema = z
   })
   .meta({ id: "Pagination", description: "The position of a page in its list." });
 
-const listMetaSchema = metaSchema.extend({ pagination: paginationSchema }).meta({
-  id: "ListMeta",
-  description: "The version that responded, and the page.",
+const etagsSchema = z.array(z.string().max(128)).max(1000).optional().meta({
+  description:
+    "The entity tag of each record, in the order of `data`, for `If-Match`. Absent with `at`, and where the list is sent in chunks.",
 });
+
+const listMetaSchema = metaSchema
+  .extend({ pagination: paginationSchema, etags: etagsSchema })
+  .meta({
+    id: "ListMeta",
+    description: "The version that responded, and the page.",
+  });
 
 /** What an array holds; of anything else, itself. */
 export const itemOf = (data: z.ZodType): z.ZodType =>

@@ -17,7 +17,10 @@ export const headerComponents = {
       examples: ["1f6a3c0e-8f57-4f0e-9d8e-3c1b2a495867"],
     }),
   ),
-  CacheControl: header("Responses must not be cached.", text({ enum: ["no-store"] })),
+  CacheControl: header(
+    "Responses must not be cached, but for a record that was read: a client may keep it, and asks with `If-None-Match` before it shows it again.",
+    text({ enum: ["no-store", "private, no-cache"] }),
+  ),
   ContentTypeOptions: header(
     "Browsers must not guess another media type.",
     text({ enum: ["nosniff"] }),

@@ -123,7 +123,11 @@ test.each(Object.entries(states))(
     expect(list.body).toEqual({
       success: true,
       data: [expected],
-      meta: { ...meta, pagination: { total_count: 1, limit: 50, offset: 0, has_more: false } },
+      meta: {
+        ...meta,
+        pagination: { total_count: 1, limit: 50, offset: 0, has_more: false },
+        etags: [one.headers.get("etag")],
+      },
     });
     expect(one.body).toEqual({ success: true, data: expected, meta });
     expect([list.status, one.status, await api.calls()]).toEqual([200, 200, 2]);

@@ -222,3 +222,37 @@ test.each(changes)(
     expect(await etagsOf(other)).toEqual(ofOther);
   },
 );
+
+test.each(collections)(
+  "a page of %s has the entity tag of each record, as a read has it",
+  async (name) => {
+    const { keys, records } = await mintPopulatedOrganization();
+    const api = openApi();
+    const get = (path: string) => api.send("GET", `/api/v1/${name}${path}`, { key: keys.viewer });
+    const etag = etagOf(await get(`/${records[name]}`));
+    expect(await get(`?ids=${records[name]}`)).toMatchObject({ body: { meta: { etags: [etag] } } });
+  },
+);
+
+test("a page of the past has no entity tags", async () => {
+  const { keys } = await mintPopulatedOrganization();
+  const at = new Date().toISOString();
+  for (const name of inventoryCollections) {
+    const answer = await openApi().send("GET", `/api/v1/${name}?at=${at}`, { key: keys.viewer });
+    expect(answer).not.toHaveProperty("body.meta.etags");
+  }
+});
+
+test("a client may keep what it reads of a record, and nothing else", async () => {
+  const { keys, records } = await mintPopulatedOrganization();
+  const api = openApi();
+  const path = `/api/v1/tags/${records.tags}`;
+  const cacheOf = async (method: string, to: string, json?: unknown) =>
+    (await api.send(method, to, { key: keys.owner, json })).headers.get("cache-control");
+  expect(await cacheOf("GET", path)).toBe("private, no-cache");
+  expect(await cacheOf("GET", "/api/v1/tags")).toBe("no-store");
+  expect(await cacheOf("PUT", path, { name: "After" })).toBe("no-store");
+  expect(await cacheOf("POST", `/api/v1/auth/keys/${records["auth/keys"]}/rotate`)).toBe(
+    "no-store",
+  );
+});

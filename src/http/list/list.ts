@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Columns, pageOf } from "../../database/collection.ts";
+import { type Columns, pageOf, shownTag } from "../../database/collection.ts";
 import { pick } from "../../database/columns-of.ts";
 import type { Instant } from "../../database/history.ts";
 import { authenticate } from "../authenticate.ts";
@@ -84,9 +84,12 @@ export function lists<
         return inChunks();
       }
       const { source, selection } = listingOf(sent);
+      // A version of the past cannot be changed.
+      const isLive = sent.at === undefined;
+      const columns = { ...source.columns, ...(isLive && { etag: shownTag(source) }) };
       const answer = await c.var.tenant
         .run((database) => [
-          database.execute<PageRow>(pageOf(source, selection, { limit, offset })),
+          database.execute<PageRow>(pageOf({ ...source, columns }, selection, { limit, offset })),
         ])
         .catch(nullIfTooLarge);
       if (answer === null) {
@@ -94,10 +97,13 @@ export function lists<
         return inChunks();
       }
       const [{ rows }] = answer;
-      const items = rows.flatMap((row) =>
-        row["id"] === null ? [] : [source.toItem(pick(source.columns, row))],
+      const records = rows.filter((row) => row["id"] !== null);
+      return okPage(
+        c,
+        records.map((row) => source.toItem(pick(source.columns, row))),
+        { total_count: rows[0]?.total_count ?? 0, limit, offset },
+        isLive ? records.map(({ etag }) => String(etag)) : undefined,
       );
-      return okPage(c, items, { total_count: rows[0]?.total_count ?? 0, limit, offset });
     },
   );
 }

@@ -42,9 +42,14 @@ export const listBindings = factory.createHandlers(
     const [{ rows }] = await c.var.tenant.run((database) => [
       database.execute<BindingPageRow>(page),
     ]);
-    const bindings = rows.flatMap(({ total_count: _, ...binding }) =>
-      binding.id === null ? [] : [binding],
+    const found = rows.flatMap(({ total_count: _, etag = "", ...binding }) =>
+      binding.id === null ? [] : [{ binding, etag }],
     );
-    return okPage(c, bindings, { total_count: rows[0]?.total_count ?? 0, limit, offset });
+    return okPage(
+      c,
+      found.map(({ binding }) => binding),
+      { total_count: rows[0]?.total_count ?? 0, limit, offset },
+      at === undefined ? found.map(({ etag }) => etag) : undefined,
+    );
   },
 );

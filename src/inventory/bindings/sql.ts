@@ -1,5 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
+import { writtenTag } from "../../database/collection.ts";
 import { selectionOf } from "../../database/columns-of.ts";
+import { bindings } from "../../database/tables/index.ts";
 import { type BindingFilters, isNarrow, matchingAt, matchingLive } from "./matching.ts";
 import { type Binding, bindingColumns } from "./model.ts";
 
@@ -13,7 +15,7 @@ interface BindingKey {
 export type BindingRow = Binding & Record<string, unknown>;
 
 /** A row of a page; without a binding where the page is empty. */
-export type BindingPageRow = (BindingRow | { id: null }) & { total_count: number };
+export type BindingPageRow = (BindingRow | { id: null }) & { total_count: number; etag?: string };
 
 const columns = selectionOf(bindingColumns);
 
@@ -40,14 +42,14 @@ const countAt = (filters: BindingFilters, at: SQL): SQL => sql`
  *
  * Ids come first, from an index alone, so that rows which the offset skips are never read.
  */
-const page = (count: SQL, ids: SQL): SQL => sql`
+const page = (count: SQL, ids: SQL, own: SQL): SQL => sql`
   select total.total_count, binding.*
   from (select (${count})::int as total_count) as total
   left join (${ids}) as page on true
-  left join lateral (select ${columns} from bindings where id = page.id limit 1) as binding on true
+  left join lateral (select ${own} from bindings where id = page.id limit 1) as binding on true
   order by page.created_at, page.live_id`;
 
-/** A page of the live bindings. */
+/** A page of the live bindings, each with its `etag`. */
 export const livePage = (
   filters: BindingFilters,
   { limit, offset }: { limit: number; offset: number },
@@ -57,6 +59,7 @@ export const livePage = (
     sql`select id, created_at, live_id from bindings
       where valid_to is null${matchingLive(filters)}
       order by ${order} limit ${limit} offset ${offset}`,
+    sql`${columns}, ${writtenTag({ table: bindings })} as etag`,
   );
 
 /** A page of the versions of an instant. */
@@ -71,6 +74,7 @@ export const pageAt = (
         select id, created_at, live_id from bindings
         where ${validAt(at)}${matchingAt(filters, at)})
       select * from found order by ${order} limit ${limit} offset ${offset}`,
+    columns,
   );
 
 /** An instant that a caller or an earlier batch has named. */

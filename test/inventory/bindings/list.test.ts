@@ -84,6 +84,7 @@ test("a list shows every key of both types, null where unset", async () => {
       api_version: 1,
       server_version: expect.any(String),
       pagination: { total_count: 3, limit: 50, offset: 0, has_more: false },
+      etags: expect.any(Array),
     },
   });
   expect(await api.calls()).toBe(1);
