@@ -51,6 +51,9 @@ export async function hashApiKey(key: string): Promise<string> {
   return hex;
 }
 
+/** The last four characters of a key, by which people tell keys apart. They are of its checksum. */
+export const hintOf = (key: string): string => key.slice(-4);
+
 function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {

@@ -59,7 +59,7 @@ test("each job that fails leaves a line that says why, and none stops another", 
 });
 
 test.each([
-  ["57P01", "of a database that cannot", { reason: "sqlstate", error: null }],
+  ["57P01", "of a database that cannot", { reason: "connection", error: null }],
   [
     "42501",
     "of a fault of ours, with its place",

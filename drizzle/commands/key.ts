@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import * as z from "zod";
-import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
+import { hashApiKey, hintOf, mintApiKey } from "../../src/api-key.ts";
 import { organizations, userApiKeySecrets, userApiKeys } from "../../src/database/tables/index.ts";
 import { id as idSchema } from "../../src/http/input/id.ts";
 import { name } from "../../src/http/input/text.ts";
@@ -71,7 +71,7 @@ async function create(options: unknown): Promise<string> {
     if (!recovery) {
       await requireNoOwnerKey(database, organization);
     }
-    const key_hint = key.slice(-4);
+    const key_hint = hintOf(key);
     const created = database
       .$with("created")
       .as(

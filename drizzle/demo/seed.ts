@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
-import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
+import { hashApiKey, hintOf, mintApiKey } from "../../src/api-key.ts";
 import { KeyRing } from "../../src/database/sealing.ts";
 import * as schema from "../../src/database/tables/index.ts";
 import { parseSealingKeys } from "../../src/env.ts";
@@ -125,7 +125,7 @@ async function seedOrganizations(database: NodePgDatabase): Promise<void> {
   for (const { key, name, role, organization_id, ...rest } of keys) {
     const key_hash = await hashApiKey(key);
     const id = "id" in rest ? rest.id : demoId(key);
-    const key_hint = key.slice(-4);
+    const key_hint = hintOf(key);
     await database
       .insert(schema.userApiKeys)
       .values({ ...times, id, organization_id, name, key_hint, role });

@@ -90,7 +90,10 @@ function poolOf(config: Config, rest: Omit<LocalPool, "withClient">): LocalPool 
     ...rest,
     async withClient(use) {
       const client = await pool.connect().catch((cause) => {
-        throw new ProxyError(503, "Couldn't connect to compute node", { cause });
+        // What Postgres itself refuses, a login for instance, Neon passes on with its SQLSTATE.
+        throw cause instanceof pg.DatabaseError
+          ? cause
+          : new ProxyError(503, "Couldn't connect to compute node", { cause });
       });
       try {
         return await use(client);

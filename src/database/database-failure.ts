@@ -6,17 +6,25 @@ export interface Caller {
 
 /** Why the database did not serve a request, for the log: words of ours, nothing of the driver's. */
 export type FailureReason =
-  /** It did not respond in time. */
+  /** It did not respond in time, or cancelled a statement at its timeout. */
   | "deadline"
+  /** Somebody else held a lock for too long. */
+  | "lock"
+  /** The login or the database of its connection string is refused. */
+  | "login"
+  /** Postgres was not reached, broke the connection, or stops or starts. */
+  | "connection"
+  /** Postgres has no connection, memory or disk left. */
+  | "resources"
   /** The client went away first. */
   | "cancelled"
-  /** It was not reached, or the connection broke. */
+  /** The endpoint was not reached, or the connection to it broke. */
   | "network"
   /** Neon's endpoint failed by itself, without an SQLSTATE. */
   | "endpoint"
   /** What came back is not JSON. */
   | "not_json"
-  /** Postgres failed; the SQLSTATE says how. */
+  /** Postgres failed in another way; the SQLSTATE says how. */
   | "sqlstate"
   /** Its schema is older than this version, or the login lacks privileges. */
   | "schema"

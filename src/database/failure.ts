@@ -58,7 +58,11 @@ const withoutCommit = /^(28|3D|53|55P03|57014)/;
 const brokenConnection = /^(08|57P0[123])/;
 
 /** The way to the database broke before an answer had come whole. */
-const brokenWay: ReadonlySet<FailureReason> = new Set(["network", "endpoint", "not_json"]);
+const brokenWay: ReadonlySet<FailureReason> = new Set([
+  ...(["network", "endpoint", "not_json"] as const),
+  // Without an SQLSTATE, it is the endpoint that says so.
+  ...(["login", "connection"] as const),
+]);
 
 /** The SQLSTATE of a statement that was cancelled, for instance at its deadline. */
 const queryCanceled = "57014";
@@ -104,7 +108,7 @@ export function translateFailure(
   }
   const { code, constraint } = error;
   if (unavailable.test(code)) {
-    return serviceUnavailable(new DatabaseFailure("sqlstate", code), facts);
+    return serviceUnavailable(new DatabaseFailure(reasonOfSqlstate(code), code), facts);
   }
   if (code === aborted) {
     return abortion(error.detail);
@@ -132,6 +136,27 @@ export const isBroken = (error: unknown): boolean =>
 const hasSqlstate = (error: unknown): error is NeonDbError & { code: string } =>
   error instanceof NeonDbError && Boolean(error.code);
 
+/** Reasons by what SQLSTATEs begin with. */
+const sqlstateReasons: readonly (readonly [RegExp, FailureReason])[] = [
+  [/^55P03/, "lock"],
+  [/^57014/, "deadline"],
+  [/^(28|3D)/, "login"],
+  [brokenConnection, "connection"],
+  [/^53/, "resources"],
+];
+
+const reasonOfSqlstate = (code: string): FailureReason =>
+  sqlstateReasons.find(([pattern]) => pattern.test(code))?.[1] ?? "sqlstate";
+
+/**
+ * Reasons by what Neon's endpoint says where no error of Postgres stands behind its own: it has no code for these
+ * (https://github.com/neondatabase/neon, `proxy/src/auth/mod.rs` and `proxy/src/compute/mod.rs`).
+ */
+const endpointReasons: readonly (readonly [RegExp, FailureReason])[] = [
+  [/password authentication failed/, "login"],
+  [/couldn't connect to compute node/i, "connection"],
+];
+
 /** Reasons by the names of errors that a call throws: after a deadline, an abort, a body cut or foreign. */
 const reasons: Readonly<Record<string, FailureReason>> = {
   TimeoutError: "deadline",
@@ -146,7 +171,8 @@ const reasons: Readonly<Record<string, FailureReason>> = {
 function reasonOf(error: unknown): FailureReason {
   const source = error instanceof NeonDbError ? error.sourceError : error;
   if (source === undefined) {
-    return "endpoint";
+    const said = error instanceof Error ? error.message : "";
+    return endpointReasons.find(([pattern]) => pattern.test(said))?.[1] ?? "endpoint";
   }
   return (source instanceof Error ? reasons[source.name] : undefined) ?? "network";
 }

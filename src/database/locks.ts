@@ -13,6 +13,10 @@ interface Locked {
   apiKeys?: Ids;
 }
 
+/** How long a statement may wait for a lock, in milliseconds: Postgres says so before the caller's deadline. */
+export const lockTimeoutMs = (deadlineMs: number): number =>
+  Math.floor(deadlineMs - Math.min(1000, deadlineMs / 4));
+
 /** Locks records of one table in the order of their ids, so that two changes follow each other. */
 export const lock = (known: Pick<Known, "table" | "versions">, ids: readonly string[]): SQL => sql`
   select from ${known.table} where ${isOneOf(known, ids)} order by ${known.table}.id for update`;

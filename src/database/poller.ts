@@ -3,6 +3,7 @@ import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import type { Settings } from "../env.ts";
 import { connect, type Database, ownSearchPath } from "./connection.ts";
 import { translateFailure } from "./failure.ts";
+import { lockTimeoutMs } from "./locks.ts";
 
 /**
  * Runs queries of the poller as one HTTP call and one transaction, in the role that sees the
@@ -22,6 +23,7 @@ export async function runAsPoller<const Built extends readonly BatchItem<"pg">[]
   const entrance = database.execute(sql`
     select set_config('role', 'inventory_poller', true), ${ownSearchPath},
       set_config('TimeZone', 'UTC', true),
+      set_config('lock_timeout', ${String(lockTimeoutMs(settings.DATABASE_DEADLINE_MS))}, true),
       set_config('statement_timeout', ${String(settings.DATABASE_DEADLINE_MS)}, true),
       -- To compile a statement takes longer than to run it.
       set_config('jit', 'off', true)`);

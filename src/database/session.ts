@@ -22,8 +22,8 @@ interface RunOptions {
 export interface TenantSession {
   /** Who asked; null until the gate has let the caller in. */
   readonly caller: Caller | null;
-  /** The organization of the key, if this isolate has learned it; null does not mean that the key is bad. */
-  readonly knownOrganizationId: string | null;
+  /** The key and its organization, if this isolate has learned them; null does not mean that the key is bad. */
+  readonly knownCaller: Caller | null;
   /** Whether the gate has run, whatever it decided. */
   readonly hasRun: boolean;
   /**
@@ -68,17 +68,17 @@ interface PresentedKey {
   role: Role;
 }
 
-/** The most keys whose organization an isolate remembers: about 2 MB. */
+/** The most keys whose id and organization an isolate remembers: about 3 MB. */
 const maximumRemembered = 10_000;
 
-/** The organizations of keys that the gate has let in, by the keys' hashes. */
-const organizations = new Map<string, string>();
+/** Whose the keys are that the gate has let in, by their hashes. */
+const callers = new Map<string, Caller>();
 
-function remember(keyHash: string, organizationId: string): void {
-  organizations.set(keyHash, organizationId);
-  if (organizations.size > maximumRemembered) {
-    const [oldest] = organizations.keys();
-    organizations.delete(oldest ?? keyHash);
+function remember(keyHash: string, caller: Caller): void {
+  callers.set(keyHash, caller);
+  if (callers.size > maximumRemembered) {
+    const [oldest] = callers.keys();
+    callers.delete(oldest ?? keyHash);
   }
 }
 
@@ -101,17 +101,17 @@ export function openTenantSession(
     get caller() {
       return caller;
     },
-    get knownOrganizationId() {
-      return organizations.get(key.keyHash) ?? null;
+    get knownCaller() {
+      return callers.get(key.keyHash) ?? null;
     },
     get hasRun() {
       return hasRun;
     },
     async organizationId() {
-      if (!organizations.has(key.keyHash)) {
+      if (!callers.has(key.keyHash)) {
         await this.run(() => []);
       }
-      const organizationId = organizations.get(key.keyHash);
+      const organizationId = callers.get(key.keyHash)?.organization_id;
       if (organizationId === undefined) {
         // What follows would be sealed for no organization, and open nowhere.
         throw new Error("The gate let a key in without its organization.");
@@ -170,7 +170,7 @@ export function openTenantSession(
       if (found) {
         caller = { key_id: found.key_id, organization_id: found.organization_id };
         reach ??= found.reach;
-        remember(key.keyHash, found.organization_id);
+        remember(key.keyHash, caller);
       }
       if (found?.reach !== reach) {
         throw new ApiError("request_conflict", {});

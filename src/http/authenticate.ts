@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { hashApiKey } from "../api-key.ts";
+import { hashApiKey, hintOf } from "../api-key.ts";
 import { databaseFailureBehind } from "../database/database-failure.ts";
 import { openTenantSession, type TenantSession } from "../database/session.ts";
 import { ApiError, type ErrorCode } from "../errors.ts";
@@ -59,6 +59,7 @@ export const authenticate = <Least extends Role>(role: Least) =>
       const tenant = openTenantSession(c.var.settings, { keyHash, role }, isReading);
       c.set("tenant", tenant);
       c.set("keyHash", keyHash);
+      c.set("keyHint", hintOf(presented.key));
       // Hono keeps what a later step throws in `c.error`, and `every` throws it on.
       const thrown = await next().then(
         (): unknown => c.error,

@@ -19,7 +19,7 @@ export interface AppEnv {
 
 /** What a handler behind `authenticate` finds in addition. */
 export interface TenantEnv extends AppEnv {
-  Variables: AppEnv["Variables"] & { tenant: TenantSession; keyHash: string };
+  Variables: AppEnv["Variables"] & { tenant: TenantSession; keyHash: string; keyHint: string };
 }
 
 export const factory = createFactory<AppEnv>();

@@ -6,7 +6,7 @@ import { ConfigurationError } from "../env.ts";
 import type { AppEnv } from "./factory.ts";
 import { traceOf } from "./trace.ts";
 
-type LoggedContext = Context<AppEnv> & { var: { tenant?: TenantSession } };
+type LoggedContext = Context<AppEnv> & { var: { tenant?: TenantSession; keyHint?: string } };
 
 /** The pattern of the route that served, so that logs hold no ids; null where there is none. */
 function routePattern(c: Context<AppEnv>): string | null {
@@ -37,12 +37,17 @@ const unavailabilityReason = (error: Error | undefined) =>
 
 /**
  * Writes the one line that a request leaves behind. Nothing of what callers sent is in it but the id
- * of a record that they write, nor a message of an error: both can hold secrets.
+ * of a record that they write and, in the line of a 5xx, the last four characters of their key, by which
+ * lists of keys show it; nor a message of an error: both can hold secrets.
  * @param startedAt when the request came, in milliseconds since the epoch
  */
 export function logRequest(c: LoggedContext, startedAt: number): void {
+  const { tenant, keyHint } = c.var;
   const failure = databaseFailureBehind(c.error);
-  const caller = c.var.tenant?.caller ?? failure?.caller ?? null;
+  const isFault = c.res.status >= 500;
+  // Where the database has not said whose the key is, the isolate may remember it.
+  const known = isFault ? tenant?.knownCaller : null;
+  const caller = tenant?.caller ?? failure?.caller ?? known ?? null;
   const line = {
     method: c.req.method,
     route: routePattern(c),
@@ -50,6 +55,7 @@ export function logRequest(c: LoggedContext, startedAt: number): void {
     duration_ms: Date.now() - startedAt,
     request_id: c.var.requestId,
     key_id: caller?.key_id ?? null,
+    key_hint: (isFault ? keyHint : null) ?? null,
     organization_id: caller?.organization_id ?? null,
     record_id: recordId(c),
     sqlstate: failure?.sqlstate ?? null,

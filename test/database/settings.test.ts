@@ -9,6 +9,7 @@ const connection = () => sql`select pg_backend_pid() as pid`;
 const settings = () => sql`
   select current_user = session_user as is_owner,
     coalesce(current_setting('app.key_hash', true), '') as key_hash,
+    current_setting('lock_timeout') as lock_timeout,
     current_setting('statement_timeout') as statement_timeout`;
 
 /**
@@ -47,6 +48,7 @@ async function countAsApi() {
 const untouched = {
   is_owner: true,
   key_hash: "",
+  lock_timeout: "0",
   statement_timeout: "0",
 };
 

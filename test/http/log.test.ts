@@ -36,6 +36,7 @@ const line = (fields: Record<string, unknown>) => ({
   duration_ms: expect.toSatisfy((ms: unknown) => typeof ms === "number" && ms >= 0, "a duration"),
   request_id: "the-request",
   key_id: null,
+  key_hint: null,
   organization_id: null,
   record_id: null,
   sqlstate: null,
@@ -241,32 +242,85 @@ const faults: { fault: Fault; reason: string; sqlstate?: string }[] = [
   { fault: { kind: "truncate" }, reason: "network" },
   { fault: { kind: "not_json" }, reason: "not_json" },
   { fault: { kind: "status", status: 502, body: "a canary" }, reason: "endpoint" },
+  // Neon's endpoint itself refuses a login, and says that it does not reach Postgres.
   {
-    fault: { kind: "sqlstate", code: "53300", message: "a canary" },
-    reason: "sqlstate",
-    sqlstate: "53300",
+    fault: {
+      kind: "status",
+      status: 400,
+      body: '{"message":"password authentication failed for user \'a canary\'","code":""}',
+    },
+    reason: "login",
   },
+  {
+    fault: { kind: "status", status: 500, body: "Couldn't connect to compute node: a canary" },
+    reason: "connection",
+  },
+  ...(
+    [
+      ["55P03", "lock"],
+      ["57014", "deadline"],
+      ["28P01", "login"],
+      ["28000", "login"],
+      ["3D000", "login"],
+      ["08006", "connection"],
+      ["57P01", "connection"],
+      ["57P03", "connection"],
+      ["53300", "resources"],
+      ["53100", "resources"],
+      ["57P04", "sqlstate"],
+      ["58030", "sqlstate"],
+      ["XX000", "sqlstate"],
+    ] as const
+  ).map(([code, reason]) => ({
+    fault: { kind: "sqlstate", code, message: "a canary" } as const,
+    reason,
+    sqlstate: code,
+  })),
 ];
 
 test.each(faults)(
-  "the line of a 503 says why: $fault.kind",
+  "the line of a 503 says why, and whose key it was: $fault.kind, $reason, $sqlstate",
   async ({ fault, reason, sqlstate }) => {
     const organization = await mintOrganization();
     const api = openApi({ DATABASE_DEADLINE_MS: "300" });
     await api.disturb({ faults: [fault, fault] });
     const logs = recordConsole();
-    await api.send("GET", "/api/v1/daemons", { key: organization.keys.viewer, headers });
+    const key = organization.keys.viewer;
+    await api.send("GET", "/api/v1/daemons", { key, headers });
     expect(JSON.parse(logs())).toEqual(
       line({
         method: "GET",
         route: "/api/v1/daemons",
         status: 503,
+        key_hint: key.slice(-4),
         sqlstate: sqlstate ?? null,
         reason,
       }),
     );
+    expect(logs()).not.toContain("canary");
   },
 );
+
+test("the line of a 503 has the key and the organization, once the isolate has learned them", async () => {
+  const organization = await mintOrganization();
+  const key = organization.keys.viewer;
+  const api = openApi({ DATABASE_DEADLINE_MS: "300" });
+  await api.send("GET", "/api/v1/daemons", { key });
+  await api.disturb({ faults: [{ kind: "hang" }] });
+  const logs = recordConsole();
+  await api.send("GET", "/api/v1/daemons", { key, headers });
+  expect(JSON.parse(logs())).toEqual(
+    line({
+      method: "GET",
+      route: "/api/v1/daemons",
+      status: 503,
+      key_id: await idOf(key),
+      key_hint: key.slice(-4),
+      organization_id: organization.id,
+      reason: "deadline",
+    }),
+  );
+});
 
 test("the line of a 503 says that the configuration is unusable", async () => {
   const logs = recordConsole();

@@ -11,6 +11,8 @@ declare
   presented public.user_api_keys;
 begin
   perform set_config('app.key_hash', encode(presented_hash, 'hex'), true);
+  -- Before the caller gives up: then nobody would know that it was a lock, and that nothing was committed.
+  perform set_config('lock_timeout', (deadline_ms - least(1000, deadline_ms / 4))::text, true);
   presented := app.presented_key();
   if presented.id is null then
     perform app.abort('auth_not_authenticated');

@@ -112,7 +112,7 @@ async function stream<Env extends TenantEnv>(
   status: 200 | 201 = 200,
 ) {
   const { keyHash, tenant } = c.var;
-  const { knownOrganizationId: organizationId } = tenant;
+  const organizationId = tenant.knownCaller?.organization_id ?? null;
   const giveBack = await takeStreamSlot({ keyHash, organizationId });
   const ending = new AbortController();
   const { signal } = c.req.raw;
