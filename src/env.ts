@@ -35,6 +35,22 @@ const rateLimiter = z.custom<RateLimiter>(
   "must be a rate limiting binding (wrangler.toml)",
 );
 
+/** A dataset of Workers Analytics Engine, as far as it is used. */
+export interface Dataset {
+  writeDataPoint(point: { indexes: string[]; blobs: string[]; doubles: number[] }): void;
+}
+
+const dataset = z
+  .custom<Dataset>(
+    (value) => typeof value === "object" && value !== null && "writeDataPoint" in value,
+    "must be an Analytics Engine binding (wrangler.toml)",
+  )
+  .optional();
+
+/** The dataset of the metrics, if there is one, also where the rest of the configuration is unusable. */
+export const metricsOf = (env: WorkerEnv): Dataset | undefined =>
+  dataset.safeParse(env["METRICS"]).data;
+
 const origins = z
   .string()
   .default("")
@@ -113,6 +129,7 @@ const common = {
     .transform(Number),
   LOG_POLLS: z.enum(["failures", "all"]).default("failures"),
   ASSETS: assets,
+  METRICS: dataset,
 };
 
 /** The sealing key of local development, which everybody can read, spells what it is. */

@@ -9,10 +9,11 @@ import { pollMessageSchema, runPollCycle } from "./daemons/poller/cycle.ts";
 import { startDueScans } from "./daemons/poller/schedules.ts";
 import { databaseFailureBehind } from "./database/database-failure.ts";
 import { sweepIdempotencyKeys, sweepSessions, sweepVersionCounters } from "./database/sweep.ts";
-import { ConfigurationError, type Settings, settingsOf, type WorkerEnv } from "./env.ts";
+import { ConfigurationError, metricsOf, type Settings, settingsOf, type WorkerEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
 import { logMisconfiguration } from "./http/log.ts";
 import { traceOf } from "./http/trace.ts";
+import { measure } from "./metrics.ts";
 
 /** What the Worker does by itself, as the log names it. */
 type Job =
@@ -31,6 +32,8 @@ function jobSettings(env: WorkerEnv): Settings | null {
   } catch (error) {
     if (error instanceof ConfigurationError) {
       logMisconfiguration(error);
+      const outcome = "configuration";
+      measure(metricsOf(env), { event: "job", operation: outcome, outcome });
       return null;
     }
     throw error;
@@ -42,7 +45,7 @@ function jobSettings(env: WorkerEnv): Settings | null {
  * platform would log it with its message and its stack, and both can hold secrets.
  * @returns whether the job has succeeded
  */
-async function runJob(job: Job, run: () => Promise<void>): Promise<boolean> {
+async function runJob({ METRICS }: Settings, job: Job, run: () => Promise<void>): Promise<boolean> {
   try {
     await run();
     return true;
@@ -58,6 +61,8 @@ async function runJob(job: Job, run: () => Promise<void>): Promise<boolean> {
       error: isOurs && error instanceof Error ? traceOf(error) : null,
     };
     console.error(JSON.stringify(line));
+    const outcome = line.reason ?? line.error?.name ?? "internal_error";
+    measure(METRICS, { event: "job", operation: job, outcome });
     return false;
   }
 }
@@ -70,13 +75,13 @@ export async function runEveryMinute(env: WorkerEnv): Promise<void> {
   }
   await Promise.all([
     // A scan that is due begins with the cycle.
-    runJob("scheduled_scans", () => startDueScans(settings)).then(() =>
-      runJob("poll_cycle", () => runPollCycle(settings)),
+    runJob(settings, "scheduled_scans", () => startDueScans(settings)).then(() =>
+      runJob(settings, "poll_cycle", () => runPollCycle(settings)),
     ),
-    runJob("scan_cancellations", () => enqueueCancellations(settings)),
-    runJob("idempotency_sweep", () => sweepIdempotencyKeys(settings)),
-    runJob("session_sweep", () => sweepSessions(settings)),
-    runJob("version_sweep", () => sweepVersionCounters(settings)),
+    runJob(settings, "scan_cancellations", () => enqueueCancellations(settings)),
+    runJob(settings, "idempotency_sweep", () => sweepIdempotencyKeys(settings)),
+    runJob(settings, "session_sweep", () => sweepSessions(settings)),
+    runJob(settings, "version_sweep", () => sweepVersionCounters(settings)),
   ]);
 }
 
@@ -91,7 +96,7 @@ export async function takeMessages(batch: MessageBatch, env: WorkerEnv): Promise
   for (const message of batch.messages) {
     const hasSucceeded =
       settings !== null &&
-      (await runJob("poll_batch", async () => {
+      (await runJob(settings, "poll_batch", async () => {
         const body = messageSchema.parse(message.body);
         await ("cancellations" in body
           ? sendCancellations(settings, body)

@@ -5,15 +5,22 @@ import { connect, type Database, ownSearchPath } from "./connection.ts";
 import { translateFailure } from "./failure.ts";
 import { lockTimeoutMs } from "./locks.ts";
 
+/** How long calls to the database have taken in all, in milliseconds. */
+export interface DatabaseTime {
+  ms: number;
+}
+
 /**
  * Runs queries of the poller as one HTTP call and one transaction, in the role that sees the
  * daemons of all tenants and nothing else. It logs in by itself: the login of the API need
  * not be able to become that role.
+ * @param time is given how long this takes
  * @throws {ApiError} 409 or 503
  */
 export async function runAsPoller<const Built extends readonly BatchItem<"pg">[]>(
   settings: Settings,
   build: (database: Database) => Built,
+  time?: DatabaseTime,
 ): Promise<BatchResponse<Built>> {
   const database = connect(
     settings,
@@ -27,11 +34,16 @@ export async function runAsPoller<const Built extends readonly BatchItem<"pg">[]
       set_config('statement_timeout', ${String(settings.DATABASE_DEADLINE_MS)}, true),
       -- To compile a statement takes longer than to run it.
       set_config('jit', 'off', true)`);
+  const startedAt = Date.now();
   try {
     const [, ...results] = await database.batch([entrance, ...build(database)]);
     // TypeScript cannot see that only the first result is dropped.
     return results as unknown as BatchResponse<Built>;
   } catch (error) {
     throw translateFailure(error);
+  } finally {
+    if (time) {
+      time.ms += Date.now() - startedAt;
+    }
   }
 }

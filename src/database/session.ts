@@ -24,6 +24,8 @@ export interface TenantSession {
   readonly caller: Caller | null;
   /** The key and its organization, if this isolate has learned them; null does not mean that the key is bad. */
   readonly knownCaller: Caller | null;
+  /** How long the calls to the database have taken that have ended, in milliseconds. */
+  readonly databaseMs: number;
   /** Whether the gate has run, whatever it decided. */
   readonly hasRun: boolean;
   /**
@@ -97,12 +99,16 @@ export function openTenantSession(
   let isLarge = false;
   let onSent: (() => void) | undefined;
   let reach: string | null = null;
+  let databaseMs = 0;
   return {
     get caller() {
       return caller;
     },
     get knownCaller() {
       return callers.get(key.keyHash) ?? null;
+    },
+    get databaseMs() {
+      return databaseMs;
     },
     get hasRun() {
       return hasRun;
@@ -140,7 +146,8 @@ export function openTenantSession(
     ): Promise<BatchResponse<Built>> {
       hasRun = true;
       const deadlineMs = Math.max(settings.DATABASE_DEADLINE_MS, longer);
-      const endsAt = Date.now() + deadlineMs;
+      const startedAt = Date.now();
+      const endsAt = startedAt + deadlineMs;
       const deadline = AbortSignal.timeout(deadlineMs);
       const database = connect(settings, signal ? AbortSignal.any([signal, deadline]) : deadline);
       const preceding = first?.(database) ?? [];
@@ -165,6 +172,9 @@ export function openTenantSession(
         })
         .catch((error: unknown) => {
           throw translateFailure(error, violations, { isWrite, isLarge, ifUnknown });
+        })
+        .finally(() => {
+          databaseMs += Date.now() - startedAt;
         });
       const [found] = entered.rows;
       if (found) {

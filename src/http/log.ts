@@ -2,7 +2,9 @@ import type { Context } from "hono";
 import { matchedRoutes } from "hono/route";
 import { databaseFailureBehind } from "../database/database-failure.ts";
 import type { TenantSession } from "../database/session.ts";
-import { ConfigurationError } from "../env.ts";
+import { ConfigurationError, metricsOf } from "../env.ts";
+import { ApiError } from "../errors.ts";
+import { measure } from "../metrics.ts";
 import type { AppEnv } from "./factory.ts";
 import { traceOf } from "./trace.ts";
 
@@ -63,6 +65,23 @@ export function logRequest(c: LoggedContext, startedAt: number): void {
     error: c.res.status === 500 && c.error ? traceOf(c.error) : null,
   };
   console.log(JSON.stringify(line));
+  measure(metricsOf(c.env), {
+    event: "request",
+    operation: line.route === null ? "none" : `${line.method} ${line.route}`,
+    outcome: line.reason ?? outcomeOf(c),
+    organization_id: line.organization_id,
+    status: line.status,
+    duration_ms: line.duration_ms,
+    database_ms: tenant?.databaseMs ?? 0,
+  });
+}
+
+/** What came of a request, as the metrics name it: `ok`, or the code of its error. */
+function outcomeOf({ res, error }: LoggedContext): string {
+  if (res.status < 400) {
+    return "ok";
+  }
+  return error instanceof ApiError ? error.code : res.status < 500 ? "refused" : "internal_error";
 }
 
 /**

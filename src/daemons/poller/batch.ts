@@ -1,6 +1,7 @@
 import { runAsPoller } from "../../database/poller.ts";
 import type { Settings } from "../../env.ts";
 import { traceOf } from "../../http/trace.ts";
+import { measure } from "../../metrics.ts";
 import type { PollMessage } from "./cycle.ts";
 import { poll, pollTimes } from "./poll.ts";
 import { enqueue } from "./queues.ts";
@@ -87,6 +88,14 @@ export async function pollBatch(
     duration_ms: Date.now() - startedAt,
   };
   console.log(JSON.stringify(batch));
+  measure(settings.METRICS, {
+    event: "poll_batch",
+    operation: "poll_batch",
+    outcome: "ok",
+    organization_id: daemons[0]?.organization_id,
+    duration_ms: batch.duration_ms,
+    not_polled: batch.not_polled,
+  });
 }
 
 /**

@@ -119,11 +119,15 @@ async function rememberOwnHost(
   const { organization_id, id } = visited;
   const own = hosts.find(({ pending }) => pending.id === id);
   if (own) {
-    await runAsPoller(settings, (database) => [
-      database.execute(sql`
-        update ${daemons} as daemon set host_id = ${own.id}
-        where daemon.organization_id = ${organization_id} and daemon.id = ${id}
-          and daemon.host_id is distinct from ${own.id} and ${holds(visited)}`),
-    ]);
+    await runAsPoller(
+      settings,
+      (database) => [
+        database.execute(sql`
+          update ${daemons} as daemon set host_id = ${own.id}
+          where daemon.organization_id = ${organization_id} and daemon.id = ${id}
+            and daemon.host_id is distinct from ${own.id} and ${holds(visited)}`),
+      ],
+      visited.databaseTime,
+    );
   }
 }

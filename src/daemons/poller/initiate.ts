@@ -22,15 +22,19 @@ export async function initiate(settings: Settings, visit: Visit, work: Work): Pr
     {
       rows: [decided],
     },
-  ] = await runAsPoller(settings, (database) => [
-    // Remembers what it returns, and decides whether the scan is full.
-    database.execute<ScanCredential>(sql`
-      select * from app.scan_credentials(${organization_id}, ${id}, ${poll_generation}, ${work.id},
-        ${credentialLimits.credentials + 1}, ${sql.param(unknownTypes(visit.version))}::text[])`),
-    database.execute<{ is_full_scan: boolean | null }>(sql`
-      select is_full_scan from ${discoverySessions} as session
-      where ${ofDaemon(visit)} and session.id = ${work.id} and session.phase = 'Pending'`),
-  ]);
+  ] = await runAsPoller(
+    settings,
+    (database) => [
+      // Remembers what it returns, and decides whether the scan is full.
+      database.execute<ScanCredential>(sql`
+        select * from app.scan_credentials(${organization_id}, ${id}, ${poll_generation}, ${work.id},
+          ${credentialLimits.credentials + 1}, ${sql.param(unknownTypes(visit.version))}::text[])`),
+      database.execute<{ is_full_scan: boolean | null }>(sql`
+        select is_full_scan from ${discoverySessions} as session
+        where ${ofDaemon(visit)} and session.id = ${work.id} and session.phase = 'Pending'`),
+    ],
+    visit.databaseTime,
+  );
   if (typeof decided?.is_full_scan !== "boolean") {
     // The lease was lost meanwhile, or the scan has ended.
     return;

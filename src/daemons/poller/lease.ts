@@ -1,12 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
-import { runAsPoller } from "../../database/poller.ts";
+import { type DatabaseTime, runAsPoller } from "../../database/poller.ts";
 import { daemons } from "../../database/tables/index.ts";
 import type { Settings } from "../../env.ts";
 import type { LeasedDaemon } from "./state.ts";
 
 /** Whose visit this is, and what its writes must still find. */
-export type Lease = Pick<LeasedDaemon, "organization_id" | "id" | "poll_generation">;
+export interface Lease extends Pick<LeasedDaemon, "organization_id" | "id" | "poll_generation"> {
+  /** How long the database has taken for the visit. */
+  databaseTime: DatabaseTime;
+}
 
 /** Whether the lease holds, by the database's clock. A late or doubled message changes nothing. */
 export const holds = ({ organization_id, id, poll_generation }: Lease): SQL => sql`
@@ -30,15 +33,17 @@ export const lockDaemon = (database: Database, { organization_id, id }: Lease) =
  */
 export async function inVisit<Row extends Record<string, unknown>>(
   settings: Settings,
-  { organization_id, id, poll_generation }: Lease,
+  { organization_id, id, poll_generation, databaseTime }: Lease,
   statement: SQL,
   after: readonly SQL[] = [],
 ): Promise<Row[]> {
-  const [, { rows }] = await runAsPoller(settings, (database) => [
-    database.execute(sql`select app.enter_visit(${organization_id}, ${id}, ${poll_generation})`),
-    database.execute<Row>(statement),
-    database.execute(sql`select app.leave_visit()`),
-    ...after.map((each) => database.execute(each)),
-  ]);
+  const build = (database: Database) =>
+    [
+      database.execute(sql`select app.enter_visit(${organization_id}, ${id}, ${poll_generation})`),
+      database.execute<Row>(statement),
+      database.execute(sql`select app.leave_visit()`),
+      ...after.map((each) => database.execute(each)),
+    ] as const;
+  const [, { rows }] = await runAsPoller(settings, build, databaseTime);
   return rows;
 }

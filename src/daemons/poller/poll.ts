@@ -1,5 +1,7 @@
+import type { DatabaseTime } from "../../database/poller.ts";
 import { keyRingOf, type Place, tokenPlace } from "../../database/sealing.ts";
 import type { Settings } from "../../env.ts";
+import { measure } from "../../metrics.ts";
 import { contactDaemon, contactDeadlineMs } from "./contact.ts";
 import type { PollMessage } from "./cycle.ts";
 import type { PollOutcome, PollResult } from "./state.ts";
@@ -27,6 +29,7 @@ export async function poll(
   const token = await openToken(settings, tokenPlace(organization_id, id, url), sealed_token);
   if (token === null) {
     const outcome = { error: "token_unreadable", http_status: null } as const;
+    measurePoll(settings, organization_id, outcome, {});
     return {
       organization_id,
       id,
@@ -37,19 +40,41 @@ export async function poll(
     };
   }
   const reach = { allowsPrivate: allowsPrivate(settings), deadlineMs: times.deadline };
+  const databaseTime: DatabaseTime = { ms: 0 };
   const startedAt = Date.now();
   const outcome = await contactDaemon(url, token, reach);
   const duration_ms = Date.now() - startedAt;
-  const is_introduced = await visit(settings, daemon, outcome, { token, ...reach, times });
+  const leased = { ...daemon, databaseTime };
+  const is_introduced = await visit(settings, leased, outcome, { token, ...reach, times });
   if (outcome.error !== null || settings.LOG_POLLS === "all") {
     const http_status = outcome.error === null ? 200 : outcome.http_status;
     const line = { event: "poll", daemon_id: id, error: outcome.error, http_status, duration_ms };
     console.log(JSON.stringify(line));
   }
   // The whole of it keeps others waiting.
-  const is_slow = outcome.error === "timed_out" || Date.now() - startedAt > times.slow;
+  const wholeMs = Date.now() - startedAt;
+  measurePoll(settings, organization_id, outcome, {
+    duration_ms: wholeMs,
+    database_ms: databaseTime.ms,
+  });
+  const is_slow = outcome.error === "timed_out" || wholeMs > times.slow;
   return { organization_id, id, poll_generation, outcome, is_slow, is_introduced };
 }
+
+const measurePoll = (
+  { METRICS }: Settings,
+  organization_id: string,
+  { error, ...rest }: PollOutcome,
+  times: { duration_ms?: number; database_ms?: number },
+) =>
+  measure(METRICS, {
+    event: "poll",
+    operation: "poll",
+    outcome: error ?? "ok",
+    organization_id,
+    status: "http_status" in rest ? rest.http_status : 200,
+    ...times,
+  });
 
 /** Whether daemons at private addresses, and without encryption, may be contacted. */
 export const allowsPrivate = ({ ENVIRONMENT, PRIVATE_DAEMON_ADDRESSES }: Settings): boolean =>
@@ -58,7 +83,7 @@ export const allowsPrivate = ({ ENVIRONMENT, PRIVATE_DAEMON_ADDRESSES }: Setting
 /** What follows the response of a daemon. Returns whether it has now acknowledged who the service is. */
 async function visit(
   settings: Settings,
-  daemon: PollMessage["daemons"][number],
+  daemon: PollMessage["daemons"][number] & { databaseTime: DatabaseTime },
   outcome: PollOutcome,
   {
     token,

@@ -66,14 +66,16 @@ export async function advance(
   said: Progress | null,
   hasMoved: boolean,
 ): Promise<Next | null> {
-  const [, , , , , { rows }] = await runAsPoller(settings, (database) => [
-    lockDaemon(database, lease),
-    recordProgress(database, lease, said ?? nothing),
-    recordMove(database, lease, hasMoved),
-    failStalled(database, lease),
-    takeNext(database, lease),
-    readWork(database, lease),
-  ]);
+  const build = (database: Database) =>
+    [
+      lockDaemon(database, lease),
+      recordProgress(database, lease, said ?? nothing),
+      recordMove(database, lease, hasMoved),
+      failStalled(database, lease),
+      takeNext(database, lease),
+      readWork(database, lease),
+    ] as const;
+  const [, , , , , { rows }] = await runAsPoller(settings, build, lease.databaseTime);
   const [row] = rows;
   if (!row) {
     return null;
@@ -113,7 +115,12 @@ export const moveSession = (
   lease: Lease,
   sessionId: string,
   to: Parameters<typeof moveWork>[3],
-) => runAsPoller(settings, (database) => [moveWork(database, lease, sessionId, to)]);
+) =>
+  runAsPoller(
+    settings,
+    (database) => [moveWork(database, lease, sessionId, to)],
+    lease.databaseTime,
+  );
 
 /** Minutes after which a scan that stands still fails (API contract, section 10). */
 const stalledMinutes = 5;

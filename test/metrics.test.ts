@@ -1,0 +1,151 @@
+import { createScheduledController } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import worker from "../src/index.ts";
+import { type Fault, openApi } from "./helpers/api.ts";
+import { recordConsole } from "./helpers/console.ts";
+import { sentSecret } from "./helpers/credentials.ts";
+import { leaseDaemon, raiseDaemon } from "./helpers/daemons.ts";
+import { mintOrganization } from "./helpers/organization.ts";
+import { daemonToken, openPoller } from "./helpers/poller.ts";
+
+/** A dataset that remembers what is written. */
+function openDataset() {
+  const points: unknown[] = [];
+  return { points, METRICS: { writeDataPoint: (point: unknown) => points.push(point) } };
+}
+
+const ms = expect.toSatisfy((it) => typeof it === "number" && it >= 0, "milliseconds");
+
+const point = (index: string, blobs: string[], doubles: unknown[]) => ({
+  indexes: [index],
+  blobs,
+  doubles,
+});
+
+describe("a request", () => {
+  test("leaves one data point, with the time that the database took", async () => {
+    const { points, METRICS } = openDataset();
+    const { id, keys } = await mintOrganization();
+    const api = openApi({ METRICS });
+    await api.disturb({ delay_ms: 50 });
+    await api.send("GET", "/api/v1/tags?limit=1", { key: keys.viewer });
+    expect(points).toEqual([point(id, ["request", "GET /api/v1/tags", "ok"], [200, ms, ms, 0])]);
+    const [, whole, ofDatabase] = Object(points[0]).doubles;
+    expect(ofDatabase).toBeGreaterThanOrEqual(49);
+    expect(whole).toBeGreaterThanOrEqual(ofDatabase);
+  });
+
+  const fault: Fault = { kind: "sqlstate", code: "55P03", message: "a canary" };
+  test.each([
+    ["refused", "GET", "/nowhere", {}, ["none", "refused"], 404, undefined],
+    ["refused", "GET", "/api/v1/tags", {}, ["GET /api/v1/tags", "auth_not_authenticated"], 401],
+    ["failed", "GET", "/api/v1/tags", {}, ["GET /api/v1/tags", "lock"], 503, fault],
+  ] as const)(
+    "that is %s: %s %s %j",
+    async (_, method, path, __, names, status, broken?: Fault) => {
+      const { points, METRICS } = openDataset();
+      const { keys } = await mintOrganization();
+      const api = openApi({ METRICS });
+      if (broken) {
+        await api.disturb({ faults: [broken, broken] });
+      }
+      await api.send(method, path, broken ? { key: keys.viewer } : {});
+      expect(points).toEqual([point("none", ["request", ...names], [status, ms, ms, 0])]);
+    },
+  );
+
+  test("leaves one even where the configuration is unusable", async () => {
+    const { points, METRICS } = openDataset();
+    recordConsole();
+    await openApi({ METRICS, SEALING_KEYS: "" }).send("GET", "/api/version");
+    expect(points).toEqual([
+      point("none", ["request", "GET /api/version", "configuration"], [503, ms, 0, 0]),
+    ]);
+  });
+
+  test("leaves nothing of what was sent", async () => {
+    const { points, METRICS } = openDataset();
+    const { keys } = await mintOrganization();
+    const api = openApi({ METRICS });
+    await api.send("POST", `/api/v1/tags?secret=${sentSecret}`, {
+      key: keys.owner,
+      json: { name: sentSecret },
+    });
+    await api.send("GET", `/${sentSecret}`, { key: keys.owner });
+    expect(points).toHaveLength(2);
+    expect(JSON.stringify(points)).not.toMatch(
+      new RegExp(`${sentSecret}|${keys.owner}|${keys.owner.slice(-4)}`),
+    );
+  });
+
+  test("is served without a dataset, and when one cannot be written to", async () => {
+    const { keys } = await mintOrganization();
+    const METRICS = {
+      writeDataPoint: () => {
+        throw new Error("too many");
+      },
+    };
+    for (const api of [openApi({ METRICS: undefined }), openApi({ METRICS })]) {
+      expect(await api.send("GET", "/api/v1/tags", { key: keys.viewer })).toMatchObject({
+        status: 200,
+      });
+    }
+  });
+});
+
+describe("the poller", () => {
+  test("leaves a data point for each poll and one for its batch", async () => {
+    const { points, METRICS } = openDataset();
+    const poller = openPoller({ METRICS });
+    const organization = await mintOrganization();
+    const healthy = raiseDaemon();
+    const ids = [
+      await poller.mintDaemon({ url: healthy.url }, organization),
+      await poller.mintDaemon({}, organization),
+      await poller.mintDaemon({}, organization, "demo.unused"),
+    ];
+    recordConsole();
+    await poller.poll(...(await Promise.all(ids.map(leaseDaemon))));
+    const of = (outcome: string, status: number) =>
+      point(organization.id, ["poll", "poll", outcome], [status, ms, ms, 0]);
+    expect(points).toHaveLength(4);
+    expect(points).toEqual(
+      expect.arrayContaining([
+        of("ok", 200),
+        of("connection_refused", 0),
+        of("token_unreadable", 0),
+        point(organization.id, ["poll_batch", "poll_batch", "ok"], [0, ms, 0, 0]),
+      ]),
+    );
+    expect(JSON.stringify(points)).not.toMatch(new RegExp(`${daemonToken}|127\\.0\\.0\\.1`));
+  });
+
+  test("leaves one where no job can run, as the configuration is unusable", async () => {
+    const { points, METRICS } = openDataset();
+    const poller = openPoller({ METRICS });
+    recordConsole();
+    const unusable = { ...poller.env, DATABASE_DEADLINE_MS: sentSecret };
+    await worker.scheduled(createScheduledController(), unusable);
+    expect(points).toEqual([
+      point("none", ["job", "configuration", "configuration"], [0, 0, 0, 0]),
+    ]);
+  });
+
+  test("leaves one for a job that fails, with the reason", async () => {
+    const { points, METRICS } = openDataset();
+    const poller = openPoller({ METRICS });
+    recordConsole();
+    await poller.deliver("no message");
+    await poller.disturb({ faults: [{ kind: "sqlstate", code: "53300", message: "a canary" }] });
+    const id = crypto.randomUUID();
+    await poller.deliver({
+      cancellations: [
+        { organization_id: id, session_id: id, daemon_id: id, url: "http://a", sealed_token: "a" },
+      ],
+    });
+    expect(points).toEqual([
+      point("none", ["job", "poll_batch", "ZodError"], [0, 0, 0, 0]),
+      point("none", ["job", "poll_batch", "resources"], [0, 0, 0, 0]),
+    ]);
+  });
+});
