@@ -22,8 +22,9 @@ interface SqlFile {
 /**
  * Makes the functions of `functions/` what their files say, in the caller's transaction: only those whose files
  * have changed since they were last applied.
+ * @returns how many those are
  */
-export async function applyFunctions(client: Client): Promise<void> {
+export async function applyFunctions(client: Client): Promise<number> {
   const changed = await changedFiles(client, "functions");
   const { rows } = await client.query<{ name: string; signature: string }>(
     `select proname as name, oid::regprocedure::text as signature from pg_proc
@@ -58,13 +59,15 @@ export async function applyFunctions(client: Client): Promise<void> {
     waiting = failed.map(({ file }) => file);
   }
   await remember(client, changed);
+  return changed.length;
 }
 
 /**
  * Makes policies, rights and triggers of tables what the files of `rules/` say, in the caller's transaction: only
  * those of tables whose files have changed since they were last applied, as this locks the table.
+ * @returns how many those are
  */
-export async function applyRules(client: Client): Promise<void> {
+export async function applyRules(client: Client): Promise<number> {
   const changed = await changedFiles(client, "rules");
   for (const file of changed) {
     const { rows } = await client.query<{ statement: string }>(
@@ -88,6 +91,7 @@ export async function applyRules(client: Client): Promise<void> {
     }
   }
   await remember(client, changed);
+  return changed.length;
 }
 
 /** The files of a folder that are not as they were applied last, in the order of their paths. */

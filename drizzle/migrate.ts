@@ -2,26 +2,43 @@ import { fileURLToPath } from "node:url";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import pg from "pg";
 import { applyFunctions, applyRules } from "./apply-files.ts";
-import { runCommand, UsageError } from "./commands/command.ts";
+import {
+  announceDatabase,
+  databaseUrl,
+  runCommand,
+  UsageError,
+  withoutSecrets,
+} from "./commands/command.ts";
+import journal from "./migrations/meta/_journal.json" with { type: "json" };
 
 const migrationsFolder = fileURLToPath(new URL("./migrations", import.meta.url));
 
 /** Any number will do, as long as nothing else of ours locks it. */
 const migrationLock = 4_919_001;
 
+/** What a migration has changed. */
+export interface Applied {
+  /** The names of the migrations, in order. */
+  migrations: string[];
+  /** How many files of functions, and of rules. */
+  functions: number;
+  rules: number;
+}
+
 /**
  * Brings a database to the newest schema, in one transaction: the migrations that are missing, then the files of
  * `functions/` and `rules/` that have changed. A second migrator waits for the first.
  * @throws {UsageError} if other migrations than ours made the database
  */
-export async function migrateDatabase(client: pg.PoolClient | pg.Client): Promise<void> {
+export async function migrateDatabase(client: pg.PoolClient | pg.Client): Promise<Applied> {
   await client.query("begin");
   try {
     await client.query("select pg_advisory_xact_lock($1)", [migrationLock]);
-    await applyMigrations(client, readMigrationFiles({ migrationsFolder }));
-    await applyFunctions(client);
-    await applyRules(client);
+    const migrations = await applyMigrations(client, readMigrationFiles({ migrationsFolder }));
+    const functions = await applyFunctions(client);
+    const rules = await applyRules(client);
     await client.query("commit");
+    return { migrations, functions, rules };
   } catch (error) {
     await client.query("rollback");
     throw error;
@@ -31,11 +48,12 @@ export async function migrateDatabase(client: pg.PoolClient | pg.Client): Promis
 /**
  * Applies what is newer than the newest that was applied. Drizzle's own migrator does the same in a transaction of
  * its own, which the files could not join. Its table is kept as it makes it.
+ * @returns the names of what was applied
  */
 async function applyMigrations(
   client: pg.PoolClient | pg.Client,
   migrations: readonly MigrationMeta[],
-): Promise<void> {
+): Promise<string[]> {
   await client.query("create schema if not exists drizzle");
   await client.query(
     `create table if not exists drizzle.__drizzle_migrations (
@@ -50,30 +68,47 @@ async function applyMigrations(
     );
   }
   const newest = Number(rows.at(-1)?.created_at ?? 0);
-  for (const { sql, hash, folderMillis } of migrations.filter((one) => one.folderMillis > newest)) {
+  const missing = migrations.filter((one) => one.folderMillis > newest);
+  for (const { sql, hash, folderMillis } of missing) {
     await client.query(sql.join(""));
     await client.query(
       "insert into drizzle.__drizzle_migrations (hash, created_at) values ($1, $2)",
       [hash, folderMillis],
     );
   }
+  const names = new Map(journal.entries.map(({ when, tag }) => [when, tag]));
+  return missing.map(({ folderMillis }) => names.get(folderMillis) ?? String(folderMillis));
+}
+
+const counted = (count: number, what: string) => `${count} ${what} file${count === 1 ? "" : "s"}`;
+
+/** What was applied, for people. */
+function described({ migrations, functions, rules }: Applied): string {
+  if (migrations.length + functions + rules === 0) {
+    return "There was nothing to apply: the database is at the newest schema.";
+  }
+  const lines = migrations.map((name) => `Applied the migration ${name}.`);
+  return [
+    ...lines,
+    `Applied ${counted(functions, "function")} and ${counted(rules, "rule")}. The database is at the newest schema.`,
+  ].join("\n");
 }
 
 if (import.meta.main) {
   await runCommand(async () => {
-    const connectionString = process.env["DATABASE_URL"];
+    const connectionString = databaseUrl();
     if (connectionString === undefined) {
       throw new UsageError(
         "Set DATABASE_URL to the direct (not pooled) connection string of the database.",
       );
     }
+    announceDatabase(withoutSecrets(connectionString));
     const client = new pg.Client({ connectionString });
     await client.connect();
     try {
-      await migrateDatabase(client);
+      return described(await migrateDatabase(client));
     } finally {
       await client.end();
     }
-    return "The database is at the newest schema.";
   });
 }

@@ -6,6 +6,31 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** The end of the usage of a command that works on a database. */
+export const whichDatabase = `
+Without DATABASE_URL these work on the local database; --local makes one if there is none.`;
+
+/**
+ * The connection string that an operator has given; undefined without one.
+ * @throws {UsageError} if it is empty, which `pg` would take for a database on this machine
+ */
+export function databaseUrl(): string | undefined {
+  const url = process.env["DATABASE_URL"];
+  if (url === "") {
+    throw new UsageError("DATABASE_URL is empty. Set it to a connection string, or unset it.");
+  }
+  return url;
+}
+
+/** A connection string without its password and its options, for people. */
+export const withoutSecrets = (text: string): string => {
+  const url = URL.parse(text);
+  return url ? `${url.username}@${url.host}${url.pathname}` : "that of DATABASE_URL";
+};
+
+/** Says which database a command works on, where its output is not in the way. */
+export const announceDatabase = (database: string) => console.error(`Database: ${database}`);
+
 /**
  * Checks the options of a command.
  * @throws {UsageError} names every option that is missing or wrong, and shows the usage

@@ -3,9 +3,11 @@ import { drizzle as drizzleOverHttp } from "drizzle-orm/neon-http";
 import { drizzle } from "drizzle-orm/node-postgres";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import pg from "pg";
+import { hasPglite } from "../local/pglite.ts";
 import { openPool } from "../local/pool.ts";
 import { dataFolder, findRunning } from "../local/running.ts";
 import { migrateDatabase } from "../migrate.ts";
+import { announceDatabase, databaseUrl, UsageError, withoutSecrets } from "./command.ts";
 
 /**
  * The database of a command, with the rights of its owner. Over HTTP it has no transactions:
@@ -17,23 +19,38 @@ export type CommandDatabase = Omit<PgDatabase<PgQueryResultHKT>, "transaction">;
  * Runs a command on the database that `DATABASE_URL` names; without it, on that of local development,
  * whether or not `npm run dev` has it open. This starts no server: the owner's rights stay within this
  * process.
+ * @throws {UsageError} without either, unless `--local` says that a local one is to be made
  */
 export async function withDatabase<Result>(
   use: (database: CommandDatabase) => Promise<Result>,
 ): Promise<Result> {
-  const databaseUrl = process.env["DATABASE_URL"];
+  const url = databaseUrl();
   const folder = dataFolder();
-  const running = databaseUrl === undefined ? await findRunning(folder) : null;
+  const isLocal = process.argv.includes("--local");
+  if (url !== undefined && isLocal) {
+    throw new UsageError("DATABASE_URL is set: unset it to work on the local database.");
+  }
+  const running = url === undefined ? await findRunning(folder) : null;
   if (running) {
+    announceDatabase(`the local one of npm run dev, in ${folder}`);
     neonConfig.fetchEndpoint = running.endpoint;
     return use(drizzleOverHttp({ client: neon(running.connectionString) }));
   }
-  if (databaseUrl !== undefined) {
-    const client = new pg.Client({ connectionString: databaseUrl });
+  if (url !== undefined) {
+    announceDatabase(withoutSecrets(url));
+    const client = new pg.Client({ connectionString: url });
     await client.connect();
     return use(drizzle({ client })).finally(() => client.end());
   }
-  const pool = await openPool({ dataFolder: `${folder}/postgres` });
+  const postgres = `${folder}/postgres`;
+  if (!isLocal && !(await hasPglite(postgres))) {
+    throw new UsageError(
+      `There is no database: DATABASE_URL is not set, and ${folder} holds no local one. ` +
+        "Set DATABASE_URL, start npm run dev, or add --local to make a local database.",
+    );
+  }
+  announceDatabase(`the local one, in ${folder}`);
+  const pool = await openPool({ dataFolder: postgres });
   try {
     return await pool.withClient(async (client) => {
       await migrateDatabase(client);

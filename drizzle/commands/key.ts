@@ -6,13 +6,14 @@ import { organizations, userApiKeySecrets, userApiKeys } from "../../src/databas
 import { id as idSchema } from "../../src/http/input/id.ts";
 import { name } from "../../src/http/input/text.ts";
 import { uuidV7 } from "../../src/uuid.ts";
-import { parseOptions, runCommand, shown, UsageError } from "./command.ts";
+import { parseOptions, runCommand, shown, UsageError, whichDatabase } from "./command.ts";
 import { type CommandDatabase, withDatabase } from "./database.ts";
 
 const usage = `Usage:
   npm run key -- create --organization ID --name NAME [--recovery]
   npm run key -- list --organization ID
-  npm run key -- disable --id ID`;
+  npm run key -- disable --id ID
+${whichDatabase}`;
 
 const newKey = z.object({ organization: idSchema, name, recovery: z.boolean().optional() });
 
@@ -152,6 +153,7 @@ await runCommand(async () => {
       name: string,
       id: string,
       recovery: { type: "boolean" },
+      local: { type: "boolean" },
     },
   });
   const verbs: Record<string, (options: unknown) => Promise<string>> = { create, list, disable };

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { organizations } from "../../src/database/tables/index.ts";
 import { id as idSchema } from "../../src/http/input/id.ts";
 import { name as nameSchema } from "../../src/http/input/text.ts";
-import { parseOptions, runCommand, shown, UsageError } from "./command.ts";
+import { parseOptions, runCommand, shown, UsageError, whichDatabase } from "./command.ts";
 import { type CommandDatabase, withDatabase } from "./database.ts";
 import { exportOrganization } from "./export-organization.ts";
 
@@ -14,7 +14,8 @@ const usage = `Usage:
   npm run organization -- create "NAME"
   npm run organization -- list
   npm run --silent organization -- export ID > FILE
-  npm run organization -- delete ID`;
+  npm run organization -- delete ID
+${whichDatabase}`;
 
 const idOf = (ID: string | undefined) => parseOptions(z.object({ ID: idSchema }), { ID }, usage).ID;
 
@@ -97,7 +98,10 @@ async function print(argument: string | undefined): Promise<string> {
 }
 
 await runCommand(async () => {
-  const { positionals } = parseArgs({ allowPositionals: true });
+  const { positionals } = parseArgs({
+    allowPositionals: true,
+    options: { local: { type: "boolean" } },
+  });
   const [verb = "", argument, ...surplus] = positionals;
   const verbs: Record<string, (argument: string | undefined) => Promise<string>> = {
     create,

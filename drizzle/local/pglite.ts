@@ -48,14 +48,17 @@ export async function openPglite(folder?: string): Promise<EmbeddedPostgres> {
   }
 }
 
-/** Removes what a killed first start left: half a database would never open. */
-async function prepare(folder: string): Promise<string> {
-  const data = join(folder, "pgdata");
-  const isComplete = await access(join(folder, "complete")).then(
+/** Whether a folder holds an embedded Postgres whose first start was not cut short. */
+export const hasPglite = (folder: string): Promise<boolean> =>
+  access(join(folder, "complete")).then(
     () => true,
     () => false,
   );
-  if (!isComplete) {
+
+/** Removes what a killed first start left: half a database would never open. */
+async function prepare(folder: string): Promise<string> {
+  const data = join(folder, "pgdata");
+  if (!(await hasPglite(folder))) {
     await rm(data, { recursive: true, force: true });
   }
   return data;

@@ -92,7 +92,10 @@ describe.each(kinds)("migrations, on $kind", ({ open }) => {
       expect(await rowsOf(database, "select to_regclass('drizzle.__drizzle_migrations')")).toEqual([
         [null],
       ]);
-      await database.withClient(migrateDatabase);
+      const applied = await database.withClient(migrateDatabase);
+      expect(applied.migrations).toEqual(journal.entries.map(({ tag }) => tag));
+      expect(applied.functions).toBeGreaterThan(50);
+      expect(applied.rules).toBeGreaterThan(10);
       expect(await appliedIn(database)).toBe(journal.entries.length);
     }));
 
@@ -102,7 +105,11 @@ describe.each(kinds)("migrations, on $kind", ({ open }) => {
       const made = await madeIn(database);
       expect(made).toContainEqual(["public", "credentials"]);
       expect(made).toContainEqual(["app", "enter"]);
-      await database.withClient(migrateDatabase);
+      expect(await database.withClient(migrateDatabase)).toEqual({
+        migrations: [],
+        functions: 0,
+        rules: 0,
+      });
       expect(await madeIn(database)).toEqual(made);
       expect(await appliedIn(database)).toBe(journal.entries.length);
     }));
@@ -126,6 +133,14 @@ describe("npm run migrate", () => {
       status: 2,
       stdout: "",
       stderr: "Set DATABASE_URL to the direct (not pooled) connection string of the database.\n",
+    });
+  });
+
+  it("does not take an empty DATABASE_URL for one on this machine", async () => {
+    expect(await npmRun("migrate", [], { DATABASE_URL: "" })).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: "DATABASE_URL is empty. Set it to a connection string, or unset it.\n",
     });
   });
 

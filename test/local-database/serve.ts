@@ -11,7 +11,7 @@ export type ServedDatabase = Omit<LocalDatabaseOptions, "wrap">;
  * @param fill puts into the database what it has from the start
  */
 export async function serveDatabase<Options extends ServedDatabase>(
-  fill?: (client: pg.PoolClient, options: Options) => Promise<void>,
+  fill?: (client: pg.PoolClient, options: Options) => Promise<unknown>,
 ): Promise<void> {
   const options: Options = JSON.parse(process.argv[2] ?? "{}");
   const database = await startLocalDatabase({ ...options, wrap: withProbes });

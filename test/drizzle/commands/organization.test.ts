@@ -8,7 +8,7 @@ import { makeDatabase } from "../../local-database/postgres.ts";
 import { type Announced, startAnnounced } from "../helpers/announced.ts";
 import { makeFolder } from "../helpers/folders.ts";
 import { postgresUrl } from "../helpers/local-databases.ts";
-import { internals, npmRun, root } from "../helpers/npm.ts";
+import { internals, npmOutput, npmRun, root, type Script } from "../helpers/npm.ts";
 
 const created = /^Created organization ([\da-f-]{36}): (.+)\n$/;
 
@@ -196,7 +196,7 @@ describe("npm run organization", () => {
 describe("npm run organization, while no service runs", () => {
   it("says that the disk is full, when it is", async () => {
     await using folder = await makeFolder();
-    const { status, stdout, stderr } = await npmRun("organization", ["list"], {
+    const { status, stdout, stderr } = await npmRun("organization", ["list", "--local"], {
       DATA_FOLDER: folder.path,
       NODE_OPTIONS: `--import=${join(root, "test/drizzle/helpers/full-disk.ts")}`,
     });
@@ -238,6 +238,70 @@ describe("npm run organization, while no service runs", () => {
   });
 });
 
+const commands: [Script, string[]][] = [
+  ["organization", ["list"]],
+  ["organization", ["create", "Acme"]],
+  ["key", ["list", "--organization", crypto.randomUUID()]],
+  ["reseal", []],
+];
+
+describe.each(commands)("npm run %s %j, without a database", (script, options) => {
+  it("says so, and makes none", async () => {
+    await using folder = await makeFolder();
+    const { status, stdout, stderr } = await npmOutput(script, options, {
+      DATA_FOLDER: folder.path,
+    });
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toBe(
+      `There is no database: DATABASE_URL is not set, and ${folder.path} holds no local one. ` +
+        "Set DATABASE_URL, start npm run dev, or add --local to make a local database.\n",
+    );
+    expect(existsSync(folder.path)).toBe(false);
+  });
+
+  it("does not take an empty DATABASE_URL for one on this machine", async () => {
+    await using folder = await makeFolder("migrated");
+    const { status, stderr } = await npmOutput(script, options, {
+      DATA_FOLDER: folder.path,
+      DATABASE_URL: "",
+      SEALING_KEYS: `a:${btoa("x".repeat(32))}`,
+    });
+    expect([status, stderr]).toEqual([
+      2,
+      "DATABASE_URL is empty. Set it to a connection string, or unset it.\n",
+    ]);
+  });
+});
+
+describe("npm run organization says which database it works on", () => {
+  it("the local one, which --local makes and which it then finds by itself", async () => {
+    await using folder = await makeFolder();
+    const variables = { DATA_FOLDER: folder.path };
+    const stderr = `Database: the local one, in ${folder.path}\n`;
+    const made = await npmOutput("organization", ["create", "Acme", "--local"], variables);
+    expect(made).toMatchObject({ status: 0, stderr });
+    const list = await npmOutput("organization", ["list"], variables);
+    expect(list).toMatchObject({ status: 0, stderr, stdout: expect.stringContaining("Acme") });
+  });
+
+  it("that of DATABASE_URL, without its password", async () => {
+    const variables = { DATABASE_URL: "postgresql://somebody:secret@127.0.0.1:1/nowhere?a=secret" };
+    const { stderr } = await npmOutput("organization", ["list"], variables);
+    expect(stderr).toBe(
+      "Database: somebody@127.0.0.1:1/nowhere\nconnect ECONNREFUSED 127.0.0.1:1\n",
+    );
+  });
+
+  it("not both", async () => {
+    const variables = { DATABASE_URL: "postgresql://somebody:secret@127.0.0.1:1/nowhere" };
+    const { status, stderr } = await npmOutput("organization", ["list", "--local"], variables);
+    expect([status, stderr]).toEqual([
+      2,
+      "DATABASE_URL is set: unset it to work on the local database.\n",
+    ]);
+  });
+});
+
 describe("npm run organization, with DATABASE_URL", () => {
   it("says that the database cannot be reached, and not how it would have been asked", async () => {
     const { status, stdout, stderr } = await npmRun("organization", ["list"], {
@@ -258,7 +322,14 @@ describe("npm run organization, with DATABASE_URL", () => {
       ]);
       expect(await npmRun("migrate", [], variables)).toEqual({
         status: 0,
-        stdout: "The database is at the newest schema.\n",
+        stdout: expect.stringMatching(
+          /^Applied the migration 0000_\w+\.\n.*Applied \d+ function files and \d+ rule files\. The database is/s,
+        ),
+        stderr: "",
+      });
+      expect(await npmRun("migrate", [], variables)).toEqual({
+        status: 0,
+        stdout: "There was nothing to apply: the database is at the newest schema.\n",
         stderr: "",
       });
       const { stdout } = await npmRun("organization", ["create", "Acme"], variables);

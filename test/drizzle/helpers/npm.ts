@@ -26,11 +26,20 @@ export function environment(variables: Record<string, string>): NodeJS.ProcessEn
   return { ...inherited, ...variables };
 }
 
+/** The line in which a command says which database it works on. */
+const databaseLine = /^Database: .*\n/;
+
+/** {@link npmOutput}, but for the line that says which database it is. */
+export async function npmRun(...run: Parameters<typeof npmOutput>): Promise<Outcome> {
+  const { stderr, ...rest } = await npmOutput(...run);
+  return { ...rest, stderr: stderr.replace(databaseLine, "") };
+}
+
 /**
  * Runs the command line of a script of package.json as `npm run <script> -- <options>` does.
  * @param input what is typed
  */
-export async function npmRun(
+export async function npmOutput(
   script: Script,
   options: readonly string[],
   variables: Record<string, string>,
