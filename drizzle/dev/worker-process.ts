@@ -2,6 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { show, shownOfErrors, shownOfOutput } from "./terminal.ts";
 
 /** The Worker, run by wrangler. */
 export interface WorkerProcess {
@@ -17,7 +18,7 @@ const patienceMs = 3000;
 
 /**
  * Starts `wrangler dev` on this machine only. It ends when this process ends, at the latest.
- * @param options.isVerbose shows all output of wrangler and the Worker, not only warnings and errors
+ * @param options.isVerbose shows all output of wrangler and the Worker, not only requests, warnings and errors
  */
 export function startWorkerProcess(options: {
   port: string;
@@ -32,12 +33,14 @@ export function startWorkerProcess(options: {
       "dev",
       ...["--ip", "127.0.0.1", "--port", port, "--inspector-port", "0", "--test-scheduled"],
       ...["--persist-to", `${folder}/workers`, "--show-interactive-dev-session", "false"],
-      ...["--log-level", isVerbose ? "log" : "warn"],
       ...Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}:${value}`]),
     ],
     {
       // A group of its own: Ctrl-C must reach only the caller, which then stops the Worker.
       detached: true,
+      stdio: isVerbose
+        ? ["inherit", "inherit", "inherit", "ipc"]
+        : ["inherit", "pipe", "pipe", "ipc"],
       // No network: wrangler must neither report usage nor load sample request data.
       env: {
         ...process.env,
@@ -46,6 +49,8 @@ export function startWorkerProcess(options: {
       },
     },
   );
+  show(worker.stdout, shownOfOutput, console.log);
+  show(worker.stderr, shownOfErrors, console.error);
   if (worker.pid === undefined) {
     throw new Error("The Worker's process did not start.");
   }

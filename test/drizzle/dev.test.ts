@@ -165,12 +165,15 @@ describe("npm run dev", () => {
     expect(service.output()).not.toMatch(internals);
   });
 
-  it("says nothing at all after them, so that they stay in sight", async () => {
+  it("says nothing after them but a line for each request: nothing of the poller's", async () => {
     const seenToday = "select from daemons where last_seen_at > now() - interval '1 day'";
     await expect
       .poll(async () => (await query(folder, seenToday)).length, { timeout: 60_000 })
       .toBeGreaterThanOrEqual(2);
-    expect(service.output().trim()).toMatch(/Ctrl-C stops everything\.$/);
+    const [, after = ""] = service.output().split("Ctrl-C stops everything.");
+    const lines = after.split("\n").filter((line) => line !== "");
+    expect(lines).toContainEqual(expect.stringMatching(/^GET \/api\/v1\/credentials 200, \d+ ms$/));
+    expect(lines.filter((line) => !/^[A-Z]+ \S+ \d{3}, \d+ ms$/.test(line))).toEqual([]);
     expect(service.output()).not.toContain("POLL_QUEUE");
   });
 

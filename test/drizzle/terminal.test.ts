@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { shownOfErrors, shownOfOutput } from "../../drizzle/dev/terminal.ts";
+
+const line = (fields: object) =>
+  JSON.stringify({
+    method: "GET",
+    route: "/api/v1/tags/:id",
+    status: 200,
+    duration_ms: 7,
+    ...fields,
+  });
+
+it.each([
+  ["a request", line({}), "GET /api/v1/tags/:id 200, 7 ms"],
+  ["one of no route", line({ route: null, status: 404 }), "GET (no such path) 404, 7 ms"],
+  [
+    "one that failed, whole",
+    line({ status: 503, reason: "lock" }),
+    line({ status: 503, reason: "lock" }),
+  ],
+  ["not the look of npm run dev itself", line({ route: "/api/health/ready" }), null],
+  ["nothing of the poller's", '{"event":"poll_cycle","claimed":0}', null],
+  ["nothing of wrangler's", "[wrangler:info] GET /api/v1/tags 200 OK (27ms)", null],
+  ["nothing of what only looks like JSON", '{"method":', null],
+])("the terminal shows %s", (_, written, shown) => {
+  expect(shownOfOutput(written)).toBe(shown);
+});
+
+const failed =
+  "✘ [ERROR] e = rust/cxx/kj-rs-io/ffi.rs:176: failed: getaddrinfo(): DNS lookup failed. " +
+  "host = attic.example.com; service = (none); failed to lookup address information";
+
+it.each([
+  [
+    "one line for a name that does not resolve",
+    failed,
+    "The name attic.example.com does not resolve: a daemon's last_error is dns_failed, or tls_failed with https.",
+  ],
+  ["none of its stack", "  stack: /a/workerd@57ff0c0 /a/workerd@565f670", null],
+  ["no blank line", "", null],
+  ["every other error", "✘ [ERROR] Uncaught Error", "✘ [ERROR] Uncaught Error"],
+])("the terminal shows %s", (_, written, shown) => {
+  expect(shownOfErrors(written)).toBe(shown);
+});
