@@ -1,5 +1,9 @@
 /** The introduction of the document. */
-export const introduction = `Networks, credentials, daemons, bindings and their history: a network discovery and inventory platform.
+export const introduction = `What is on your networks, now and at any time in the past: hosts with their addresses, ports and services, and where each service listens.
+
+- **Import** what you have: \`nmap -oX - 192.168.1.0/24 | curl … --data-binary @-\` to \`POST /api/v1/networks/{id}/imports\`.
+- **Scan**: a daemon on a network looks again and again. The service polls it, hands it credentials, and ends what it no longer finds.
+- **Ask**: lists filter, search with \`q\`, and take \`at\`, which shows hosts, addresses, ports, services, bindings and subnets as they were.
 
 ## Responses
 

@@ -25,7 +25,7 @@ function table(head: string[], ...rows: string[][]): string {
     .join("\n");
 }
 
-/** What most collections have beside their own path; the README says so once. */
+/** What most collections have beside their own path; the table says so once. */
 const common = /\/(bulk|bulk-delete|\{id\})$/;
 
 /** The methods of operations, and the least roles that they need. */
@@ -53,7 +53,7 @@ interface Table {
 }
 
 const endpoints: Table = {
-  file: "README.md",
+  file: "src/docs/endpoints.md",
   name: "endpoints",
   content: table(["path", "methods: least role", "and below it"], ...rowsOf(operationsOf(app))),
 };

@@ -27,7 +27,8 @@ test("the start page allows its own style and icon and nothing else", async () =
 test("the start page says what the service is, how to get a key and where to go on", async () => {
   const api = openApi();
   const { text } = await api.send("GET", "/");
-  for (const term of ["Network", "Daemon", "Credential", "Binding", "History"]) {
+  const terms = ["Network", "Subnet", "Host", "Service", "Binding", "Daemon", "Credential"];
+  for (const term of [...terms, "Scan", "Import", "History"]) {
     expect(text).toContain(`<dt>${term}</dt>`);
   }
   const commands = [...text.matchAll(/npm run ([\w-]+)/g)].map(([, name]) => name);

@@ -120,7 +120,7 @@ describe("npm run dev", () => {
       .replaceAll("KEY", key)
       .replaceAll("ORGANIZATION", organization)
       .replaceAll("http://localhost:8787", service.address)
-      .replace("https://attic.example.com:60073", "http://127.0.0.1:1")
+      .replace("http://localhost:60073", "http://127.0.0.1:1")
       .split(/^(?=curl )/m);
     expect(commands).toHaveLength(6);
     for (const command of commands) {
