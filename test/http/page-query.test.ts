@@ -68,8 +68,11 @@ test.each([
   expect(schema.parse(query)).toEqual(taken);
 });
 
+// What takes the parameters of a list and shows one record ignores them.
 const lists = routes.flatMap(({ name, query }) =>
-  query instanceof z.ZodObject && "limit" in query.shape ? [{ name, shape: query.shape }] : [],
+  query instanceof z.ZodObject && "limit" in query.shape && name !== "GET /api/v1/organizations"
+    ? [{ name, shape: query.shape }]
+    : [],
 );
 
 describe.each(lists)("$name", ({ shape }) => {

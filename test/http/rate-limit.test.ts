@@ -83,7 +83,7 @@ test.each(sampledOperations)("$name: without a key the address is counted", asyn
   const organization = await mintPopulatedOrganization();
   const headers = from("192.0.2.1");
   expect(seen(await perform(api, operation, organization, { headers }))).toEqual(
-    unauthorized("auth_not_authenticated"),
+    unauthorized("auth_not_authenticated", { reason: "missing" }),
   );
   const answer = seen(await perform(api, operation, organization, { headers }));
   expect(answer).toEqual(limited);

@@ -13,7 +13,7 @@ test.each([["a"], ["0"], ["-"], ["_"], ["Az09_-"], ["a".repeat(64)], [crypto.ran
   },
 );
 
-const ours = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+const ours = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 test.each([
   [""],

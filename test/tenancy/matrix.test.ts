@@ -30,7 +30,8 @@ const nobodys = (): Records => ({
 async function answerTo({ method, path, json }: Request, sent: Records, key: string) {
   const api = openApi();
   const answer = await api.send(method, path, { key, json });
-  expect(await api.calls()).toBe(1);
+  // A patch writes only what it has found.
+  expect(await api.calls()).toBe(method === "PATCH" && answer.status === 200 ? 2 : 1);
   const text = Object.entries(sent).reduce(
     (replaced, [name, id]) => replaced.replaceAll(id, name),
     answer.text.replace(/"request_id":"[^"]*"/, ""),

@@ -4,7 +4,7 @@ import * as z from "zod";
 export const patchMediaTypes = ["application/merge-patch+json", "application/json"] as const;
 
 /** A patch of a record: any fields that its PUT takes. */
-export const mergePatchSchema = z.record(z.string(), z.unknown()).meta({
+export const mergePatchSchema = z.record(z.string().max(255), z.unknown()).meta({
   id: "MergePatch",
   description:
     "The fields to change (RFC 7396): what is left out stays, null clears, objects are merged, lists are replaced whole.",
