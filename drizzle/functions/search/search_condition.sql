@@ -5,14 +5,34 @@
 --
 -- Who finds through the index of pairs makes the pairs of each row again. So where many rows have such a
 -- text, as the planner tells by their statistics, those that are live are read instead.
+--
+-- Where a key reaches networks that have few rows, these are read and no index of texts: it has no network, so
+-- the time would tell what the other networks hold.
+--
+-- Postgres explains only in what is volatile. It changes nothing, so what calls it may be stable.
 create or replace function app.search_condition(
   searched name, organization uuid, reached uuid[], folded text, pattern text, at timestamptz)
 returns text language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare
   many constant integer := 10000;
-  within constant text := case when reached is null then '' else ' and record.network_id = any ($2)' end;
+  within constant text := case when reached is null then '' else ' and record.network_id = any ($2)' end
+    || case when reached is not null and at is null then ' and record.valid_to is null' else '' end;
   plan json;
+  held bigint;
 begin
+  if reached is not null then
+    execute format(
+      $sql$select count(*) from (
+        select from public.%I as record
+        where record.organization_id = $1 and record.network_id = any ($2) and record.valid_to is null
+        limit $3) as record$sql$, searched)
+    into held using organization, reached, many;
+    if held < many then
+      return 'record.searchable like $4' || within || case when at is null then '' else
+        $sql$ and case when record.valid_to is null then 'infinity'::timestamptz else record.valid_to end > $5
+          and record.valid_from <= $5$sql$ end;
+    end if;
+  end if;
   if app.has_trigrams(folded) then
     return $sql$translate(record.searchable, '.:-/', 'qzxj') like translate($4, '.:-/', 'qzxj')
       and record.searchable like $4 and tstzrange(record.valid_from, record.valid_to) @> $5$sql$ || within;

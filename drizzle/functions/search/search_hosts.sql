@@ -10,7 +10,7 @@ create or replace function app.search_hosts(
 returns table (
   id uuid, live_id uuid, network_id uuid, created_at timestamptz, updated_at timestamptz,
   valid_from timestamptz, valid_to timestamptz, name text, hostname text)
-language plpgsql stable parallel safe security definer
+language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
   organization uuid := app.organization_id();
@@ -47,14 +47,16 @@ begin
     of_parts := of_parts || found;
   end if;
   for span in 1..coalesce(cardinality(first_addresses), 0) loop
-    execute 'select array_agg(distinct record.host_id) from public.ip_addresses as record
-      where record.organization_id = $1 and record.address between $3 and $4' || valid
+    execute 'select array_agg(distinct record.host_id) from ' ||
+      app.searched_addresses(reached, at, first_addresses[span] = last_addresses[span]) || '
+      where record.address between $3 and $4'
     into found using organization, reached, first_addresses[span], last_addresses[span], later_than;
     of_parts := of_parts || found;
   end loop;
   if first_mac is not null then
-    execute 'select array_agg(distinct record.host_id) from public.ip_addresses as record
-      where record.organization_id = $1 and record.mac_address between $3 and $4' || valid
+    execute 'select array_agg(distinct record.host_id) from ' ||
+      app.searched_addresses(reached, at, first_mac = last_mac) || '
+      where record.mac_address between $3 and $4'
     into found using organization, reached, first_mac, last_mac, later_than;
     of_parts := of_parts || found;
   end if;

@@ -10,7 +10,7 @@ returns table (
   id uuid, live_id uuid, network_id uuid, created_at timestamptz, updated_at timestamptz,
   valid_from timestamptz, valid_to timestamptz, host_id uuid, live_host_id uuid, subnet_id uuid, address inet,
   mac_address macaddr, name text)
-language plpgsql stable parallel safe security definer
+language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
   organization uuid := app.organization_id();
@@ -39,14 +39,16 @@ begin
 
   -- Each is planned for its values: which index is best differs with them, and with the networks.
   for span in 1..coalesce(cardinality(first_addresses), 0) loop
-    execute 'select array_agg(record.live_id) from public.ip_addresses as record
-      where record.organization_id = $1 and record.address between $3 and $4' || valid
+    execute 'select array_agg(record.live_id) from ' ||
+      app.searched_addresses(reached, at, first_addresses[span] = last_addresses[span]) || '
+      where record.address between $3 and $4 and not record.searchable like $6'
     into found using organization, reached, first_addresses[span], last_addresses[span], later_than, pattern;
     others := others || found;
   end loop;
   if first_mac is not null then
-    execute 'select array_agg(record.live_id) from public.ip_addresses as record
-      where record.organization_id = $1 and record.mac_address between $3 and $4' || valid
+    execute 'select array_agg(record.live_id) from ' ||
+      app.searched_addresses(reached, at, first_mac = last_mac) || '
+      where record.mac_address between $3 and $4 and not record.searchable like $6'
     into found using organization, reached, first_mac, last_mac, later_than, pattern;
     others := others || found;
   end if;

@@ -7,7 +7,7 @@ create or replace function app.search_services(
 returns table (
   id uuid, live_id uuid, network_id uuid, created_at timestamptz, updated_at timestamptz,
   valid_from timestamptz, valid_to timestamptz, host_id uuid, live_host_id uuid, name text)
-language plpgsql stable parallel safe security definer
+language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
   organization uuid := app.organization_id();

@@ -1,0 +1,22 @@
+-- The addresses that a search looks for a span in, as SQL with the parameters $1: the organization, $2: the
+-- networks that the key reaches, $5: the instant, which what is live ends later than.
+--
+-- All addresses of these networks, where the key is limited to some: the indexes of addresses have no network,
+-- so the time of a span in them would tell how much of it the other networks hold. A single address is on too
+-- few hosts for that.
+create or replace function app.searched_addresses(reached uuid[], at timestamptz, is_single boolean)
+returns text language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
+  select format($sql$(
+      select record.host_id, record.live_id, record.address, record.mac_address, record.searchable
+      from public.ip_addresses as record
+      where record.organization_id = $1 and %s) as record$sql$,
+    case
+      when reached is null then valid
+      when is_single then 'record.network_id = any ($2) and ' || valid
+      when at is null then 'record.network_id = any ($2) and record.valid_to is null offset 0'
+      else 'record.network_id = any ($2) and ' || valid || ' offset 0'
+    end)
+  from (values (
+    $sql$case when record.valid_to is null then 'infinity'::timestamptz else record.valid_to end > $5
+      and record.valid_from <= $5$sql$)) as text (valid)
+$$;
