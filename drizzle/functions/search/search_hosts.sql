@@ -13,6 +13,8 @@ returns table (
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
+  -- By a part that more services have, no host is found (API contract, section 9).
+  most_services constant integer := 10000;
   organization uuid := app.organization_id();
   reached uuid[] := case when not app.reaches_all_networks() then app.network_ids() end;
   folded text := lower(text collate "und-x-icu");
@@ -38,13 +40,17 @@ begin
   -- Each is planned for its values: which index is best differs with them, and with the networks.
   of_parts := of_parts || array(select app.hosts_with_service(text, at));
   if folded ~ '[[:alnum:]]{5}' then
-    execute $sql$select array_agg(distinct record.host_id) from public.services as record
-      where record.organization_id = $1
-        and (record.version is null or lower(record.name collate "und-x-icu") like $4
-          or lower(record.service_definition collate "und-x-icu") like $4) and $sql$ ||
-        app.search_condition('services', organization, reached, folded, pattern, at)
-    into found using organization, reached, folded, pattern, moment;
-    of_parts := of_parts || found;
+    execute $sql$select array_agg(service.host_id) from (
+        select record.host_id from public.services as record
+        where record.organization_id = $1
+          and (record.version is null or lower(record.name collate "und-x-icu") like $4
+            or lower(record.service_definition collate "und-x-icu") like $4) and $sql$ ||
+          app.search_condition('services', organization, reached, folded, pattern, at) || $sql$
+        limit $6 + 1) as service$sql$
+    into found using organization, reached, folded, pattern, moment, most_services;
+    if cardinality(found) <= most_services then
+      of_parts := of_parts || found;
+    end if;
   end if;
   for span in 1..coalesce(cardinality(first_addresses), 0) loop
     execute 'select array_agg(distinct record.host_id) from ' ||

@@ -1,0 +1,86 @@
+import type pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { migrateDatabase } from "../../drizzle/migrate.ts";
+import { hashApiKey, mintApiKey } from "../../src/api-key.ts";
+import { recordCalls } from "../bench/statements.ts";
+import { type Loaded, openLoaded } from "./loaded.ts";
+import { readsOf } from "./reads.ts";
+
+const databaseUrl = process.env["TEST_DATABASE_URL"];
+const key = mintApiKey();
+
+/** The most services by a part of whose names hosts are found (API contract, section 9). */
+const most = 10_000;
+
+const servicesOfHost = 20;
+
+async function load(client: pg.Client): Promise<void> {
+  await migrateDatabase(client);
+  const organization = crypto.randomUUID();
+  const network = crypto.randomUUID();
+  await client.query("insert into organizations (id, name) values ($1, 'Test')", [organization]);
+  await client.query("insert into networks (organization_id, id, name) values ($1, $2, 'A')", [
+    organization,
+    network,
+  ]);
+  const { rows } = await client.query<{ id: string }>(
+    "insert into user_api_keys (organization_id, name, role) values ($1, 'Test', 'Viewer') returning id",
+    [organization],
+  );
+  await client.query(
+    `insert into user_api_key_secrets (organization_id, api_key_id, key_hash)
+    values ($1, $2, decode($3, 'hex'))`,
+    [organization, rows[0]?.id, await hashApiKey(key)],
+  );
+  for (const [name, count] of [
+    ["commoner", 2 * most],
+    ["bounded", most],
+  ] as const) {
+    await client.query(
+      `with added as (
+        insert into hosts (organization_id, network_id, id, name)
+        select $1, $2, gen_random_uuid(), 'host' from generate_series(1, $4::int / $5::int) returning id)
+      insert into services (organization_id, network_id, host_id, name, service_definition)
+      select $1, $2, id, concat_ws('-', $3::text, row_number() over ()), 'Nginx'
+      from added, generate_series(1, $5::int)`,
+      [organization, network, name, count, servicesOfHost],
+    );
+  }
+  await client.query("vacuum (analyze)");
+}
+
+describe("parts of the names of many services", () => {
+  let loaded: Loaded;
+
+  beforeAll(async () => {
+    loaded = await openLoaded(databaseUrl ?? "", load);
+  }, 240_000);
+
+  afterAll(() => loaded?.close());
+
+  const found = async (text: string) => {
+    const path = `/api/v1/hosts?q=${text}`;
+    const recording = await recordCalls(loaded.database, { method: "GET", path, key });
+    const { rows } = await readsOf(loaded.client, recording);
+    return {
+      total: JSON.parse(recording.text).meta.pagination.total_count,
+      services: rows.get("services") ?? 0,
+    };
+  };
+
+  test("find hosts where 10,000 services have them", async () => {
+    expect((await found("bounded")).total).toBe(most / servicesOfHost);
+  });
+
+  test("find no host where more services have them, and read no more", async () => {
+    const { total, services } = await found("commoner");
+    expect(total).toBe(0);
+    expect(services).toBeGreaterThan(most);
+    // Those without the part are passed by.
+    expect(services).toBeLessThan(1.8 * most);
+  });
+
+  test("leave whole names to find their host", async () => {
+    expect((await found("commoner-1")).total).toBe(1);
+  });
+});
