@@ -2,11 +2,37 @@ import { expect, test } from "vitest";
 import { hostDetails } from "../../src/database/tables/index.ts";
 import { unclaimedDefinitions } from "../../src/discovery/report.ts";
 import { sql } from "../helpers/database.ts";
+import { mintEmptyNetwork } from "../helpers/inventory.ts";
+import { mintOrganization } from "../helpers/organization.ts";
 
 test("the database reads from a host exactly the details that its table lists", async () => {
   const [{ details } = { details: [] }] = await sql`
     select array(select jsonb_object_keys(app.details_of(null::hosts))) as details`;
   expect(details.toSorted()).toEqual(hostDetails.toSorted());
+});
+
+test("the database stores of a host every detail that its table lists, at first and later", async () => {
+  const { id: organization_id } = await mintOrganization();
+  const network_id = await mintEmptyNetwork(organization_id);
+  const host_id = crypto.randomUUID();
+  const context = { organization_id, network_id, seen_at: new Date().toISOString() };
+  for (const [is_new, value] of [
+    [true, "at first"],
+    [false, "later"],
+  ] as const) {
+    const details = Object.fromEntries(
+      hostDetails.map((name) => [name, name === "virtualization" ? { type: value } : value]),
+    );
+    const planned = { id: host_id, is_new, changes: { name: value, ...details } };
+    await sql`
+      select app.write_hosts(
+        jsonb_populate_record(null::app.ingest_context, ${JSON.stringify(context)}::jsonb),
+        'Discovery',
+        array[jsonb_populate_record(null::app.ingested_record, ${JSON.stringify(planned)}::jsonb)])`;
+    const [row] = await sql`select app.details_of(host) as stored from hosts as host
+      where host.id = ${host_id} and host.valid_to is null`;
+    expect(row?.["stored"]).toEqual(details);
+  }
 });
 
 test("the database takes for unclaimed exactly the definitions that a report takes for it", async () => {
