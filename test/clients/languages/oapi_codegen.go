@@ -58,7 +58,7 @@ func main() {
 		check(err)
 		text, err := json.Marshal(credential)
 		check(err)
-		var update api.CredentialUpdate
+		var update api.CredentialInput
 		check(json.Unmarshal(text, &update))
 		updated, err := owner.UpdateCredentialWithResponse(ctx, credential.Id, update)
 		check(err)

@@ -41,9 +41,9 @@ func main() {
 	for _, credential := range listed.GetData() {
 		text, err := json.Marshal(credential)
 		check(err)
-		var update api.CredentialUpdate
+		var update api.CredentialInput
 		check(json.Unmarshal(text, &update))
-		_, _, err = client.CredentialsAPI.UpdateCredential(as("owner"), credential.Id).CredentialUpdate(update).Execute()
+		_, _, err = client.CredentialsAPI.UpdateCredential(as("owner"), credential.Id).CredentialInput(update).Execute()
 		check(err)
 	}
 	rename := func(key string, body api.OrganizationRename) error {

@@ -19,7 +19,7 @@ assert service.get_health().success and service.get_readiness().success and serv
 
 credentials = api.CredentialsApi(owner)
 for credential in credentials.get_all_credentials(limit=100).data:
-    update = api.CredentialUpdate.from_dict(credential.to_dict())
+    update = api.CredentialInput.from_dict(credential.to_dict())
     assert credentials.update_credential(credential.id, update).data.name == credential.name
 
 organizations = api.OrganizationsApi(owner)

@@ -21,7 +21,7 @@ owner = client(demo["keys"]["owner"])
 listed = get_all_credentials.sync(client=owner, limit=100)
 assert isinstance(listed, models.CredentialListResponse)
 for credential in listed.data:
-    body = models.CredentialUpdate.from_dict(credential.to_dict())
+    body = models.CredentialInput.from_dict(credential.to_dict())
     updated = update_credential.sync(id=credential.id, client=owner, body=body)
     assert isinstance(updated, models.CredentialResponse)
 

@@ -170,7 +170,7 @@ describe("npm run key", () => {
   it.each([
     [[], /^Usage:/],
     [["create", "--colour", "red"], /^Unknown option '--colour'/],
-    [["disable"], /^id: must be a UUID/],
+    [["disable"], /^id: is required/],
   ])("%j is told how it goes", async (options, message) => {
     const { status, stdout, stderr } = await announced.run("key", options);
     expect([status, stdout]).toEqual([2, ""]);

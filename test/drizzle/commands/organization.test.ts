@@ -134,7 +134,7 @@ describe("npm run organization -- export", () => {
     const { status, stderr } = await announced.run("organization", ["export"]);
     expect([status, stderr]).toEqual([
       2,
-      expect.stringMatching(/^ID: must be a UUID .*\n\nUsage:/),
+      expect.stringMatching(/^ID: is required\n\nUsage:/),
     ]);
   });
 });
