@@ -45,7 +45,8 @@ from
       "bindings"."type" as "type",
       "bindings"."service_id" as "service_id",
       "bindings"."port_id" as "port_id",
-      "bindings"."ip_address_id" as "ip_address_id"
+      "bindings"."ip_address_id" as "ip_address_id",
+      app.etag ("bindings".created_at, "bindings".revision) as etag
     from
       bindings
     where

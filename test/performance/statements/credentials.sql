@@ -105,7 +105,8 @@ from
                 host_id
             )
           ) as "host_assignments",
-          "credentials"."settings" as "credential_type"
+          "credentials"."settings" as "credential_type",
+          app.etag ("credentials".created_at, "credentials".revision) as "etag"
         from
           "credentials"
         where

@@ -259,7 +259,8 @@ from
                   "services"."created_at",
                   "services"."live_id"
               ) as child
-          ) as "services"
+          ) as "services",
+          app.etag ("hosts".created_at, "hosts".revision) as "etag"
         from
           "hosts"
         where

@@ -120,7 +120,8 @@ from
           ) as "tags",
           null as "ip_addresses",
           null as "ports",
-          null as "services"
+          null as "services",
+          app.etag ("hosts".created_at, "hosts".revision) as "etag"
         from
           "hosts"
         where

@@ -100,7 +100,8 @@ from
                   "bindings"."created_at",
                   "bindings"."live_id"
               ) as child
-          ) as "bindings"
+          ) as "bindings",
+          app.etag ("services".created_at, "services".revision) as "etag"
         from
           "services"
         where
