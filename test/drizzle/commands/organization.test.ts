@@ -132,10 +132,7 @@ describe("npm run organization -- export", () => {
       stderr: `There is no organization with the id ${nobody}.\n`,
     });
     const { status, stderr } = await announced.run("organization", ["export"]);
-    expect([status, stderr]).toEqual([
-      2,
-      expect.stringMatching(/^ID: is required\n\nUsage:/),
-    ]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^ID: is required\n\nUsage:/)]);
   });
 });
 
