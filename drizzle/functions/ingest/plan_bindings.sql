@@ -25,8 +25,7 @@ begin
     join unnest(planned_hosts) as host on host.index = sent.index
     join (
       select planned.*, told.is_guess, lower(told.definition) as folded,
-        -- The Worker before this rule does not say it.
-        coalesce(told.is_protocol, true) as is_protocol,
+        told.is_protocol,
         app.is_unclaimed(
           coalesce(planned.changes->>'service_definition', known.service_definition)) as is_unclaimed,
         exists (
