@@ -1,6 +1,6 @@
 import type { ApplyGlobalResponse } from "hono/client";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { moved } from "./compatibility/moved.ts";
+import { movedTo } from "./compatibility/moved.ts";
 import { asset } from "./docs/assets.ts";
 import { home } from "./docs/home.ts";
 import { reference } from "./docs/reference.ts";
@@ -52,7 +52,10 @@ root.get("/", ...home).get("/docs", ...reference);
 root.get("/openapi.json", ...asset).get("/docs/:file", ...asset);
 
 /** Paths from before there were versions. */
-root.all("/api/hosts", ...moved).all("/api/services", ...moved);
+root
+  .all("/api/hosts", ...movedTo("/api/v1/hosts"))
+  .all("/api/services", ...movedTo("/api/v1/services"))
+  .all("/api/config", ...movedTo("/api/version"));
 
 /** Every endpoint, one line each. */
 export const app = root

@@ -35,7 +35,7 @@ const outside: Readonly<Record<number, string>> = {
 };
 
 /** Pages for people, and paths from before there were versions, are not in the document. */
-const page = /^\/(docs(\/.*)?|openapi\.json|api\/(hosts|services))?$/;
+const page = /^\/(docs(\/.*)?|openapi\.json|api\/(hosts|services|config))?$/;
 
 const templates = Object.keys(paths).map((path) => ({
   path,

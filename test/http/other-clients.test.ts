@@ -196,11 +196,15 @@ test("there is an empty page of dependencies", async () => {
   });
 });
 
-test.each(["hosts", "services"])("/api/%s says where it is now", async (name) => {
+test.each([
+  ["hosts", "/api/v1/hosts"],
+  ["services", "/api/v1/services"],
+  ["config", "/api/version"],
+])("/api/%s says where it is now", async (name, path) => {
   const { api } = await open();
   const answer = await api.send("GET", `/api/${name}?limit=2&q=a%20b`);
   expect(answer.status).toBe(308);
-  expect(answer.headers.get("location")).toBe(`/api/v1/${name}?limit=2&q=a%20b`);
+  expect(answer.headers.get("location")).toBe(`${path}?limit=2&q=a%20b`);
 });
 
 test("hosts are ordered by their first address and by what runs them, services by their host", async () => {
