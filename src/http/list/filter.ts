@@ -53,18 +53,24 @@ export const searches = (finds: Finds<typeof searchText>["finds"]): Finds<typeof
 /** How many ids one request may name. More would soon not fit into a URL (16 KB). */
 const maximumIds = 100;
 
+/**
+ * Values, one for each time the parameter is given.
+ * @param maximum how many there may be
+ * @param items the JSON Schema of one
+ */
+export const repeated = <Schema extends z.ZodType<unknown, string>>(
+  schema: Schema,
+  maximum: number,
+  items: Readonly<Record<string, unknown>>,
+) =>
+  z
+    .custom<string | string[]>()
+    .transform((value) => (Array.isArray(value) ? value : [value]))
+    .pipe(z.array(schema).max(maximum, { error: `must be given at most ${maximum} times` }))
+    .meta({ input: { type: "array", items, maxItems: maximum } });
+
 /** Ids, one for each time the parameter is given. */
-export const ids = z
-  .custom<string | string[]>()
-  .transform((value) => (Array.isArray(value) ? value : [value]))
-  .pipe(z.array(id).max(maximumIds, { error: `must be given at most ${maximumIds} times` }))
-  .meta({
-    input: {
-      type: "array",
-      items: { type: "string", format: "uuid", maxLength: 36 },
-      maxItems: maximumIds,
-    },
-  });
+export const ids = repeated(id, maximumIds, { type: "string", format: "uuid", maxLength: 36 });
 
 /** The query parameters of filters, all of them optional. */
 export const filterQuery = <Each extends Filters>(filters: Each) =>

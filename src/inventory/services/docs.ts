@@ -47,6 +47,11 @@ describeVerbs(serviceResource, {
     host_id: { description: "Only those of this host.", example: example.host_id },
     ...tagFilter,
     port: { description: "Only those bound to this port.", example: "445" },
+    exclude_categories: {
+      description:
+        "Leaves out services of these categories: `OpenPorts`, the ports that no service claims. Others have no services.",
+      example: "OpenPorts",
+    },
     q: {
       description: "Only those with this id, or with this text in them.",
       example: "samba",

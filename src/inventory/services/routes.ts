@@ -4,7 +4,8 @@ import { ownersOf } from "../../database/sets.ts";
 import { services } from "../../database/tables/index.ts";
 import { boundsWithChildren } from "../../http/body/large-bodies.ts";
 import { id } from "../../http/input/id.ts";
-import { filter, ids, searches } from "../../http/list/filter.ts";
+import { textOf } from "../../http/input/text.ts";
+import { filter, ids, repeated, searches } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
 import { creates } from "../../http/verbs/create.ts";
 import { deletes } from "../../http/verbs/delete.ts";
@@ -18,6 +19,9 @@ import { violations } from "../writes/violations.ts";
 import { serviceInput } from "./input.ts";
 import { serviceResource } from "./model.ts";
 import { foreignReferences, insertServices, replaceService } from "./sql.ts";
+
+/** Categories of services. Only that of ports which no service claims is known here. */
+const categories = repeated(textOf(1, 100), 100, { type: "string", minLength: 1, maxLength: 100 });
 
 /** GET /api/v1/services: the services of hosts with their bindings, live or as of an instant. */
 export const list = lists(serviceResource, {
@@ -39,6 +43,11 @@ export const list = lists(serviceResource, {
       })`,
       at,
     ),
+  ),
+  exclude_categories: filter(categories, (excluded) =>
+    excluded.includes("OpenPorts")
+      ? sql`not app.is_unclaimed(${services.service_definition})`
+      : sql`true`,
   ),
   q: searches(foundServices),
 });

@@ -87,3 +87,19 @@ test("filters find services by host, tags, port, ids and a text", async () => {
   expect(await found({ q: c.id })).toBe("c");
   expect(await found({ order_by: "name", order_direction: "desc" })).toBe("bca");
 });
+
+test("a list leaves out the services of a category that is excluded", async () => {
+  const { create, list, send, host } = await openHosts();
+  const web = await create("services", { host_id: host.id, name: "Web" });
+  const open = await create("services", { host_id: host.id, name: "Unclaimed Open Ports" });
+  const idsOf = async (query: Record<string, string> = {}) =>
+    (await list("services", { host_id: host.id, ...query })).map(({ id }) => id).sort();
+  const all = [web.id, open.id].sort();
+  expect(await idsOf()).toEqual(all);
+  expect(await idsOf({ exclude_categories: "OpenPorts" })).toEqual([web.id]);
+  expect(await idsOf({ exclude_categories: "Media" })).toEqual(all);
+  const twice = "exclude_categories=Media&exclude_categories=OpenPorts";
+  expect(await send("GET", `services?host_id=${host.id}&${twice}`)).toMatchObject({
+    body: { data: [{ id: web.id }], meta: { pagination: { total_count: 1 } } },
+  });
+});
