@@ -18,7 +18,7 @@ grant select on daemons to inventory_poller;
 grant update (
   version, last_seen_at, consecutive_failures, unreachable_since, last_error, last_error_http_status,
   last_error_at, next_poll_at, lease_expires_at, poll_generation, host_id, is_slow, introduced_at,
-  next_scan_at
+  next_scan_at, has_docker_socket, interfaced_cidrs
 ) on daemons to inventory_poller;
 
 -- The polls of a daemon are no changes of its record.

@@ -51,7 +51,7 @@ export const apiKeyResource = {
   path: "/api/v1/auth/keys",
   table: userApiKeys,
   columns,
-  observed: sql`coalesce(${userApiKeys.last_used_at}::text, '')`,
+  observed: sql`row(${userApiKeys.last_used_at})`,
   bytes: sql`(800 + ${bytesOfMembers(networksOfKey, { table: sql`${userApiKeys}` })})`,
   orderFields: {
     created_at: userApiKeys.created_at,

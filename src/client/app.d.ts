@@ -233,6 +233,11 @@ export interface Credential {
       };
 }
 
+export interface ProvisionedDaemon {
+  daemon: Daemon;
+  daemon_api_key: string | null;
+}
+
 export interface Service {
   organization_id: string;
   network_id: string;
@@ -264,11 +269,6 @@ export interface Service {
     type: "Discovery" | "Import" | "Manual" | "System";
   };
   bindings: Binding[];
-}
-
-export interface ProvisionedDaemon {
-  daemon: Daemon;
-  daemon_api_key: string | null;
 }
 
 export interface Daemon {
@@ -315,6 +315,11 @@ export interface Daemon {
     http_status: number | null;
     occurred_at: string;
   } | null;
+  capabilities: {
+    has_docker_socket: boolean;
+    interfaced_subnet_ids: string[];
+  };
+  user_id: string | null;
   receives_credentials: boolean;
 }
 
@@ -2940,6 +2945,8 @@ type Endpoints = {
           consecutive_failures?: unknown;
           next_poll_at?: unknown;
           last_error?: unknown;
+          capabilities?: unknown;
+          user_id?: unknown;
           receives_credentials?: boolean | undefined;
           name: string;
           network_id: string;
@@ -5115,6 +5122,7 @@ type Endpoints = {
           readonly host_id?: string;
           readonly tag_ids?: string[] | string;
           readonly port?: string;
+          readonly exclude_categories?: string[] | string;
           readonly q?: string;
         };
       },

@@ -32,6 +32,11 @@ const daemonExample: z.output<typeof daemonSchema> = {
   consecutive_failures: 5,
   next_poll_at: null,
   last_error: { code: "timed_out", http_status: null, occurred_at: "2026-04-22T15:42:30.000Z" },
+  capabilities: {
+    has_docker_socket: true,
+    interfaced_subnet_ids: ["9606785e-20bd-4c03-8c0a-899dc2b8d8da"],
+  },
+  user_id: null,
   receives_credentials: true,
 };
 
@@ -52,6 +57,7 @@ const provisioned: z.output<typeof daemonSchema> = {
   consecutive_failures: 0,
   next_poll_at: "2026-04-22T15:57:37.843Z",
   last_error: null,
+  capabilities: { has_docker_socket: false, interfaced_subnet_ids: [] },
 };
 
 describeOperation(list, {

@@ -48,6 +48,8 @@ export const daemonInput = z
     consecutive_failures: ignored,
     next_poll_at: ignored,
     last_error: ignored,
+    capabilities: ignored,
+    user_id: ignored,
     receives_credentials: z.boolean().optional().meta({
       description:
         "Whether its scans are handed credentials. Left out: as it is. Only an Admin may set it to true.",

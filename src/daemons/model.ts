@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { columnsOf, type RowOf } from "../database/columns-of.ts";
 import { bytesOfMembers, membersOf } from "../database/sets.ts";
-import { contactErrors, daemons } from "../database/tables/index.ts";
+import { contactErrors, daemons, subnets } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { integer } from "../http/input/integer.ts";
 import { sortedIds } from "../http/input/set.ts";
@@ -47,6 +47,16 @@ const scheduleSchema = z
       "When the service asks a daemon for a scan: five fields of cron, in a time zone of IANA. A time that came while the service did not run is made up for once.",
   });
 
+const capabilitiesSchema = z
+  .object({
+    has_docker_socket: z.boolean(),
+    interfaced_subnet_ids: sortedIds("The known subnets that the daemon is attached to."),
+  })
+  .meta({
+    id: "DaemonCapabilities",
+    description: "What the daemon can look at, by its last status.",
+  });
+
 /** A daemon as callers see it: everything but its token, its lease and how it is polled. */
 export const daemonSchema = z
   .object({
@@ -74,6 +84,10 @@ export const daemonSchema = z
         "null for an unreachable daemon, which the service does not poll until its connection is retried.",
     }),
     last_error: lastErrorSchema.nullable(),
+    capabilities: capabilitiesSchema,
+    user_id: id.nullable().meta({
+      description: "Always null: API keys provision daemons here, and no persons' accounts.",
+    }),
     receives_credentials: z.boolean().meta({
       description:
         "Whether its scans are handed the credentials of the network and its hosts. True where an Admin provisioned it, or has said so since.",
@@ -90,13 +104,29 @@ export const daemonTags = { table: "daemon_tags", owner: "daemon_id", member: "t
 
 /** What is read of a daemon: everything but its lease and how it is polled. */
 const daemonColumns = {
-  ...columnsOf(daemons, daemonSchema.omit({ last_error: true, tags: true, scan_schedule: true })),
+  ...columnsOf(
+    daemons,
+    daemonSchema.omit({
+      last_error: true,
+      tags: true,
+      scan_schedule: true,
+      capabilities: true,
+      user_id: true,
+    }),
+  ),
   tags: membersOf(daemonTags, { table: sql`${daemons}` }),
   scan_schedule: sql<z.output<
     typeof scheduleSchema
   > | null>`case when ${daemons.schedule_cron} is not null
     then jsonb_build_object('cron', ${daemons.schedule_cron}, 'timezone', ${daemons.schedule_timezone},
       'is_full_scan', ${daemons.schedule_is_full_scan}) end`,
+  capabilities: sql<z.output<typeof capabilitiesSchema>>`jsonb_build_object(
+    'has_docker_socket', ${daemons.has_docker_socket},
+    'interfaced_subnet_ids', case when ${daemons.interfaced_cidrs} = '{}' then '[]' else (
+      select coalesce(jsonb_agg(subnet.id order by subnet.id), '[]') from ${subnets} as subnet
+      where subnet.organization_id = ${daemons.organization_id}
+        and subnet.network_id = ${daemons.network_id}
+        and subnet.cidr = any (${daemons.interfaced_cidrs}) and subnet.valid_to is null) end)`,
   last_seen: daemons.last_seen_at,
   last_error: daemons.last_error,
   last_error_http_status: daemons.last_error_http_status,
@@ -113,6 +143,7 @@ function toDaemon({
   return {
     ...daemon,
     mode: "server_poll",
+    user_id: null,
     version_status: versionStatus(daemon.version),
     last_error:
       last_error && last_error_at
@@ -129,7 +160,8 @@ export const daemonResource = {
   columns: daemonColumns,
   observed: sql`row(${daemons.version}, ${daemons.last_seen_at}, ${daemons.consecutive_failures},
     ${daemons.unreachable_since}, ${daemons.last_error}, ${daemons.last_error_http_status},
-    ${daemons.last_error_at}, ${daemons.next_poll_at})::text`,
+    ${daemons.last_error_at}, ${daemons.next_poll_at}, ${daemons.has_docker_socket},
+    ${daemons.interfaced_cidrs})`,
   bytes: sql`(1000 + octet_length(${daemons.name}) + octet_length(${daemons.url})
     + ${bytesOfMembers(daemonTags, { table: sql`${daemons}` })})`,
   orderFields: {

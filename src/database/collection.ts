@@ -17,7 +17,7 @@ export interface Collection<Read extends Columns = Columns> {
   /** Of a table with history: its records are known by their live ids. */
   versions?: Versions;
   /**
-   * What the service itself observes of a record, as one text: it shows in entity tags, but does not
+   * What the service itself observes of a record, as one row: it shows in entity tags, but does not
    * make If-Match fail (API contract, section 7).
    */
   observed?: SQL;
@@ -170,7 +170,7 @@ export const shownTag = (known: Pick<Known, "table" | "observed">): SQL =>
   known.observed === undefined
     ? writtenTag(known)
     : sql`rtrim(${writtenTag(known)}, '"') || '-' ||
-        left(encode(sha256(convert_to(${known.observed}, 'UTF8')), 'hex'), 16) || '"'`;
+        lpad(to_hex(hash_record_extended(${known.observed}, 0)), 16, '0') || '"'`;
 
 const wantedOf = (ids: readonly string[] | SQL): SQL => sql`
   unnest(${Array.isArray(ids) ? sql.param(ids) : ids}::uuid[]) with ordinality

@@ -80,7 +80,13 @@ async function recordAll(settings: Settings, messages: PollMessage[]): Promise<n
           outcome:
             Math.random() < deadShare
               ? { error: "timed_out", http_status: null }
-              : { error: null, version: "0.14.2", isReady: true },
+              : {
+                  error: null,
+                  version: "0.14.2",
+                  isReady: true,
+                  has_docker_socket: false,
+                  interfaced_cidrs: [],
+                },
         }),
       );
       const before = performance.now();

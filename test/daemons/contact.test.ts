@@ -8,10 +8,13 @@ const contact = (url: string, options: { allowsPrivate?: boolean; deadlineMs?: n
 
 const data = { version: "0.14.2", name: "attic", mode: "server_poll", ready_for_work: true };
 const json = (value: unknown): Behaviour => ({ kind: "answer", body: JSON.stringify(value) });
-const reached = (version: string | null) => ({
+const reached = (version: string | null, capabilities: object = {}) => ({
   error: null,
   version,
   isReady: true,
+  has_docker_socket: false,
+  interfaced_cidrs: [],
+  ...capabilities,
 });
 const failed = (error: string, http_status: number | null = null) => ({ error, http_status });
 
@@ -47,6 +50,47 @@ test.each<[string, Behaviour, object]>([
       data: { version: null, name: null, mode: null, ready_for_work: null },
     }),
     reached(null),
+  ],
+  [
+    "what it can look at",
+    json({
+      success: true,
+      data: {
+        ...data,
+        has_docker_socket: true,
+        interfaced_subnets: [
+          { cidr: "10.0.3.0/24", name: "lan" },
+          { cidr: "10.0.3.7/24" },
+          { cidr: "2001:DB8::/64" },
+          { cidr: 7 },
+          "10.0.4.0/24",
+        ],
+      },
+    }),
+    reached("0.14.2", {
+      has_docker_socket: true,
+      interfaced_cidrs: ["10.0.3.0/24", "10.0.3.7/24", "2001:DB8::/64"],
+    }),
+  ],
+  [
+    "more networks than are kept",
+    json({
+      success: true,
+      data: {
+        ...data,
+        interfaced_subnets: Array.from({ length: 101 }, (_, index) => ({
+          cidr: `10.0.${index}.0/24`,
+        })),
+      },
+    }),
+    reached("0.14.2", {
+      interfaced_cidrs: Array.from({ length: 100 }, (_, index) => `10.0.${index}.0/24`),
+    }),
+  ],
+  [
+    "capabilities of another type",
+    json({ success: true, data: { ...data, has_docker_socket: "yes", interfaced_subnets: {} } }),
+    reached("0.14.2"),
   ],
   [
     "fields that nobody knows",

@@ -93,6 +93,8 @@ const wire = (id: string, organization_id: string, network_id: string, values: o
     tags: [],
     scan_schedule: null,
     receives_credentials: true,
+    capabilities: { has_docker_socket: false, interfaced_subnet_ids: [] },
+    user_id: null,
     ...values,
   };
   delete shown["last_seen_at"];

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { openApi } from "../helpers/api.ts";
 import type { Behaviour } from "../helpers/daemon-behaviour.ts";
 import { daemonRow, leaseDaemon, raiseDaemon, secondsToNextPoll } from "../helpers/daemons.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 import { daemonToken, openPoller } from "../helpers/poller.ts";
+import { recordIn } from "../helpers/records.ts";
 
 /** A daemon that has failed so many times in a row. */
 const failedTimes = (consecutive_failures: number) => ({
@@ -60,6 +62,34 @@ test("a daemon that does not tell its version has none", async () => {
   const id = await poller.mintDaemon({ url: daemon.url, version: "0.14.1" });
   await poller.poll(await leaseDaemon(id));
   expect(await daemonRow(id)).toMatchObject({ ...success, version: null });
+});
+
+test("a daemon shows what it can look at, and the subnets that it is attached to", async () => {
+  const poller = openPoller();
+  const daemon = raiseDaemon();
+  const interfaced_subnets = [{ cidr: "10.9.8.7/24" }, { cidr: "10.9.9.0/24" }];
+  const data = { has_docker_socket: true, interfaced_subnets };
+  await daemon.behave({ kind: "answer", body: JSON.stringify({ success: true, data }) });
+  const organization = await mintOrganization();
+  const { keys, networks } = organization;
+  const id = await poller.mintDaemon({ url: daemon.url }, organization);
+  const api = openApi();
+  const body = { network_id: networks[0].id, cidr: "10.9.8.0/24" };
+  const subnet = await api.send("POST", "/api/v1/subnets", { key: keys.owner, json: body });
+  await poller.poll(await leaseDaemon(id));
+  const shown = async () =>
+    recordIn(await api.send("GET", `/api/v1/daemons/${id}`, { key: keys.owner }), 200);
+  const { id: subnet_id } = recordIn(subnet, 201);
+  expect(await shown()).toMatchObject({
+    capabilities: { has_docker_socket: true, interfaced_subnet_ids: [subnet_id] },
+    user_id: null,
+  });
+  // A failed poll says nothing about it.
+  await daemon.behave({ kind: "answer", status: 500, body: "" });
+  await poller.poll(await leaseDaemon(id));
+  expect(await shown()).toMatchObject({
+    capabilities: { has_docker_socket: true, interfaced_subnet_ids: [subnet_id] },
+  });
 });
 
 const answer = (body: string, status = 200): Behaviour => ({ kind: "answer", status, body });

@@ -49,6 +49,8 @@ test("a new daemon is due at once, with its tags, and its key is shown once", as
     next_poll_at: expect.any(String),
     last_error: null,
     receives_credentials: false,
+    capabilities: { has_docker_socket: false, interfaced_subnet_ids: [] },
+    user_id: null,
   });
   expect(daemon_api_key).toMatch(/^inv_d_[\w-]{43}$/);
   expect(Date.parse(daemon.next_poll_at ?? "")).toBeLessThanOrEqual(Date.now() + 1000);

@@ -126,7 +126,13 @@ test("daemons under one id are claimed and recorded each for itself", async () =
         poll_generation: 1,
         is_slow: false,
         is_introduced: false,
-        outcome: { error: null, isReady: true, version: "0.15.0" },
+        outcome: {
+          error: null,
+          isReady: true,
+          version: "0.15.0",
+          has_docker_socket: false,
+          interfaced_cidrs: [],
+        },
       },
     ]),
   ]);

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { maximumInterfacedCidrs } from "../../database/tables/index.ts";
+import { cidr } from "../../http/input/network.ts";
 import { textOf } from "../../http/input/text.ts";
 import { CallFailure, callDaemon } from "./call.ts";
 import type { PollOutcome } from "./state.ts";
@@ -17,8 +19,18 @@ const statusSchema = z.object({
     name: textOf(1, 255).nullish(),
     mode: textOf(1, 64).nullish(),
     ready_for_work: z.boolean().nullish(),
+    has_docker_socket: z.boolean().nullish().catch(null),
+    interfaced_subnets: z.array(z.unknown()).catch([]),
   }),
 });
+
+const attachedSchema = z.object({ cidr });
+
+/** The networks that a daemon says it is attached to: as many as are kept. What is none is left out. */
+const attachedTo = (subnets: readonly unknown[]): string[] =>
+  subnets
+    .flatMap((subnet) => attachedSchema.safeParse(subnet).data?.cidr ?? [])
+    .slice(0, maximumInterfacedCidrs);
 
 /**
  * Requests the status of a daemon. Never throws: what went wrong is the outcome.
@@ -41,6 +53,8 @@ export async function contactDaemon(
           error: null,
           version: status.data.data.version ?? null,
           isReady: status.data.data.ready_for_work ?? true,
+          has_docker_socket: status.data.data.has_docker_socket ?? false,
+          interfaced_cidrs: attachedTo(status.data.data.interfaced_subnets),
         }
       : { error: "wrong_shape", http_status: null };
   } catch (error) {

@@ -36,7 +36,13 @@ export interface ClaimedDaemon extends LeasedDaemon {
 
 /** What came of a poll. */
 export type PollOutcome =
-  | { error: null; version: string | null; isReady: boolean }
+  | {
+      error: null;
+      version: string | null;
+      isReady: boolean;
+      has_docker_socket: boolean;
+      interfaced_cidrs: readonly string[];
+    }
   | { error: ContactError; http_status: number | null };
 
 /** What is recorded of a poll. `is_slow` is null where the daemon was not contacted. */
@@ -136,6 +142,8 @@ export const recordPolls = (database: Database, results: readonly PollResult[]) 
         version: "text",
         error: "text",
         http_status: "int",
+        has_docker_socket: "boolean",
+        interfaced_cidrs: "text[]",
       })})
     update ${daemons} as daemon set
       lease_expires_at = null,
@@ -143,6 +151,10 @@ export const recordPolls = (database: Database, results: readonly PollResult[]) 
       introduced_at = case when result.is_introduced then now() else daemon.introduced_at end,
       last_seen_at = case when result.error is null then now() else daemon.last_seen_at end,
       version = case when result.error is null then result.version else daemon.version end,
+      has_docker_socket = coalesce(result.has_docker_socket, daemon.has_docker_socket),
+      interfaced_cidrs = case when result.error is null
+        then array(select distinct network(block::inet) from unnest(result.interfaced_cidrs) as block)
+        else daemon.interfaced_cidrs end,
       consecutive_failures = case when result.error is null then 0
         else daemon.consecutive_failures + result.has_failed::int end,
       last_error = result.error,

@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   check,
+  cidr,
   foreignKey,
   index,
   integer,
@@ -38,6 +39,9 @@ export const contactErrors = [
   "token_unreadable",
 ] as const;
 export type ContactError = (typeof contactErrors)[number];
+
+/** How many of the networks that a daemon is attached to are kept. */
+export const maximumInterfacedCidrs = 100;
 
 /** The largest generation of a daemon: what a number of JSON holds exactly. The next one is 1. */
 export const maxPollGeneration = Number.MAX_SAFE_INTEGER;
@@ -82,6 +86,10 @@ export const daemons = pgTable(
     is_slow: boolean().notNull().default(false),
     /** Whether its scans are handed credentials: an Admin has said so. */
     receives_credentials: boolean().notNull().default(false),
+    /** Whether it can ask a Docker engine, by its last status. */
+    has_docker_socket: boolean().notNull().default(false),
+    /** The networks that it is attached to, by its last status. */
+    interfaced_cidrs: cidr().array().notNull().default([]),
   },
   (table) => [
     primaryKey({ name: "daemons_pk", columns: [table.organization_id, table.id] }),
@@ -105,6 +113,10 @@ export const daemons = pgTable(
       columns: [table.organization_id, table.network_id, table.host_id],
       foreignColumns: [hosts.organization_id, hosts.network_id, hosts.current_id],
     }).onDelete("set null"),
+    check(
+      "daemons_interfaced_cidrs_check",
+      sql.raw(`cardinality(interfaced_cidrs) <= ${maximumInterfacedCidrs}`),
+    ),
     check("daemons_schedule_cron_check", upTo(table.schedule_cron, 100)),
     check("daemons_schedule_timezone_check", upTo(table.schedule_timezone, 64)),
     check(
