@@ -27,7 +27,7 @@ const imports = onFirstRequest(() => import("./imports/create.ts"));
 const bindingList = onFirstRequest(() => import("./inventory/bindings/list.ts"));
 const bindings = onFirstRequest(() => import("./inventory/bindings/routes.ts"));
 const consolidation = onFirstRequest(() => import("./inventory/hosts/consolidate.ts"));
-const dependencies = onFirstRequest(() => import("./compatibility/dependencies.ts"));
+const emptyLists = onFirstRequest(() => import("./compatibility/empty-lists.ts"));
 const hosts = onFirstRequest(() => import("./inventory/hosts/routes.ts"));
 const ipAddresses = onFirstRequest(() => import("./inventory/ip-addresses/routes.ts"));
 const ports = onFirstRequest(() => import("./inventory/ports/routes.ts"));
@@ -51,7 +51,7 @@ root.use(methodNotAllowed({ app: root, onMethodNotAllowed: respondMethodNotAllow
 root.get("/", ...home).get("/docs", ...reference);
 root.get("/openapi.json", ...asset).get("/docs/:file", ...asset);
 
-/** Paths from before there were versions. */
+/** Paths of older clients, which are not part of the API. */
 root
   .all("/api/hosts", ...movedTo("/api/v1/hosts"))
   .all("/api/services", ...movedTo("/api/v1/services"))
@@ -157,7 +157,9 @@ export const app = root
   .put("/api/v1/services/:id", ...services("update"))
   .patch("/api/v1/services/:id", ...services("patch"))
   .delete("/api/v1/services/:id", ...services("deleteOne"))
-  .get("/api/v1/dependencies", ...dependencies("listDependencies"))
+  .get("/api/v1/auth/daemon", ...emptyLists("listDaemonKeys"))
+  .get("/api/v1/dependencies", ...emptyLists("listDependencies"))
+  .get("/api/v1/discovery", ...emptyLists("listDiscoveries"))
   .get("/api/v1/bindings", ...bindingList("listBindings"))
   .post("/api/v1/bindings", ...bindings("create"))
   .post("/api/v1/bindings/bulk", ...bindings("createMany"))

@@ -5599,7 +5599,77 @@ type Endpoints = {
       | "validation_failed"
     >;
   };
+  "/api/v1/auth/daemon": {
+    $get: Responses<
+      {
+        query?: {
+          limit?: string | undefined;
+          offset?: string | undefined;
+          network_id?: unknown;
+        };
+      },
+      {
+        success: true;
+        data: {}[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          pagination: {
+            total_count: number;
+            limit: number;
+            offset: number;
+            has_more: boolean;
+          };
+          etags?: string[] | undefined;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
   "/api/v1/dependencies": {
+    $get: Responses<
+      {
+        query?: {
+          limit?: string | undefined;
+          offset?: string | undefined;
+          network_id?: unknown;
+        };
+      },
+      {
+        success: true;
+        data: {}[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          pagination: {
+            total_count: number;
+            limit: number;
+            offset: number;
+            has_more: boolean;
+          };
+          etags?: string[] | undefined;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/discovery": {
     $get: Responses<
       {
         query?: {

@@ -1,22 +1,41 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
-import { dependencySchema, listDependencies } from "./dependencies.ts";
+import { keptNowhere, listDaemonKeys, listDependencies, listDiscoveries } from "./empty-lists.ts";
 
 const tag = describeGroup({
-  name: "Dependencies",
-  description: "For clients that ask for them: this service keeps none.",
+  name: "Other clients",
+  description:
+    "Kinds of records that some clients ask for before anything else, and that this service keeps none of.",
 });
 
-describeOperation(listDependencies, {
-  operationId: "get_all_dependencies",
+const none = {
   tag,
-  summary: "List dependencies",
-  description:
-    "Lists no dependencies: this service keeps none. Some clients ask for them before anything else.",
   parameters: {
     network_id: { description: "Ignored.", example: "277af32d-eb94-4677-88b1-472a3ec07051" },
   },
-  data: z.array(dependencySchema).max(0),
+  data: z.array(keptNowhere).max(0),
   response: "An empty page.",
   example: { data: [] },
+};
+
+describeOperation(listDependencies, {
+  ...none,
+  operationId: "get_all_dependencies",
+  summary: "List dependencies",
+  description: "Lists no dependencies between services: this service keeps none.",
+});
+
+describeOperation(listDaemonKeys, {
+  ...none,
+  operationId: "get_daemon_api_keys",
+  summary: "List API keys of daemons",
+  description: "Lists no keys: daemons present none here, as the service polls them.",
+});
+
+describeOperation(listDiscoveries, {
+  ...none,
+  operationId: "get_discoveries",
+  summary: "List discoveries",
+  description:
+    "Lists no discoveries: schedules are fields of daemons here, and scans are at `/discovery/sessions`.",
 });

@@ -185,16 +185,19 @@ test("GET /organizations takes the parameters of a list, whatever they are, and 
   expect(answer.status).toBe(200);
 });
 
-test("there is an empty page of dependencies", async () => {
-  const { api, keys } = await open();
-  const answer = await api.send("GET", `/api/v1/dependencies?network_id=${nil}&limit=0`, {
-    key: keys.viewer,
-  });
-  expect(answer.body).toMatchObject({
-    data: [],
-    meta: { pagination: { total_count: 0, limit: 0, offset: 0, has_more: false } },
-  });
-});
+test.each(["dependencies", "auth/daemon", "discovery"])(
+  "there is an empty page of %s",
+  async (kind) => {
+    const { api, keys } = await open();
+    const answer = await api.send("GET", `/api/v1/${kind}?network_id=${nil}&limit=0`, {
+      key: keys.viewer,
+    });
+    expect(answer.body).toMatchObject({
+      data: [],
+      meta: { pagination: { total_count: 0, limit: 0, offset: 0, has_more: false } },
+    });
+  },
+);
 
 test.each([
   ["hosts", "/api/v1/hosts"],
