@@ -131,6 +131,39 @@ export interface Organization {
   use_case: "homelab" | "internal_it" | "msp" | "other";
 }
 
+export interface Service {
+  organization_id: string;
+  network_id: string;
+  last_seen_at: string;
+  valid_from: string;
+  valid_to: string | null;
+  lineage_id: string | null;
+  first_discovery_id: string | null;
+  last_discovery_id: string | null;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  host_id: string;
+  name: string;
+  service_definition: string;
+  version: string | null;
+  virtualization: {
+    type: "Docker";
+    details: {
+      container_name: string | null;
+      container_id: string | null;
+      compose_project: string | null;
+      service_id: string | null;
+    };
+  } | null;
+  tags: string[];
+  position: number;
+  source: {
+    type: "Discovery" | "Import" | "Manual" | "System";
+  };
+  bindings: Binding[];
+}
+
 export interface Credential {
   id: string;
   created_at: string;
@@ -238,39 +271,6 @@ export interface ProvisionedDaemon {
   daemon_api_key: string | null;
 }
 
-export interface Service {
-  organization_id: string;
-  network_id: string;
-  last_seen_at: string;
-  valid_from: string;
-  valid_to: string | null;
-  lineage_id: string | null;
-  first_discovery_id: string | null;
-  last_discovery_id: string | null;
-  id: string;
-  created_at: string;
-  updated_at: string;
-  host_id: string;
-  name: string;
-  service_definition: string;
-  version: string | null;
-  virtualization: {
-    type: "Docker";
-    details: {
-      container_name: string | null;
-      container_id: string | null;
-      compose_project: string | null;
-      service_id: string | null;
-    };
-  } | null;
-  tags: string[];
-  position: number;
-  source: {
-    type: "Discovery" | "Import" | "Manual" | "System";
-  };
-  bindings: Binding[];
-}
-
 export interface Daemon {
   id: string;
   created_at: string;
@@ -322,6 +322,40 @@ export interface Daemon {
   user_id: string | null;
   receives_credentials: boolean;
 }
+
+export type Binding =
+  | {
+      id: string;
+      created_at: string;
+      updated_at: string;
+      service_id: string;
+      network_id: string;
+      last_seen_at: string;
+      valid_from: string;
+      valid_to: string | null;
+      first_discovery_id: string | null;
+      last_discovery_id: string | null;
+      lineage_id: string | null;
+      type: "Port";
+      port_id: string;
+      ip_address_id: string | null;
+    }
+  | {
+      id: string;
+      created_at: string;
+      updated_at: string;
+      service_id: string;
+      network_id: string;
+      last_seen_at: string;
+      valid_from: string;
+      valid_to: string | null;
+      first_discovery_id: string | null;
+      last_discovery_id: string | null;
+      lineage_id: string | null;
+      type: "IPAddress";
+      port_id: null;
+      ip_address_id: string;
+    };
 
 export interface Subnet {
   organization_id: string;
@@ -428,40 +462,6 @@ export interface ImportResult {
     }[];
   }[];
 }
-
-export type Binding =
-  | {
-      id: string;
-      created_at: string;
-      updated_at: string;
-      service_id: string;
-      network_id: string;
-      ip_address_id: string | null;
-      last_seen_at: string;
-      valid_from: string;
-      valid_to: string | null;
-      first_discovery_id: string | null;
-      last_discovery_id: string | null;
-      lineage_id: string | null;
-      type: "Port";
-      port_id: string;
-    }
-  | {
-      id: string;
-      created_at: string;
-      updated_at: string;
-      service_id: string;
-      network_id: string;
-      last_seen_at: string;
-      valid_from: string;
-      valid_to: string | null;
-      first_discovery_id: string | null;
-      last_discovery_id: string | null;
-      lineage_id: string | null;
-      type: "IPAddress";
-      port_id: null;
-      ip_address_id: string;
-    };
 
 export interface Caller {
   api_key: ApiKey;

@@ -54,7 +54,12 @@ function withNullInType(value: unknown): unknown {
   }
   const { anyOf, ...own } = found.data;
   const [{ type, ...keywords }] = anyOf;
-  return { ...keywords, ...own, type: [type, "null"] };
+  const json: Json = { ...keywords, ...own, type: [type, "null"] };
+  if (json["format"] === "uuid") {
+    // In Go, openapi-generator cannot validate a pattern of what may be null: it refuses every union with one.
+    delete json["pattern"];
+  }
+  return json;
 }
 
 /** The name of the component that a reference is to. */
@@ -82,7 +87,9 @@ function restrict(json: Json, direction: Direction): void {
   if (json["format"] === "uuid") {
     // Requests may use either case; responses are in lower case.
     const digit = direction === "input" ? "[0-9a-fA-F]" : "[0-9a-f]";
-    json["pattern"] = `^${digit}{8}(-${digit}{4}){3}-${digit}{12}$`;
+    if (!Array.isArray(json["type"])) {
+      json["pattern"] = `^${digit}{8}(-${digit}{4}){3}-${digit}{12}$`;
+    }
     json["maxLength"] = 36;
   } else if (json["format"] === "date-time") {
     // Generators parse what has this format into a type of their own, which has no pattern.

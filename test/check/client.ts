@@ -35,10 +35,6 @@ type Input<E> = E extends { input: infer I }
   ? I extends { query: infer Q } ? Omit<I, "query"> & Query<Q> : I
   : never;
 type Item<E> = Output<E> extends { data: infer D } ? (D extends readonly (infer I)[] ? I : D) : never;
-/** A binding with the ids that each of its types has. */
-type NarrowBinding<B> =
-  | (Omit<B, "type" | "port_id"> & { type: "Port"; port_id: string })
-  | (Omit<B, "type" | "port_id" | "ip_address_id"> & { type: "IPAddress"; port_id: null; ip_address_id: string });
 /** Responses without an envelope, such as 304. They have no body, so none spoils that of failures. */
 type Other<E> = Exclude<E, { output: { success: boolean } }> extends infer O
   ? O extends { input: infer I; status: infer S } ? { input: Input<{ input: I }>; output: never; outputFormat: "json"; status: S } : never
@@ -82,7 +78,6 @@ const endpoints = operationsOf(app).map(({ method, path, description }, index) =
 for (const [name, type] of named) {
   wanted.set(`Record${name}`, type);
 }
-wanted.set("NarrowBinding", `NarrowBinding<${named.get("Binding")}>`);
 
 /** Every wanted type as the compiler prints it. */
 function print(): (name: string) => string {
@@ -151,10 +146,15 @@ const withNames = (type: string, but?: string) =>
   );
 
 const typeOf = (name: string) => withNames(printed(name));
-const recordOf = (name: string) =>
-  name === "Binding"
-    ? `export type Binding = ${flat(printed("NarrowBinding"))};`
-    : `export interface ${name} ${withNames(printed(`Record${name}`), name)}`;
+/** One that is a union, as a binding is, can be no interface. */
+const isUnion = (type: string) => /^\} \| \{$/m.test(type);
+const recordOf = (name: string) => {
+  const printedRecord = printed(`Record${name}`);
+  const type = withNames(printedRecord, name);
+  return isUnion(printedRecord)
+    ? `export type ${name} = ${type};`
+    : `export interface ${name} ${type}`;
+};
 
 const otherThanJson = (type: string) => (type === "never" ? "" : ` | ${type}`);
 

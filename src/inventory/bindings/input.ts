@@ -1,21 +1,12 @@
 import * as z from "zod";
 import { id, idOrNone } from "../../http/input/id.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
-
-/** No port. Generators have no type for null alone. */
-const noPort = z
-  .null()
-  .default(null)
-  .meta({ description: "Always null.", input: { type: ["string", "null"], maxLength: 0 } });
+import { noPort } from "./model.ts";
 
 const common = { ...historicalRecordInput, network_id: ignored };
 const kinds = {
   Port: { type: z.literal("Port"), port_id: id, ip_address_id: idOrNone.default(null) },
-  IPAddress: {
-    type: z.literal("IPAddress"),
-    port_id: noPort,
-    ip_address_id: id,
-  },
+  IPAddress: { type: z.literal("IPAddress"), port_id: noPort.default(null), ip_address_id: id },
 };
 
 const wrongType = {

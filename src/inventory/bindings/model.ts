@@ -6,29 +6,46 @@ import { timestamp } from "../../http/input/timestamp.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { recordFields } from "../../http/verbs/record.ts";
 
+/** Generators have no type for null alone. */
+const typeOfNull = { type: ["string", "null"], maxLength: 0 };
+
+/** The port of a binding that has none: null, in requests as in responses. */
+export const noPort = z
+  .null()
+  .meta({ description: "Always null.", input: typeOfNull, output: typeOfNull });
+
+/** What versions of bindings of either type have. */
+const common = {
+  ...recordFields,
+  service_id: id,
+  network_id: id,
+  last_seen_at: timestamp,
+  valid_from: timestamp,
+  valid_to: timestamp.nullable().meta({
+    description: "The end of this version's validity; null for the live version.",
+  }),
+  first_discovery_id: id.nullable(),
+  last_discovery_id: id.nullable(),
+  lineage_id: id.nullable().meta({
+    description: "The id of the live version; null for the live version itself.",
+  }),
+};
+
 /** A version of a binding as callers see it (API contract, section 5). */
 export const bindingSchema = z
-  .object({
-    ...recordFields,
-    type: z.enum(bindingTypes).meta({
-      description:
-        "`Port`: `port_id` is set, and `ip_address_id` is set or null for all addresses of the host. `IPAddress`: `ip_address_id` is set and `port_id` is null.",
-    }),
-    service_id: id,
-    network_id: id,
-    port_id: id.nullable(),
-    ip_address_id: id.nullable(),
-    last_seen_at: timestamp,
-    valid_from: timestamp,
-    valid_to: timestamp.nullable().meta({
-      description: "The end of this version's validity; null for the live version.",
-    }),
-    first_discovery_id: id.nullable(),
-    last_discovery_id: id.nullable(),
-    lineage_id: id.nullable().meta({
-      description: "The id of the live version; null for the live version itself.",
-    }),
-  })
+  .discriminatedUnion("type", [
+    z
+      .object({
+        ...common,
+        type: z.literal("Port"),
+        port_id: id,
+        ip_address_id: id.nullable().meta({ description: "Null: all addresses of the host." }),
+      })
+      .meta({ id: "PortBinding", description: "A binding to a port, of one address or of all." }),
+    z
+      .object({ ...common, type: z.literal("IPAddress"), port_id: noPort, ip_address_id: id })
+      .meta({ id: "IPAddressBinding", description: "A binding to an address, without a port." }),
+  ])
   .meta({
     id: "Binding",
     description: "A version of the link between a service, a network, a port and an IP address.",
@@ -36,7 +53,15 @@ export const bindingSchema = z
 export type Binding = z.output<typeof bindingSchema>;
 
 /** What is read of a binding. */
-export const bindingColumns = columnsOf(bindings, bindingSchema);
+export const bindingColumns = columnsOf(
+  bindings,
+  z.object({
+    ...common,
+    type: z.enum(bindingTypes),
+    port_id: id.nullable(),
+    ip_address_id: id.nullable(),
+  }),
+);
 
 /** The bindings of services, for the verbs; their list is written by hand. */
 export const bindingResource = historical({
@@ -46,5 +71,6 @@ export const bindingResource = historical({
   columns: bindingColumns,
   bytes: 700,
   orderFields: { created_at: bindings.created_at },
-  toItem: (row: RowOf<typeof bindingColumns>): Binding => row,
+  // Constraints of the table hold the ids to the type.
+  toItem: (row: RowOf<typeof bindingColumns>) => row as Binding,
 });

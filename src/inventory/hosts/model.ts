@@ -89,7 +89,10 @@ export const hostSchema = z
     model: text,
     serial_number: text,
     operating_system: text,
-    credential_assignments: z.array(credentialAssignmentSchema).max(10_000),
+    credential_assignments: z
+      .array(credentialAssignmentSchema)
+      .max(10_000)
+      .meta({ uniqueItems: true }),
     ip_addresses: childList(ipAddressSchema),
     ports: childList(portSchema),
     services: childList(serviceSchema),

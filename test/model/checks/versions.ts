@@ -1,4 +1,8 @@
-import { inventoryCollections, inventorySchemas } from "../../helpers/inventory.ts";
+import {
+  type InventoryCollection,
+  inventoryCollections,
+  inventorySchemas,
+} from "../../helpers/inventory.ts";
 import { differenceOf, type Fault } from "../fault.ts";
 import type { Version } from "../shown.ts";
 
@@ -26,11 +30,15 @@ const unversioned = new Set([
 /** Columns that are not called as callers see them. */
 const columnOf = (field: string) => (field === "ip_address" ? "address" : field);
 
+/** The fields of records. The types of bindings have the same. */
+const shapeOf = (schema: (typeof inventorySchemas)[InventoryCollection]) =>
+  "shape" in schema ? schema.shape : schema.options[0].shape;
+
 /** The columns that callers see, of which versions are made. */
 const versionedColumns = Object.fromEntries(
   inventoryCollections.map((name) => [
     name,
-    Object.keys(inventorySchemas[name].shape)
+    Object.keys(shapeOf(inventorySchemas[name]))
       .filter((field) => !unversioned.has(field) && !(name === "ports" && field === "type"))
       .map(columnOf),
   ]),
