@@ -2,7 +2,7 @@
 // biome-ignore lint/style/noDefaultExport: openapi-ts reads it.
 export default {
   input: process.env["DOCUMENT"] ?? "",
-  output: { path: "generated/hey-api", module: { extension: ".ts" } },
+  output: { path: process.env["FOLDER"] ?? "", module: { extension: ".ts" } },
   plugins: ["@hey-api/client-fetch", "@hey-api/typescript", "@hey-api/sdk"],
   logs: { file: false },
 };

@@ -1,8 +1,8 @@
 // In CommonJS, as orval does not read the default export of a module.
-const input = process.env["DOCUMENT"];
-const output = { mode: "single", baseUrl: process.env["SERVICE"] };
+const { DOCUMENT: input, FOLDER: folder, SERVICE: baseUrl } = process.env;
+const output = { mode: "single", baseUrl };
 
 module.exports = {
-  client: { input, output: { ...output, client: "fetch", target: "generated/orval/api.ts" } },
-  schemas: { input, output: { ...output, client: "zod", target: "generated/orval/zod.ts" } },
+  client: { input, output: { ...output, client: "fetch", target: `${folder}/api.ts` } },
+  schemas: { input, output: { ...output, client: "zod", target: `${folder}/zod.ts` } },
 };
