@@ -29,6 +29,7 @@ const bindings = onFirstRequest(() => import("./inventory/bindings/routes.ts"));
 const consolidation = onFirstRequest(() => import("./inventory/hosts/consolidate.ts"));
 const emptyLists = onFirstRequest(() => import("./compatibility/empty-lists.ts"));
 const hosts = onFirstRequest(() => import("./inventory/hosts/routes.ts"));
+const interfaces = onFirstRequest(() => import("./inventory/interfaces/routes.ts"));
 const ipAddresses = onFirstRequest(() => import("./inventory/ip-addresses/routes.ts"));
 const ports = onFirstRequest(() => import("./inventory/ports/routes.ts"));
 const services = onFirstRequest(() => import("./inventory/services/routes.ts"));
@@ -141,6 +142,14 @@ export const app = root
   .put("/api/v1/ip-addresses/:id", ...ipAddresses("update"))
   .patch("/api/v1/ip-addresses/:id", ...ipAddresses("patch"))
   .delete("/api/v1/ip-addresses/:id", ...ipAddresses("deleteOne"))
+  .get("/api/v1/interfaces", ...interfaces("list"))
+  .post("/api/v1/interfaces", ...interfaces("create"))
+  .post("/api/v1/interfaces/bulk", ...interfaces("createMany"))
+  .post("/api/v1/interfaces/bulk-delete", ...interfaces("deleteMany"))
+  .get("/api/v1/interfaces/:id", ...interfaces("read"))
+  .put("/api/v1/interfaces/:id", ...interfaces("update"))
+  .patch("/api/v1/interfaces/:id", ...interfaces("patch"))
+  .delete("/api/v1/interfaces/:id", ...interfaces("deleteOne"))
   .get("/api/v1/ports", ...ports("list"))
   .post("/api/v1/ports", ...ports("create"))
   .post("/api/v1/ports/bulk", ...ports("createMany"))

@@ -19,6 +19,10 @@ const bindingsBegin = "2025-03-01T08:00:00.000Z";
 /** Half a season, in milliseconds: a machine gets another service that often. */
 const pace = 45 * 86_400_000;
 
+/** IANA's numbers of kinds of interfaces. */
+const [ethernet, loopback] = [6, 24];
+const isUp = { admin_status: "Up", oper_status: "Up" } as const;
+
 interface Context {
   organization_id: string;
   lastSeen: string;
@@ -142,6 +146,22 @@ async function seedHost(database: NodePgDatabase, host: DemoHost, context: Conte
       position,
     })),
   );
+  if (host.services.some((service) => service.name === "SNMP")) {
+    await database.insert(schema.interfaces).values([
+      { ...fromThen(`interface ${name} 1`), if_index: 1, name: "lo", type: loopback, ...isUp },
+      ...host.addresses.map((address, position) => ({
+        ...fromThen(`interface ${name} ${position + 2}`),
+        ...isUp,
+        if_index: position + 2,
+        name: `eth${position}`,
+        description: "Gigabit Ethernet",
+        type: ethernet,
+        speed_bps: 1_000_000_000,
+        mac_address: macOf(address),
+        ip_address_ids: [demoId(`address ${address}`)],
+      })),
+    ]);
+  }
   const services: { name: string; version?: string | undefined; from: string }[] = [
     { name: ping, from: since },
   ];

@@ -115,6 +115,13 @@ create trigger refuse_strange_subnet_updated after update on ip_addresses
     and (new.live_subnet_id, new.address) is distinct from (old.live_subnet_id, old.address))
   execute function app.refuse_strange_subnet();
 
+-- An interface has addresses of its own host only.
+create trigger leave_interfaces_moved after update on ip_addresses
+  referencing old table as former new table as changed for each statement
+  execute function app.leave_interfaces();
+create trigger leave_interfaces_deleted after delete on ip_addresses
+  referencing old table as former for each statement execute function app.leave_interfaces();
+
 -- What changes a set of a record changes the record.
 create trigger revise_hosts_inserted after insert on ip_addresses
   referencing new table as changed for each statement

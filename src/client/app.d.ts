@@ -46,6 +46,7 @@ export interface Host {
   }[];
   ip_addresses?: HostIPAddress[] | undefined;
   ports?: Port[] | undefined;
+  interfaces?: Interface[] | undefined;
   services?: Service[] | undefined;
 }
 
@@ -356,6 +357,38 @@ export type Binding =
       port_id: null;
       ip_address_id: string;
     };
+
+export interface Interface {
+  organization_id: string;
+  network_id: string;
+  last_seen_at: string;
+  valid_from: string;
+  valid_to: string | null;
+  lineage_id: string | null;
+  first_discovery_id: string | null;
+  last_discovery_id: string | null;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  host_id: string;
+  if_index: number;
+  name: string | null;
+  description: string | null;
+  type: number | null;
+  speed_bps: number | null;
+  mac_address: string | null;
+  admin_status: "Down" | "Testing" | "Up" | null;
+  oper_status:
+    | "Dormant"
+    | "Down"
+    | "LowerLayerDown"
+    | "NotPresent"
+    | "Testing"
+    | "Unknown"
+    | "Up"
+    | null;
+  ip_address_ids: string[];
+}
 
 export interface Subnet {
   organization_id: string;
@@ -3780,6 +3813,41 @@ type Endpoints = {
               }[]
             | null
             | undefined;
+          interfaces?:
+            | {
+                id?: string | undefined;
+                created_at?: unknown;
+                updated_at?: unknown;
+                organization_id?: unknown;
+                last_seen_at?: unknown;
+                valid_from?: unknown;
+                valid_to?: unknown;
+                lineage_id?: unknown;
+                first_discovery_id?: unknown;
+                last_discovery_id?: unknown;
+                network_id?: unknown;
+                if_index: number;
+                name?: string | null | undefined;
+                description?: string | null | undefined;
+                type?: number | null | undefined;
+                speed_bps?: number | null | undefined;
+                mac_address?: string | null | undefined;
+                admin_status?: "Down" | "Testing" | "Up" | null | undefined;
+                oper_status?:
+                  | "Dormant"
+                  | "Down"
+                  | "LowerLayerDown"
+                  | "NotPresent"
+                  | "Testing"
+                  | "Unknown"
+                  | "Up"
+                  | null
+                  | undefined;
+                ip_address_ids?: string[] | undefined;
+                host_id?: unknown;
+              }[]
+            | null
+            | undefined;
           services?:
             | {
                 id?: string | undefined;
@@ -3974,6 +4042,41 @@ type Endpoints = {
                 type?: unknown;
                 number: number;
                 protocol: "Tcp" | "Udp";
+                host_id?: unknown;
+              }[]
+            | null
+            | undefined;
+          interfaces?:
+            | {
+                id?: string | undefined;
+                created_at?: unknown;
+                updated_at?: unknown;
+                organization_id?: unknown;
+                last_seen_at?: unknown;
+                valid_from?: unknown;
+                valid_to?: unknown;
+                lineage_id?: unknown;
+                first_discovery_id?: unknown;
+                last_discovery_id?: unknown;
+                network_id?: unknown;
+                if_index: number;
+                name?: string | null | undefined;
+                description?: string | null | undefined;
+                type?: number | null | undefined;
+                speed_bps?: number | null | undefined;
+                mac_address?: string | null | undefined;
+                admin_status?: "Down" | "Testing" | "Up" | null | undefined;
+                oper_status?:
+                  | "Dormant"
+                  | "Down"
+                  | "LowerLayerDown"
+                  | "NotPresent"
+                  | "Testing"
+                  | "Unknown"
+                  | "Up"
+                  | null
+                  | undefined;
+                ip_address_ids?: string[] | undefined;
                 host_id?: unknown;
               }[]
             | null
@@ -4238,6 +4341,41 @@ type Endpoints = {
                 type?: unknown;
                 number: number;
                 protocol: "Tcp" | "Udp";
+                host_id?: unknown;
+              }[]
+            | null
+            | undefined;
+          interfaces?:
+            | {
+                id?: string | undefined;
+                created_at?: unknown;
+                updated_at?: unknown;
+                organization_id?: unknown;
+                last_seen_at?: unknown;
+                valid_from?: unknown;
+                valid_to?: unknown;
+                lineage_id?: unknown;
+                first_discovery_id?: unknown;
+                last_discovery_id?: unknown;
+                network_id?: unknown;
+                if_index: number;
+                name?: string | null | undefined;
+                description?: string | null | undefined;
+                type?: number | null | undefined;
+                speed_bps?: number | null | undefined;
+                mac_address?: string | null | undefined;
+                admin_status?: "Down" | "Testing" | "Up" | null | undefined;
+                oper_status?:
+                  | "Dormant"
+                  | "Down"
+                  | "LowerLayerDown"
+                  | "NotPresent"
+                  | "Testing"
+                  | "Unknown"
+                  | "Up"
+                  | null
+                  | undefined;
+                ip_address_ids?: string[] | undefined;
                 host_id?: unknown;
               }[]
             | null
@@ -4731,6 +4869,376 @@ type Endpoints = {
       {
         success: true;
         data: HostIPAddress;
+        meta: Meta;
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $delete: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {};
+        meta: Meta;
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_not_found"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/interfaces": {
+    $get: Responses<
+      {
+        query?: {
+          group_by?: "created_at" | "if_index" | "name" | "updated_at";
+          order_by?: "created_at" | "if_index" | "name" | "updated_at";
+          order_direction?: "asc" | "desc";
+          limit?: string;
+          offset?: string;
+          at?: string;
+          readonly network_id?: string;
+          readonly ids?: string[] | string;
+          readonly host_id?: string;
+          readonly if_index?: string;
+          readonly mac?: string;
+          readonly q?: string;
+        };
+      },
+      {
+        success: true;
+        data: Interface[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          pagination: {
+            total_count: number;
+            limit: number;
+            offset: number;
+            has_more: boolean;
+          };
+          etags?: string[] | undefined;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $post: Responses<
+      {
+        header?: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          last_seen_at?: unknown;
+          valid_from?: unknown;
+          valid_to?: unknown;
+          lineage_id?: unknown;
+          first_discovery_id?: unknown;
+          last_discovery_id?: unknown;
+          network_id?: unknown;
+          if_index: number;
+          name?: string | null | undefined;
+          description?: string | null | undefined;
+          type?: number | null | undefined;
+          speed_bps?: number | null | undefined;
+          mac_address?: string | null | undefined;
+          admin_status?: "Down" | "Testing" | "Up" | null | undefined;
+          oper_status?:
+            | "Dormant"
+            | "Down"
+            | "LowerLayerDown"
+            | "NotPresent"
+            | "Testing"
+            | "Unknown"
+            | "Up"
+            | null
+            | undefined;
+          ip_address_ids?: string[] | undefined;
+          host_id: string;
+        };
+      },
+      {
+        success: true;
+        data: Interface;
+        meta: Meta;
+      },
+      201,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/interfaces/bulk": {
+    $post: Responses<
+      {
+        header?: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          last_seen_at?: unknown;
+          valid_from?: unknown;
+          valid_to?: unknown;
+          lineage_id?: unknown;
+          first_discovery_id?: unknown;
+          last_discovery_id?: unknown;
+          network_id?: unknown;
+          if_index: number;
+          name?: string | null | undefined;
+          description?: string | null | undefined;
+          type?: number | null | undefined;
+          speed_bps?: number | null | undefined;
+          mac_address?: string | null | undefined;
+          admin_status?: "Down" | "Testing" | "Up" | null | undefined;
+          oper_status?:
+            | "Dormant"
+            | "Down"
+            | "LowerLayerDown"
+            | "NotPresent"
+            | "Testing"
+            | "Unknown"
+            | "Up"
+            | null
+            | undefined;
+          ip_address_ids?: string[] | undefined;
+          host_id: string;
+        }[];
+      },
+      {
+        success: true;
+        data: Interface[];
+        meta: Meta;
+      },
+      201,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/interfaces/bulk-delete": {
+    $post: Responses<
+      {
+        json: string[];
+      },
+      {
+        success: true;
+        data: BulkDeletion;
+        meta: Meta;
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/interfaces/:id": {
+    $get:
+      | Responses<
+          {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+            param: {
+              id: string;
+            };
+          },
+          {
+            success: true;
+            data: Interface;
+            meta: Meta;
+          },
+          200,
+          | "auth_key_disabled"
+          | "auth_key_expired"
+          | "auth_not_authenticated"
+          | "entity_not_found"
+          | "internal_error"
+          | "rate_limit_exceeded"
+          | "request_conflict"
+          | "service_unavailable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+            param: {
+              id: string;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 304;
+        };
+    $put: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          last_seen_at?: unknown;
+          valid_from?: unknown;
+          valid_to?: unknown;
+          lineage_id?: unknown;
+          first_discovery_id?: unknown;
+          last_discovery_id?: unknown;
+          network_id?: unknown;
+          if_index: number;
+          name?: string | null | undefined;
+          description?: string | null | undefined;
+          type?: number | null | undefined;
+          speed_bps?: number | null | undefined;
+          mac_address?: string | null | undefined;
+          admin_status?: "Down" | "Testing" | "Up" | null | undefined;
+          oper_status?:
+            | "Dormant"
+            | "Down"
+            | "LowerLayerDown"
+            | "NotPresent"
+            | "Testing"
+            | "Unknown"
+            | "Up"
+            | null
+            | undefined;
+          ip_address_ids?: string[] | undefined;
+          host_id: string;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: Interface;
+        meta: Meta;
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $patch: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          [x: string]: unknown;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: Interface;
         meta: Meta;
       },
       200,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Guard, guardWhen } from "./guards.ts";
-import { bindings, hosts, ipAddresses, ports, services } from "./tables/index.ts";
+import { bindings, hosts, interfaces, ipAddresses, ports, services } from "./tables/index.ts";
 
 /**
  * The most live records of the inventory that one request deletes with what they belong to. Each leaves
@@ -26,7 +26,7 @@ const areTooMany = (records: SQL[], maximum = maximumDeleted): SQL => sql`
 export const tooMuchOnNetworks = (ids: readonly string[]): Guard =>
   guardWhen(
     areTooMany(
-      [hosts, ipAddresses, ports, services, bindings].map(
+      [hosts, ipAddresses, ports, interfaces, services, bindings].map(
         (table) => sql`(select from ${table}
           where ${table.network_id} = any (${sql.param(ids)}::uuid[]) and ${table.valid_to} is null)`,
       ),
@@ -56,7 +56,7 @@ export const tooMuchOnHosts = (ids: readonly string[]): readonly Guard[] =>
     : [
         guardWhen(
           areTooMany(
-            [ipAddresses, ports, services, bindings].map(
+            [ipAddresses, ports, interfaces, services, bindings].map(
               (table) => sql`(select from ${table}
                 where ${table.live_host_id} = any (${sql.param(ids)}::uuid[]))`,
             ),

@@ -16,10 +16,12 @@ export const bindingIds = ({ bindings }: { bindings?: Sent }): ChildId[] =>
 export const childIds = (host: {
   ip_addresses?: Sent;
   ports?: Sent;
+  interfaces?: Sent;
   services?: readonly { id?: string | undefined; bindings?: Sent }[] | undefined;
 }): ChildId[] => [
   ...idsOf("ip_addresses", host.ip_addresses),
   ...idsOf("ports", host.ports),
+  ...idsOf("interfaces", host.interfaces),
   ...idsOf("services", host.services),
   ...(host.services ?? []).flatMap((service, at) =>
     bindingIds(service).map((child) => ({ ...child, path: ["services", at, ...child.path] })),

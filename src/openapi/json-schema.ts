@@ -82,7 +82,7 @@ function refine(schema: z.core.$ZodTypes, json: Json, direction: Direction): voi
 function restrict(json: Json, direction: Direction): void {
   replaceConst(json);
   if (json["type"] === "integer") {
-    json["format"] = "int32";
+    json["format"] ??= "int32";
   }
   if (json["format"] === "uuid") {
     // Requests may use either case; responses are in lower case.

@@ -48,7 +48,7 @@ const imports: readonly Import[] = [
   },
 ];
 
-const tables = ["hosts", "ip_addresses", "ports", "services", "bindings"];
+const tables = ["hosts", "ip_addresses", "ports", "interfaces", "services", "bindings"];
 
 /** How long `copy` takes to load the same rows into tables without indexes, keys and triggers. */
 async function plainCopy(client: pg.Client): Promise<{ rows: number; seconds: number }> {

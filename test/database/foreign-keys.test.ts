@@ -61,13 +61,14 @@ const mixtures: Mixture[] = [
     mixed: ["host_id"],
     constraint: "daemons_host_fk",
   },
-  ...["ip_addresses", "ports", "services"].flatMap((table) =>
+  ...["ip_addresses", "ports", "interfaces", "services"].flatMap((table) =>
     [["network_id"], ["host_id"], ["network_id", "host_id"]].map((mixed) => ({
       table,
       row: (from: PopulatedOrganization) => ({
         ...onHost(from),
         ...(table === "ip_addresses" ? { address: "192.0.2.9" } : {}),
         ...(table === "ports" ? { number: 22, protocol: "Tcp" } : {}),
+        ...(table === "interfaces" ? { if_index: 9 } : {}),
         ...(table === "services" ? { name: "Test" } : {}),
       }),
       mixed,

@@ -213,6 +213,7 @@ test.each(versionedTables)(
     const never = ["created_at", "first_discovery_id", "id", "last_discovery_id", "last_seen_at"];
     const own = {
       hosts: ["discovered", "evidence", "hidden"],
+      interfaces: ["discovered", "evidence"],
       ip_addresses: ["discovered", "evidence", "position"],
       services: ["discovered", "evidence", "position"],
       // That of its service.

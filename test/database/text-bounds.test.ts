@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { provisionInput } from "../../src/daemons/input.ts";
 import { serviceBindingInput } from "../../src/inventory/bindings/input.ts";
+import { hostInterfaceInput } from "../../src/inventory/interfaces/input.ts";
 import { hostAddressInput } from "../../src/inventory/ip-addresses/input.ts";
 import { hostPortInput } from "../../src/inventory/ports/input.ts";
 import { hostServiceInput } from "../../src/inventory/services/input.ts";
@@ -18,6 +19,7 @@ const inside: Readonly<Record<string, z.ZodType[]>> = {
   daemons: [provisionInput],
   ip_addresses: [hostAddressInput],
   ports: [hostPortInput],
+  interfaces: [hostInterfaceInput],
   services: [hostServiceInput],
   bindings: [serviceBindingInput],
 };

@@ -20,7 +20,15 @@ test("every record that has a revision tells when it changed last", async () => 
 });
 
 /** Tables whose closed versions cannot be changed. */
-const hasHistory = new Set(["bindings", "hosts", "ip_addresses", "ports", "services", "subnets"]);
+const hasHistory = new Set([
+  "bindings",
+  "hosts",
+  "interfaces",
+  "ip_addresses",
+  "ports",
+  "services",
+  "subnets",
+]);
 
 const setTo = (table: string, id: string, value: string) =>
   sql.query(

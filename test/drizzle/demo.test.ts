@@ -176,6 +176,7 @@ describe("the demo data", () => {
       ["ip_addresses", "host_id", "hosts"],
       ["ip_addresses", "subnet_id", "subnets"],
       ["ports", "host_id", "hosts"],
+      ["interfaces", "host_id", "hosts"],
       ["services", "host_id", "hosts"],
       ["bindings", "service_id", "services"],
       ["bindings", "port_id", "ports"],
@@ -206,7 +207,7 @@ describe("the demo data", () => {
     await loadDescriptions(app);
     const ids = operationsOf(app)
       .flatMap(({ path, description }) =>
-        /^\/api\/v1\/(subnets|hosts|ip-addresses|ports|services|bindings)/.test(path)
+        /^\/api\/v1\/(subnets|hosts|ip-addresses|ports|interfaces|services|bindings)/.test(path)
           ? [description.parameters, description.example.body]
           : [],
       )
@@ -223,6 +224,7 @@ describe("the demo data", () => {
       "hosts",
       "ip_addresses",
       "ports",
+      "interfaces",
       "services",
       "bindings",
     ];

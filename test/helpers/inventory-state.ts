@@ -6,6 +6,7 @@ export const versionedTables = [
   "hosts",
   "ip_addresses",
   "ports",
+  "interfaces",
   "services",
   "bindings",
 ] as const;

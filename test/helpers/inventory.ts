@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { networks as networkTable } from "../../src/database/tables/index.ts";
 import { bindingSchema } from "../../src/inventory/bindings/model.ts";
 import { hostSchema } from "../../src/inventory/hosts/model.ts";
+import { interfaceSchema } from "../../src/inventory/interfaces/model.ts";
 import { ipAddressSchema } from "../../src/inventory/ip-addresses/model.ts";
 import { portSchema } from "../../src/inventory/ports/model.ts";
 import { serviceSchema } from "../../src/inventory/services/model.ts";
@@ -15,9 +16,15 @@ import { mintOrganization } from "./organization.ts";
 export const inventorySchemas = {
   subnets: subnetSchema,
   // Only lists with include_children=false are without them.
-  hosts: hostSchema.required({ ip_addresses: true, ports: true, services: true }),
+  hosts: hostSchema.required({
+    ip_addresses: true,
+    ports: true,
+    interfaces: true,
+    services: true,
+  }),
   "ip-addresses": ipAddressSchema,
   ports: portSchema,
+  interfaces: interfaceSchema,
   services: serviceSchema,
   bindings: bindingSchema,
 };
@@ -25,12 +32,13 @@ export const inventorySchemas = {
 export type InventoryCollection = keyof typeof inventorySchemas;
 type RecordOf<Name extends InventoryCollection> = z.output<(typeof inventorySchemas)[Name]>;
 
-/** The names of the six collections that carry history. */
+/** The names of the seven collections that carry history. */
 export const inventoryCollections = [
   "subnets",
   "hosts",
   "ip-addresses",
   "ports",
+  "interfaces",
   "services",
   "bindings",
 ] as const satisfies readonly InventoryCollection[];

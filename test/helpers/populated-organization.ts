@@ -37,7 +37,11 @@ export async function mintPopulatedOrganization() {
     mintHost(organization_id, network.id),
   ]);
   const own = { organization_id, credential_id };
-  const [subnet_id, session_id] = [crypto.randomUUID(), crypto.randomUUID()];
+  const [subnet_id, session_id, interface_id] = [
+    crypto.randomUUID(),
+    crypto.randomUUID(),
+    crypto.randomUUID(),
+  ];
   const free_port_ids = Array.from({ length: 8 }, () => crypto.randomUUID());
   await database.batch([
     database
@@ -78,6 +82,14 @@ export async function mintPopulatedOrganization() {
         protocol: "Udp" as const,
       })),
     ),
+    database.insert(schema.interfaces).values({
+      organization_id,
+      network_id: network.id,
+      host_id,
+      id: interface_id,
+      if_index: 1,
+      ip_address_ids: [ip_address_id],
+    }),
     database.insert(schema.discoverySessions).values({
       organization_id,
       network_id: network.id,
@@ -116,6 +128,7 @@ export async function mintPopulatedOrganization() {
     hosts: host_id,
     "ip-addresses": ip_address_id,
     ports: port_id,
+    interfaces: interface_id,
     services: service_id,
     bindings: binding_id,
     "auth/keys": limited_key_id,

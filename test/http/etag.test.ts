@@ -142,7 +142,7 @@ const changes: [string, Act, string[]][] = [
   [
     "an address deleted",
     ({ ip_address_id }) => sql`delete from ip_addresses where id = ${ip_address_id}`,
-    ["credentials", "hosts", "services"],
+    ["credentials", "hosts", "interfaces", "services"],
   ],
   ["a subnet deleted", request("DELETE", "/subnets/{subnets}", nothing), ["hosts", "ip-addresses"]],
   ["a binding deleted", request("DELETE", "/bindings/{bindings}", nothing), ["hosts", "services"]],

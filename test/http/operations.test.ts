@@ -29,6 +29,7 @@ const rolesToChange: Readonly<Record<string, Role>> = {
   hosts: "Member",
   "ip-addresses": "Member",
   ports: "Member",
+  interfaces: "Member",
   services: "Member",
   subnets: "Member",
   bindings: "Member",

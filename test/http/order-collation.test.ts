@@ -6,6 +6,7 @@ import { daemonResource } from "../../src/daemons/model.ts";
 import { orderTerm } from "../../src/http/input/order.ts";
 import { bindingResource } from "../../src/inventory/bindings/model.ts";
 import { hostResource } from "../../src/inventory/hosts/model.ts";
+import { interfaceResource } from "../../src/inventory/interfaces/model.ts";
 import { ipAddressResource } from "../../src/inventory/ip-addresses/model.ts";
 import { portResource } from "../../src/inventory/ports/model.ts";
 import { serviceResource } from "../../src/inventory/services/model.ts";
@@ -22,6 +23,7 @@ const resources = {
   hosts: hostResource,
   "ip-addresses": ipAddressResource,
   ports: portResource,
+  interfaces: interfaceResource,
   services: serviceResource,
   subnets: subnetResource,
   networks: networkResource,

@@ -17,6 +17,7 @@ async function openStory() {
   const on = { host_id: host.id };
   const address = await create("ip-addresses", { ...on, ip_address: "192.0.2.1" });
   const port = await create("ports", { ...on, number: 80, protocol: "Tcp" });
+  const one = await create("interfaces", { ...on, if_index: 1, name: "before" });
   const service = await create("services", { ...on, name: "before" });
   const bound = { type: "Port", service_id: service.id, port_id: port.id };
   const binding = await create("bindings", bound);
@@ -25,12 +26,14 @@ async function openStory() {
     hosts: host,
     "ip-addresses": address,
     ports: port,
+    interfaces: one,
     services: service,
     bindings: binding,
   };
   const changed = {
     bindings: await replace("bindings", binding.id, { ...bound, ip_address_id: address.id }),
     services: await replace("services", service.id, { ...on, name: "after" }),
+    interfaces: await replace("interfaces", one.id, { ...on, if_index: 1, name: "after" }),
     ports: await replace("ports", port.id, { ...on, number: 81, protocol: "Tcp" }),
     "ip-addresses": await replace("ip-addresses", address.id, { ...on, ip_address: "192.0.2.2" }),
     hosts: await replace("hosts", host.id, { name: "after" }),
@@ -54,6 +57,7 @@ const telling: Record<InventoryCollection, string> = {
   hosts: "name",
   "ip-addresses": "ip_address",
   ports: "number",
+  interfaces: "name",
   services: "name",
   bindings: "ip_address_id",
 };

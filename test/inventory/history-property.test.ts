@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import * as z from "zod";
 import { sql } from "../helpers/database.ts";
 import {
   type Inventory,
@@ -39,7 +40,7 @@ function told(value: unknown): unknown {
 
 type State = Record<(typeof inventoryCollections)[number], Record<string, unknown>[]>;
 
-/** All six lists, live or at a timestamp. */
+/** All seven lists, live or at a timestamp. */
 async function stateOf({ list }: Inventory, at?: string): Promise<State> {
   const lists = await Promise.all(
     inventoryCollections.map(async (name) => [name, told(await list(name, at ? { at } : {}))]),
@@ -55,6 +56,7 @@ async function lastChange(network_id: string): Promise<string> {
       union all select valid_from, valid_to from hosts where network_id = ${network_id}
       union all select valid_from, valid_to from ip_addresses where network_id = ${network_id}
       union all select valid_from, valid_to from ports where network_id = ${network_id}
+      union all select valid_from, valid_to from interfaces where network_id = ${network_id}
       union all select valid_from, valid_to from services where network_id = ${network_id}
       union all select valid_from, valid_to from bindings where network_id = ${network_id}) as versions`;
   return new Date(String(row?.["changed_at"])).toISOString();
@@ -67,8 +69,18 @@ function expectParents(state: State) {
   const subnets = ids(state.subnets).add(null);
   const ports = ids(state.ports).add(null);
   const addresses = ids(state["ip-addresses"]).add(null);
-  for (const { host_id } of [...state["ip-addresses"], ...state.ports, ...state.services]) {
+  for (const { host_id } of [
+    ...state["ip-addresses"],
+    ...state.ports,
+    ...state.interfaces,
+    ...state.services,
+  ]) {
     expect(hosts).toContain(host_id);
+  }
+  for (const { ip_address_ids } of state.interfaces) {
+    for (const id of z.array(z.string()).parse(ip_address_ids)) {
+      expect(addresses).toContain(id);
+    }
   }
   for (const { subnet_id } of state["ip-addresses"]) {
     expect(subnets).toContain(subnet_id);
@@ -80,6 +92,7 @@ function expectParents(state: State) {
   }
   // The tree of a host is what the lists of its children show.
   expect(told(state.hosts.flatMap((host) => host["ports"]))).toEqual(state.ports);
+  expect(told(state.hosts.flatMap((host) => host["interfaces"]))).toEqual(state.interfaces);
   expect(told(state.hosts.flatMap((host) => host["ip_addresses"]))).toEqual(state["ip-addresses"]);
   expect(told(state.hosts.flatMap((host) => host["services"]))).toEqual(state.services);
 }
@@ -93,6 +106,8 @@ const action = fc.constantFrom(
   "add port",
   "change port",
   "delete port",
+  "add interface",
+  "change interface",
   "change address",
   "delete address",
   "rename service",
@@ -121,6 +136,9 @@ function children(value: number) {
       subnet_id: null,
     })),
     ports: each.map(({ port_id: id, at }) => ({ id, number: 80 + value + at, protocol: "Tcp" })),
+    interfaces: [
+      { if_index: 1 + value, ip_address_ids: each.map(({ ip_address_id }) => ip_address_id) },
+    ],
     services: [
       {
         name: `service ${value}`,
@@ -139,6 +157,7 @@ async function take(inventory: Inventory, live: State, { action: name, which, va
   const { send, network_id } = inventory;
   const pick = (records: Record<string, unknown>[]) => records[which % (records.length || 1)];
   const [host, port, address] = [pick(live.hosts), pick(live.ports), pick(live["ip-addresses"])];
+  const one = pick(live.interfaces);
   const [service, binding, subnet] = [pick(live.services), pick(live.bindings), pick(live.subnets)];
   const own = { network_id, name: `host ${value}` };
   switch (name) {
@@ -158,6 +177,10 @@ async function take(inventory: Inventory, live: State, { action: name, which, va
       return port && send("PUT", `ports/${port["id"]}`, { ...port, number: 70 + value });
     case "delete port":
       return port && send("DELETE", `ports/${port["id"]}`);
+    case "add interface":
+      return host && send("POST", "interfaces", { host_id: host["id"], if_index: 1 + value });
+    case "change interface":
+      return one && send("PUT", `interfaces/${one["id"]}`, { ...one, name: `eth${value}` });
     case "change address":
       return (
         address &&

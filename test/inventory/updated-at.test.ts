@@ -6,11 +6,14 @@ async function openRecords() {
   const inventory = await openInventory();
   const { create } = inventory;
   const subnet = await create("subnets", { cidr: "192.0.2.0/24" });
-  const [port, address, service, binding] = Array.from({ length: 4 }, () => crypto.randomUUID());
+  const [port, address, service, binding, one] = Array.from({ length: 5 }, () =>
+    crypto.randomUUID(),
+  );
   const host = await create("hosts", {
     name: "nas",
     ports: [{ id: port, number: 80, protocol: "Tcp" }],
     ip_addresses: [{ id: address, ip_address: "192.0.2.1" }],
+    interfaces: [{ id: one, if_index: 1, ip_address_ids: [address] }],
     services: [
       { id: service, name: "web", bindings: [{ id: binding, type: "Port", port_id: port }] },
     ],
@@ -20,6 +23,7 @@ async function openRecords() {
     hosts: host.id,
     "ip-addresses": String(address),
     ports: String(port),
+    interfaces: String(one),
     services: String(service),
     bindings: String(binding),
   };

@@ -124,6 +124,7 @@ export const aloneOperations: readonly Alone[] = [
         "hosts",
         "ip-addresses",
         "ports",
+        "interfaces",
         "services",
         "bindings",
       ] as const;

@@ -13,6 +13,7 @@ export type Service = Inventory["services"][number];
 export type Binding = Inventory["bindings"][number];
 export type Address = Inventory["ip-addresses"][number];
 export type Port = Inventory["ports"][number];
+export type Interface = Inventory["interfaces"][number];
 export type Subnet = Inventory["subnets"][number];
 
 /** The records that an inventory refers to. */

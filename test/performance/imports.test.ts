@@ -19,7 +19,7 @@ const other: ImportingOrganization = {
   key: keyOf(2),
 };
 
-const tables = ["hosts", "ip_addresses", "ports", "services", "bindings", "subnets"];
+const tables = ["hosts", "ip_addresses", "ports", "interfaces", "services", "bindings", "subnets"];
 
 /** How many hosts there are, and how many an import has. */
 const [stored, sent] = [3000, 500];

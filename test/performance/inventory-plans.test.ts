@@ -16,12 +16,16 @@ const tables = [
   "hosts",
   "ip_addresses",
   "ports",
+  "interfaces",
   "services",
   "bindings",
   "host_tags",
   "service_tags",
   "subnet_tags",
 ] as const;
+
+/** Of these, the lists in hosts and in services. */
+const childLists = ["ip_addresses", "ports", "interfaces", "services", "bindings"] as const;
 
 const answer = z.object({
   data: z.array(z.record(z.string(), z.unknown())),
@@ -101,6 +105,16 @@ const few = {
     "q=8123",
     "q=PORT",
   ],
+  interfaces: [
+    "ids=INTERFACE",
+    "host_id=HOST",
+    "if_index=80",
+    "mac=02-00-00-00-00-50",
+    "q=0200.0000.0050",
+    "q=eth80",
+    "q=80",
+    "q=INTERFACE",
+  ],
   services: [
     "ids=SERVICE",
     "host_id=HOST",
@@ -145,6 +159,7 @@ const orders = {
   hosts: ["updated_at", "hostname", "name"],
   "ip-addresses": ["updated_at", "name", "ip_address"],
   ports: ["updated_at", "number"],
+  interfaces: ["updated_at", "name", "if_index"],
   services: ["updated_at", "name"],
   subnets: ["updated_at", "name", "cidr"],
 };
@@ -157,6 +172,17 @@ const rareTexts = [
   ["subnets", "description"],
 ] as const;
 
+/** Gives some live hosts an interface, each of another number, name and MAC address. */
+const addInterfaces = `
+  insert into interfaces (organization_id, network_id, host_id, created_at, updated_at, valid_from,
+    last_seen_at, if_index, name, mac_address)
+  select organization_id, network_id, id, created_at, updated_at, created_at, last_seen_at, number,
+    'eth' || number, ('020000' || lpad(to_hex(number), 6, '0'))::macaddr
+  from (
+    select hosts.*, row_number() over (partition by organization_id order by name, id)::int as number
+    from hosts where valid_to is null) as host
+  where number % 3 = 2 or name = 'camera-00077'`;
+
 /** The live host of which filters ask. */
 const askedHost = `
   select hosts.id from hosts join organizations on organizations.id = organization_id
@@ -167,6 +193,7 @@ const churned = [
   ["hosts", "id"],
   ["ip_addresses", "live_host_id"],
   ["ports", "live_host_id"],
+  ["interfaces", "live_host_id"],
   ["services", "live_host_id"],
   ["bindings", "live_host_id"],
 ] as const;
@@ -214,16 +241,18 @@ describe("reads of the inventory on a real Postgres", () => {
         otherSign,
         rare,
       ]);
+      await client.query(addInterfaces);
       await churn(client);
       await client.query("reset session_replication_role");
       await client.query("vacuum (analyze, index_cleanup on)");
     });
     const { rows } = await loaded.client.query<Record<string, string>>(`
       select host.id as "HOST", port.id as "PORT", service.id as "SERVICE", address.id as "ADDRESS",
-        address.subnet_id as "SUBNET", tagged.tag_id as "TAG", binding.id as "BINDING"
+        one.id as "INTERFACE", address.subnet_id as "SUBNET", tagged.tag_id as "TAG", binding.id as "BINDING"
       from hosts as host join organizations on organizations.id = host.organization_id
       join ports as port on port.live_host_id = host.id
       join services as service on service.live_host_id = host.id
+      join interfaces as one on one.live_host_id = host.id
       join ip_addresses as address on address.live_host_id = host.id
       join host_tags as tagged on tagged.host_id = host.id
       join bindings as binding on binding.live_service_id = service.id
@@ -243,7 +272,7 @@ describe("reads of the inventory on a real Postgres", () => {
     const show = (table: string, records: unknown) => {
       for (const record of z.array(z.looseObject({})).parse(records)) {
         shown.set(table, (shown.get(table) ?? 0) + 1);
-        for (const part of ["ip_addresses", "ports", "services", "bindings"] as const) {
+        for (const part of childLists) {
           if (part in record) {
             show(part, record[part]);
           }

@@ -1,7 +1,7 @@
 -- Which bindings a scan of this scope looked for at least as widely as the scans of the same daemon that saw them
 -- last: with every credential that these had for the host. That it is as full is the caller's to ask. A
 -- host is known by its id, by those of hosts that were consolidated into it, and by its addresses.
-create or replace function app.looked_for(scope_of_scan uuid, candidates app.unseen_binding[]) returns uuid[]
+create or replace function app.looked_for(scope_of_scan uuid, candidates app.unseen_record[]) returns uuid[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   organization uuid := app.organization_id();
@@ -96,4 +96,4 @@ begin
 end
 $$;
 
-grant execute on function app.looked_for(uuid, app.unseen_binding[]) to inventory_ingest;
+grant execute on function app.looked_for(uuid, app.unseen_record[]) to inventory_ingest;

@@ -7,7 +7,7 @@ declare
   organization uuid := app.organization_id();
   settled record;
   found_hosts uuid[];
-  candidates app.unseen_binding[];
+  candidates app.unseen_record[];
   ending uuid[];
   ended integer := 0;
 begin
@@ -41,7 +41,7 @@ begin
       where address.organization_id = organization and address.network_id = settled.network_id
         and address.valid_to is null and address.address = any (settled.gap_addresses));
     candidates := array(
-      select (binding.id, binding.host_id, earlier.scope_id)::app.unseen_binding
+      select (binding.id, binding.host_id, earlier.scope_id)::app.unseen_record
       from public.bindings as binding
       left join app.handed_scans as earlier
         on earlier.organization_id = organization and earlier.session_id = binding.last_discovery_id

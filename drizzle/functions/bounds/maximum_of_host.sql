@@ -1,4 +1,4 @@
--- The most live addresses, ports, services and bindings, each, that a host may have.
+-- The most live addresses, ports, interfaces, services and bindings, each, that a host may have.
 create or replace function app.maximum_of_host() returns integer
 language sql immutable parallel safe
 return 5000;

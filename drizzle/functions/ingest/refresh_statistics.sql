@@ -6,7 +6,7 @@ begin
   -- Only for a large report that at least doubles the table; the rest is for autovacuum, which comes
   -- too late for a report that follows at once.
   if added >= 100
-    and grown in ('hosts', 'ip_addresses', 'ports', 'services', 'bindings')
+    and grown in ('hosts', 'ip_addresses', 'ports', 'interfaces', 'services', 'bindings')
     and added > (select reltuples from pg_class where oid = ('public.' || grown)::regclass)
   then
     execute format('analyze (skip_locked) public.%I', grown);

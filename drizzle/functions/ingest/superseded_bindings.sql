@@ -22,7 +22,7 @@ begin
         on port.index = sent.index and port.key = sent.number || '/' || sent.protocol
       join unnest(planned_services) as service
         on service.index = sent.index and service.key = sent.service::text)
-    select (known.id, known.host_id, earlier.scope_id)::app.unseen_binding
+    select (known.id, known.host_id, earlier.scope_id)::app.unseen_record
     from unnest(planned_ports) as port
     cross join lateral (
       select bound.* from public.bindings as bound

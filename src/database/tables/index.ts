@@ -9,6 +9,7 @@ export * from "./discovery-sessions.ts";
 export { recordSources } from "./history.ts";
 export * from "./hosts.ts";
 export * from "./idempotency.ts";
+export * from "./interfaces.ts";
 export * from "./ip-addresses.ts";
 export * from "./networks.ts";
 export * from "./organizations.ts";

@@ -10,6 +10,9 @@ export const integer = (minimum = 0, maximum = maximumInteger) => {
   return z.int().min(minimum, { error: rule }).max(maximum, { error: rule });
 };
 
+/** A whole number from 0 to the largest below which a number of JSON holds each in every language. */
+export const largeInteger = integer(0, Number.MAX_SAFE_INTEGER).meta({ format: "int64" });
+
 /** A whole number in plain decimal digits: `Number` would take "", "1e3" and "0x10" as well. */
 export const integerText = (minimum: number, maximum = maximumInteger) => {
   const rule = once(`must be a whole number from ${minimum} to ${maximum}`);

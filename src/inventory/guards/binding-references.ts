@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { BodyPath } from "../../database/failure.ts";
-import type { Guard } from "../../database/guards.ts";
+import type { Guard, PathOf } from "../../database/guards.ts";
 import { recordset } from "../../database/recordset.ts";
 
 /** What a binding that is sent refers to, and where it is sent. */
@@ -90,4 +90,44 @@ export const strangeToHosts = (hosts: readonly BindingsOfHost[]): Guard[] =>
         return [{ ...one, host_id: known === null ? host_id : null }];
       }),
     ),
+  );
+
+/** Interfaces that a request sends to a host that is there or to come. */
+interface InterfacesOfHost {
+  host_id: string;
+  sent: readonly { ip_address_ids: readonly string[]; path: BodyPath }[];
+  /** As of {@link BindingsOfHost}. */
+  ip_addresses: readonly string[] | null;
+}
+
+/** An address of an interface is not of its host (API contract, section 9). */
+export const strangeAddressesOfHosts = (hosts: readonly InterfacesOfHost[]): Guard[] =>
+  missing(
+    hosts.flatMap(({ host_id, sent, ip_addresses }) => {
+      const known = new Set(ip_addresses);
+      return sent.flatMap(({ ip_address_ids, path }) =>
+        ip_address_ids
+          .filter((id) => !known.has(id))
+          .map((id) => ({
+            entity: "IPAddress" as const,
+            id,
+            field: `${path}ip_address_ids` as const,
+            // One that the request takes away is of no host.
+            host_id: ip_addresses === null ? host_id : null,
+          })),
+      );
+    }),
+  );
+
+/** {@link strangeAddressesOfHosts} of interfaces that are sent by themselves. */
+export const strangeAddresses = (
+  sent: readonly { host_id: string; ip_address_ids: readonly string[] }[],
+  pathOf: PathOf,
+): Guard[] =>
+  strangeAddressesOfHosts(
+    sent.map(({ host_id, ip_address_ids }, position) => ({
+      host_id,
+      sent: [{ ip_address_ids, path: pathOf(position) }],
+      ip_addresses: null,
+    })),
   );

@@ -34,6 +34,13 @@ export const addressKey: ListKey<{
   message: "is an address of this request already: send each address of a host and subnet once",
 };
 
+/** What tells interfaces of one host apart. */
+export const interfaceKey: ListKey<{ host_id?: unknown; if_index: number }> = {
+  of: ({ host_id, if_index }) => `${host_id}/${if_index}`,
+  field: "if_index",
+  message: "is an interface of this request already: send each number of a host once",
+};
+
 const placed = (rows: readonly PlacedRow[]) =>
   JSON.stringify(rows.map(({ row, path }, rank) => ({ ...row, path, rank })));
 
@@ -56,6 +63,22 @@ export const portTaken = (rows: readonly PlacedRow[], options: Options = {}): Gu
     as sent (id uuid, host_id uuid, number int, protocol text, path text, rank int)
   join ports as taken on taken.host_id = sent.host_id and taken.valid_to is null
     and taken.number = sent.number and taken.protocol = sent.protocol and taken.id <> sent.id
+  where ${isStillThere(options)}
+  order by sent.rank limit 1`,
+      ];
+
+/** A host has another interface of this number. */
+export const interfaceTaken = (rows: readonly PlacedRow[], options: Options = {}): Guard[] =>
+  rows.length === 0
+    ? []
+    : [
+        sql`
+  select 'entity_already_exists', jsonb_build_object('entity', 'Interface',
+    'field', sent.path || 'if_index', 'id', taken.id)
+  from jsonb_to_recordset(${placed(rows)}::jsonb)
+    as sent (id uuid, host_id uuid, if_index int, path text, rank int)
+  join interfaces as taken on taken.live_host_id = sent.host_id
+    and taken.if_index = sent.if_index and taken.id <> sent.id
   where ${isStillThere(options)}
   order by sent.rank limit 1`,
       ];

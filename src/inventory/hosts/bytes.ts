@@ -7,6 +7,7 @@ import {
   bindings,
   hostDetails,
   hosts,
+  interfaces,
   ipAddresses,
   ports,
   services,
@@ -55,6 +56,11 @@ export const bytesOf = ({ at, isRecent, include_children = true }: HostVariant):
     sumOf(services, service),
     sumOf(ipAddresses, address),
     sumOf(ports, sql`560`),
+    sumOf(
+      interfaces,
+      sql`700 + 39 * cardinality(${interfaces.ip_address_ids})
+        + ${lengthsOf([interfaces.name, interfaces.description])}`,
+    ),
     ...(isPast ? [] : [sumOf(bindings, binding)]),
   ];
   const bytes = [

@@ -42,6 +42,7 @@ const example: Host = {
   credential_assignments: [],
   ip_addresses: [],
   ports: [],
+  interfaces: [],
   services: [],
 };
 
@@ -84,7 +85,7 @@ describeVerbs(hostResource, {
     },
   },
   rules:
-    "`ip_addresses`, `ports` and `services` become exactly the children of the host; one that is left out is kept. Ids of your own choice let services refer to the ports and addresses sent beside them. The network of a host stays. `credential_assignments` become exactly the credentials for the host, also seen from the credentials; left out, they stay. To change them needs what changing a credential needs: the role Admin, and that your key reaches all of its assignments. To send back what was read needs no more than Member.",
+    "`ip_addresses`, `ports`, `interfaces` and `services` become exactly the children of the host; one that is left out is kept. Ids of your own choice let services refer to the ports and addresses sent beside them. The network of a host stays. `credential_assignments` become exactly the credentials for the host, also seen from the credentials; left out, they stay. To change them needs what changing a credential needs: the role Admin, and that your key reaches all of its assignments. To send back what was read needs no more than Member.",
   deletion:
     "It ends now, with all that it carries; history stays. A host on which a daemon lives is refused (409 `entity_in_use`).",
   filters: {
@@ -99,7 +100,7 @@ describeVerbs(hostResource, {
       example: "Samba",
     },
     include_children: {
-      description: "`false`: `ip_addresses`, `ports` and `services` are left out.",
+      description: "`false`: `ip_addresses`, `ports`, `interfaces` and `services` are left out.",
       example: "false",
     },
     q: {
@@ -116,7 +117,7 @@ describeOperation(consolidateHosts, {
   tag,
   summary: "Consolidate two hosts",
   description:
-    "Moves everything of the other host to this one and deletes the other, in one step; history stays. Ports of the same number and protocol, addresses of the same subnet and address, and services of the same definition and name merge into those of this host, and bindings follow. Tags and credentials are united; a daemon that lives on the other host moves. Fields that are null here take the other's values, also those of addresses and services that merge. Both must be on one network. Where one of them has credentials, this needs the role Admin (else 403 `auth_permission_denied`). Bindings that do not go together are refused with 409 `binding_conflict`.\n\nWith `If-Match`, nothing changes unless this host still has that `ETag`.",
+    "Moves everything of the other host to this one and deletes the other, in one step; history stays. Ports of the same number and protocol, interfaces of the same `if_index`, addresses of the same subnet and address, and services of the same definition and name merge into those of this host, and bindings follow. Tags and credentials are united; a daemon that lives on the other host moves. Fields that are null here take the other's values, also those of addresses, interfaces and services that merge. Both must be on one network. Where one of them has credentials, this needs the role Admin (else 403 `auth_permission_denied`). Bindings that do not go together are refused with 409 `binding_conflict`.\n\nWith `If-Match`, nothing changes unless this host still has that `ETag`.",
   parameters: {
     id: { description: "The id of the host that stays.", example: example.id },
     other_id: {

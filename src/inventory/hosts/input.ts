@@ -6,7 +6,8 @@ import { idSet, setOf } from "../../http/input/set.ts";
 import { name, optionalText } from "../../http/input/text.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
 import { bindingIds } from "../child-ids.ts";
-import { addressKey, portKey } from "../guards/natural-keys.ts";
+import { addressKey, interfaceKey, portKey } from "../guards/natural-keys.ts";
+import { hostInterfaceInput } from "../interfaces/input.ts";
 import { hostAddressInput } from "../ip-addresses/input.ts";
 import { hostPortInput } from "../ports/input.ts";
 import { hostServiceInput } from "../services/input.ts";
@@ -101,6 +102,11 @@ export const hostInput = z
       hostPortInput,
       "ports",
       eachOnce<z.output<typeof hostPortInput>>(idKey, portKey),
+    ),
+    interfaces: children(
+      hostInterfaceInput,
+      "interfaces",
+      eachOnce<z.output<typeof hostInterfaceInput>>(idKey, interfaceKey),
     ),
     services: children(
       hostServiceInput,

@@ -1,9 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
-import { hostDetails } from "../../database/tables/index.ts";
+import { hostDetails, interfaceDetails } from "../../database/tables/index.ts";
 
 /** The natural key of the children of a host, by table: whether `own` and `theirs` are the same. */
 const sameChild = {
+  interfaces: sql`own.if_index = theirs.if_index`,
   ports: sql`own.number = theirs.number and own.protocol = theirs.protocol`,
   ip_addresses: sql`own.address = theirs.address and own.subnet_id is not distinct from theirs.subnet_id`,
   services: sql`own.service_definition = theirs.service_definition and own.name = theirs.name`,
@@ -21,14 +22,19 @@ const noted = (from: SQL, fields: SQL): SQL => sql`
   discovered = app.noted(own.discovered, ${from}.discovered, ${fields}),
   evidence = app.noted(own.evidence, ${from}.evidence, ${fields})`;
 
-/** The names of what the host does not say and the other one does. */
-const filledDetails = sql`array_remove(array[${sql.raw(
-  hostDetails
-    .map(
-      (name) => `case when own.${name} is null and theirs.${name} is not null then '${name}' end`,
-    )
-    .join(", "),
-)}], null)`;
+/** The names of what a record does not say and the other one does. */
+const filledOf = (names: readonly string[]) =>
+  sql`array_remove(array[${sql.raw(
+    names
+      .map(
+        (name) => `case when own.${name} is null and theirs.${name} is not null then '${name}' end`,
+      )
+      .join(", "),
+  )}], null)`;
+
+/** What a record does not say comes from the other one. */
+const fillEmpty = (names: readonly string[]) =>
+  sql.raw(names.map((name) => `${name} = coalesce(own.${name}, theirs.${name})`).join(", "));
 
 /**
  * Moves everything of another host over to a host of the same network, and deletes the other. Both
@@ -68,6 +74,10 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
         order by merged.own_id, theirs.created_at, theirs.id) as given
       where own.id = given.own_id and own.valid_to is null and own.${column} is null`);
   };
+  /** Addresses of the other host's, as the host will have them. */
+  const mergedIds = (ids: SQL): SQL => sql`(
+    select coalesce(address.own_id, member) from unnest(${ids}) as member
+    left join ${merged("ip_addresses")} as address on address.their_id = member)`;
   /** The live bindings of the other host, as they will be. */
   const moved = sql`(
     select binding.id, binding.type, binding.created_at,
@@ -113,6 +123,23 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
     ...childDetails.services.map((name) => fill("services", name)),
     move("services"),
     move("ports"),
+    // Before the addresses, which leave the interfaces of the host that they leave.
+    database.execute(sql`
+      update interfaces as own set ${fillEmpty(interfaceDetails)},
+        ip_address_ids = array(
+          select unnest(own.ip_address_ids) union ${mergedIds(sql`theirs.ip_address_ids`)} order by 1),
+        last_seen_at = greatest(own.last_seen_at, theirs.last_seen_at),
+        ${noted(sql`theirs`, filledOf(interfaceDetails))}
+      from ${merged("interfaces")} as merged
+      join interfaces as theirs on theirs.id = merged.their_id and theirs.valid_to is null
+      where own.id = merged.own_id and own.valid_to is null`),
+    database.execute(sql`
+      delete from interfaces where valid_to is null
+        and id in (select their_id from ${merged("interfaces")} as merged)`),
+    move(
+      "interfaces",
+      sql`, ip_address_ids = array(${mergedIds(sql`child.ip_address_ids`)} order by 1)`,
+    ),
     // Imports and scans still see the two apart: see app.fillable.
     move(
       "ip_addresses",
@@ -130,8 +157,7 @@ export const mergeHosts = (database: Database, hostId: string, otherId: string) 
     // What the host says of itself stays; only what it does not say comes from the other.
     database.execute(sql`
       update hosts as own set last_seen_at = greatest(own.last_seen_at, theirs.last_seen_at),
-        ${sql.raw(hostDetails.map((name) => `${name} = coalesce(own.${name}, theirs.${name})`).join(", "))},
-        ${noted(sql`theirs`, filledDetails)}
+        ${fillEmpty(hostDetails)}, ${noted(sql`theirs`, filledOf(hostDetails))}
       from hosts as theirs where own.id = ${hostId} and own.valid_to is null
         and theirs.id = ${otherId} and theirs.valid_to is null`),
     database.execute(sql`delete from hosts where id = ${otherId} and valid_to is null`),

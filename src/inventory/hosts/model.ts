@@ -4,7 +4,7 @@ import { childrenOf } from "../../database/children.ts";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
 import { asLive, partsOf, versionsAs } from "../../database/history.ts";
 import { membersOfAt } from "../../database/sets.ts";
-import { hosts, ipAddresses, ports, services } from "../../database/tables/index.ts";
+import { hosts, interfaces, ipAddresses, ports, services } from "../../database/tables/index.ts";
 import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
 import { sortedIds } from "../../http/input/set.ts";
@@ -13,6 +13,12 @@ import type { Parts } from "../../http/list/listing.ts";
 import { atQuery, historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields, sourceSchema, toSource } from "../../http/verbs/record.ts";
 import type { Variant } from "../../http/verbs/resource.ts";
+import {
+  type Interface,
+  interfaceColumns,
+  interfaceResource,
+  interfaceSchema,
+} from "../interfaces/model.ts";
 import {
   type IPAddress,
   ipAddressColumns,
@@ -95,6 +101,7 @@ export const hostSchema = z
       .meta({ uniqueItems: true }),
     ip_addresses: childList(ipAddressSchema),
     ports: childList(portSchema),
+    interfaces: childList(interfaceSchema),
     services: childList(serviceSchema),
   })
   .meta({ id: "Host", description: "A version of a host, with all that it carries." });
@@ -110,6 +117,7 @@ const own = {
       credential_assignments: true,
       ip_addresses: true,
       ports: true,
+      interfaces: true,
       services: true,
     }),
   ),
@@ -129,10 +137,15 @@ const own = {
       and assignment.host_id = ${hosts.live_id})`,
 };
 
-const children = { addresses: ipAddressColumns, portsOf: portColumns };
+const children = {
+  addresses: ipAddressColumns,
+  portsOf: portColumns,
+  interfacesOf: interfaceColumns,
+};
 const recentChildren = {
   addresses: asLive(ipAddresses, ipAddressColumns),
   portsOf: asLive(ports, portColumns),
+  interfacesOf: asLive(interfaces, interfaceColumns),
 };
 
 /** What is read of a host at an instant, or now, without what it carries. */
@@ -144,13 +157,14 @@ const headColumns = ({ at, isRecent = false }: Variant) => ({
 const orderOf = {
   addresses: sql`${ipAddresses.position}, ${ipAddresses.created_at}, ${ipAddresses.live_id}`,
   ports: sql`${ports.number}, ${ports.protocol}`,
+  interfaces: sql`${interfaces.if_index}`,
   services: sql`${services.position}, ${services.created_at}, ${services.live_id}`,
 };
 
 /** What is read of a host at an instant, or now. */
 const hostColumns = ({ at, isRecent = false, include_children = true }: HostVariant) => {
   const noChildren = sql<null>`null`;
-  const { addresses, portsOf } = isRecent ? recentChildren : children;
+  const { addresses, portsOf, interfacesOf } = isRecent ? recentChildren : children;
   return {
     ...headColumns({ at, isRecent }),
     ip_addresses: include_children
@@ -165,6 +179,13 @@ const hostColumns = ({ at, isRecent = false, include_children = true }: HostVari
           { table: ports, columns: portsOf },
           partsOf(ports, "host_id", hosts.live_id, at),
           orderOf.ports,
+        )
+      : noChildren,
+    interfaces: include_children
+      ? childrenOf<Interface>(
+          { table: interfaces, columns: interfacesOf },
+          partsOf(interfaces, "host_id", hosts.live_id, at),
+          orderOf.interfaces,
         )
       : noChildren,
     services: include_children
@@ -182,6 +203,7 @@ const toHost = ({
   source,
   ip_addresses,
   ports: portRows,
+  interfaces: interfaceRows,
   services: serviceRows,
   ...host
 }: RowOf<ReturnType<typeof hostColumns>>): Host => ({
@@ -189,6 +211,7 @@ const toHost = ({
   source: toSource(source),
   ...(ip_addresses && { ip_addresses }),
   ...(portRows && { ports: portRows.map(toPort) satisfies Port[] }),
+  ...(interfaceRows && { interfaces: interfaceRows }),
   ...(serviceRows && { services: serviceRows.map(toService) satisfies Service[] }),
 });
 
@@ -201,6 +224,7 @@ const inParts = (chosen: HostVariant): Parts<ReturnType<typeof headColumns>> => 
     return {
       ip_addresses: partListing(ipAddressResource, chosen, of(orderOf.addresses)),
       ports: partListing(portResource, chosen, of(orderOf.ports)),
+      interfaces: partListing(interfaceResource, chosen, of(orderOf.interfaces)),
       services: partListing(serviceResource, chosen, of(orderOf.services)),
     };
   },

@@ -6,11 +6,17 @@ import {
 } from "../../database/guards.ts";
 import { live } from "../../database/history.ts";
 import { networks, subnets, tags } from "../../database/tables/index.ts";
-import { strangeToHosts } from "../guards/binding-references.ts";
+import { strangeAddressesOfHosts, strangeToHosts } from "../guards/binding-references.ts";
 import { takenIds } from "../guards/taken-ids.ts";
 import { missingVirtualizationServices } from "../guards/virtualization.ts";
 import type { WrittenRow } from "../writes/child-rows.ts";
-import { addressTable, bindingTable, portTable, serviceTable } from "../writes/child-tables.ts";
+import {
+  addressTable,
+  bindingTable,
+  interfaceTable,
+  portTable,
+  serviceTable,
+} from "../writes/child-tables.ts";
 import type { HostTree } from "./tree.ts";
 
 /** A host refers to something that does not exist for the caller. */
@@ -48,6 +54,7 @@ export const foreignReferences = (trees: readonly HostTree[], pathOf: PathOf): G
     ),
     ...takenChildren(trees, pathOf),
     ...strangeBindings(trees, pathOf),
+    ...strangeAddresses(trees, pathOf),
     ...strangeVirtualizations(trees, pathOf),
   ];
 };
@@ -83,7 +90,7 @@ const strangeVirtualizations = (
 /** A child has the id of a record that is of another host. */
 const takenChildren = (trees: readonly HostTree[], pathOf: PathOf) => {
   const hostIds = trees.map(({ host }) => host.id);
-  const sentOf = (field: "ip_addresses" | "ports" | "services") =>
+  const sentOf = (field: "ip_addresses" | "ports" | "interfaces" | "services") =>
     trees.flatMap((tree, position) =>
       (tree[field] ?? []).map(
         ({ id }, at): Reference => ({ id, field: `${pathOf(position)}${field}[${at}].id` }),
@@ -92,6 +99,7 @@ const takenChildren = (trees: readonly HostTree[], pathOf: PathOf) => {
   return [
     ...takenIds(addressTable, hostIds, sentOf("ip_addresses")),
     ...takenIds(portTable, hostIds, sentOf("ports")),
+    ...takenIds(interfaceTable, hostIds, sentOf("interfaces")),
     ...takenIds(serviceTable, hostIds, sentOf("services")),
     ...takenIds(
       bindingTable,
@@ -117,6 +125,19 @@ const strangeBindings = (trees: readonly HostTree[], pathOf: PathOf) =>
         path: `${pathOf(position)}${bindings.paths[at]}` as const,
       })),
       ports: idsOf(ports),
+      ip_addresses: idsOf(ip_addresses),
+    })),
+  );
+
+/** The addresses of interfaces are not of their host. */
+const strangeAddresses = (trees: readonly HostTree[], pathOf: PathOf) =>
+  strangeAddressesOfHosts(
+    trees.map(({ host, ip_addresses, interfaces }, position) => ({
+      host_id: host.id,
+      sent: (interfaces ?? []).map(({ ip_address_ids }, at) => ({
+        ip_address_ids,
+        path: `${pathOf(position)}interfaces[${at}].` as const,
+      })),
       ip_addresses: idsOf(ip_addresses),
     })),
   );

@@ -4,7 +4,13 @@ import { type Guard, invalidWhen } from "../../database/guards.ts";
 import { addMembers, replaceMembers, replaceMembersOfAll } from "../../database/sets.ts";
 import { hostDetails, hosts } from "../../database/tables/index.ts";
 import { insertRows, syncRows } from "../writes/child-rows.ts";
-import { addressTable, bindingTable, portTable, serviceTable } from "../writes/child-tables.ts";
+import {
+  addressTable,
+  bindingTable,
+  interfaceTable,
+  portTable,
+  serviceTable,
+} from "../writes/child-tables.ts";
 import { hostTags, serviceTags } from "../writes/tag-sets.ts";
 import type { HostTree } from "./tree.ts";
 
@@ -44,6 +50,11 @@ export const insertHosts = (database: Database, trees: readonly HostTree[]) => [
   ),
   insertRows(
     database,
+    interfaceTable,
+    trees.flatMap(({ interfaces }) => interfaces ?? []),
+  ),
+  insertRows(
+    database,
     serviceTable,
     trees.flatMap(({ services }) => services ?? []),
   ),
@@ -58,7 +69,7 @@ export const insertHosts = (database: Database, trees: readonly HostTree[]) => [
 
 /** Replaces a locked host; children that were sent become exactly its children. */
 export const replaceHost = (database: Database, tree: HostTree) => {
-  const { host, ip_addresses, ports, services, bindings } = tree;
+  const { host, ip_addresses, ports, interfaces, services, bindings } = tree;
   return [
     database.execute(sql`
       update hosts as known set ${sql.raw(ownNames.map((name) => `${name} = sent.${name}`).join(", "))}
@@ -66,6 +77,7 @@ export const replaceHost = (database: Database, tree: HostTree) => {
     ...replaceMembers(database, hostTags, host.id, host.tags),
     ...(ip_addresses ? syncRows(database, addressTable, [host.id], ip_addresses) : []),
     ...(ports ? syncRows(database, portTable, [host.id], ports) : []),
+    ...(interfaces ? syncRows(database, interfaceTable, [host.id], interfaces) : []),
     ...(services
       ? [
           ...syncRows(database, serviceTable, [host.id], services),

@@ -1,5 +1,5 @@
 import type { Guard, PathOf } from "../../database/guards.ts";
-import { addressTaken, type PlacedRow, portTaken } from "../guards/natural-keys.ts";
+import { addressTaken, interfaceTaken, type PlacedRow, portTaken } from "../guards/natural-keys.ts";
 import { strangeSubnets } from "../guards/strange-subnets.ts";
 import type { WrittenRow } from "../writes/child-rows.ts";
 import type { HostTree } from "./tree.ts";
@@ -17,9 +17,11 @@ export const takenKeys = (trees: readonly HostTree[], pathOf: PathOf): Guard[] =
     );
   const addresses = placedOf("ip_addresses", (tree) => tree.ip_addresses);
   const ports = placedOf("ports", (tree) => tree.ports);
+  const interfaces = placedOf("interfaces", (tree) => tree.interfaces);
   return [
     ...strangeSubnets(addresses),
     ...addressTaken(addresses, { isWhole: true }),
     ...portTaken(ports, { isWhole: true }),
+    ...interfaceTaken(interfaces, { isWhole: true }),
   ];
 };

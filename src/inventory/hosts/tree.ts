@@ -12,6 +12,7 @@ export interface HostTree {
   host: SentHost;
   ip_addresses: WrittenRow[] | null;
   ports: WrittenRow[] | null;
+  interfaces: (WrittenRow & { ip_address_ids: readonly string[] })[] | null;
   services:
     | (WrittenRow & { tags: readonly string[] } & Pick<SentVirtualization, "virtualization">)[]
     | null;
@@ -39,6 +40,7 @@ export function treeOf(host: SentHost): HostTree {
       host.ip_addresses?.map(identified).map((address) => ({ ...addressRow(address), host_id })) ??
       null,
     ports: host.ports?.map(identified).map((port) => ({ ...port, host_id })) ?? null,
+    interfaces: host.interfaces?.map(identified).map((one) => ({ ...one, host_id })) ?? null,
     services:
       services?.map((service) => ({
         ...service,

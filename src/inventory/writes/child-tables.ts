@@ -42,6 +42,28 @@ export const portTable: WrittenTable = {
   columns: { number: "int", protocol: "text" },
 };
 
+/** What requests write of interfaces. */
+export const interfaceTable: WrittenTable = {
+  name: "interfaces",
+  entity: "Interface",
+  owner: { column: "host_id", table: "hosts" },
+  columns: {
+    if_index: "int",
+    name: "text",
+    description: "text",
+    type: "int",
+    speed_bps: "bigint",
+    mac_address: "macaddr",
+    admin_status: "text",
+    oper_status: "text",
+    ip_address_ids: "uuid[]",
+  },
+  expressions: {
+    ip_address_ids: sql`array(
+      select member from unnest(sent.ip_address_ids) as member order by member)`,
+  },
+};
+
 /** What requests write of services. */
 export const serviceTable: WrittenTable = {
   name: "services",

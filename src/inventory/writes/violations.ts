@@ -8,14 +8,19 @@ export const violations: Violations = {
   // Its subnet has got another block meanwhile.
   ip_addresses_subnet_check: conflict,
   ports_host_unique: conflict,
+  interfaces_host_unique: conflict,
+  // An address of it has gone meanwhile.
+  interfaces_ip_addresses_check: conflict,
   // Ids of records that the caller cannot see.
   ip_addresses_pk: conflict,
   ports_pk: conflict,
+  interfaces_pk: conflict,
   services_pk: conflict,
   bindings_pk: conflict,
   // A host that was deleted, or consolidated into another one, meanwhile.
   ip_addresses_host_fk: invalidReference("Host", "body.host_id"),
   ports_host_fk: invalidReference("Host", "body.host_id"),
+  interfaces_host_fk: invalidReference("Host", "body.host_id"),
   services_host_fk: invalidReference("Host", "body.host_id"),
   // A service that went away has no host.
   bindings_host_fk: invalidReference("Service", "body.service_id"),

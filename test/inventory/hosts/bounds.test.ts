@@ -16,11 +16,13 @@ const fillings = {
     select $1, $2, $3, inet '172.16.0.0' + number from generate_series($4::int, $5::int) as number`,
   ports: `insert into ports (organization_id, network_id, host_id, number, protocol)
     select $1, $2, $3, number, 'Tcp' from generate_series($4::int, $5::int) as number`,
+  interfaces: `insert into interfaces (organization_id, network_id, host_id, if_index)
+    select $1, $2, $3, number from generate_series($4::int, $5::int) as number`,
   services: `insert into services (organization_id, network_id, host_id, name)
     select $1, $2, $3, 'Service ' || number from generate_series($4::int, $5::int) as number`,
 } as const;
 
-/** A host with one address, one service, and a port 65535, and what makes more of it. */
+/** A host with one address, one interface, one service, and a port 65535, and what makes more of it. */
 async function openHost(inventory?: Awaited<ReturnType<typeof openInventory>>) {
   const opened = inventory ?? (await openInventory());
   const { organization, network_id } = opened;
@@ -29,6 +31,7 @@ async function openHost(inventory?: Awaited<ReturnType<typeof openInventory>>) {
     name: "Large",
     ip_addresses: [{ id: address, ip_address: "10.0.0.1" }],
     ports: [{ id: port, number: 65_535, protocol: "Tcp" }],
+    interfaces: [{ if_index: 65_535 }],
     services: [{ id: service, name: "web" }],
   });
   const fill = (kind: keyof typeof fillings, from: number, to: number) =>
@@ -55,6 +58,7 @@ const tooMany = (what: string) => ({
 test.each([
   ["ip-addresses", "addresses", (place: number) => ({ ip_address: `10.0.1.${place}` })],
   ["ports", "ports", (place: number) => ({ number: 60_000 + place, protocol: "Udp" })],
+  ["interfaces", "interfaces", (place: number) => ({ if_index: 60_000 + place })],
   ["services", "services", (place: number) => ({ name: `new ${place}` })],
 ] as const)("a host has at most 5,000 %s", async (kind, what, make) => {
   const { id: host_id, fill, send, create, remove } = await openHost();

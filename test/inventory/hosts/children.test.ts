@@ -3,7 +3,7 @@ import { openInventory } from "../../helpers/inventory.ts";
 
 const newId = () => crypto.randomUUID();
 
-/** A host with two addresses, two ports and two services with a binding each. */
+/** A host with two addresses, two ports, an interface, and two services with a binding each. */
 async function openScene() {
   const inventory = await openInventory();
   const [first, second, http, https] = [newId(), newId(), newId(), newId()];
@@ -18,6 +18,7 @@ async function openScene() {
       { id: http, number: 80, protocol: "Tcp" },
       { id: https, number: 443, protocol: "Tcp" },
     ],
+    interfaces: [{ if_index: 1 }],
     services: [
       { id: web, name: "Web", bindings: [{ type: "Port", port_id: http, ip_address_id: first }] },
       { id: admin, name: "Admin", position: 1, bindings: [{ type: "Port", port_id: https }] },
@@ -41,16 +42,17 @@ test("one request creates a host with its children, by ids of the caller's makin
 test("children that are left out of a PUT stay as they are, without new versions", async () => {
   const { replace, host } = await openScene();
   const replaced = await replace("hosts", host.id, { name: "renamed" });
-  const { ip_addresses, ports, services } = host;
-  expect(replaced).toMatchObject({ name: "renamed", ip_addresses, ports, services });
+  const { ip_addresses, ports, interfaces, services } = host;
+  expect(replaced).toMatchObject({ name: "renamed", ip_addresses, ports, interfaces, services });
 });
 
 test("a host that is sent back as it was read keeps its children, without new versions", async () => {
   const { replace, host } = await openScene();
-  const { ip_addresses, ports, services } = await replace("hosts", host.id, host);
-  expect({ ip_addresses, ports, services }).toEqual({
+  const { ip_addresses, ports, interfaces, services } = await replace("hosts", host.id, host);
+  expect({ ip_addresses, ports, interfaces, services }).toEqual({
     ip_addresses: host.ip_addresses,
     ports: host.ports,
+    interfaces: host.interfaces,
     services: host.services,
   });
 });
@@ -74,15 +76,17 @@ test("a list that is there becomes exactly the children: new, changed, kept and 
   expect(replaced.ip_addresses).toEqual(host.ip_addresses);
 });
 
-test.each([["ip_addresses"], ["ports"], ["services"]] as const)(
+test.each([["ip_addresses"], ["ports"], ["interfaces"], ["services"]] as const)(
   "an empty list of %s takes all of them, and the bindings that need them",
   async (name) => {
     const { replace, list, host } = await openScene();
     const replaced = await replace("hosts", host.id, { name: "nas", [name]: [] });
     expect(replaced[name]).toEqual([]);
     const bindings = replaced.services.flatMap((service) => service.bindings);
-    expect(bindings).toHaveLength(name === "ip_addresses" ? 1 : 0);
-    expect((await list("bindings")).map(({ id }) => id)).toEqual(bindings.map(({ id }) => id));
+    const kept = { ip_addresses: 1, ports: 0, interfaces: 2, services: 0 };
+    expect(bindings).toHaveLength(kept[name]);
+    const ids = (records: readonly { id: string }[]) => records.map(({ id }) => id).sort();
+    expect(ids(await list("bindings"))).toEqual(ids(bindings));
   },
 );
 
@@ -151,7 +155,7 @@ test("a binding moves with its id to another service of the request", async () =
   ]);
 });
 
-test.each(["ip_addresses", "ports", "services"] as const)(
+test.each(["ip_addresses", "ports", "interfaces", "services"] as const)(
   "%s with one id twice are refused with where",
   async (name) => {
     const { send, host, network_id } = await openScene();
@@ -163,7 +167,7 @@ test.each(["ip_addresses", "ports", "services"] as const)(
   },
 );
 
-test.each(["ip_addresses", "ports", "services"] as const)(
+test.each(["ip_addresses", "ports", "interfaces", "services"] as const)(
   "the id of another host's %s is taken",
   async (name) => {
     const { send, host, network_id } = await openScene();
@@ -171,6 +175,7 @@ test.each(["ip_addresses", "ports", "services"] as const)(
     const pick = {
       ip_addresses: { id, ip_address: "192.0.2.99" },
       ports: { id, number: 99, protocol: "Tcp" },
+      interfaces: { id, if_index: 99 },
       services: { id, name: "Other" },
     }[name];
     const json = { network_id, name: "other", [name]: [pick] };

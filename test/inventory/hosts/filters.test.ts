@@ -183,7 +183,7 @@ test.each(["50", "0"])(
     expect(await list("hosts", { limit })).toEqual(whole);
     expect(without.body).toHaveProperty(
       "data",
-      whole.map(({ ip_addresses: _, ports: __, services: ___, ...host }) => host),
+      whole.map(({ ip_addresses: _, ports: __, services: ___, interfaces: ____, ...host }) => host),
     );
     expect(whole[0]?.ports).toHaveLength(2);
   },

@@ -12,6 +12,12 @@ const many: [what: string, children: () => object][] = [
   ["700 ports", () => ({ ports: numbered(700, port) })],
   ["1,000 ports", () => ({ ports: numbered(1000, port) })],
   ["1,000 addresses", () => ({ ip_addresses: numbered(1000, address) })],
+  [
+    "1,000 interfaces",
+    () => ({
+      interfaces: numbered(1000, (at) => ({ if_index: at + 1, name: `Ethernet1/0/${at}` })),
+    }),
+  ],
   ["1,000 services", () => ({ services: numbered(1000, (at) => ({ name: `service ${at}` })) })],
   [
     "200 ports and 200 services that are bound to them",
@@ -52,14 +58,36 @@ test("a host is created with 1,000 children of each kind", async () => {
     name: "nas",
     ip_addresses: numbered(1000, address),
     ports,
+    interfaces: numbered(1000, (at) => ({ if_index: at + 1 })),
     services: ports.map(({ id: port_id }, at) => ({
       name: `service ${at}`,
       bindings: [{ type: "Port", port_id }],
     })),
   });
-  expect([host.ip_addresses, host.ports, host.services].map(({ length }) => length)).toEqual([
-    1000, 1000, 1000,
+  const { ip_addresses, interfaces, services } = host;
+  expect([ip_addresses, host.ports, interfaces, services].map(({ length }) => length)).toEqual([
+    1000, 1000, 1000, 1000,
   ]);
+});
+
+test.each<[string, (at: number) => object]>([
+  ["ip_addresses", address],
+  ["ports", port],
+  ["interfaces", (at: number) => ({ if_index: at + 1 })],
+  ["services", (at: number) => ({ name: `service ${at}` })],
+])("a request has at most 1,000 %s of a host", async (name, child) => {
+  const { send, network_id } = await openInventory();
+  const answer = await send("POST", "hosts", {
+    network_id,
+    name: "nas",
+    [name]: numbered(1001, child),
+  });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: {
+      params: { issues: [{ path: `body.${name}`, message: "must have at most 1000 members" }] },
+    },
+  });
 });
 
 test.each([

@@ -43,6 +43,7 @@ test("a host that is only a name has every key of the contract, and its defaults
     credential_assignments: [],
     ip_addresses: [],
     ports: [],
+    interfaces: [],
     services: [],
   });
 });

@@ -215,8 +215,13 @@ export async function judgeList(world: World, state: State, random: Random): Pro
       return judge(world, path, records, (list) => [...toldOf(list)].sort());
     }
     case 3: {
-      const without = ({ ip_addresses, ports, services, ...host }: Inventory["hosts"][number]) =>
-        host;
+      const without = ({
+        ip_addresses,
+        ports,
+        interfaces,
+        services,
+        ...host
+      }: Inventory["hosts"][number]) => host;
       const hosts = state.inventory.hosts.map(without);
       return judge(world, "hosts?include_children=false&limit=0", inOrder(hosts), (one) => one);
     }

@@ -30,13 +30,26 @@ function twice<Item>(
  * @param inventory all of one instant
  */
 export function judgeRules(inventory: Inventory): Fault[] {
-  const { hosts, subnets, ports, services, bindings } = inventory;
+  const { hosts, subnets, ports, interfaces, services, bindings } = inventory;
   const addresses = inventory["ip-addresses"];
   return [
     ...judgeTree(inventory),
     ...judgeParents(inventory),
     ...twice("subnet twice", subnets, ({ network_id, cidr }) => `${network_id} ${cidr}`),
     ...twice("port twice", ports, (port) => `${port.host_id} ${port.number} ${port.protocol}`),
+    ...twice("interface twice", interfaces, (one) => `${one.host_id} ${one.if_index}`),
+    ...interfaces.flatMap((one) => {
+      const own = addresses.filter(({ host_id }) => host_id === one.host_id).map(liveId);
+      return one.ip_address_ids.every((id) => own.includes(id))
+        ? []
+        : [
+            {
+              check: "addresses of an interface",
+              where: liveId(one),
+              difference: { one, own },
+            },
+          ];
+    }),
     ...twice(
       "address twice",
       addresses,
@@ -95,6 +108,7 @@ function judgeTree(inventory: Inventory): Fault[] {
   const lists = [
     ["ip-addresses", hosts.flatMap((host) => host.ip_addresses)],
     ["ports", hosts.flatMap((host) => host.ports)],
+    ["interfaces", hosts.flatMap((host) => host.interfaces)],
     ["services", hosts.flatMap((host) => host.services)],
     ["bindings", services.flatMap((service) => service.bindings)],
   ] as const;
@@ -122,12 +136,12 @@ const parents = {
 /** Whatever belongs to something belongs to what exists, on the same network and host. */
 function judgeParents(inventory: Inventory): Fault[] {
   const byId = new Map<string, { network_id: string; host_id?: string }>();
-  const { hosts, subnets, ports, services, bindings } = inventory;
+  const { hosts, subnets, ports, interfaces, services, bindings } = inventory;
   const addresses = inventory["ip-addresses"];
   for (const record of [...hosts, ...subnets, ...ports, ...services, ...addresses]) {
     byId.set(liveId(record), record);
   }
-  return [...addresses, ...ports, ...services, ...bindings].flatMap((record) => {
+  return [...addresses, ...ports, ...interfaces, ...services, ...bindings].flatMap((record) => {
     const references = Object.entries(record).filter(
       ([name, id]) => name in parents && id !== null,
     );

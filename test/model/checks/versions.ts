@@ -23,6 +23,7 @@ const unversioned = new Set([
   "credential_assignments",
   "ip_addresses",
   "ports",
+  "interfaces",
   "services",
   "bindings",
 ]);

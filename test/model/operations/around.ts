@@ -129,7 +129,7 @@ export const aroundOperations: readonly Operation[] = [
       if (!host || !credential) {
         return false;
       }
-      const { ip_addresses: _, ports: __, services: ___, ...own } = host;
+      const { ip_addresses: _, ports: __, services: ___, interfaces: ____, ...own } = host;
       const credential_assignments = [{ credential_id: credential.id }];
       await send({
         method: "PUT",

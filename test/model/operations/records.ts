@@ -8,12 +8,14 @@ import type { Operation } from "./operation.ts";
 import {
   editedAddress,
   editedHost,
+  editedInterface,
   editedPort,
   editedService,
   ifMatchOf,
   newAddress,
   newBinding,
   newHost,
+  newInterface,
   newPort,
   newService,
   tagsOf,
@@ -28,6 +30,7 @@ export const refusals: Readonly<Record<Collection, readonly ErrorCode[]>> = {
   hosts: ["entity_already_exists", "entity_in_use", "binding_conflict", "validation_failed"],
   "ip-addresses": ["entity_already_exists", "validation_failed"],
   ports: ["entity_already_exists"],
+  interfaces: ["entity_already_exists"],
   services: ["binding_conflict", "validation_failed"],
   bindings: ["binding_conflict"],
 };
@@ -74,6 +77,10 @@ function newRecord(collection: Collection, client: Client): object | null {
       const port = host && newPort(random, host.ports);
       return port ? { host_id: host.id, ...port } : null;
     }
+    case "interfaces": {
+      const one = host && newInterface(random, host);
+      return one ? { host_id: host.id, ...one } : null;
+    }
     case "services": {
       const binding = host && newBinding(random, host);
       return host
@@ -112,6 +119,10 @@ export function editedRecord(
     case "ports": {
       const port = random.pick(inventory.ports);
       return port && editedPort(port, random, hostOf(port.host_id)?.ports ?? []);
+    }
+    case "interfaces": {
+      const one = random.pick(inventory.interfaces);
+      return one && editedInterface(one, random, hostOf(one.host_id));
     }
     case "services": {
       const service = random.pick(inventory.services);

@@ -1,6 +1,6 @@
 import * as material from "../material.ts";
 import type { Random } from "../random.ts";
-import type { Address, Binding, Host, Port, Service, State } from "../shown.ts";
+import type { Address, Binding, Host, Interface, Port, Service, State } from "../shown.ts";
 
 /** The ETag that a careful client sends; a careless one sends none. */
 export const ifMatchOf = (state: State, path: string, random: Random): string | undefined =>
@@ -28,6 +28,45 @@ export function newPort(random: Random, others: readonly { number: number; proto
   const chosen = random.pick(free);
   return chosen && { id: random.id(), ...chosen };
 }
+
+/** An interface that the others are not; null where there are many. */
+export function newInterface(
+  random: Random,
+  host: {
+    ip_addresses: readonly { id: string }[];
+    interfaces: readonly { if_index: number }[];
+  },
+) {
+  const if_index = random.pick(
+    [1, 2, 3, 4, 5].filter((one) => !host.interfaces.some((other) => other.if_index === one)),
+  );
+  return if_index === undefined
+    ? null
+    : {
+        id: random.id(),
+        if_index,
+        ...(random.happens(60) && { name: random.oneOf(material.addressNames) }),
+        ...(random.happens(40) && { mac_address: random.oneOf(material.macs) }),
+        ip_address_ids: random.some(host.ip_addresses, 2).map(({ id }) => id),
+      };
+}
+
+export const editedInterface = (own: Interface, random: Random, host?: Host) => {
+  switch (random.below(5)) {
+    case 0:
+      return { ...own, name: random.oneOf(material.addressNames) };
+    case 1:
+      return { ...own, oper_status: random.happens(50) ? "Up" : null };
+    case 2:
+      return { ...own, ip_address_ids: own.ip_address_ids.slice(1) };
+    case 3: {
+      const other = host && newInterface(random, host);
+      return { ...own, ...other, id: own.id };
+    }
+    default:
+      return own;
+  }
+};
 
 /** A binding of a service to what its host has; null where it has nothing. */
 export function newBinding(
@@ -59,6 +98,8 @@ export function newHost(random: Random, state: State, network_id: string) {
   const ports = port && random.happens(60) ? [port] : [];
   const parts = { ip_addresses: addresses, ports };
   const binding = newBinding(random, parts);
+  const one = newInterface(random, { ip_addresses: addresses, interfaces: [] });
+  const interfaces = one && random.happens(40) ? [one] : [];
   const services = random.happens(60)
     ? [{ ...newService(random), bindings: binding ? [{ id: random.id(), ...binding }] : [] }]
     : [];
@@ -71,13 +112,14 @@ export function newHost(random: Random, state: State, network_id: string) {
     tags: tagsOf(state, random),
     ...(credential && { credential_assignments: [{ credential_id: credential.id }] }),
     ...parts,
+    interfaces,
     services,
   };
 }
 
 /** A host as it was read, with a change or without. */
 export function editedHost(host: Host, random: Random, state: State) {
-  const { ip_addresses, ports, services, ...own } = host;
+  const { ip_addresses, ports, interfaces, services, ...own } = host;
   const [port, address] = [random.pick(ports), random.pick(ip_addresses)];
   const without = (isGone: (binding: Binding) => boolean): Service[] =>
     services.map((service) => ({
@@ -85,7 +127,7 @@ export function editedHost(host: Host, random: Random, state: State) {
       bindings: service.bindings.filter((binding) => !isGone(binding)),
     }));
   const addedPort = newPort(random, ports);
-  switch (random.below(10)) {
+  switch (random.below(11)) {
     case 0:
       return { ...own, name: random.oneOf(material.hostNames) };
     case 1:
@@ -111,6 +153,10 @@ export function editedHost(host: Host, random: Random, state: State) {
       };
     case 7:
       return { ...own, ip_addresses: [...ip_addresses, newAddress(random)] };
+    case 9: {
+      const added = newInterface(random, host);
+      return { ...own, interfaces: [...interfaces.slice(1), ...(added ? [added] : [])] };
+    }
     case 8:
       return addedPort ? { ...own, ports: [...ports, addedPort] } : host;
     default:

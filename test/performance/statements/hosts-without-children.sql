@@ -120,6 +120,7 @@ from
           ) as "tags",
           null as "ip_addresses",
           null as "ports",
+          null as "interfaces",
           null as "services",
           app.etag ("hosts".created_at, "hosts".revision) as "etag"
         from

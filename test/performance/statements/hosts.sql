@@ -186,6 +186,41 @@ from
             from
               (
                 select
+                  "interfaces"."id" as "id",
+                  to_char("interfaces"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "created_at",
+                  to_char("interfaces"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updated_at",
+                  "interfaces"."organization_id" as "organization_id",
+                  "interfaces"."network_id" as "network_id",
+                  to_char("interfaces"."last_seen_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "last_seen_at",
+                  to_char("interfaces"."valid_from", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "valid_from",
+                  to_char("interfaces"."valid_to", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "valid_to",
+                  "interfaces"."first_discovery_id" as "first_discovery_id",
+                  "interfaces"."last_discovery_id" as "last_discovery_id",
+                  "interfaces"."lineage_id" as "lineage_id",
+                  "interfaces"."host_id" as "host_id",
+                  "interfaces"."if_index" as "if_index",
+                  "interfaces"."name" as "name",
+                  "interfaces"."description" as "description",
+                  "interfaces"."type" as "type",
+                  "interfaces"."admin_status" as "admin_status",
+                  "interfaces"."oper_status" as "oper_status",
+                  to_json("interfaces"."speed_bps") as "speed_bps",
+                  upper("interfaces"."mac_address"::text) as "mac_address",
+                  to_json("interfaces"."ip_address_ids") as "ip_address_ids"
+                from
+                  "interfaces"
+                where
+                  "interfaces"."live_host_id" = "hosts"."live_id"
+                order by
+                  "interfaces"."if_index"
+              ) as child
+          ) as "interfaces",
+          (
+            select
+              coalesce(json_agg(row_to_json(child)), '[]')
+            from
+              (
+                select
                   "services"."id" as "id",
                   to_char("services"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "created_at",
                   to_char("services"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "updated_at",

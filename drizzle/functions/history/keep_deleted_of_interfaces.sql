@@ -1,0 +1,26 @@
+-- Keeps the last version of deleted interfaces as a closed row.
+create or replace function app.keep_deleted_of_interfaces() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  -- To insert nothing would fire the triggers of statements as well.
+  if not exists (select from deleted) then
+    return null;
+  end if;
+  -- All at once: to insert each by itself would fire the triggers of statements for each.
+  insert into public.interfaces (
+    created_at, updated_at, organization_id, network_id, host_id, if_index, name, description, type,
+    speed_bps, mac_address, admin_status, oper_status, ip_address_ids, discovered, evidence, revision,
+    last_seen_at, valid_from, valid_to, first_discovery_id, last_discovery_id, lineage_id)
+  select
+    gone.created_at, gone.updated_at, gone.organization_id, gone.network_id, gone.host_id, gone.if_index,
+    gone.name, gone.description, gone.type, gone.speed_bps, gone.mac_address, gone.admin_status,
+    gone.oper_status, gone.ip_address_ids, gone.discovered, gone.evidence, gone.revision, gone.last_seen_at,
+    gone.valid_from, change.closed_at, gone.first_discovery_id, gone.last_discovery_id, gone.id
+  from deleted as gone
+    cross join lateral (select app.changed_at(gone.organization_id)) as change (closed_at)
+  -- The organization goes with all its history. A version that lasted no time was never visible.
+  where exists (select from public.organizations where id = gone.organization_id)
+    and change.closed_at > gone.valid_from;
+  return null;
+end
+$$;

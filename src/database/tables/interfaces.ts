@@ -1,0 +1,85 @@
+import { sql } from "drizzle-orm";
+import { bigint, check, index, integer, macaddr, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { oneOf, upTo } from "./checks.ts";
+import {
+  discovered,
+  endsAt,
+  evidence,
+  onHost,
+  onHostRules,
+  versioned,
+  versionedRules,
+} from "./history.ts";
+import { hosts } from "./hosts.ts";
+
+/** What an interface is meant to be (RFC 2863, `ifAdminStatus`). */
+export const adminStatuses = ["Up", "Down", "Testing"] as const;
+
+/** What an interface is (RFC 2863, `ifOperStatus`). */
+export const operStatuses = [
+  "Up",
+  "Down",
+  "Testing",
+  "Unknown",
+  "Dormant",
+  "NotPresent",
+  "LowerLayerDown",
+] as const;
+
+/** What an interface says of itself beyond its number and its addresses: columns that may be empty. */
+export const interfaceDetails = [
+  "name",
+  "description",
+  "type",
+  "speed_bps",
+  "mac_address",
+  "admin_status",
+  "oper_status",
+] as const;
+
+/** The interfaces of hosts, as SNMP's ifTable has them, and their history. */
+export const interfaces = pgTable(
+  "interfaces",
+  {
+    ...versioned(),
+    ...onHost(),
+    if_index: integer().notNull(),
+    name: text(),
+    description: text(),
+    type: integer(),
+    speed_bps: bigint({ mode: "number" }),
+    mac_address: macaddr(),
+    admin_status: text({ enum: adminStatuses }),
+    oper_status: text({ enum: operStatuses }),
+    // Sorted, and each one of the host: see app.refuse_strange_addresses and app.leave_interfaces.
+    ip_address_ids: uuid().array().notNull().default(sql`'{}'`),
+    discovered: discovered(),
+    evidence: evidence(),
+  },
+  (table) => [
+    ...versionedRules("interfaces", table),
+    ...onHostRules("interfaces", table, hosts),
+    // rules/interfaces.sql has the rule that a host has a number once: Drizzle knows no deferrable ones.
+    index("interfaces_mac_index")
+      .on(table.organization_id, table.mac_address, endsAt, table.valid_from)
+      .where(sql`mac_address is not null`),
+    index("interfaces_name_index")
+      .on(table.organization_id, table.name, endsAt, table.valid_from)
+      .where(sql`name is not null`),
+    index("interfaces_number_index").on(
+      table.organization_id,
+      table.if_index,
+      endsAt,
+      table.valid_from,
+    ),
+    check("interfaces_if_index_check", sql`${table.if_index} >= 1`),
+    check("interfaces_name_check", upTo(table.name, 255)),
+    check("interfaces_description_check", upTo(table.description, 255)),
+    check("interfaces_type_check", sql`${table.type} >= 1`),
+    // What a number of JSON holds exactly in every language.
+    check("interfaces_speed_check", sql`${table.speed_bps} between 0 and 9007199254740991`),
+    check("interfaces_admin_status_check", oneOf(table.admin_status, adminStatuses)),
+    check("interfaces_oper_status_check", oneOf(table.oper_status, operStatuses)),
+    check("interfaces_ip_addresses_maximum", sql`cardinality(${table.ip_address_ids}) <= 1000`),
+  ],
+);

@@ -1,0 +1,84 @@
+import { describeGroup } from "../../openapi/describe.ts";
+import { describeVerbs } from "../../openapi/verbs.ts";
+import { inventoryFilters } from "../describe-filters.ts";
+import { type Interface, interfaceResource, interfaceSchema } from "./model.ts";
+
+const tag = describeGroup({
+  name: "Interfaces",
+  description: "Network interfaces of hosts, as SNMP's ifTable has them, with their history.",
+});
+
+const example: Interface = {
+  id: "800e826d-b120-4de3-845f-4caef6a6724c",
+  created_at: "2025-03-02T03:16:01.357Z",
+  updated_at: "2025-03-02T03:16:01.357Z",
+  organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
+  network_id: "277af32d-eb94-4677-88b1-472a3ec07051",
+  last_seen_at: "2025-09-14T21:47:05.310Z",
+  valid_from: "2025-03-02T03:16:01.357Z",
+  valid_to: null,
+  lineage_id: null,
+  first_discovery_id: null,
+  last_discovery_id: null,
+  host_id: "e1e74882-b978-405e-89f9-922e1a30e63b",
+  if_index: 2,
+  name: "eth0",
+  description: "Gigabit Ethernet",
+  type: 6,
+  speed_bps: 1_000_000_000,
+  mac_address: "02:78:A7:D0:A2:0C",
+  admin_status: "Up",
+  oper_status: "Up",
+  ip_address_ids: ["cdb4cd21-ff85-40a2-8d2c-e5b5da88f3cd"],
+};
+
+const body = {
+  host_id: example.host_id,
+  if_index: 10,
+  name: "eth1",
+  description: null,
+  type: 6,
+  speed_bps: 1_000_000_000,
+  mac_address: "02:4E:1B:90:22:0E",
+  admin_status: "Up" as const,
+  oper_status: "Down" as const,
+};
+
+describeVerbs(interfaceResource, {
+  tag,
+  singular: "interface",
+  plural: "interfaces",
+  schema: interfaceSchema,
+  example,
+  body,
+  patch: { description: "Uplink to the attic" },
+  bodies: {
+    createMany: { ...body, if_index: 11, name: "eth2", mac_address: "02:4E:1B:90:22:0F" },
+    update: {
+      ...body,
+      if_index: example.if_index,
+      name: example.name,
+      mac_address: example.mac_address,
+    },
+  },
+  rules: "An interface belongs to one host for life, and a host has each `if_index` once.",
+  deletion: "It ends now; its history stays.",
+  filters: {
+    group_by: {
+      description: "The field to order by first, always ascending, so that groups stay together.",
+      example: "if_index",
+    },
+    order_by: {
+      description: "The field to order by, within groups if there are any.",
+      example: "if_index",
+    },
+    ...inventoryFilters(example),
+    host_id: { description: "Only those of this host.", example: example.host_id },
+    if_index: { description: "Only those with this number.", example: 2 },
+    mac: { description: "Only those with this MAC address.", example: "02:78:A7:D0:A2:0C" },
+    q: {
+      description: "Only those with this id, number, MAC address in any spelling, or whole name.",
+      example: "eth0",
+    },
+  },
+});

@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { adminStatuses, operStatuses } from "../../database/tables/index.ts";
+import { id } from "../../http/input/id.ts";
+import { integer, largeInteger } from "../../http/input/integer.ts";
+import { macAddress } from "../../http/input/network.ts";
+import { historicalRecordInput, ignored } from "../../http/input/record.ts";
+import { idSet } from "../../http/input/set.ts";
+import { optionalText } from "../../http/input/text.ts";
+
+const fields = {
+  ...historicalRecordInput,
+  network_id: ignored,
+  if_index: integer(1),
+  name: optionalText(255),
+  description: optionalText(255),
+  type: integer(1).nullable().default(null),
+  speed_bps: largeInteger.nullable().default(null),
+  mac_address: macAddress.nullable().default(null),
+  admin_status: z.enum(adminStatuses).nullable().default(null),
+  oper_status: z.enum(operStatuses).nullable().default(null),
+  ip_address_ids: idSet.default([]),
+};
+
+/** An interface inside its host. */
+export const hostInterfaceInput = z
+  .strictObject({ ...fields, host_id: ignored })
+  .meta({ id: "HostInterfaceInput", description: "An interface of the host." });
+
+/** A whole interface, as callers send it (API contract, section 9). */
+export const interfaceInput = z.strictObject({ ...fields, host_id: id }).meta({
+  id: "InterfaceInput",
+  description: "An interface of a host. Unknown fields are errors.",
+});
