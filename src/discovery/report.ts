@@ -1,6 +1,8 @@
 import type {
+  adminStatuses,
   bindingTypes,
   hostDetails,
+  operStatuses,
   subnetTypes,
   transportProtocols,
 } from "../database/tables/index.ts";
@@ -13,10 +15,11 @@ import type { Issue } from "../errors.ts";
 export const reportLimits = {
   hosts: 5_000,
   subnets: 1_000,
-  /** Addresses, ports, services and bindings of all hosts together. */
+  /** Addresses, ports, interfaces, services and bindings of all hosts together. */
   rows: 100_000,
   addressesPerHost: 256,
   portsPerHost: 1_000,
+  interfacesPerHost: 1_000,
   servicesPerHost: 1_000,
   bindingsPerHost: 2_000,
   /** Ranges of scanned ports of one host. */
@@ -96,6 +99,10 @@ export interface ReportedHost extends Partial<HostDetails> {
   addresses: readonly ReportedAddress[];
   /** Its open ports, also those that bindings name. */
   ports: readonly ReportedPort[];
+  /** Its interfaces, each number once; null where the report says nothing of them. */
+  interfaces: readonly ReportedInterface[] | null;
+  /** Whether it has no others: those that discovery made then end. Null with the interfaces. */
+  are_interfaces_complete: boolean | null;
   services: readonly ReportedService[];
   /** Which ports were looked at. One array may be shared by many hosts, and is then sent once. */
   scanned_ports: readonly ScannedPorts[];
@@ -115,6 +122,23 @@ export interface ReportedPort {
   /** 1 to 65535. */
   number: number;
   protocol: (typeof transportProtocols)[number];
+}
+
+/** An interface of a host; null where the report says nothing. */
+export interface ReportedInterface {
+  /** 1 to 2147483647. */
+  if_index: number;
+  /** 1 to 255 characters, as the description. */
+  name: string | null;
+  description: string | null;
+  type: number | null;
+  speed_bps: number | null;
+  /** As `AA:BB:CC:DD:EE:FF`. */
+  mac_address: string | null;
+  admin_status: (typeof adminStatuses)[number] | null;
+  oper_status: (typeof operStatuses)[number] | null;
+  /** Addresses on it; of others than the host's nothing is known. */
+  ip_addresses: readonly string[];
 }
 
 export interface ReportedService {

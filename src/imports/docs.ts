@@ -12,7 +12,7 @@ describeOperation(createImport, {
   tag,
   summary: "Import what was seen on a network",
   description:
-    "Takes a report of the hosts that were seen on a network, up to 8 MiB, in one transaction: as JSON, or as the XML that `nmap -oX` and masscan write. Every host is found again by its `id`, else by an address in the same subnet, else by a MAC address; one that is not found is created. Well-known services are spelled as daemons spell them: `Snmp` is `SNMP`, `DnsUdp` is `DNS Server`. What the report says fills what is empty or came from discovery; what a person wrote stays. A host that is seen again unchanged has no new version, only a later `last_seen_at`. A port inside `scanned_ports` that is not among the open `ports` ends the bindings that discovery made for it; what was not looked at is never touched.\n\nA host that is not valid, or that contradicts another one of the report, is `failed` with its issues and stops no other. To import a report again is safe, so the operation takes no `Idempotency-Key`.\n\nAn import that takes longer than 14 seconds is 503 with the advice `send_less`: send the report as several, of at most 1,000 hosts each, with the same `observed_at`, each with what was scanned. Keep hosts that share an address or a MAC address together.",
+    "Takes a report of the hosts that were seen on a network, up to 8 MiB, in one transaction: as JSON, or as the XML that `nmap -oX` and masscan write. Every host is found again by its `id`, else by an address in the same subnet, else by a MAC address; one that is not found is created. Well-known services are spelled as daemons spell them: `Snmp` is `SNMP`, `DnsUdp` is `DNS Server`. What the report says fills what is empty or came from discovery; what a person wrote stays. A host that is seen again unchanged has no new version, only a later `last_seen_at`. A port inside `scanned_ports` that is not among the open `ports` ends the bindings that discovery made for it; what was not looked at is never touched. An interface that is not among `interfaces` ends only where `interfaces_complete` says that these are all.\n\nA host that is not valid, or that contradicts another one of the report, is `failed` with its issues and stops no other. To import a report again is safe, so the operation takes no `Idempotency-Key`.\n\nAn import that takes longer than 14 seconds is 503 with the advice `send_less`: send the report as several, of at most 1,000 hosts each, with the same `observed_at`, each with what was scanned. Keep hosts that share an address or a MAC address together.",
   parameters: {
     id: { description: "The network.", example: "277af32d-eb94-4677-88b1-472a3ec07051" },
     dry_run: {
@@ -39,6 +39,9 @@ describeOperation(createImport, {
             },
           ],
           scanned_ports: [{ protocol: "Tcp", from: 1, to: 1024 }],
+          interfaces: [
+            { if_index: 2, name: "eth0", speed_bps: 100_000_000, ip_addresses: ["192.168.1.30"] },
+          ],
         },
       ],
     },

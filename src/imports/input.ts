@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { transportProtocols } from "../database/tables/index.ts";
+import { adminStatuses, operStatuses, transportProtocols } from "../database/tables/index.ts";
 import { reportLimits } from "../discovery/report.ts";
 import { eachOnce } from "../http/input/each-once.ts";
 import { idOrNone } from "../http/input/id.ts";
-import { integer } from "../http/input/integer.ts";
+import { integer, largeInteger } from "../http/input/integer.ts";
 import { canonicalAddress, ipAddress, macAddress } from "../http/input/network.ts";
 import { name, optionalText, textOf } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
@@ -50,6 +50,24 @@ const importPort = portOf(importService).meta({
   id: "ImportPort",
   description: "An open port of the host.",
 });
+
+const importInterface = z
+  .strictObject({
+    if_index: integer(1),
+    name: optionalText(255),
+    description: optionalText(255),
+    type: integer(1).nullable().default(null),
+    speed_bps: largeInteger.nullable().default(null),
+    mac_address: macAddress.nullable().default(null),
+    admin_status: z.enum(adminStatuses).nullable().default(null),
+    oper_status: z.enum(operStatuses).nullable().default(null),
+    ip_addresses: z
+      .array(ipAddress)
+      .max(reportLimits.addressesPerHost, atMost(reportLimits.addressesPerHost))
+      .default([])
+      .meta({ description: "Those of the host's `addresses` that are on it." }),
+  })
+  .meta({ id: "ImportInterface", description: "An interface of the host." });
 
 const scannedPorts = z
   .strictObject({ protocol, from: portNumber, to: portNumber })
@@ -98,6 +116,21 @@ const hostOf = (ranges: ScannedRanges, port: ReadPort) =>
       )
       .default([])
       .meta({ description: "Its open ports." }),
+    interfaces: z
+      .array(importInterface)
+      .max(reportLimits.interfacesPerHost, atMost(reportLimits.interfacesPerHost))
+      .check(
+        eachOnce<{ if_index: number }>({
+          of: ({ if_index }) => String(if_index),
+          field: "if_index",
+          message: "is an interface of this host already: send each number once",
+        }),
+      )
+      .default([]),
+    interfaces_complete: z.boolean().default(false).meta({
+      description:
+        "Whether the host has no other interfaces. Those that discovery made then end, unless `interfaces` is empty.",
+    }),
     scanned_ports: ranges,
   });
 
@@ -111,6 +144,20 @@ export type ImportHost = z.output<typeof importHost> & {
   is_operating_system_guessed?: boolean | undefined;
 };
 
+/** An interface has addresses of its own host only. */
+const withOwnAddresses: z.core.CheckFn<ImportHost> = ({ value: host, issues }) => {
+  const own = new Set(host.addresses.map(({ ip_address }) => canonicalAddress(ip_address)));
+  for (const [at, { ip_addresses }] of host.interfaces.entries()) {
+    for (const [place, address] of ip_addresses.entries()) {
+      if (!own.has(canonicalAddress(address))) {
+        const message = "is none of the host's addresses: send it among those, too";
+        const path = ["interfaces", at, "ip_addresses", place];
+        issues.push({ code: "custom", input: address, path, message });
+      }
+    }
+  }
+};
+
 /** A host of an import, or what is wrong with it: one that is not valid must not stop the others. */
 type ImportEntry =
   | { host: ImportHost; issues: null }
@@ -118,6 +165,7 @@ type ImportEntry =
 
 const entryOf = (host: z.ZodType<ImportHost>) =>
   host
+    .check(withOwnAddresses)
     .transform((valid): ImportEntry => ({ host: valid, issues: null }))
     .catch(({ error }) => ({ host: null, issues: error.issues }));
 
@@ -134,13 +182,14 @@ const head = {
 };
 
 /** How many records a host makes: a port comes with its service and its binding. */
-const rowsOf = ({ addresses, ports }: ImportHost) => addresses.length + 3 * ports.length;
+const rowsOf = ({ addresses, ports, interfaces }: ImportHost) =>
+  addresses.length + 3 * ports.length + interfaces.length;
 
 /** A report that has more rows is refused whole. */
 const withinRows: z.core.CheckFn<{ hosts: ImportEntry[] }> = ({ value, issues }) => {
   const rows = value.hosts.reduce((sum, { host }) => sum + (host ? rowsOf(host) : 0), 0);
   if (rows > reportLimits.rows) {
-    const message = `must have at most ${reportLimits.rows} addresses, ports, services and bindings in all: send several reports`;
+    const message = `must have at most ${reportLimits.rows} addresses, ports, interfaces, services and bindings in all: send several reports`;
     issues.push({ code: "custom", input: value.hosts, path: ["hosts"], message });
   }
 };

@@ -38,7 +38,7 @@ export function reportOf({ source, observed_at, hosts }: ImportBody): Report {
 }
 
 function hostOf(host: ImportHost, index: number) {
-  const { id, name, hostname, operating_system, addresses, ports } = host;
+  const { id, name, hostname, operating_system, addresses, ports, interfaces } = host;
   return {
     index,
     id,
@@ -52,6 +52,8 @@ function hostOf(host: ImportHost, index: number) {
       path: `hosts[${index}].addresses[${position}].ip_address`,
     })),
     ports: ports.map(({ number, protocol }) => ({ number, protocol })),
+    interfaces,
+    are_interfaces_complete: host.interfaces_complete,
     services: ports.map(
       ({ number, protocol, service }, position): ReportedService => ({
         name: service ? wellKnownSpelling(service.name) : unclaimed,

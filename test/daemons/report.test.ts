@@ -220,3 +220,42 @@ test("what a poll takes over is bounded in rows as well, and a host in its ports
     },
   });
 });
+
+test("interfaces are known by their numbers and addresses; a bad one leaves the table incomplete", () => {
+  const wire = wireHost(network, "10.77.0.3");
+  const [address] = wire.ip_addresses;
+  const known = {
+    if_index: 1,
+    if_descr: "Ethernet 1",
+    if_name: "eth1",
+    if_type: 6,
+    speed_bps: 1_000_000_000,
+    admin_status: "Up",
+    oper_status: "Down",
+    mac_address: "02:00:5e:00:00:01",
+    ip_address_id: address?.id,
+    fdb_macs: [],
+  };
+  const expected = {
+    if_index: 1,
+    name: "eth1",
+    description: "Ethernet 1",
+    type: 6,
+    speed_bps: 1_000_000_000,
+    mac_address: "02:00:5E:00:00:01",
+    admin_status: "Up",
+    oper_status: "Down",
+    ip_addresses: ["10.77.0.3"],
+  };
+  const of = (interfaces: unknown, values: object = {}) => {
+    const found = hostOf({ ...wire, interfaces, ...values });
+    return [found?.interfaces, found?.are_interfaces_complete];
+  };
+  expect(of([known])).toEqual([[expected], true]);
+  expect(of([known], { interfaces_complete: false })).toEqual([[expected], false]);
+  expect(of([known, { if_index: 0 }])).toEqual([[expected], false]);
+  expect(of([{ if_index: 2 }])).toMatchObject([[{ if_index: 2, name: null }], true]);
+  for (const nothing of [[], null, undefined, "none"]) {
+    expect(of(nothing)).toEqual([null, null]);
+  }
+});

@@ -112,7 +112,7 @@ test("a clock that is a little ahead sees hosts now, not in the future", async (
   );
 });
 
-test("a host may have as many addresses and ports as the bounds say, and not one more", {
+test("a host may have as many addresses, ports and interfaces as the bounds say, and not one more", {
   timeout: 20_000,
 }, async () => {
   const { take, list } = await openImports();
@@ -120,21 +120,30 @@ test("a host may have as many addresses and ports as the bounds say, and not one
     Array.from({ length: count }, (_, i) => ({ ip_address: `10.${block}.${i >> 8}.${i & 255}` }));
   const ports = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ number: i + 1, protocol: "Tcp" as const }));
-  const { addressesPerHost, portsPerHost } = reportLimits;
-  const largest = { addresses: addresses(addressesPerHost, 1), ports: ports(portsPerHost) };
+  const interfaces = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ if_index: i + 1 }));
+  const { addressesPerHost, portsPerHost, interfacesPerHost } = reportLimits;
+  const largest = {
+    addresses: addresses(addressesPerHost, 1),
+    ports: ports(portsPerHost),
+    interfaces: interfaces(interfacesPerHost),
+  };
   const { hosts } = await take([
     largest,
     { addresses: addresses(addressesPerHost + 1, 2) },
     { addresses: addresses(1, 3), ports: ports(portsPerHost + 1) },
+    { addresses: addresses(1, 4), interfaces: interfaces(interfacesPerHost + 1) },
   ]);
   expect(hosts.map(({ outcome, issues }) => [outcome, ...issues.map(({ path }) => path)])).toEqual([
     ["created"],
     ["failed", "hosts[1].addresses"],
     ["failed", "hosts[2].ports"],
+    ["failed", "hosts[3].interfaces"],
   ]);
   const [host] = await list("hosts");
   expect(host?.ip_addresses).toHaveLength(addressesPerHost);
   expect(host?.ports).toHaveLength(portsPerHost);
+  expect(host?.interfaces).toHaveLength(interfacesPerHost);
   expect((await take([largest])).counts).toMatchObject({ unchanged: 1 });
 });
 
@@ -144,11 +153,14 @@ test("a report may have as many records as the bound says, and not one more", ()
     protocol: "Tcp" as const,
   }));
   const host = (_: unknown, number: number) => at(`10.0.0.${number}`, { ports });
-  // Of 2,998 records each, and one of 1,000 addresses and ports for the rest.
+  // Of 2,998 records each, and one with interfaces for the rest.
   const hosts = Array.from({ length: Math.floor(reportLimits.rows / 2998) }, host);
   const rest = reportLimits.rows - hosts.length * 2998;
   const last = (more: number) =>
-    at("10.0.1.1", { ports: ports.slice(0, Math.floor((rest - 1) / 3) + more) });
+    at("10.0.1.1", {
+      ports: ports.slice(0, 100),
+      interfaces: Array.from({ length: rest - 301 + more }, (_, i) => ({ if_index: i + 1 })),
+    });
   expect(importBody.safeParse({ hosts: [...hosts, last(0)] })).toMatchObject({ success: true });
   expect(importBody.safeParse({ hosts: [...hosts, last(1)] })).toMatchObject({
     error: { issues: [{ path: ["hosts"] }] },

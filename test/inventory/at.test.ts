@@ -288,13 +288,20 @@ describe("from the timestamp of its creation on there is", () => {
     const inventory = await openInventory();
     const { network_id, list, send } = inventory;
     const port = { number: 443, protocol: "Tcp", service: { name: "Web" } };
-    const hosts = [{ hostname: "nas", addresses: [{ ip_address: "192.0.2.1" }], ports: [port] }];
+    const hosts = [
+      {
+        hostname: "nas",
+        addresses: [{ ip_address: "192.0.2.1" }],
+        ports: [port],
+        interfaces: [{ if_index: 1 }],
+      },
+    ];
     const source = { name: "script", version: "1" };
     expect(await send("POST", `networks/${network_id}/imports`, { source, hosts })).toMatchObject({
       status: 200,
       body: { data: { counts: { created: 1 } } },
     });
-    for (const name of ["hosts", "ip-addresses", "ports", "services", "bindings"] as const) {
+    for (const name of inventoryCollections.slice(1)) {
       const created = await list(name);
       expect(created).toHaveLength(1);
       await expectSince(inventory, name, created);

@@ -20,6 +20,7 @@ const address = (ip_address: string, mac_address?: string) => ({
 const first = {
   addresses: [address("10.0.0.1", mac(1))],
   ports: open({ 80: "Nginx", 443: "Nginx" }),
+  interfaces: [{ if_index: 1, name: "eth0" }],
   scanned_ports: everyPort,
 };
 
@@ -37,6 +38,9 @@ const found: [what: string, host: object][] = [
     { ...first, ports: open({ 80: "Nginx", 443: "Nginx", 8080: "Nginx" }) },
   ],
   ["a port less", { ...first, ports: open({ 80: "Nginx" }) }],
+  ["an interface more", { ...first, interfaces: [...first.interfaces, { if_index: 2 }] }],
+  ["another name of an interface", { ...first, interfaces: [{ if_index: 1, name: "eth1" }] }],
+  ["an interface less", { ...first, interfaces: [{ if_index: 2 }], interfaces_complete: true }],
 ];
 
 test.each(found)(
@@ -93,7 +97,7 @@ test.each(["the same", "a part"])(
     const imports = await openImports();
     const { take, list, send } = imports;
     await take([first]);
-    const names = ["hosts", "ip-addresses", "ports", "services", "bindings"] as const;
+    const names = ["hosts", "ip-addresses", "ports", "interfaces", "services", "bindings"] as const;
     const all = async () => {
       const records = [];
       for (const name of names) {

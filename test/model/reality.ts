@@ -17,6 +17,8 @@ export interface RealHost {
   sysName: string | null;
   system: string | null;
   ports: readonly RealPort[];
+  /** The numbers of its interfaces; none where it speaks no SNMP. */
+  interfaces: readonly number[];
 }
 
 /** The hosts of a network as they are, each with an address of its own. */
@@ -28,6 +30,9 @@ const portsOf = (random: Random): RealPort[] =>
     service: random.happens(60) ? random.oneOf(material.serviceNames) : null,
   }));
 
+const interfacesOf = (random: Random): number[] =>
+  random.happens(40) ? random.some([1, 2, 3, 4, 5], 3) : [];
+
 const hostAt = (ip: string, random: Random): RealHost => ({
   ip,
   mac: random.happens(50) ? random.oneOf(material.macs) : null,
@@ -36,6 +41,7 @@ const hostAt = (ip: string, random: Random): RealHost => ({
   sysName: random.happens(20) ? random.oneOf(material.hostnames) : null,
   system: random.happens(30) ? random.oneOf(material.systems) : null,
   ports: portsOf(random),
+  interfaces: interfacesOf(random),
 });
 
 /** A few hosts. */
@@ -57,7 +63,7 @@ export function change(reality: Reality, random: Random): Reality {
   }
   const free = material.addresses.filter((ip) => reality.every((host) => host.ip !== ip));
   const changed = random.happens(60)
-    ? { ...known, ports: portsOf(random) }
+    ? { ...known, ports: portsOf(random), interfaces: interfacesOf(random) }
     : random.happens(50)
       ? { ...known, ip: random.oneOf(free) }
       : hostAt(known.ip, random);
@@ -92,6 +98,11 @@ export function wireComplete(networkId: string, real: RealHost) {
   return {
     ...host,
     ip_addresses: host.ip_addresses.map((one) => ({ ...one, mac_address: real.mac })),
+    interfaces: real.interfaces.map((if_index) => ({
+      if_index,
+      if_descr: `Ethernet ${if_index}`,
+      ...(if_index === 1 && { ip_address_id: address?.id }),
+    })),
     services: [...claimed].map(([name, ports]) => ({
       id: crypto.randomUUID(),
       service_definition: name,

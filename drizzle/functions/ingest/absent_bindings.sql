@@ -7,6 +7,7 @@ returns uuid[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   open_ports uuid[] := array(select open.id from unnest(planned_ports) as open);
+  contested uuid[] := app.contested_hosts(hosts, pairs, failed);
 begin
   return array(
     select known.id
@@ -24,11 +25,7 @@ begin
       and known.first_discovery_id is not null and known.last_seen_at <= context.seen_at
       and case port.protocol when 'Tcp' then sent.tcp else sent.udp end @> port.number
       and port.id <> all (open_ports)
-      and host.id not in (
-        select pair.host_id from unnest(pairs) as pair where pair.index = any (failed)
-        union all
-        select told.told_id from unnest(hosts) as told
-        where told.told_id is not null and told.index = any (failed)));
+      and host.id <> all (contested));
 end
 $$;
 

@@ -8,7 +8,8 @@
 -- them would seem to have a row, which any index finds.
 --
 -- `report` (src/discovery/ingest/parameter.ts): `observed_at`, `subnets`, `hosts`, `addresses`, `ports`,
--- `services`, `bindings`, `scans`. Returns `hosts`, `issues` and `subnets` (src/discovery/ingest/result.ts).
+-- `interfaces`, `complete_interfaces` (the places of the hosts whose whole tables these are), `services`,
+-- `bindings`, `scans`. Returns `hosts`, `issues` and `subnets` (src/discovery/ingest/result.ts).
 create or replace function app.ingest(
   network uuid, discovery uuid, source_type text, report jsonb, dry_run boolean)
 returns jsonb
@@ -19,6 +20,7 @@ declare
   subnets app.ingested_record[];
   hosts app.ingested_host[];
   ports app.reported_port[];
+  interfaces app.reported_interface[];
   services app.reported_service[];
   bindings app.reported_binding[];
   addresses app.ingested_address[];
@@ -33,6 +35,8 @@ declare
   planned_hosts app.ingested_record[];
   planned_addresses app.ingested_record[];
   planned_ports app.ingested_record[];
+  planned_interfaces app.ingested_record[];
+  ended_interfaces uuid[];
   planned_services app.ingested_record[];
   planned_bindings app.ingested_binding[];
   ended_bindings uuid[];
@@ -80,6 +84,8 @@ begin
     subnets);
   ports := array(
     select sent from jsonb_populate_recordset(null::app.reported_port, report->'ports') as sent);
+  interfaces := array(
+    select sent from jsonb_populate_recordset(null::app.reported_interface, report->'interfaces') as sent);
   services := array(
     select sent from jsonb_populate_recordset(null::app.reported_service, report->'services') as sent);
   bindings := array(
@@ -112,6 +118,10 @@ begin
   select kept.planned, kept.issues into planned_ports, left_out
   from app.within_bounds('ports', app.hosts_of_new(planned_ports), planned_ports) as kept;
   issues := issues || left_out;
+  planned_interfaces := app.plan_interfaces(context, interfaces, planned_hosts, planned_addresses);
+  select kept.planned, kept.issues into planned_interfaces, left_out
+  from app.within_bounds('interfaces', app.hosts_of_new(planned_interfaces), planned_interfaces) as kept;
+  issues := issues || left_out;
   planned_services := app.plan_services(
     context, app.match_services(context, services, bindings, planned_hosts, planned_ports));
   select kept.planned, kept.issues into planned_services, left_out
@@ -119,6 +129,9 @@ begin
   issues := issues || left_out;
 
   -- Absence, and the bindings, of which some take the place of others.
+  ended_interfaces := app.absent_interfaces(context, array(
+    select place::int from jsonb_array_elements_text(report->'complete_interfaces') as place),
+    app.contested_hosts(hosts, pairs, failed), planned_hosts, planned_interfaces);
   ended_bindings := app.absent_bindings(context, hosts, planned_hosts, planned_ports, pairs, failed);
   if context.daemon_id is not null then
     superseded := app.superseded_bindings(
@@ -144,8 +157,11 @@ begin
         from unnest(bindings) as sent));
   seen_bindings := app.seen_bindings(context, planned_bindings);
   emptied_services := app.emptied_services(context, planned_services, planned_bindings);
-  changed := app.changed_hosts(context, planned_hosts, planned_addresses, planned_ports,
-    planned_services, planned_bindings, moving, ended_bindings);
+  changed := app.changed_hosts(context, planned_hosts, planned_addresses || planned_interfaces, planned_ports,
+    planned_services, planned_bindings, moving, ended_bindings) || array(
+    select host.index from public.interfaces as ended join unnest(planned_hosts) as host
+      on host.id = ended.live_host_id
+    where ended.organization_id = context.organization_id and ended.id = any (ended_interfaces));
 
   -- Triggers run for every row that is written, and must not be planned for each.
   perform set_config('plan_cache_mode', 'auto', true);
@@ -154,6 +170,7 @@ begin
     perform app.write_hosts(context, source_type, planned_hosts);
     perform app.write_addresses(context, planned_addresses, moved_addresses);
     perform app.write_ports(context, planned_ports);
+    perform app.write_interfaces(context, planned_interfaces, ended_interfaces);
     perform app.write_services(context, source_type, planned_services, seen_bindings);
     perform app.write_bindings(
       context, planned_bindings, seen_bindings, ended_bindings, emptied_services);

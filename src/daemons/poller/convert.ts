@@ -10,10 +10,10 @@ import { addressesOnce } from "./unite.ts";
 type WireService = WireHost["services"][number];
 
 /** How many rows a host is in the database, at most. */
-export const rowsOf = ({ ip_addresses, ports, services }: WireHost): number =>
+export const rowsOf = ({ ip_addresses, ports, services, interfaces }: WireHost): number =>
   services.reduce(
     (sum, { bindings }) => sum + 1 + bindings.length,
-    1 + ip_addresses.length + ports.length,
+    1 + ip_addresses.length + ports.length + interfaces.length,
   );
 
 /** A subnet of a report, under its block. */
@@ -29,7 +29,7 @@ export const toSubnet = ({ cidr, name, description, subnet_type }: WireSubnet): 
  * @param index its place in the report
  */
 export function toHost(
-  { host, ip_addresses, ports, services }: WireHost,
+  { host, ip_addresses, ports, services, interfaces, interfaces_complete }: WireHost,
   index: number,
 ): ReportedHost {
   const { id, network_id: _, virtualization, ...details } = host;
@@ -77,6 +77,25 @@ export function toHost(
       })),
     ),
     ports: [...portOf.values()],
+    // A host whose interfaces were not asked for has none in the report.
+    interfaces:
+      interfaces.length === 0
+        ? null
+        : interfaces.map(({ if_name, if_descr, if_type, ip_address_id, ...one }) => {
+            const address = addressOf.get(ip_address_id ?? "");
+            return {
+              if_index: one.if_index,
+              name: if_name,
+              description: if_descr,
+              type: if_type ?? null,
+              speed_bps: one.speed_bps ?? null,
+              mac_address: one.mac_address ?? null,
+              admin_status: one.admin_status ?? null,
+              oper_status: one.oper_status ?? null,
+              ip_addresses: address === undefined ? [] : [address],
+            };
+          }),
+    are_interfaces_complete: interfaces.length === 0 ? null : interfaces_complete,
     services: named.map(({ service, position, definition }, place) => ({
       name: service.name ?? [...definition].slice(0, 100).join(""),
       definition,

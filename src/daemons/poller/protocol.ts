@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { maxSessionError, sessionPhases, subnetTypes } from "../../database/tables/index.ts";
+import {
+  adminStatuses,
+  maxSessionError,
+  operStatuses,
+  sessionPhases,
+  subnetTypes,
+} from "../../database/tables/index.ts";
 import { reportLimits } from "../../discovery/report.ts";
 import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
 
@@ -108,6 +114,9 @@ export const hostSchema = z.object({
   ip_addresses: list(reportLimits.addressesPerHost),
   ports: list(reportLimits.portsPerHost),
   services: list(reportLimits.servicesPerHost),
+  /** A bad one, and more than a host has, leave the host as it is. Its table is then not complete. */
+  interfaces: z.array(z.unknown()).catch([]),
+  interfaces_complete: z.boolean().catch(true),
   /** Subnets that only this host knows, such as those of its containers. A bad one leaves the host as it is. */
   subnets: z.array(z.unknown()).catch([]),
 });
@@ -124,6 +133,22 @@ export const portSchema = z.object({
   id,
   number: z.int().min(1).max(65_535),
   protocol: z.enum(["Tcp", "Udp"]),
+});
+
+const number = (minimum: number, maximum: number) =>
+  z.int().min(minimum).max(maximum).nullish().catch(null);
+
+/** An interface of a report, as SNMP's ifTable has it. */
+export const interfaceSchema = z.object({
+  if_index: z.int().min(1).max(2_147_483_647),
+  if_descr: text(255).catch(null),
+  if_name: text(255).catch(null),
+  if_type: number(1, 2_147_483_647),
+  speed_bps: number(0, Number.MAX_SAFE_INTEGER),
+  mac_address: macAddress.nullish().catch(null),
+  admin_status: z.enum(adminStatuses).nullish().catch(null),
+  oper_status: z.enum(operStatuses).nullish().catch(null),
+  ip_address_id: id.nullish().catch(null),
 });
 
 export const serviceSchema = z.object({
@@ -162,6 +187,8 @@ export type WireHost = Pick<z.output<typeof hostSchema>, "host" | "subnets"> & {
   ip_addresses: z.output<typeof addressSchema>[];
   ports: z.output<typeof portSchema>[];
   services: z.output<typeof serviceSchema>[];
+  interfaces: z.output<typeof interfaceSchema>[];
+  interfaces_complete: boolean;
 };
 export type WireSubnet = z.output<typeof subnetSchema>;
 

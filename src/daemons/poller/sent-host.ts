@@ -6,14 +6,18 @@ import { cut, type Piece, type Pieces } from "./json-pieces.ts";
 import {
   addressSchema,
   hostSchema,
+  interfaceSchema,
   portSchema,
   refusedAddressSchema,
   serviceSchema,
   type WireHost,
 } from "./protocol.ts";
 
-/** The most of one host that is parsed, in bytes. What is not used, such as its interfaces, is not. */
+/** The most of one host that is parsed, in bytes, but for its interfaces. What is not used is not. */
 const maximumBytes = 2 * 1024 * 1024;
+
+/** The most of the interfaces of one host that is parsed, in bytes: without the rest, the host is as it is. */
+const maximumInterfaceBytes = 512 * 1024;
 
 /** The most fields of the host itself, known and unknown ones. */
 const maximumFields = 500;
@@ -22,7 +26,7 @@ const maximumFields = 500;
 const lists = ["ip_addresses", "ports", "services", "subnets"] as const;
 
 /** What judging one of each costs, in units of work. */
-const costs = { address: 20, port: 10, service: 80, binding: 10 } as const;
+const costs = { address: 20, port: 10, service: 80, binding: 10, interface: 40 } as const;
 
 /** The longest text that is kept of a host that is too large, in bytes: no id and no address is longer. */
 const longestKept = 255;
@@ -76,7 +80,37 @@ function* openWhole(piece: Piece, pace: Pace): Steps<SentHost> {
     opened.sent[name] = members;
     opened.lacksAddresses ||= name === "ip_addresses" && !isWhole;
   }
+  yield* openInterfaces(Object(pieces.frame), pieces, opened, pace);
   return opened;
+}
+
+/** The interfaces, one by one, as far as they are not too large: what lacks then is not gone. */
+function* openInterfaces(
+  { interfaces, interfaces_complete }: Readonly<Record<string, unknown>>,
+  pieces: Pieces,
+  opened: SentHost,
+  pace: Pace,
+): Steps<void> {
+  if (!Array.isArray(interfaces)) {
+    return;
+  }
+  const parts = interfaces.slice(0, reportLimits.interfacesPerHost);
+  const members: unknown[] = [];
+  let bytes = 0;
+  for (const value of parts) {
+    const part = pieces.at(value);
+    bytes += part?.json.length ?? 0;
+    if (bytes > maximumInterfaceBytes) {
+      break;
+    }
+    members.push(part === null ? value : part.parse());
+    if (pace.isOver(part?.units ?? 1)) {
+      yield;
+    }
+  }
+  opened.sent["interfaces"] = members;
+  opened.sent["interfaces_complete"] =
+    interfaces_complete !== false && members.length === interfaces.length;
 }
 
 /** Only the fields of the host itself and its addresses, each as far as it is not too large by itself. */
@@ -170,7 +204,28 @@ export function* judgeHost({ sent, isTooLarge }: SentHost, pace: Pace): Steps<Wi
   const bindings = services.reduce((sum, service) => sum + service.bindings.length, 0);
   return bindings > reportLimits.bindingsPerHost
     ? null
-    : { ...host.data, ip_addresses, ports, services };
+    : { ...host.data, ip_addresses, ports, services, ...(yield* judgeInterfaces(host.data, pace)) };
+}
+
+/** The interfaces that are of the right shape, each number once. What is wrong with one harms no other. */
+function* judgeInterfaces(
+  { interfaces: sent, interfaces_complete }: z.output<typeof hostSchema>,
+  pace: Pace,
+): Steps<Pick<WireHost, "interfaces" | "interfaces_complete">> {
+  const known = new Map<number, WireHost["interfaces"][number]>();
+  let isWhole = interfaces_complete;
+  for (const one of sent) {
+    if (pace.isOver(costs.interface)) {
+      yield;
+    }
+    const { data } = interfaceSchema.safeParse(one);
+    if (data) {
+      known.set(data.if_index, data);
+    } else {
+      isWhole = false;
+    }
+  }
+  return { interfaces: [...known.values()], interfaces_complete: isWhole };
 }
 
 function* judgeEach<Schema extends z.ZodType>(

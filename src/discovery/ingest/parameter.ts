@@ -69,14 +69,24 @@ export function* parameterOf(
     hosts: new Rows(),
     addresses: new Rows(),
     ports: new Rows(),
+    interfaces: new Rows(),
     services: new Rows(),
     bindings: new Rows(),
   };
+  const completeInterfaces: number[] = [];
   for (const { host, united } of hosts) {
-    const { index } = host;
+    const { index, interfaces, are_interfaces_complete: areComplete } = host;
+    // An empty table is one that was not read.
+    if (interfaces && interfaces.length > 0 && areComplete) {
+      completeInterfaces.push(index);
+    }
     const bindings = bindingsOf(host, united);
     const count =
-      host.addresses.length + united.ports.length + united.services.length + bindings.length;
+      host.addresses.length +
+      united.ports.length +
+      (interfaces?.length ?? 0) +
+      united.services.length +
+      bindings.length;
     if (pace.isOver(costs.host + costs.row * count)) {
       yield;
     }
@@ -101,6 +111,20 @@ export function* parameterOf(
       })),
     );
     rows.ports.add(united.ports.map(({ number, protocol }) => ({ index, number, protocol })));
+    rows.interfaces.add(
+      (interfaces ?? []).map((one) => ({
+        index,
+        if_index: one.if_index,
+        name: said(one.name),
+        description: said(one.description),
+        type: said(one.type),
+        speed_bps: said(one.speed_bps),
+        mac: said(one.mac_address),
+        admin_status: said(one.admin_status),
+        oper_status: said(one.oper_status),
+        ips: one.ip_addresses,
+      })),
+    );
     rows.services.add(
       united.services.map(({ bindings: _, ...service }, position) => ({
         ...service,
@@ -118,6 +142,7 @@ export function* parameterOf(
   const { observed_at } = report;
   const others = JSON.stringify({
     observed_at,
+    complete_interfaces: completeInterfaces,
     subnets: report.subnets.map((subnet, position) => ({ ...subnet, position })),
     scans: [...scans].map(([ranges, scan]) => ({
       scan,

@@ -29,7 +29,7 @@ const ingested = z.object({
 });
 type FoundIssue = z.output<typeof ingested>["issues"][number];
 
-/** The most live addresses, ports, services and bindings, each, of one host: `app.maximum_of_host`. */
+/** The most live addresses, ports, interfaces, services and bindings, each, of one host: `app.maximum_of_host`. */
 export const maximumOfHost = 5_000;
 
 /** At most so many issues of one host are returned. */

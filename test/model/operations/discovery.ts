@@ -54,6 +54,13 @@ const hostOf = (random: Random, { inventory }: State, addresses: readonly string
     scanned_ports: random.happens(50)
       ? [{ protocol: "Tcp", from: 1, to: random.happens(50) ? 100 : 65_535 }]
       : [],
+    interfaces: (random.happens(40) ? random.some([1, 2, 3, 4, 5], 3) : []).map((if_index) => ({
+      if_index,
+      name: random.happens(60) ? random.oneOf(material.addressNames) : null,
+      oper_status: random.happens(50) ? "Up" : null,
+      ip_addresses: random.some([...new Set(addresses)], 2),
+    })),
+    interfaces_complete: random.happens(50),
   };
 };
 

@@ -1,0 +1,89 @@
+-- Which records a scan of this scope looked for with every credential that the scans had which saw them last.
+-- `judged`: the scopes of these scans, each with a host that they saw, and with what it was known as then.
+create or replace function app.looked_with_credentials(
+  scope_of_scan uuid, candidates app.unseen_record[], judged app.judged_host[]) returns uuid[]
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  organization uuid := app.organization_id();
+  found uuid[];
+begin
+  if judged = '{}' then
+    return array(select candidate.id from unnest(candidates) as candidate);
+  end if;
+  -- What follows joins sets of which the planner knows no sizes.
+  perform set_config('enable_nestloop', 'off', true);
+  with seen as materialized (
+    select * from unnest(judged)),
+  place as materialized (
+    select address.live_host_id as host_id, address.address
+    from public.ip_addresses as address
+    where address.organization_id = organization
+      and address.live_host_id = any (array(select distinct seen.host_id from seen))),
+  mine as materialized (
+    select credential.key as credential, credential.value as reach
+    from app.scan_scopes as scope cross join lateral jsonb_each(scope.credentials) as credential
+    where scope.organization_id = organization and scope.id = scope_of_scan),
+  -- What earlier scans had that this one had not in the same way.
+  theirs as materialized (
+    select scope.id as scope_id, credential.key as credential, credential.value as reach
+    from app.scan_scopes as scope cross join lateral jsonb_each(scope.credentials) as credential
+    left join mine on mine.credential = credential.key
+    where scope.organization_id = organization
+      and scope.id = any (array(select distinct seen.scope_id from seen))
+      and not coalesce(mine.reach ? 'network', false)
+      and (mine.reach is distinct from credential.value
+        or exists (select from seen where seen.known_as <> seen.host_id))),
+  their_hosts as materialized (
+    select theirs.scope_id, theirs.credential, host.id::uuid as host_id
+    from theirs cross join lateral jsonb_array_elements_text(theirs.reach->'hosts') as host (id)),
+  their_addresses as materialized (
+    select theirs.scope_id, theirs.credential, address.text::inet as address
+    from theirs
+    cross join lateral jsonb_array_elements_text(theirs.reach->'addresses') as address (text)),
+  my_hosts as materialized (
+    select mine.credential, host.id::uuid as host_id
+    from mine cross join lateral jsonb_array_elements_text(mine.reach->'hosts') as host (id)
+    where mine.credential in (select theirs.credential from theirs)),
+  my_addresses as materialized (
+    select mine.credential, address.text::inet as address
+    from mine cross join lateral jsonb_array_elements_text(mine.reach->'addresses') as address (text)
+    where mine.credential in (select theirs.credential from theirs)),
+  my_places as materialized (
+    select my_addresses.credential, place.host_id, place.address
+    from my_addresses join place on place.address = my_addresses.address),
+  -- At an address of the host, or at addresses that it has no more.
+  had as (
+    select seen.scope_id, seen.host_id, theirs.credential, place.address
+    from seen join theirs on theirs.scope_id = seen.scope_id and theirs.reach ? 'network'
+    left join place on place.host_id = seen.host_id
+    union
+    select seen.scope_id, seen.host_id, their_addresses.credential, place.address
+    from their_addresses
+    join place on place.address = their_addresses.address
+    join seen on seen.scope_id = their_addresses.scope_id and seen.host_id = place.host_id
+    union
+    select seen.scope_id, seen.host_id, their_hosts.credential, null
+    from their_hosts
+    join seen on seen.scope_id = their_hosts.scope_id and seen.known_as = their_hosts.host_id),
+  lacking as materialized (
+    select distinct had.scope_id, had.host_id
+    from had
+    left join my_places as there on there.credential = had.credential
+      and there.host_id = had.host_id and there.address = had.address
+    left join (
+      select my_hosts.credential, my_hosts.host_id from my_hosts
+      union
+      select my_places.credential, my_places.host_id from my_places) as anywhere
+      on anywhere.credential = had.credential and anywhere.host_id = had.host_id
+    where case when had.address is null then anywhere.credential else there.credential end is null)
+  select array_agg(candidate.id) into found
+  from unnest(candidates) as candidate
+  left join lacking
+    on lacking.scope_id = candidate.scope_id and lacking.host_id = candidate.host_id
+  where lacking.host_id is null;
+  perform set_config('enable_nestloop', 'on', true);
+  return coalesce(found, '{}');
+end
+$$;
+
+grant execute on function app.looked_with_credentials(uuid, app.unseen_record[], app.judged_host[]) to inventory_ingest;

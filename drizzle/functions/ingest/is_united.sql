@@ -1,0 +1,11 @@
+-- Whether a person made the host of several, which imports and scans still see apart.
+create or replace function app.is_united(context app.ingest_context, host uuid) returns boolean
+language sql stable parallel safe
+begin atomic
+  select exists (
+    select from public.ip_addresses as known
+    where known.organization_id = (context).organization_id and known.live_host_id = host
+      and known.evidence ? 'host_id');
+end;
+
+grant execute on function app.is_united(app.ingest_context, uuid) to inventory_api;

@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import { sql } from "../helpers/database.ts";
+import { mintCredential } from "../helpers/organization.ts";
+import { raiseScanner, type Scanner, wireHost } from "../helpers/protocol.ts";
+import { assignCredential, scan } from "../helpers/scans.ts";
+
+const ip = "10.77.0.3";
+
+const one = (if_index: number, more: object = {}) => ({
+  if_index,
+  if_descr: `Ethernet ${if_index}`,
+  if_type: 6,
+  admin_status: "Up",
+  oper_status: "Up",
+  ...more,
+});
+
+/** The host as the daemon reports it, with these interfaces on its address. */
+const seen = (
+  { networkId }: Pick<Scanner, "networkId">,
+  interfaces: readonly object[],
+  more: object = {},
+) => {
+  const host = wireHost(networkId, ip);
+  const [address] = host.ip_addresses;
+  return {
+    ...host,
+    interfaces: interfaces.map((sent) => ({ ip_address_id: address?.id, ...sent })),
+    ...more,
+  };
+};
+
+/** A scan that sees one host with these interfaces. */
+const see = (
+  scanner: Scanner,
+  interfaces: readonly object[],
+  more: object = {},
+  asked?: { is_full_scan: boolean },
+) => scan(scanner, { hosts: [seen(scanner, interfaces, more)] }, asked);
+
+const storedOf = ({ organization }: Pick<Scanner, "organization">) =>
+  sql`select if_index, description, oper_status, cardinality(ip_address_ids) as addresses, revision::int
+    from interfaces where organization_id = ${organization.id} and valid_to is null order by if_index`;
+
+const numbers = async (scanner: Scanner) =>
+  (await storedOf(scanner)).map(({ if_index }) => if_index);
+
+test("interfaces that a daemon reports are stored, and those that are gone from a whole table end", async () => {
+  const scanner = await raiseScanner();
+  await see(scanner, [one(1), one(2)]);
+  const both = await storedOf(scanner);
+  expect(both).toMatchObject([
+    { if_index: 1, description: "Ethernet 1", oper_status: "Up", addresses: 1 },
+    { if_index: 2, addresses: 1 },
+  ]);
+  // Seen again, in a table that was not read to its end, and in none.
+  await see(scanner, [one(1), one(2)]);
+  await see(scanner, [one(1)], { interfaces_complete: false });
+  await see(scanner, [one(1), { if_index: 0 }]);
+  await see(scanner, []);
+  expect(await storedOf(scanner)).toEqual(both);
+  await see(scanner, [one(2, { oper_status: "Down" })]);
+  expect(await storedOf(scanner)).toMatchObject([{ if_index: 2, oper_status: "Down" }]);
+});
+
+test("what a person wrote of an interface stays, and so does one that a person made", async () => {
+  const scanner = await raiseScanner();
+  const { id } = scanner.organization;
+  await see(scanner, [one(1)]);
+  await sql`update interfaces set description = 'Uplink' where organization_id = ${id}`;
+  await sql`insert into interfaces (organization_id, host_id, if_index)
+    select organization_id, live_host_id, 7 from interfaces
+    where organization_id = ${id} and valid_to is null`;
+  await see(scanner, [one(1, { if_descr: "Another", oper_status: "Down" })]);
+  expect(await storedOf(scanner)).toMatchObject([
+    { if_index: 1, description: "Uplink", oper_status: "Down" },
+    { if_index: 7, description: null },
+  ]);
+});
+
+test("a scan ends no interface that it has seen itself", async () => {
+  const scanner = await raiseScanner();
+  await scan(scanner, { hosts: [seen(scanner, [one(1)])], last: [seen(scanner, [one(2)])] });
+  expect(await numbers(scanner)).toEqual([1, 2]);
+});
+
+test("a light scan ends no interface that a full one saw last", async () => {
+  const scanner = await raiseScanner();
+  await see(scanner, [one(1), one(2)], {}, { is_full_scan: true });
+  await see(scanner, [one(1)], {}, { is_full_scan: false });
+  expect(await numbers(scanner)).toEqual([1, 2]);
+  await see(scanner, [one(1)], {}, { is_full_scan: true });
+  expect(await numbers(scanner)).toEqual([1]);
+});
+
+test("a scan without a credential ends no interface that was seen with it", async () => {
+  const scanner = await raiseScanner();
+  const { organization, networkId } = scanner;
+  const snmp = await mintCredential(organization.id);
+  await assignCredential(organization.id, snmp, { network_id: networkId });
+  await see(scanner, [one(1), one(2)]);
+  await sql`delete from credential_networks where credential_id = ${snmp}`;
+  await see(scanner, [one(1)]);
+  expect(await numbers(scanner)).toEqual([1, 2]);
+  await assignCredential(organization.id, snmp, { network_id: networkId });
+  await see(scanner, [one(1)]);
+  expect(await numbers(scanner)).toEqual([1]);
+});
+
+test("a daemon ends no interface that another one saw last", async () => {
+  const scanner = await raiseScanner();
+  const other = await raiseScanner({}, scanner.organization);
+  await see(scanner, [one(1), one(2)]);
+  await see(other, [one(1)]);
+  expect(await numbers(scanner)).toEqual([1, 2]);
+  await see(scanner, [one(1)]);
+  expect(await numbers(scanner)).toEqual([1]);
+});
