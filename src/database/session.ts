@@ -64,10 +64,12 @@ export interface TenantSession {
   ): Promise<BatchResponse<Built>>;
 }
 
-/** A key that is well-formed, by its hash, and the least role that the operation needs. */
+/** A key that is well-formed, by its hash, the least role that the operation needs, and who asks. */
 interface PresentedKey {
   keyHash: string;
   role: Role;
+  /** Kept with what the request changes (API contract, section 11). */
+  requestId: string;
 }
 
 /** The most keys whose id and organization an isolate remembers: about 3 MB. */
@@ -204,6 +206,11 @@ interface Entered extends Record<string, unknown> {
  * The gate, `app.enter`, and the change to the role that row level security applies to.
  * The function is scanned before the role is set, and ends the batch unless the key is good.
  */
-const enter = ({ keyHash, role }: PresentedKey, deadlineMs: number, needsAll: boolean): SQL => sql`
-  select set_config('role', 'inventory_api', true), ${ownSearchPath}, entered.*
+const enter = (
+  { keyHash, role, requestId }: PresentedKey,
+  deadlineMs: number,
+  needsAll: boolean,
+): SQL => sql`
+  select set_config('role', 'inventory_api', true), ${ownSearchPath},
+    set_config('app.request_id', ${requestId}, true), entered.*
   from app.enter(decode(${keyHash}, 'hex'), ${role}, ${deadlineMs}, ${needsAll}) as entered`;

@@ -56,7 +56,11 @@ export const authenticate = <Least extends Role>(role: Least) =>
       refuseFlood(c, keyHash);
       await limitKey(c, keyHash);
       const isReading = c.req.method === "GET" || c.req.method === "HEAD";
-      const tenant = openTenantSession(c.var.settings, { keyHash, role }, isReading);
+      const tenant = openTenantSession(
+        c.var.settings,
+        { keyHash, role, requestId: c.var.requestId },
+        isReading,
+      );
       c.set("tenant", tenant);
       c.set("keyHash", keyHash);
       c.set("keyHint", hintOf(presented.key));

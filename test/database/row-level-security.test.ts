@@ -133,6 +133,7 @@ describe("what the API may write", () => {
       "daemon_secrets",
       "idempotency_keys",
       "organizations",
+      "transactions",
     ]);
   });
 

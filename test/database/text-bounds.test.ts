@@ -39,6 +39,8 @@ const inputs = routes.flatMap(({ method, path, json }) => {
 
 /** Bounded columns that no request writes, as the poller and the database do, or that it nests deeper. */
 const notSent = [
+  "transactions.actor_name",
+  "transactions.request_id",
   "daemon_secrets.sealed",
   "daemons.schedule_cron",
   "daemons.schedule_timezone",

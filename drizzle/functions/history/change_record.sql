@@ -39,7 +39,7 @@ begin
       changed_at := app.changed_at(old.organization_id, old.updated_at + interval '1 millisecond');
   end case;
   if old.valid_from > changed_at then
-    perform app.refuse_later_change(changed_at, old.valid_from);
+    perform app.refuse_later_change(old.organization_id, changed_at, old.valid_from);
   end if;
   if tg_op = 'DELETE' then
     return old;

@@ -1,9 +1,11 @@
 -- Ends a transaction that would change what another one has changed after this one's timestamp was
 -- fixed: the caller may try again. Locking all hosts first (app.lock_hosts) avoids it.
-create or replace function app.refuse_later_change(changed_at timestamptz, stamped timestamptz) returns void
+create or replace function app.refuse_later_change(
+  organization uuid, changed_at timestamptz, stamped timestamptz)
+returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
-  if stamped > changed_at and stamped < clock_timestamp() + interval '1 second' then
+  if stamped > changed_at and stamped < app.latest_credible(organization) then
     raise exception 'the record was changed at the same time'
       using errcode = 'serialization_failure';
   end if;

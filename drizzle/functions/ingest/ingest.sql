@@ -47,6 +47,8 @@ begin
   -- Plans are made for the report at hand: a small one before it says nothing of a large one.
   perform set_config('plan_cache_mode', 'force_custom_plan', true);
   if not dry_run then
+    -- Whose changes they are: see app.record_transaction.
+    perform set_config('app.import_id', case source_type when 'Import' then discovery::text else '' end, true);
     -- Reports of one network follow each other.
     perform app.lock_records(network_ids => array[network]);
   end if;

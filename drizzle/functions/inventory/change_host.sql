@@ -13,7 +13,8 @@ begin
   changed_at := app.changed_at(organization, locked.updated_at + interval '1 millisecond');
   if not locked.is_own then
     -- Equal is too late as well: the other's version would have lasted no time.
-    perform app.refuse_later_change(changed_at, locked.updated_at + interval '1 millisecond');
+    perform app.refuse_later_change(
+      organization, changed_at, locked.updated_at + interval '1 millisecond');
   end if;
   return changed_at;
 end

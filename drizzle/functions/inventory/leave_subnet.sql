@@ -5,6 +5,7 @@
 create or replace function app.leave_subnet(organization uuid, left_id uuid, held cidr) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
+  latest timestamptz := app.latest_credible(organization);
   earliest timestamptz;
   stuck bigint;
   moved bigint;
@@ -13,7 +14,7 @@ begin
     select host.updated_at from public.hosts as host
     where host.organization_id = organization and host.current_id in (
       select leaving.host_id from app.leaving_subnet(organization, left_id, held) as leaving)
-      and host.updated_at < clock_timestamp() + interval '1 second'
+      and host.updated_at < latest
     order by host.id for no key update) as locked;
   perform app.changed_at(organization, earliest);
   select count(*) into stuck

@@ -4,14 +4,16 @@ create or replace function app.lock_hosts(host_ids uuid[]) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   organization uuid := app.organization_id();
+  -- Asked here, as the statement below would ask for each host.
+  latest timestamptz := app.latest_credible(organization);
   earliest timestamptz;
 begin
   select max(locked.updated_at) + interval '1 millisecond' into earliest from (
     select record.updated_at from public.hosts as record
     where record.organization_id = organization and record.current_id = any (host_ids)
-      and record.updated_at < clock_timestamp() + interval '1 second'
+      and record.updated_at < latest
     order by record.id for no key update) as locked;
-  perform app.changed_at(organization, earliest);
+  perform app.stamp_transaction(organization, earliest);
 end
 $$;
 

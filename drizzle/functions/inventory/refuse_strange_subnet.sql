@@ -12,7 +12,7 @@ begin
     raise exception 'the subnet does not hold the address'
       using errcode = 'check_violation', constraint = 'ip_addresses_subnet_check';
   end if;
-  perform app.refuse_later_change(new.valid_from, subnet.valid_from);
+  perform app.refuse_later_change(new.organization_id, new.valid_from, subnet.valid_from);
   return null;
 end
 $$;

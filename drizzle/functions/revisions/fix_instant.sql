@@ -1,12 +1,15 @@
 -- Fixes the timestamp of a list that is read in several transactions. Returns only once that
 -- millisecond has passed and nothing stamped with it or before is under way: what follows sees all
--- of it.
+-- of it. Where the clock was set back, timestamps run ahead of it: it is the newest then.
 create or replace function app.fix_instant() returns timestamptz
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
-  instant timestamptz := date_trunc('milliseconds', clock_timestamp());
+  instant timestamptz := greatest(date_trunc('milliseconds', clock_timestamp()), (
+    select stamped.changed_at from public.transactions as stamped
+    where stamped.organization_id = (select app.organization_id())
+    order by stamped.changed_at desc limit 1));
 begin
-  while clock_timestamp() < instant + interval '1 millisecond' loop
+  while clock_timestamp() between instant and instant + interval '1 millisecond' loop
     perform pg_sleep(0.0005);
   end loop;
   perform app.await_changes();

@@ -19,6 +19,8 @@ import { organizations } from "./organizations.ts";
 /** The condition of a live version. */
 export const isLive = sql`valid_to is null`;
 
+const isClosed = sql`valid_to is not null`;
+
 /**
  * When a version ends, as indexes have it: behind the columns that a list filters by, it leaves out
  * what is not valid at a timestamp without a look at the table. See `history.ts` of `src/database`.
@@ -122,13 +124,17 @@ export const versionedRules = (name: string, table: Versioned) => [
     table.network_id,
     table.id,
   ),
-  // For counting the versions of an instant.
+  // For counting the versions of an instant. And the changes of an organization in their order: each is the
+  // beginning or the end of a version.
   index(`${name}_live_since_index`)
-    .on(table.organization_id, table.valid_from, table.network_id)
+    .on(table.organization_id, table.valid_from, table.live_id, table.network_id)
     .where(isLive),
   index(`${name}_closed_index`)
-    .on(table.organization_id, table.valid_to, table.valid_from, table.network_id)
-    .where(sql`valid_to is not null`),
+    .on(table.organization_id, table.valid_to, table.live_id, table.valid_from, table.network_id)
+    .where(isClosed),
+  index(`${name}_closed_since_index`)
+    .on(table.organization_id, table.valid_from, table.live_id, table.network_id)
+    .where(isClosed),
   index(`${name}_live_network_index`)
     .on(table.organization_id, table.network_id, table.created_at, table.live_id, table.id)
     .where(isLive),

@@ -17,3 +17,4 @@ export * from "./ports.ts";
 export * from "./services.ts";
 export * from "./subnets.ts";
 export * from "./tags.ts";
+export * from "./transactions.ts";

@@ -1,0 +1,33 @@
+import { check, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { oneOf, upTo } from "./checks.ts";
+import { timestamp } from "./columns.ts";
+import { organizations } from "./organizations.ts";
+
+/** Who changes the inventory (API contract, section 11). */
+export const actorTypes = ["key", "daemon", "import", "system"] as const;
+
+/**
+ * The transactions that have changed the inventory of an organization, one row each: who it was, as
+ * `app.changed_at` found it. What they changed is in the versions that carry their timestamp. The newest row
+ * of an organization is never deleted: later timestamps lie above it.
+ */
+export const transactions = pgTable(
+  "transactions",
+  {
+    organization_id: uuid()
+      .notNull()
+      .references(() => organizations.id, { onDelete: "cascade" }),
+    changed_at: timestamp().notNull(),
+    actor_type: text({ enum: actorTypes }).notNull(),
+    actor_id: uuid(),
+    actor_name: text(),
+    request_id: text(),
+    discovery_id: uuid(),
+  },
+  (table) => [
+    primaryKey({ name: "transactions_pk", columns: [table.organization_id, table.changed_at] }),
+    check("transactions_actor_type_check", oneOf(table.actor_type, actorTypes)),
+    check("transactions_actor_name_check", upTo(table.actor_name, 100)),
+    check("transactions_request_id_check", upTo(table.request_id, 64)),
+  ],
+);
