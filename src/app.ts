@@ -16,6 +16,7 @@ const apiKeyCreation = onFirstRequest(() => import("./api-keys/create.ts"));
 const apiKeyRotation = onFirstRequest(() => import("./api-keys/rotate.ts"));
 const apiKeys = onFirstRequest(() => import("./api-keys/routes.ts"));
 const caller = onFirstRequest(() => import("./api-keys/whoami.ts"));
+const changes = onFirstRequest(() => import("./changes/list.ts"));
 const credentials = onFirstRequest(() => import("./credentials/routes.ts"));
 const provisioning = onFirstRequest(() => import("./daemons/provision.ts"));
 const connections = onFirstRequest(() => import("./daemons/retry-connection.ts"));
@@ -166,6 +167,7 @@ export const app = root
   .put("/api/v1/services/:id", ...services("update"))
   .patch("/api/v1/services/:id", ...services("patch"))
   .delete("/api/v1/services/:id", ...services("deleteOne"))
+  .get("/api/v1/changes", ...changes("listChanges"))
   .get("/api/v1/auth/daemon", ...emptyLists("listDaemonKeys"))
   .get("/api/v1/dependencies", ...emptyLists("listDependencies"))
   .get("/api/v1/discovery", ...emptyLists("listDiscoveries"))

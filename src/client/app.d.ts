@@ -324,6 +324,54 @@ export interface Daemon {
   receives_credentials: boolean;
 }
 
+export interface Change {
+  id: string;
+  at: string;
+  change: "created" | "deleted" | "returned" | "updated";
+  entity: "Binding" | "Host" | "IPAddress" | "Port" | "Service" | "Subnet";
+  entity_id: string;
+  host_id: string | null;
+  network_id: string;
+  label: string;
+  changed: string[];
+  before: {
+    [x: string]:
+      | number
+      | string
+      | {
+          [x: string]:
+            | string
+            | {
+                [x: string]: string | null;
+              };
+        }
+      | null;
+  } | null;
+  after: {
+    [x: string]:
+      | number
+      | string
+      | {
+          [x: string]:
+            | string
+            | {
+                [x: string]: string | null;
+              };
+        }
+      | null;
+  } | null;
+  source: {
+    type: "Discovery" | "Import" | "Manual" | "System";
+  };
+  discovery_id: string | null;
+  actor: {
+    type: "daemon" | "import" | "key" | "system";
+    id: string | null;
+    name: string | null;
+  };
+  request_id: string | null;
+}
+
 export type Binding =
   | {
       id: string;
@@ -6101,6 +6149,42 @@ type Endpoints = {
       | "entity_not_found"
       | "internal_error"
       | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/changes": {
+    $get: Responses<
+      {
+        query?: {
+          cursor?: string | undefined;
+          since?: string | undefined;
+          network_id?: string | undefined;
+          entity?: string[] | string | undefined;
+          host_id?: string | undefined;
+          entity_id?: string | undefined;
+          change?: string[] | string | undefined;
+          include?: "records" | undefined;
+          limit?: string | undefined;
+        };
+      },
+      {
+        success: true;
+        data: Change[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          next_cursor: string;
+          has_more: boolean;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
       | "service_unavailable"

@@ -9,6 +9,7 @@ import type { Settings } from "../env.ts";
 export type Place = { organization_id: string; id: string; field: string } & (
   | { record: "credential" }
   | { record: "daemon"; origin: string }
+  | { record: "cursor" }
 );
 
 /**

@@ -7,7 +7,7 @@ import type { FailureBody } from "./envelope.ts";
 import type { AppEnv } from "./factory.ts";
 
 export type ResponseStatus = 200 | 201 | 304;
-export type ResponseHeader = "ETag" | "Location" | "Idempotent-Replayed";
+export type ResponseHeader = "ETag" | "Location" | "Idempotent-Replayed" | "Retry-After";
 export type RequestHeader = "If-Match" | "If-None-Match" | "Idempotency-Key";
 
 /** What the endpoints of every resource do (API contract, section 7). */
@@ -37,6 +37,8 @@ export interface Facts {
   responses?: { readonly [Status in ResponseStatus]?: readonly ResponseHeader[] };
   /** Headers of the request that change what it does. */
   requestHeaders?: readonly RequestHeader[];
+  /** Whether it is a list that goes on at a cursor, where others have pages. */
+  hasCursor?: true;
   param?: z.ZodType | undefined;
   query?: z.ZodType | undefined;
   json?: z.ZodType | undefined;

@@ -35,6 +35,7 @@ export interface Endpoint {
   /** Statuses below 400 with the headers that belong to them. One is that of success, 200 or 201. */
   responses: Map<ResponseStatus, ReadonlySet<ResponseHeader>>;
   requestHeaders: readonly RequestHeader[];
+  hasCursor: boolean;
   errors: ErrorCode[];
   param: z.ZodType | undefined;
   query: z.ZodType | undefined;
@@ -80,6 +81,7 @@ function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
     role: first("role") ?? null,
     responses: responsesOf(facts),
     requestHeaders: facts.flatMap(({ requestHeaders }) => requestHeaders ?? []),
+    hasCursor: facts.some(({ hasCursor }) => hasCursor),
     errors: [...facts.flatMap(({ errors }) => errors ?? []), ...alwaysPossible],
     param: first("param"),
     query: first("query"),

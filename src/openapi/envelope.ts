@@ -2,6 +2,7 @@ import * as z from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { errorCatalogue } from "../errors.ts";
 import { integer, maximumInteger } from "../http/input/integer.ts";
+import { maximumCursor } from "../http/list/cursor.ts";
 import { acceptedRequestId } from "../http/respond.ts";
 import type { Description } from "./describe.ts";
 
@@ -13,6 +14,9 @@ const success = z.boolean().meta({ description: "Whether the request succeeded."
 
 /** `meta` in examples. */
 export const exampleMeta = { api_version: 1, server_version: packageJson.version } as const;
+
+/** `meta.next_cursor` in examples. */
+export const exampleCursor = "k1.Vh3M0oYkq7cYj2n1";
 
 /** `meta` of every response (API contract, section 1). */
 export const metaSchema = z
@@ -63,6 +67,19 @@ const listMetaSchema = metaSchema
     description: "The version that responded, and the page.",
   });
 
+const cursorMetaSchema = metaSchema
+  .extend({
+    next_cursor: z.string().max(maximumCursor).meta({
+      description:
+        "Where the list goes on: the `cursor` of the next request. Also when there are no items.",
+    }),
+    has_more: z.boolean().meta({ description: "Whether to go on at once." }),
+  })
+  .meta({
+    id: "CursorMeta",
+    description: "The version that responded, and where the list goes on.",
+  });
+
 /** What an array holds; of anything else, itself. */
 export const itemOf = (data: z.ZodType): z.ZodType =>
   data instanceof z.ZodArray && data.element instanceof z.ZodType ? data.element : data;
@@ -81,13 +98,18 @@ export function envelopeName({ data, component }: Description<unknown>, isList: 
   return `${name}${kind}Response`;
 }
 
+/** The forms that the data of a success can have. */
+export type Form = "record" | "page" | "cursor";
+
+const metaOf = { record: metaSchema, page: listMetaSchema, cursor: cursorMetaSchema };
+
 /** The envelope of a success around its `data`. */
-export const successSchema = (name: string, data: z.ZodType, isList: boolean) =>
+export const successSchema = (name: string, data: z.ZodType, form: Form) =>
   z
     .object({
       success,
-      data: isList ? z.array(itemOf(data)).max(maximumInteger) : data,
-      meta: isList ? listMetaSchema : metaSchema,
+      data: form === "page" ? z.array(itemOf(data)).max(maximumInteger) : data,
+      meta: metaOf[form],
     })
     .meta({ id: name });
 

@@ -39,6 +39,13 @@ export const headerComponents = {
   },
   Authenticate: header("How to authenticate (RFC 6750).", text({ enum: ["Bearer"] })),
   RetryAfter: header("How many seconds to wait before trying again.", seconds),
+  RetryAfterNothing: {
+    ...header(
+      "Present if there was nothing: how many seconds to wait before asking again.",
+      seconds,
+    ),
+    required: false,
+  },
   RateLimitPolicy: {
     ...header(
       "The limits that the request was counted against: each with its quota `q` of requests in a window of `w` seconds (draft-ietf-httpapi-ratelimit-headers). Absent where nothing was counted.",
@@ -88,6 +95,7 @@ const successHeaders = {
   ETag: named("ETag"),
   Location: named("Location"),
   "Idempotent-Replayed": named("IdempotentReplayed"),
+  "Retry-After": named("RetryAfterNothing"),
 } satisfies Record<ResponseHeader, Json>;
 
 /** The headers of a response with a status. */

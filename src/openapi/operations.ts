@@ -4,7 +4,7 @@ import type { Operation } from "./describe.ts";
 import { envelopeName, failureSchemas, itemOf, successSchema } from "./envelope.ts";
 import { requestHeaders } from "./headers.ts";
 import type { Json } from "./json-schema.ts";
-import { isList, Responses } from "./responses.ts";
+import { formOf, isList, Responses } from "./responses.ts";
 import { sharedParameters } from "./texts.ts";
 
 /** Operations by path and method, and the components that they refer to. */
@@ -68,7 +68,7 @@ function envelopesOf(operations: readonly Operation[]): Map<Operation, z.ZodType
       const name = envelopeName(operation.description, isList(operation));
       const envelope = known.get(name) ?? {
         data: itemOf(data),
-        schema: successSchema(name, data, isList(operation)),
+        schema: successSchema(name, data, formOf(operation)),
       };
       if (envelope.data !== itemOf(data)) {
         throw new Error(`Two different responses would be named ${name}.`);

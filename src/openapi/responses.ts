@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ErrorCode } from "../errors.ts";
 import type { Operation } from "./describe.ts";
-import { exampleMeta, pascalCase } from "./envelope.ts";
+import { exampleCursor, exampleMeta, type Form, pascalCase } from "./envelope.ts";
 import { byStatus, failureResponse, failureUnion } from "./failures.ts";
 import { headersOf } from "./headers.ts";
 import type { Json } from "./json-schema.ts";
@@ -90,10 +90,19 @@ export class Responses {
 export const isList = ({ responses, description }: Operation) =>
   responses.has(200) && description.data instanceof z.ZodArray;
 
+/** The form of what an operation responds with. */
+export const formOf = (operation: Operation): Form =>
+  operation.hasCursor ? "cursor" : isList(operation) ? "page" : "record";
+
 function successResponse(operation: Operation, schema: Json, headers: Json): Json {
   const { response, example } = operation.description;
   const pagination = { total_count: 1, limit: 50, offset: 0, has_more: false };
-  const meta = isList(operation) ? { ...exampleMeta, pagination } : exampleMeta;
+  const ofForm = {
+    record: {},
+    page: { pagination },
+    cursor: { next_cursor: exampleCursor, has_more: false },
+  };
+  const meta = { ...exampleMeta, ...ofForm[formOf(operation)] };
   return {
     description: response,
     headers,

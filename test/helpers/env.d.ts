@@ -5,6 +5,8 @@ declare module "vitest" {
     isRealPostgres: boolean;
     /** How many rounds a race has: see `runRace`. */
     raceRounds: number;
+    /** Of races that can go on for a time instead, how many seconds; 0 for rounds. */
+    raceSeconds: number;
     /** The seeds of the model's walks, and how many steps each seed has: see `test/model`. */
     model: { seeds: string[]; steps: number };
     /** See `TestDatabases`. */

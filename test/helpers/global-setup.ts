@@ -14,6 +14,7 @@ export default async function setup(project: TestProject) {
   project.onTestsRerun(() => databases.reuse());
   project.provide("isRealPostgres", databaseUrl !== undefined);
   project.provide("raceRounds", Number(process.env["RACE_ROUNDS"] ?? 100));
+  project.provide("raceSeconds", Number(process.env["RACE_SECONDS"] ?? 0));
   project.provide("model", {
     seeds: (process.env["MODEL_SEEDS"] ?? "1,2,3").split(","),
     steps: Number(process.env["MODEL_STEPS"] ?? 20),

@@ -1,0 +1,70 @@
+-- The changes of the caller's organization behind a position, at most `maximum`, in the order (at, entity, entity_id):
+-- section 11 of the API contract. The last row is no change: it has `has_more`, and where to go on.
+--
+-- `after_at` is null for what comes from now on; an `after_entity` of '~', behind all entities, is for all that follows
+-- an instant. `of_organization` is that of the cursor; without one, what lies ahead is what comes from now on. What the key may not see takes part in nothing but the time
+-- that it takes: a page ends at a change that is shown, or where everything is settled.
+create or replace function app.changes(
+  of_organization uuid, after_at timestamptz, after_entity text, after_id uuid, maximum integer,
+  whole boolean, network uuid, entities text[], host uuid, of_record uuid, kinds_of_change text[])
+returns table (
+  at timestamptz, entity text, entity_id uuid, host_id uuid, network_id uuid, label text, change text,
+  before json, after json, actor_type text, actor_id uuid, actor_name text, request_id text,
+  discovery_id uuid, has_more boolean)
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_variable
+declare
+  -- Of one network so many beginnings and ends of each kind are looked at, and of one sort so many changes.
+  maximum_scanned constant integer := 20000;
+  maximum_judged constant integer := 5000;
+  -- Each statement of a volatile function has a snapshot of its own: what follows sees all that is settled.
+  settled constant app.change_key :=
+    (coalesce(app.settled_at(), '0001-01-01T00:00:00Z'), '~', '00000000-0000-0000-0000-000000000000');
+  place app.change_key := (after_at, after_entity, after_id);
+  is_more boolean := false;
+  between_them record;
+  judged integer := case when kinds_of_change is null then maximum else maximum_judged end;
+  shown integer := 0;
+  last_shown app.change_key;
+begin
+  if of_organization <> app.organization_id() then
+    perform app.abort('validation_failed', jsonb_build_object('issue_count', 1, 'issues',
+      jsonb_build_array(jsonb_build_object('path', 'query.cursor', 'code', 'custom', 'message',
+        'is a cursor of another organization: leave it out to begin anew'))));
+  end if;
+  if after_at is null or (of_organization is null and after_at > settled.at) then
+    place := settled;
+  elsif (place.at, place.entity collate "C") < (settled.at, settled.entity) then
+    select * into between_them from app.changed_between(
+      place, settled.at, judged, maximum_scanned, network, entities, host, of_record) as changed;
+    place := case when cardinality(between_them.keys) > judged then between_them.keys[judged]
+      else coalesce(between_them.edge, settled) end;
+    is_more := place is distinct from settled;
+    for at, entity, entity_id, host_id, network_id, label, change, before, after, actor_type, actor_id,
+      actor_name, request_id, discovery_id in
+      select * from app.changes_of(between_them.keys[1:judged], whole)
+    loop
+      continue when change <> all (kinds_of_change);
+      if shown = maximum then
+        place := last_shown;
+        is_more := true;
+        exit;
+      end if;
+      shown := shown + 1;
+      last_shown := (at, entity, entity_id);
+      return next;
+    end loop;
+  end if;
+  at := place.at;
+  entity := place.entity;
+  entity_id := place.entity_id;
+  change := null;
+  before := null;
+  after := null;
+  has_more := is_more;
+  return next;
+end
+$$;
+
+grant execute on function app.changes(
+  uuid, timestamptz, text, uuid, integer, boolean, uuid, text[], uuid, uuid, text[]) to inventory_api;

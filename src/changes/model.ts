@@ -1,0 +1,170 @@
+import * as z from "zod";
+import { rfc3339 } from "../database/tables/columns.ts";
+import { actorTypes, type recordSources } from "../database/tables/index.ts";
+import { id } from "../http/input/id.ts";
+import { timestamp } from "../http/input/timestamp.ts";
+import { sourceSchema, toSource } from "../http/verbs/record.ts";
+
+/** The kinds of records that change, in the order of changes: as in `app.change_kinds`. */
+export const changeEntities = [
+  "Binding",
+  "Host",
+  "IPAddress",
+  "Port",
+  "Service",
+  "Subnet",
+] as const;
+
+/** What can become of a record. */
+export const changeKinds = ["created", "updated", "deleted", "returned"] as const;
+
+/** What a field of a record with history holds: a value, or an object such as `source`. */
+const fieldValue = z
+  .union([
+    z.string().max(2048),
+    z.int(),
+    z.null(),
+    z.record(
+      z.string().max(64),
+      z.union([z.string().max(64), z.record(z.string().max(64), z.string().max(255).nullable())]),
+    ),
+  ])
+  .meta({ id: "FieldValue", description: "What a field of the record holds." });
+
+const fields = z.record(z.string().max(64), fieldValue).nullable();
+
+const actorSchema = z
+  .object({
+    type: z.enum(actorTypes),
+    id: id.nullable(),
+    name: z.string().max(100).nullable(),
+  })
+  .meta({
+    id: "Actor",
+    description:
+      "Who made the change, as it was named then: a key, a daemon, the key that sent an import, or the service itself.",
+  });
+
+/** A change of the inventory as callers see it (API contract, section 11). */
+export const changeSchema = z
+  .object({
+    id: z
+      .string()
+      .max(128)
+      .meta({ description: "Opaque and stable: a change has the same id whenever it is read." }),
+    at: timestamp.meta({
+      description: "The instant of its transaction, which all its changes share.",
+    }),
+    change: z.enum(changeKinds),
+    entity: z.enum(changeEntities),
+    entity_id: id,
+    host_id: id.nullable().meta({
+      description: "The host that it is or belongs to; null for subnets.",
+    }),
+    network_id: id,
+    label: z.string().max(400).meta({
+      description: "What a person calls it, such as a host's name or `443/Tcp`.",
+    }),
+    changed: z
+      .array(z.string().max(64))
+      .max(64)
+      .meta({ description: "The fields that differ from before. Empty unless it was updated." }),
+    before: fields.meta({
+      description:
+        "The changed fields as they were, or the whole record with `include=records`; null where there was none.",
+    }),
+    after: fields.meta({
+      description:
+        "The changed fields as they became, or the whole record with `include=records`; null where there is none.",
+    }),
+    source: sourceSchema,
+    discovery_id: id.nullable().meta({
+      description: "The scan or the import that found it; null for a request.",
+    }),
+    actor: actorSchema,
+    request_id: z.string().max(64).nullable(),
+  })
+  .meta({ id: "Change", description: "What became of a record of the inventory." });
+export type Change = z.output<typeof changeSchema>;
+
+/** How a record changes, by who changes it. */
+const sources = {
+  key: "Manual",
+  daemon: "Discovery",
+  import: "Import",
+  system: "System",
+} as const satisfies Record<(typeof actorTypes)[number], (typeof recordSources)[number]>;
+
+type Fields = Readonly<Record<string, z.output<typeof fieldValue>>>;
+
+/** A change as `app.changes` has it. */
+export interface ChangeRow extends Record<string, unknown> {
+  at: string;
+  entity: (typeof changeEntities)[number];
+  entity_id: string;
+  host_id: string | null;
+  network_id: string;
+  label: string;
+  change: (typeof changeKinds)[number];
+  before: Fields | null;
+  after: Fields | null;
+  actor_type: (typeof actorTypes)[number] | null;
+  actor_id: string | null;
+  actor_name: string | null;
+  request_id: string | null;
+  discovery_id: string | null;
+}
+
+/** What says of a record which version it is, and so differs between any two. */
+const ofVersion: readonly string[] = ["valid_from"];
+
+const changedFields = (before: Fields, after: Fields): string[] =>
+  Object.keys(after).filter(
+    (name) =>
+      !ofVersion.includes(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+
+const only = (names: readonly string[], record: Fields) =>
+  Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
+
+/** A whole record: its times are in the form of every response. */
+const whole = (record: Fields | null) =>
+  record && {
+    ...record,
+    created_at: rfc3339(String(record["created_at"])),
+    valid_from: rfc3339(String(record["valid_from"])),
+  };
+
+/** What tells the change of a record from all others, in a form that says nothing. */
+const idOf = ({ at, entity, entity_id }: ChangeRow): string =>
+  btoa(`${Date.parse(at).toString(36)} ${entity} ${entity_id.replaceAll("-", "")}`)
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+
+/**
+ * A change as callers see it.
+ * @param isWhole whether it has whole records
+ */
+export function toChange(row: ChangeRow, isWhole: boolean): Change {
+  const { at, change, entity, entity_id, host_id, network_id, label, before, after } = row;
+  const type = row.actor_type ?? "system";
+  const changed = before && after ? changedFields(before, after) : [];
+  return {
+    id: idOf(row),
+    at,
+    change,
+    entity,
+    entity_id,
+    host_id,
+    network_id,
+    label,
+    changed,
+    before: isWhole ? whole(before) : before && after && only(changed, before),
+    after: isWhole ? whole(after) : before && after && only(changed, after),
+    source: toSource(sources[type]),
+    discovery_id: row.discovery_id,
+    actor: { type, id: row.actor_id, name: row.actor_name },
+    request_id: row.request_id,
+  };
+}

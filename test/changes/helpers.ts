@@ -1,0 +1,53 @@
+import { expect } from "vitest";
+import * as z from "zod";
+import { changeSchema } from "../../src/changes/model.ts";
+import type { Answer } from "../helpers/api.ts";
+import { openInventory } from "../helpers/inventory.ts";
+
+export const changePage = z.object({
+  data: z.array(changeSchema),
+  meta: z.object({ next_cursor: z.string(), has_more: z.boolean() }),
+});
+export type ChangePage = z.output<typeof changePage>;
+
+/** Sends a GET below /api/v1 with a query. */
+type Get = (path: string) => Promise<Answer>;
+
+/** The page of changes of a query. */
+export async function pageOfChanges(get: Get, query: Record<string, string> = {}) {
+  const answer = await get(`changes?${new URLSearchParams(query)}`);
+  expect(answer).toMatchObject({ status: 200 });
+  return changePage.parse(answer.body);
+}
+
+/** All changes of a query, from its start until nothing is new, and where that is. */
+export async function followChanges(get: Get, { cursor, ...query }: Record<string, string> = {}) {
+  const changes: ChangePage["data"] = [];
+  let next = cursor;
+  for (;;) {
+    const { since: _, ...further } = query;
+    const { data, meta } = await pageOfChanges(
+      get,
+      next === undefined ? query : { ...further, cursor: next },
+    );
+    changes.push(...data);
+    next = meta.next_cursor;
+    if (!meta.has_more) {
+      return { changes, cursor: next };
+    }
+  }
+}
+
+/** An inventory whose host has what tests put there, and its changes. */
+export async function openChanges() {
+  const inventory = await openInventory();
+  const host = await inventory.create("hosts", { name: "host" });
+  const get = (path: string) => inventory.send("GET", path);
+  return {
+    ...inventory,
+    host,
+    get,
+    page: (query?: Record<string, string>) => pageOfChanges(get, query),
+    follow: async (query?: Record<string, string>) => (await followChanges(get, query)).changes,
+  };
+}

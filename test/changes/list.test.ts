@@ -1,0 +1,242 @@
+import { expect, test } from "vitest";
+import { invalidAt, seen } from "../helpers/answers.ts";
+import { sql } from "../helpers/database.ts";
+import { mintKey, mintOrganization } from "../helpers/organization.ts";
+import { changePage, followChanges, openChanges, pageOfChanges } from "./helpers.ts";
+import { historyOf, keyOf } from "./history.ts";
+
+test("a record that was created, changed and deleted shows in this order, each under an instant of its own", async () => {
+  const { host, create, replace, remove, follow } = await openChanges();
+  const port = await create("ports", { host_id: host.id, number: 8080, protocol: "Tcp" });
+  await replace("ports", port.id, { host_id: host.id, number: 8443, protocol: "Tcp" });
+  await remove("ports", port.id);
+  const changes = await follow({ entity_id: port.id });
+  expect(changes).toMatchObject([
+    { change: "created", label: "8080/Tcp", changed: [], before: null, after: null },
+    {
+      change: "updated",
+      label: "8443/Tcp",
+      changed: ["number"],
+      before: { number: 8080 },
+      after: { number: 8443 },
+    },
+    { change: "deleted", label: "8443/Tcp", changed: [], before: null, after: null },
+  ]);
+  expect(new Set(changes.map(({ at }) => at)).size).toBe(3);
+  expect(new Set(changes.map(({ id }) => id)).size).toBe(3);
+  expect(changes).toMatchObject(changes.map(() => ({ entity: "Port", host_id: host.id })));
+});
+
+test("a port that is created again where a deleted one was has returned", async () => {
+  const { host, create, remove, follow } = await openChanges();
+  const port = { host_id: host.id, number: 22, protocol: "Tcp" };
+  const { id } = await create("ports", port);
+  await remove("ports", id);
+  const again = await create("ports", port);
+  const other = await create("ports", { ...port, protocol: "Udp" });
+  expect(await follow({ entity_id: again.id })).toMatchObject([{ change: "returned" }]);
+  expect(await follow({ entity_id: other.id })).toMatchObject([{ change: "created" }]);
+  expect(await follow({ change: "returned" })).toMatchObject([{ entity_id: again.id }]);
+});
+
+test("who made a change is named as it was then, with the id of the request", async () => {
+  const { host, send, organization, network_id, api, follow } = await openChanges();
+  await api.send("PATCH", `/api/v1/hosts/${host.id}`, {
+    key: organization.keys.admin,
+    json: { name: "renamed" },
+    headers: { "X-Request-Id": "a-request" },
+  });
+  const answer = await send("POST", `networks/${network_id}/imports`, {
+    hosts: [{ addresses: [{ ip_address: "10.0.0.9" }] }],
+  });
+  const { data } = answer.body as { data: { discovery_id: string } };
+  await sql`update user_api_keys set name = 'Later' where organization_id = ${organization.id}`;
+  const changes = await follow();
+  const actor = { type: "key", name: "Test" };
+  expect(changes.filter(({ entity_id }) => entity_id === host.id)).toMatchObject([
+    { change: "created", actor, source: { type: "Manual" }, discovery_id: null },
+    { change: "updated", actor, request_id: "a-request" },
+  ]);
+  expect(changes.filter(({ label }) => label === "10.0.0.9")).toMatchObject([
+    { entity: "Host", actor: { type: "import" }, discovery_id: data.discovery_id },
+    { entity: "IPAddress", actor: { type: "import" }, source: { type: "Import" } },
+  ]);
+  // What the owner of the database has written.
+  expect(changes[0]).toMatchObject({ actor: { type: "system", id: null, name: null } });
+});
+
+test("what is only seen again, tags, and what describes no network are no change, and write no transaction", async () => {
+  const { send, network_id, organization, page } = await openChanges();
+  const report = { hosts: [{ addresses: [{ ip_address: "10.0.0.9" }], ports: [] }] };
+  await send("POST", `networks/${network_id}/imports`, report);
+  const { meta } = await page({ cursor: "now" });
+  const count = async () =>
+    (
+      await sql`
+    select from transactions where organization_id = ${organization.id}`
+    ).length;
+  const before = await count();
+  expect(await send("POST", `networks/${network_id}/imports`, report)).toMatchObject({
+    body: { data: { counts: { unchanged: 1 } } },
+  });
+  expect(await count()).toBe(before);
+  const [host] = await sql`select id from hosts where network_id = ${network_id} and name = 'host'`;
+  await send("PATCH", `hosts/${host?.["id"]}`, { hidden: true, tags: [organization.tags[0]] });
+  expect((await page({ cursor: meta.next_cursor })).data).toEqual([]);
+});
+
+test("pages of any size show the whole history, and a page with nothing says when to ask again", async () => {
+  const { get, create, remove, replace, organization } = await openChanges();
+  const host = await create("hosts", {
+    name: "many",
+    ports: [1, 2, 3, 4, 5].map((number) => ({ number, protocol: "Tcp" })),
+  });
+  await replace("hosts", host.id, { name: "many", ports: [{ number: 9, protocol: "Udp" }] });
+  await remove("hosts", host.id);
+  const history = await historyOf(organization.id);
+  let last = "";
+  for (const limit of ["1", "2", "7", "1000"]) {
+    const { changes, cursor } = await followChanges(get, { limit });
+    expect(changes.map(keyOf)).toEqual(history);
+    last = cursor;
+  }
+  const answer = await get(`changes?cursor=${encodeURIComponent(last)}`);
+  expect(changePage.parse(answer.body)).toMatchObject({ data: [], meta: { has_more: false } });
+  expect(answer.headers.get("Retry-After")).toBe("5");
+  expect((await get("changes?limit=1")).headers.get("Retry-After")).toBe(null);
+});
+
+test("filters show those of the history that they name", async () => {
+  const { host, create, follow, network_id, organization } = await openChanges();
+  const port = await create("ports", { host_id: host.id, number: 80, protocol: "Tcp" });
+  await create("subnets", { cidr: "10.0.0.0/8" });
+  const all = await follow();
+  const keys = (query: Record<string, string>) => follow(query).then((found) => found.map(keyOf));
+  expect(await keys({ network_id })).toEqual(
+    all.filter((one) => one.network_id === network_id).map(keyOf),
+  );
+  expect(await keys({ entity: "Subnet" })).toEqual(
+    all.filter(({ entity }) => entity === "Subnet").map(keyOf),
+  );
+  expect(await keys({ host_id: host.id })).toEqual(
+    all.filter(({ host_id }) => host_id === host.id).map(keyOf),
+  );
+  expect(await keys({ entity_id: port.id, network_id })).toEqual(
+    all.filter(({ entity_id }) => entity_id === port.id).map(keyOf),
+  );
+  expect(await keys({ network_id: organization.networks[0].id, host_id: host.id })).toEqual([]);
+});
+
+test("with what a list shows of an instant, the changes since then are what it shows later", async () => {
+  const { create, replace, list, page, follow, host } = await openChanges();
+  const { data } = await page({ limit: "1000" });
+  const instant = data.at(-1)?.at ?? "";
+  const port = await create("ports", { host_id: host.id, number: 80, protocol: "Tcp" });
+  await replace("hosts", host.id, { name: "renamed" });
+  expect(await list("ports", { at: instant })).toEqual([]);
+  expect(await follow({ since: instant })).toMatchObject([
+    { change: "created", entity_id: port.id },
+    { change: "updated", entity_id: host.id, after: { name: "renamed" } },
+  ]);
+  expect(await follow({ since: "9999-01-01T00:00:00Z" })).toEqual([]);
+});
+
+test("with include=records, before and after are whole records", async () => {
+  const { host, replace, remove, follow } = await openChanges();
+  await replace("hosts", host.id, { name: "renamed", description: "a" });
+  await remove("hosts", host.id);
+  const record = { id: host.id, network_id: host.network_id, created_at: host.created_at };
+  const [created, updated, deleted] = await follow({ entity_id: host.id, include: "records" });
+  expect(created).toMatchObject({ before: null, after: { ...record, name: "host" } });
+  expect(updated).toMatchObject({
+    changed: ["name", "description"],
+    before: { ...record, name: "host", valid_from: created?.at, source: { type: "Manual" } },
+    after: { ...record, name: "renamed", description: "a", valid_from: updated?.at },
+  });
+  expect(deleted).toMatchObject({ before: { ...record, name: "renamed" }, after: null });
+});
+
+test("a cursor belongs to its organization, whichever of its keys made it", async () => {
+  const { api, organization, page } = await openChanges();
+  const { meta } = await page({ cursor: "now" });
+  const query = `/api/v1/changes?cursor=${encodeURIComponent(meta.next_cursor)}`;
+  expect(await api.send("GET", query, { key: organization.keys.viewer })).toMatchObject({
+    status: 200,
+  });
+  const other = await mintOrganization();
+  expect(seen(await api.send("GET", query, { key: other.keys.owner }))).toEqual(
+    invalidAt("query.cursor"),
+  );
+});
+
+test("what is no cursor of ours, or comes with an instant, is refused", async () => {
+  const { get, page } = await openChanges();
+  const { next_cursor } = (await page()).meta;
+  const altered = `${next_cursor.slice(0, -6)}AAAAAA`;
+  for (const cursor of ["Now", "demo.AAAA", "other.AAAA", "1", altered, `${next_cursor}A`]) {
+    const answer = await get(`changes?cursor=${encodeURIComponent(cursor)}`);
+    expect(seen(answer), cursor).toEqual(invalidAt("query.cursor"));
+  }
+  expect(seen(await get("changes?cursor=now&since=2025-01-01T00:00:00Z"))).toEqual(
+    invalidAt("query.since"),
+  );
+  expect(seen(await get("changes?limit=0"))).toEqual(invalidAt("query.limit"));
+  expect(seen(await get("changes?entity=Tag"))).toEqual(invalidAt("query.entity[0]"));
+});
+
+test("a key limited to networks sees their changes, and of the others not even how many there are", async () => {
+  const { api, organization, network_id, create, replace, host, follow } = await openChanges();
+  const key = await mintKey(organization.id, { role: "Viewer" }, [network_id]);
+  const get = (path: string) => api.send("GET", `/api/v1/${path}`, { key });
+  const own = (await follow()).filter((one) => one.network_id === network_id);
+  for (const limit of ["1", "100"]) {
+    const { changes } = await followChanges(get, { limit });
+    expect(changes).toEqual(own);
+  }
+  const { meta } = await pageOfChanges(get, { cursor: "now" });
+  await api.send("PATCH", `/api/v1/hosts/${organization.networks[0].host_id}`, {
+    key: organization.keys.owner,
+    json: { name: "hidden" },
+  });
+  // The same cursor never comes twice, so nothing shows that something has changed.
+  const [one, other] = [
+    await pageOfChanges(get, { cursor: meta.next_cursor }),
+    await pageOfChanges(get, { cursor: meta.next_cursor }),
+  ];
+  expect([one, other]).toMatchObject([
+    { data: [], meta: { has_more: false } },
+    { data: [], meta: { has_more: false } },
+  ]);
+  expect(one.meta.next_cursor).not.toBe(other.meta.next_cursor);
+  expect(one.meta.next_cursor).toHaveLength(meta.next_cursor.length);
+  await replace("hosts", host.id, { name: "seen" });
+  const subnet = await create("subnets", { cidr: "10.0.0.0/8" });
+  const { changes } = await followChanges(get, { cursor: one.meta.next_cursor });
+  expect(changes).toMatchObject([{ entity_id: host.id }, { entity_id: subnet.id }]);
+});
+
+test("one request is one call of the database", async () => {
+  const { api, organization, page } = await openChanges();
+  const { next_cursor } = (await page()).meta;
+  for (const query of ["", "?cursor=now", `?cursor=${encodeURIComponent(next_cursor)}`]) {
+    const before = await api.calls();
+    await api.send("GET", `/api/v1/changes${query}`, { key: organization.keys.viewer });
+    expect((await api.calls()) - before).toBe(1);
+  }
+});
+
+test("when the clock is set back, later changes still come later", async () => {
+  const { organization, host, replace, follow, get, list, page } = await openChanges();
+  await sql`
+    insert into transactions (organization_id, changed_at, actor_type)
+    values (${organization.id}, date_trunc('milliseconds', clock_timestamp()) + interval '1 hour', 'system')`;
+  const { meta } = await page({ cursor: "now" });
+  for (const name of ["first", "second", "third"]) {
+    await replace("hosts", host.id, { name });
+  }
+  const { changes } = await followChanges(get, { cursor: meta.next_cursor });
+  expect(changes.map(({ label }) => label)).toEqual(["first", "second", "third"]);
+  expect(changes.map(({ at }) => at).toSorted()).toEqual(changes.map(({ at }) => at));
+  expect(await follow({ since: changes[1]?.at ?? "" })).toMatchObject([{ label: "third" }]);
+  expect(await list("hosts", { limit: "0" })).toMatchObject([{ id: host.id, name: "third" }]);
+});
