@@ -41,6 +41,7 @@ const organizations = onFirstRequest(() => import("./organizations/routes.ts"));
 const readiness = onFirstRequest(() => import("./status/ready.ts"));
 const tagAssignment = onFirstRequest(() => import("./tags/assign.ts"));
 const tags = onFirstRequest(() => import("./tags/routes.ts"));
+const timelines = onFirstRequest(() => import("./changes/timelines.ts"));
 
 const root = factory.createApp();
 root.onError(respondError);
@@ -126,6 +127,7 @@ export const app = root
   .put("/api/v1/subnets/:id", ...subnets("update"))
   .patch("/api/v1/subnets/:id", ...subnets("patch"))
   .delete("/api/v1/subnets/:id", ...subnets("deleteOne"))
+  .get("/api/v1/subnets/:id/timeline", ...timelines("subnets"))
   .get("/api/v1/hosts", ...hosts("list"))
   .post("/api/v1/hosts", ...hosts("create"))
   .post("/api/v1/hosts/bulk", ...hosts("createMany"))
@@ -134,6 +136,7 @@ export const app = root
   .put("/api/v1/hosts/:id", ...hosts("update"))
   .patch("/api/v1/hosts/:id", ...hosts("patch"))
   .delete("/api/v1/hosts/:id", ...hosts("deleteOne"))
+  .get("/api/v1/hosts/:id/timeline", ...timelines("hosts"))
   .put("/api/v1/hosts/:id/consolidate/:other_id", ...consolidation("consolidateHosts"))
   .get("/api/v1/ip-addresses", ...ipAddresses("list"))
   .post("/api/v1/ip-addresses", ...ipAddresses("create"))
@@ -143,6 +146,7 @@ export const app = root
   .put("/api/v1/ip-addresses/:id", ...ipAddresses("update"))
   .patch("/api/v1/ip-addresses/:id", ...ipAddresses("patch"))
   .delete("/api/v1/ip-addresses/:id", ...ipAddresses("deleteOne"))
+  .get("/api/v1/ip-addresses/:id/timeline", ...timelines("ipAddresses"))
   .get("/api/v1/interfaces", ...interfaces("list"))
   .post("/api/v1/interfaces", ...interfaces("create"))
   .post("/api/v1/interfaces/bulk", ...interfaces("createMany"))
@@ -159,6 +163,7 @@ export const app = root
   .put("/api/v1/ports/:id", ...ports("update"))
   .patch("/api/v1/ports/:id", ...ports("patch"))
   .delete("/api/v1/ports/:id", ...ports("deleteOne"))
+  .get("/api/v1/ports/:id/timeline", ...timelines("ports"))
   .get("/api/v1/services", ...services("list"))
   .post("/api/v1/services", ...services("create"))
   .post("/api/v1/services/bulk", ...services("createMany"))
@@ -167,6 +172,7 @@ export const app = root
   .put("/api/v1/services/:id", ...services("update"))
   .patch("/api/v1/services/:id", ...services("patch"))
   .delete("/api/v1/services/:id", ...services("deleteOne"))
+  .get("/api/v1/services/:id/timeline", ...timelines("services"))
   .get("/api/v1/changes", ...changes("listChanges"))
   .get("/api/v1/auth/daemon", ...emptyLists("listDaemonKeys"))
   .get("/api/v1/dependencies", ...emptyLists("listDependencies"))
@@ -178,7 +184,8 @@ export const app = root
   .get("/api/v1/bindings/:id", ...bindings("read"))
   .put("/api/v1/bindings/:id", ...bindings("update"))
   .patch("/api/v1/bindings/:id", ...bindings("patch"))
-  .delete("/api/v1/bindings/:id", ...bindings("deleteOne"));
+  .delete("/api/v1/bindings/:id", ...bindings("deleteOne"))
+  .get("/api/v1/bindings/:id/timeline", ...timelines("bindings"));
 
 /** The type of the API, for Hono's client `hc`, with every response that an operation can give. */
 export type App = ApplyGlobalResponse<

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { listChanges } from "./list.ts";
 import { type Change, changeSchema } from "./model.ts";
+import * as timelines from "./timelines.ts";
 
 const tag = describeGroup({
   name: "Changes",
@@ -25,6 +26,8 @@ const example: Change = {
   actor: { type: "system", id: null, name: null },
   request_id: null,
 };
+
+const changes = z.array(changeSchema).max(1000);
 
 describeOperation(listChanges, {
   operationId: "get_changes",
@@ -56,7 +59,57 @@ describeOperation(listChanges, {
     },
     limit: { description: "How many changes at most.", example: 100 },
   },
-  data: z.array(changeSchema).max(1000),
+  data: changes,
   response: "The changes behind the cursor.",
   example: { data: [example] },
+});
+
+const pages = {
+  cursor: {
+    description: "Where to go on: `meta.next_cursor` of the request before. Left out, the newest.",
+    example: "k1.Vh3M0oYkq7cYj2n1",
+  },
+  include: {
+    description: "`records`: `before` and `after` are whole records, not only what differs.",
+    example: "records",
+  },
+  limit: { description: "How many changes at most.", example: 100 },
+};
+
+/** What differs between the timelines: the noun of the record, and one of the examples. */
+const records = [
+  [timelines.subnets, "subnet", "9606785e-20bd-4c03-8c0a-899dc2b8d8da"],
+  [timelines.ipAddresses, "ip_address", "cdb4cd21-ff85-40a2-8d2c-e5b5da88f3cd"],
+  [timelines.ports, "port", example.entity_id],
+  [timelines.services, "service", "7b740975-b427-4103-82f4-f8fe7cf95874"],
+  [timelines.bindings, "binding", "b95882a0-719c-4792-89cc-5ea18ee7b214"],
+] as const;
+
+const timeline = (noun: string, id: string) => ({
+  operationId: `get_${noun}_timeline`,
+  tag,
+  summary: `Show what became of a ${noun === "ip_address" ? "address" : noun}`,
+  description:
+    "Lists the changes of one record, newest first, also of a deleted one. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true.",
+  parameters: { id: { description: "The record.", example: id }, ...pages },
+  data: changes,
+  response: "The changes of the record before the cursor.",
+  example: { data: [example] },
+});
+
+for (const [handlers, noun, id] of records) {
+  describeOperation(handlers, timeline(noun, id));
+}
+
+const ofHost = timeline("host", "e1e74882-b978-405e-89f9-922e1a30e63b");
+describeOperation(timelines.hosts, {
+  ...ofHost,
+  description: `${ofHost.description} Those of its addresses, ports, services and bindings are among them.`,
+  parameters: {
+    ...ofHost.parameters,
+    include_children: {
+      description: "`false`: only the changes of the host itself.",
+      example: "false",
+    },
+  },
 });

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
+import type { Settings } from "../env.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { handles } from "../http/declares.ts";
 import { okCursor } from "../http/envelope.ts";
@@ -9,14 +10,14 @@ import { id } from "../http/input/id.ts";
 import { integerText } from "../http/input/integer.ts";
 import { choices } from "../http/input/repeated.ts";
 import { timestamp } from "../http/input/timestamp.ts";
-import { IssueList, validationFailed } from "../http/issues.ts";
-import { cursorOf, maximumCursor, positionOf } from "../http/list/cursor.ts";
+import { cursorText, sentPosition } from "../http/list/cursor.ts";
 import { validate } from "../http/validate.ts";
-import { type ChangeRow, changeEntities, changeKinds, toChange } from "./model.ts";
+import { changeEntities, changeKinds } from "./model.ts";
+import { readChanges } from "./read.ts";
 
 const query = z
   .strictObject({
-    cursor: z.string().min(1).max(maximumCursor).optional(),
+    cursor: cursorText.optional(),
     since: timestamp.optional(),
     network_id: id.optional(),
     entity: choices(changeEntities).optional(),
@@ -35,6 +36,9 @@ const query = z
 const behindAll = "~";
 const noId = "00000000-0000-0000-0000-000000000000";
 
+/** How long a reader waits that has read all there is, in seconds. */
+const retryAfterNothing = 5;
+
 /** Where a request begins to read; `at` null for what comes from now on. */
 interface Start {
   organization_id: string | null;
@@ -50,9 +54,6 @@ const beginning: Start = {
   entity_id: noId,
 };
 
-/** The last row is no change, but where to go on. */
-type Row = ChangeRow & { has_more: boolean | null; organization_id: string };
-
 /**
  * GET /api/v1/changes: the changes of the inventory in their order, from a cursor on (API contract, section
  * 11). One call, and nothing is read where nothing is new.
@@ -63,45 +64,33 @@ export const listChanges = factory.createHandlers(
   handles({ errors: [], hasCursor: true, responses: { 200: ["Retry-After"] } }),
   async (c) => {
     const sent = c.req.valid("query");
-    const { settings } = c.var;
-    const start = await startOf(sent);
+    const start = await startOf(c.var.settings, sent);
     const isWhole = sent.include === "records";
-    const [{ rows }] = await c.var.tenant.run((database) => [
-      database.execute<Row>(sql`
-        select app.organization_id() as organization_id, changes.* from app.changes(
-          ${start.organization_id}::uuid, ${start.at}::timestamptz, ${start.entity},
-          ${start.entity_id}::uuid, ${sent.limit}, ${isWhole}, ${sent.network_id ?? null}::uuid,
-          ${sent.entity ? sql.param(sent.entity) : null}::text[], ${sent.host_id ?? null}::uuid,
-          ${sent.entity_id ?? null}::uuid, ${sent.change ? sql.param(sent.change) : null}::text[]
-        ) as changes`),
-    ]);
-    const end = rows.at(-1);
-    if (end === undefined || end.has_more === null) {
-      throw new Error("The changes did not say where to go on.");
-    }
-    return okCursor(
-      c,
-      rows.slice(0, -1).map((row) => toChange(row, isWhole)),
-      { next_cursor: await cursorOf(settings, end), has_more: end.has_more },
+    const { changes, ...page } = await readChanges(
+      c.var,
+      sql`app.changes(
+        ${start.organization_id}::uuid, ${start.at}::timestamptz, ${start.entity},
+        ${start.entity_id}::uuid, ${sent.limit}, ${isWhole}, ${sent.network_id ?? null}::uuid,
+        ${sent.entity ? sql.param(sent.entity) : null}::text[], ${sent.host_id ?? null}::uuid,
+        ${sent.entity_id ?? null}::uuid, ${sent.change ? sql.param(sent.change) : null}::text[])`,
+      isWhole,
     );
-
-    async function startOf({ cursor, since }: typeof sent): Promise<Start> {
-      if (since !== undefined) {
-        return { organization_id: null, at: since, entity: behindAll, entity_id: noId };
-      }
-      if (cursor === undefined) {
-        return beginning;
-      }
-      if (cursor === "now") {
-        return { ...beginning, at: null };
-      }
-      const position = await positionOf(settings, cursor);
-      if (position === null) {
-        const message =
-          "is no cursor of this service: send `meta.next_cursor` as it was, or leave it out";
-        throw validationFailed(IssueList.of({ path: "query.cursor", message, code: "custom" }));
-      }
-      return position;
+    if (changes.length === 0 && !page.has_more) {
+      c.header("Retry-After", String(retryAfterNothing));
     }
+    return okCursor(c, changes, page);
   },
 );
+
+async function startOf(
+  settings: Settings,
+  { cursor, since }: z.output<typeof query>,
+): Promise<Start> {
+  if (since !== undefined) {
+    return { organization_id: null, at: since, entity: behindAll, entity_id: noId };
+  }
+  if (cursor === undefined) {
+    return beginning;
+  }
+  return cursor === "now" ? { ...beginning, at: null } : sentPosition(settings, cursor);
+}

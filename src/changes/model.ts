@@ -23,7 +23,6 @@ const fieldValue = z
   .union([
     z.string().max(2048),
     z.int(),
-    z.null(),
     z.record(
       z.string().max(64),
       z.union([z.string().max(64), z.record(z.string().max(64), z.string().max(255).nullable())]),
@@ -31,7 +30,7 @@ const fieldValue = z
   ])
   .meta({ id: "FieldValue", description: "What a field of the record holds." });
 
-const fields = z.record(z.string().max(64), fieldValue).nullable();
+const fields = z.record(z.string().max(64), fieldValue.nullable()).nullable();
 
 const actorSchema = z
   .object({
@@ -84,7 +83,7 @@ export const changeSchema = z
     actor: actorSchema,
     request_id: z.string().max(64).nullable(),
   })
-  .meta({ id: "Change", description: "What became of a record of the inventory." });
+  .meta({ id: "InventoryChange", description: "What became of a record of the inventory." });
 export type Change = z.output<typeof changeSchema>;
 
 /** How a record changes, by who changes it. */
@@ -95,7 +94,7 @@ const sources = {
   system: "System",
 } as const satisfies Record<(typeof actorTypes)[number], (typeof recordSources)[number]>;
 
-type Fields = Readonly<Record<string, z.output<typeof fieldValue>>>;
+type Fields = Readonly<Record<string, z.output<typeof fieldValue> | null>>;
 
 /** A change as `app.changes` has it. */
 export interface ChangeRow extends Record<string, unknown> {

@@ -324,7 +324,7 @@ export interface Daemon {
   receives_credentials: boolean;
 }
 
-export interface Change {
+export interface InventoryChange {
   id: string;
   at: string;
   change: "created" | "deleted" | "returned" | "updated";
@@ -3706,6 +3706,40 @@ type Endpoints = {
       | "validation_failed"
     >;
   };
+  "/api/v1/subnets/:id/timeline": {
+    $get: Responses<
+      {
+        query?: {
+          cursor?: string | undefined;
+          include?: "records" | undefined;
+          limit?: string | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: InventoryChange[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          next_cursor: string;
+          has_more: boolean;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "entity_not_found"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
   "/api/v1/hosts": {
     $get: Responses<
       {
@@ -4603,6 +4637,41 @@ type Endpoints = {
       | "validation_failed"
     >;
   };
+  "/api/v1/hosts/:id/timeline": {
+    $get: Responses<
+      {
+        query?: {
+          cursor?: string | undefined;
+          include?: "records" | undefined;
+          limit?: string | undefined;
+          include_children?: "false" | "true" | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: InventoryChange[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          next_cursor: string;
+          has_more: boolean;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "entity_not_found"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
   "/api/v1/hosts/:id/consolidate/:other_id": {
     $put: Responses<
       {
@@ -4962,6 +5031,40 @@ type Endpoints = {
       | "entity_not_found"
       | "internal_error"
       | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/ip-addresses/:id/timeline": {
+    $get: Responses<
+      {
+        query?: {
+          cursor?: string | undefined;
+          include?: "records" | undefined;
+          limit?: string | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: InventoryChange[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          next_cursor: string;
+          has_more: boolean;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "entity_not_found"
+      | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
       | "service_unavailable"
@@ -5663,6 +5766,40 @@ type Endpoints = {
       | "validation_failed"
     >;
   };
+  "/api/v1/ports/:id/timeline": {
+    $get: Responses<
+      {
+        query?: {
+          cursor?: string | undefined;
+          include?: "records" | undefined;
+          limit?: string | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: InventoryChange[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          next_cursor: string;
+          has_more: boolean;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "entity_not_found"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
   "/api/v1/services": {
     $get: Responses<
       {
@@ -6155,6 +6292,40 @@ type Endpoints = {
       | "validation_failed"
     >;
   };
+  "/api/v1/services/:id/timeline": {
+    $get: Responses<
+      {
+        query?: {
+          cursor?: string | undefined;
+          include?: "records" | undefined;
+          limit?: string | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: InventoryChange[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          next_cursor: string;
+          has_more: boolean;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "entity_not_found"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
   "/api/v1/changes": {
     $get: Responses<
       {
@@ -6172,7 +6343,7 @@ type Endpoints = {
       },
       {
         success: true;
-        data: Change[];
+        data: InventoryChange[];
         meta: {
           api_version: 1;
           server_version: string;
@@ -6669,6 +6840,40 @@ type Endpoints = {
       | "entity_not_found"
       | "internal_error"
       | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/bindings/:id/timeline": {
+    $get: Responses<
+      {
+        query?: {
+          cursor?: string | undefined;
+          include?: "records" | undefined;
+          limit?: string | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: InventoryChange[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          next_cursor: string;
+          has_more: boolean;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "entity_not_found"
+      | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
       | "service_unavailable"

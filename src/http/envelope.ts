@@ -69,26 +69,15 @@ export const okPage = <Env extends AppEnv, Item>(
   return c.json({ success: true as const, data, meta: { ...metaOf(c), ...page } }, 200);
 };
 
-/** How long a reader waits that has read all there is, in seconds (API contract, section 11). */
-const retryAfterNothing = 5;
-
 /**
- * Responds 200 with what follows a cursor. Where that is nothing, `Retry-After` says when to ask again.
+ * Responds 200 with what follows a cursor.
  * @param next_cursor where to go on
  */
 export const okCursor = <Env extends AppEnv, Item>(
   c: Context<Env>,
   data: Item[],
   { next_cursor, has_more }: { next_cursor: string; has_more: boolean },
-) => {
-  if (data.length === 0 && !has_more) {
-    c.header("Retry-After", String(retryAfterNothing));
-  }
-  return c.json(
-    { success: true as const, data, meta: { ...metaOf(c), next_cursor, has_more } },
-    200,
-  );
-};
+) => c.json({ success: true as const, data, meta: { ...metaOf(c), next_cursor, has_more } }, 200);
 
 /** Responds with an error of the catalogue and the headers that belong to it. */
 export const failure = <Code extends ErrorCode>(c: Context<AppEnv>, error: ApiError<Code>) => {

@@ -1,8 +1,13 @@
+import * as z from "zod";
 import { keyRingOf } from "../../database/sealing.ts";
 import type { Settings } from "../../env.ts";
+import { IssueList, validationFailed } from "../issues.ts";
 
 /** The longest cursor, in characters. */
 export const maximumCursor = 512;
+
+/** A cursor as callers send it. */
+export const cursorText = z.string().min(1).max(maximumCursor);
 
 /** Where a list that grows goes on: behind this record. It means something in one organization. */
 export interface Position {
@@ -30,13 +35,19 @@ export const cursorOf = (
 ): Promise<string> =>
   keyRingOf(settings).seal(`1 ${organization_id} ${at} ${entity} ${entity_id}`, place);
 
-/** The position of a cursor; null if it is none of ours. */
-export async function positionOf(settings: Settings, cursor: string): Promise<Position | null> {
+/**
+ * The position of the cursor that a request sent.
+ * @throws {ApiError} 400 if it is none of ours. That it is of another organization only the database can tell
+ */
+export async function sentPosition(settings: Settings, cursor: string): Promise<Position> {
   const opened = await keyRingOf(settings)
     .open(cursor, place)
-    .catch(() => null);
-  const [, organization_id, at, entity, entity_id] = form.exec(opened ?? "") ?? [];
-  return organization_id && at && entity && entity_id
-    ? { organization_id, at, entity, entity_id }
-    : null;
+    .catch(() => "");
+  const [, organization_id, at, entity, entity_id] = form.exec(opened) ?? [];
+  if (organization_id && at && entity && entity_id) {
+    return { organization_id, at, entity, entity_id };
+  }
+  const message =
+    "is no cursor of this service: send `meta.next_cursor` as it was, or leave it out";
+  throw validationFailed(IssueList.of({ path: "query.cursor", message, code: "custom" }));
 }

@@ -1,0 +1,76 @@
+-- The changes of one record before a position, newest first, at most `maximum`: section 11 of the API contract. Of a host
+-- also those of what belongs to it, unless it is to be alone. The last row is no change: it has `has_more`,
+-- and where to go on. Ends the transaction where the caller sees no version of the record.
+create or replace function app.timeline(
+  of_organization uuid, of_entity text, of_record uuid, with_children boolean, before_at timestamptz,
+  before_entity text, before_id uuid, maximum integer, whole boolean)
+returns table (
+  at timestamptz, entity text, entity_id uuid, host_id uuid, network_id uuid, label text, change text,
+  before json, after json, actor_type text, actor_id uuid, actor_name text, request_id text,
+  discovery_id uuid, has_more boolean)
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_variable
+declare
+  settled constant timestamptz := coalesce(app.settled_at(), '0001-01-01T00:00:00Z');
+  place app.change_key := (before_at, before_entity, before_id);
+  keys app.change_key[];
+  selects text[];
+  is_known boolean;
+begin
+  if of_organization <> app.organization_id() then
+    perform app.abort('validation_failed', jsonb_build_object('issue_count', 1, 'issues',
+      jsonb_build_array(jsonb_build_object('path', 'query.cursor', 'code', 'custom', 'message',
+        'is a cursor of another organization: leave it out to begin anew'))));
+  end if;
+  if before_at is null then
+    place := (settled, '~', 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+  end if;
+  execute (
+    select format('select exists (select from public.%I as version where version.live_id = $1)', kind.relation)
+    from app.change_kinds() as kind where kind.entity = of_entity)
+  into is_known using of_record;
+  if not is_known then
+    perform app.abort('entity_not_found', jsonb_build_object('entity', of_entity, 'id', of_record));
+  end if;
+  selects := array(
+    select format('
+      select version.%s as at, %L::text collate "C" as entity, version.live_id as entity_id
+      from public.%I as version
+      where %s = $1 and version.%s <= $2',
+      boundary.at, kind.entity, kind.relation,
+      case when kind.entity = of_entity then 'version.live_id' else kind.host_id end, boundary.at)
+    from app.change_kinds() as kind
+    cross join (values ('valid_from'), ('valid_to')) as boundary (at)
+    where kind.entity = of_entity
+      or (of_entity = 'Host' and with_children and kind.host_id <> 'null::uuid'));
+  execute format('
+    select array(
+      select (found.at, found.entity, found.entity_id)::app.change_key
+      from (
+        select distinct at, entity, entity_id from (%s) as boundaries
+        where (at, entity, entity_id) < ($2, $3 collate "C", $4) and at <= $5
+        order by at desc, entity desc, entity_id desc limit $6) as found
+      order by found.at desc, found.entity desc, found.entity_id desc)',
+    array_to_string(selects, ' union all '))
+  into keys using of_record, place.at, place.entity, place.entity_id, settled, maximum + 1;
+  for at, entity, entity_id, host_id, network_id, label, change, before, after, actor_type, actor_id,
+    actor_name, request_id, discovery_id in
+    select * from app.changes_of(keys[1:maximum], whole) as found
+    order by found.at desc, found.entity collate "C" desc, found.entity_id desc
+  loop
+    place := (at, entity, entity_id);
+    return next;
+  end loop;
+  at := place.at;
+  entity := place.entity;
+  entity_id := place.entity_id;
+  change := null;
+  before := null;
+  after := null;
+  has_more := cardinality(keys) > maximum;
+  return next;
+end
+$$;
+
+grant execute on function app.timeline(
+  uuid, text, uuid, boolean, timestamptz, text, uuid, integer, boolean) to inventory_api;

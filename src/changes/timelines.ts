@@ -1,0 +1,69 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { authenticate } from "../http/authenticate.ts";
+import { handles } from "../http/declares.ts";
+import { okCursor } from "../http/envelope.ts";
+import { factory } from "../http/factory.ts";
+import { choice } from "../http/input/choice.ts";
+import { recordPath } from "../http/input/id.ts";
+import { integerText } from "../http/input/integer.ts";
+import { cursorText, sentPosition } from "../http/list/cursor.ts";
+import { validate } from "../http/validate.ts";
+import type { Change } from "./model.ts";
+import { readChanges } from "./read.ts";
+
+const query = z.strictObject({
+  cursor: cursorText.optional(),
+  include: choice(["records"]).optional(),
+  limit: integerText(1, 1000).default(100),
+});
+
+const hostQuery = query.extend({
+  include_children: choice(["true", "false"])
+    .default("true")
+    .transform((value) => value === "true"),
+});
+
+/** Without a cursor, a timeline begins with what is settled last. */
+const newest = { organization_id: null, at: null, entity: "", entity_id: null };
+
+/**
+ * GET /api/v1/{collection}/{id}/timeline: what became of a record, newest first, also of a deleted one (API
+ * contract, section 11).
+ */
+const timelineOf = <Schema extends typeof query | typeof hostQuery>(
+  entity: Change["entity"],
+  schema: Schema,
+) =>
+  factory.createHandlers(
+    authenticate("Viewer"),
+    validate({ param: recordPath, query: schema }),
+    handles({ errors: ["entity_not_found"], hasCursor: true }),
+    async (c) => {
+      const { id } = c.req.valid("param");
+      const sent: z.output<typeof query> & { include_children?: boolean } = c.req.valid("query");
+      const {
+        organization_id,
+        at,
+        entity: before,
+        entity_id,
+      } = sent.cursor ? await sentPosition(c.var.settings, sent.cursor) : newest;
+      const isWhole = sent.include === "records";
+      const { changes, ...page } = await readChanges(
+        c.var,
+        sql`app.timeline(
+          ${organization_id}::uuid, ${entity}, ${id}::uuid, ${sent.include_children ?? false},
+          ${at}::timestamptz, ${before}, ${entity_id}::uuid, ${sent.limit}, ${isWhole})`,
+        isWhole,
+      );
+      return okCursor(c, changes, page);
+    },
+  );
+
+export const subnets = timelineOf("Subnet", query);
+/** With what belongs to the host, unless `include_children=false`. */
+export const hosts = timelineOf("Host", hostQuery);
+export const ipAddresses = timelineOf("IPAddress", query);
+export const ports = timelineOf("Port", query);
+export const services = timelineOf("Service", query);
+export const bindings = timelineOf("Binding", query);
