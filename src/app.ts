@@ -155,6 +155,7 @@ export const app = root
   .put("/api/v1/interfaces/:id", ...interfaces("update"))
   .patch("/api/v1/interfaces/:id", ...interfaces("patch"))
   .delete("/api/v1/interfaces/:id", ...interfaces("deleteOne"))
+  .get("/api/v1/interfaces/:id/timeline", ...timelines("interfaces"))
   .get("/api/v1/ports", ...ports("list"))
   .post("/api/v1/ports", ...ports("create"))
   .post("/api/v1/ports/bulk", ...ports("createMany"))

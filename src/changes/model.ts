@@ -2,6 +2,7 @@ import * as z from "zod";
 import { rfc3339 } from "../database/tables/columns.ts";
 import { actorTypes, type recordSources } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
+import { largeInteger } from "../http/input/integer.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { sourceSchema, toSource } from "../http/verbs/record.ts";
 
@@ -10,6 +11,7 @@ export const changeEntities = [
   "Binding",
   "Host",
   "IPAddress",
+  "Interface",
   "Port",
   "Service",
   "Subnet",
@@ -18,11 +20,12 @@ export const changeEntities = [
 /** What can become of a record. */
 export const changeKinds = ["created", "updated", "deleted", "returned"] as const;
 
-/** What a field of a record with history holds: a value, or an object such as `source`. */
+/** What a field of a record with history holds: a value, ids, or an object such as `source`. */
 const fieldValue = z
   .union([
     z.string().max(2048),
-    z.int(),
+    largeInteger,
+    z.array(id).max(5000),
     z.record(
       z.string().max(64),
       z.union([z.string().max(64), z.record(z.string().max(64), z.string().max(255).nullable())]),

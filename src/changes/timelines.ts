@@ -64,6 +64,7 @@ export const subnets = timelineOf("Subnet", query);
 /** With what belongs to the host, unless `include_children=false`. */
 export const hosts = timelineOf("Host", hostQuery);
 export const ipAddresses = timelineOf("IPAddress", query);
+export const interfaces = timelineOf("Interface", query);
 export const ports = timelineOf("Port", query);
 export const services = timelineOf("Service", query);
 export const bindings = timelineOf("Binding", query);

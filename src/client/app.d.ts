@@ -328,7 +328,7 @@ export interface InventoryChange {
   id: string;
   at: string;
   change: "created" | "deleted" | "returned" | "updated";
-  entity: "Binding" | "Host" | "IPAddress" | "Port" | "Service" | "Subnet";
+  entity: "Binding" | "Host" | "IPAddress" | "Interface" | "Port" | "Service" | "Subnet";
   entity_id: string;
   host_id: string | null;
   network_id: string;
@@ -337,6 +337,7 @@ export interface InventoryChange {
   before: {
     [x: string]:
       | number
+      | string[]
       | string
       | {
           [x: string]:
@@ -350,6 +351,7 @@ export interface InventoryChange {
   after: {
     [x: string]:
       | number
+      | string[]
       | string
       | {
           [x: string]:
@@ -5435,6 +5437,40 @@ type Endpoints = {
       | "entity_not_found"
       | "internal_error"
       | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/interfaces/:id/timeline": {
+    $get: Responses<
+      {
+        query?: {
+          cursor?: string | undefined;
+          include?: "records" | undefined;
+          limit?: string | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: InventoryChange[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          next_cursor: string;
+          has_more: boolean;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "entity_not_found"
+      | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
       | "service_unavailable"

@@ -6,6 +6,7 @@ const tables = {
   Binding: "bindings",
   Host: "hosts",
   IPAddress: "ip_addresses",
+  Interface: "interfaces",
   Port: "ports",
   Service: "services",
   Subnet: "subnets",

@@ -9,6 +9,7 @@ const collections = {
   Binding: "bindings",
   Host: "hosts",
   IPAddress: "ip-addresses",
+  Interface: "interfaces",
   Port: "ports",
   Service: "services",
   Subnet: "subnets",
@@ -59,6 +60,10 @@ test.each(["1", "2", "3"])(
       () => create("hosts", { name: `host ${random.below(9)}`, ports: [port()] }),
       async () => send("PATCH", `hosts/${await anyHost()}`, { name: `host ${random.below(9)}` }),
       async () => send("PATCH", `hosts/${await anyHost()}`, { ports: [port()] }),
+      async () =>
+        send("PATCH", `hosts/${await anyHost()}`, {
+          interfaces: [{ if_index: 1 + random.below(3), speed_bps: 2 ** random.below(50) }],
+        }),
       async () => send("POST", "ports", { ...port(), host_id: await anyHost() }),
       async () => send("PUT", `hosts/${await anyHost()}/consolidate/${await anyHost()}`),
       async () =>

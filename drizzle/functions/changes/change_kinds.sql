@@ -26,6 +26,12 @@ language sql immutable set search_path = pg_catalog, pg_temp as $$
       'host(version.address)',
       'other.host_id = version.host_id and other.address = version.address
         and other.subnet_id is not distinct from version.subnet_id'),
+    ('Interface', 'interfaces', 'version.host_id',
+      'version.host_id, version.if_index, version.name, version.description, version.type,
+        version.speed_bps, upper(version.mac_address::text) as mac_address, version.admin_status,
+        version.oper_status, version.ip_address_ids',
+      'coalesce(version.name, version.if_index::text)',
+      'other.host_id = version.host_id and other.if_index = version.if_index'),
     ('Port', 'ports', 'version.host_id',
       'version.host_id, version.number, version.protocol',
       'version.number || ''/'' || version.protocol',
