@@ -28,6 +28,7 @@ describe("npm run dev", () => {
       ([, block]) => block?.replaceAll("http://localhost:8787", service.address) ?? "",
     );
     const [scan = "", watch = "", hosts = ""] = first.split("\n");
+    const [ended = "", changes = ""] = look.split("\n");
     const stop = stopping.trim();
     const [, option = "", name = ""] = /npm run demo-daemon -- (\S+) (\S+)$/.exec(stop) ?? [];
     expect(stop).toMatch(/^BEFORE=\$\(date -u \+%Y-%m-%dT%H:%M:%SZ\); /);
@@ -55,8 +56,16 @@ describe("npm run dev", () => {
     const before = `${new Date().toISOString().slice(0, 19)}Z`;
     expect(await npmRun("demo-daemon", [option, name], variables)).toMatchObject({ status: 0 });
     expect(await bindingsOfScan()).toEqual({ ...running, WeeWX: 0 });
-    expect(await data(look.replace("$BEFORE", before))).toMatchObject([
+    expect(await data(ended.replace("$BEFORE", before))).toMatchObject([
       { name: "WeeWX", bindings: [{ type: "Port", valid_to: expect.any(String) }] },
+    ]);
+    expect(await data(changes.replace("$BEFORE", before))).toMatchObject([
+      {
+        change: "deleted",
+        entity: "Binding",
+        label: expect.stringMatching(/^WeeWX /),
+        actor: { type: "daemon", name: "attic" },
+      },
     ]);
     expect(await npmRun("demo-daemon", again, variables)).toMatchObject({ status: 0 });
     expect(await bindingsOfScan()).toEqual(running);
