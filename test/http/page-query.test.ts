@@ -68,12 +68,19 @@ test.each([
   expect(schema.parse(query)).toEqual(taken);
 });
 
-// What takes the parameters of a list and shows one record ignores them.
-const lists = routes.flatMap(({ name, query }) =>
-  query instanceof z.ZodObject && "limit" in query.shape && name !== "GET /api/v1/organizations"
-    ? [{ name, shape: query.shape }]
-    : [],
+const paged = routes.flatMap(({ name, query }) =>
+  query instanceof z.ZodObject && "limit" in query.shape ? [{ name, shape: query.shape }] : [],
 );
+// What takes the parameters of a list and shows one record ignores them.
+const lists = paged.filter(
+  ({ name, shape }) => "offset" in shape && name !== "GET /api/v1/organizations",
+);
+const walks = paged.filter(({ shape }) => !("offset" in shape));
+
+test("what has no offset has a cursor", () => {
+  expect(walks.filter(({ shape }) => !("cursor" in shape))).toEqual([]);
+  expect(walks).not.toEqual([]);
+});
 
 describe.each(lists)("$name", ({ shape }) => {
   test("takes the same page as every list", () => {
