@@ -57,7 +57,7 @@ const unpresented = {
   in_url: `An API key in the URL is not read, and may have been logged on its way: replace it with POST /api/v1/auth/keys/{id}/rotate, and send the new one in the header ${keyHeader}.`,
   other_scheme: `The header Authorization has another form than Bearer: send ${keyHeader}.`,
   malformed:
-    "This is no complete API key, which begins with inv_u_ and has 44 characters: copy it again.",
+    "This is no API key, which begins with inv_u_ and has 44 characters, or one of its characters is wrong: copy it again.",
   daemon_key: "This is the key of a daemon, which only the daemon uses: send an API key.",
 };
 

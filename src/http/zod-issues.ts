@@ -30,9 +30,24 @@ export function addIssues(
   }
 }
 
+/** What other interfaces call what this one has under another name. */
+const otherNames: Readonly<Record<string, string>> = {
+  sort: "order_by",
+  sort_by: "order_by",
+  order: "order_direction",
+  page: "offset",
+  page_size: "limit",
+  per_page: "limit",
+  search: "q",
+  query: "q",
+  tag: "tag_ids",
+  role: "permissions",
+};
+
 /** The message for a name that is not expected: what may have been meant, and what else there is. */
 const unknown = (noun: string, name: string, known: readonly string[]): string => {
-  const meant = nearest(name, known);
+  const other = otherNames[name] ?? "";
+  const meant = known.includes(other) ? other : nearest(name, known);
   return meant === undefined
     ? `is not a ${noun} of this request, which takes ${known.join(", ") || "none"}`
     : `is not a ${noun} of this request: did you mean ${meant}`;

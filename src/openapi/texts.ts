@@ -41,7 +41,7 @@ The service checks the key first (401), then its role (403), then the request (4
 
 ## Writing
 
-\`POST\` creates, \`PUT\` replaces the whole record, and both respond with the record and its \`ETag\`. Send that tag as \`If-Match\` with \`PUT\` or \`DELETE\`, and nothing is overwritten that you have not seen. Send an \`Idempotency-Key\` with each \`POST\` that creates, and you can repeat it without creating anything twice. Bulk requests are all or none.
+\`POST\` creates, \`PUT\` replaces the whole record, \`PATCH\` the fields that you send, and each responds with the record and its \`ETag\`. Send that tag as \`If-Match\` with \`PUT\`, \`PATCH\` or \`DELETE\`, and nothing is overwritten that you have not seen. Send an \`Idempotency-Key\` with each \`POST\` that creates, and you can repeat it without creating anything twice. Bulk requests are all or none.
 
 ## After a 503
 

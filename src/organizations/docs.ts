@@ -57,7 +57,7 @@ describeOperation(update, {
       issues: [
         {
           path: "body",
-          message: `must have at least 1 character: ${form}`,
+          message: `must have at least 1 character: send ${form}`,
           code: "too_small",
         },
       ],

@@ -3,7 +3,7 @@ import { name } from "../http/input/text.ts";
 
 /** What a body must look like. */
 export const form =
-  'send the new name as one JSON string, such as "Acme", or as {"name": "Acme"}, and nothing else';
+  'the new name as one JSON string, such as "Acme", or as {"name": "Acme"}, and nothing else';
 
 const text = z.string().meta({ minLength: 1, maxLength: 100 });
 const object = z.strictObject({ name: text }).meta({
@@ -16,11 +16,11 @@ const object = z.strictObject({ name: text }).meta({
  * cannot send one. Either is unusual, so every issue shows both forms.
  */
 export const renameSchema = z
-  .xor([text, object], { error: form })
+  .xor([text, object], { error: `must be ${form}` })
   .check(({ value, issues }) => {
     const [sent, path] = typeof value === "string" ? [value, []] : [value.name, ["name"]];
     for (const issue of name.safeParse(sent).error?.issues ?? []) {
-      issues.push({ ...issue, path, input: undefined, message: `${issue.message}: ${form}` });
+      issues.push({ ...issue, path, input: undefined, message: `${issue.message}: send ${form}` });
     }
   })
   .transform((value) => ({

@@ -159,6 +159,18 @@ test.each([
     "query.limt is not a parameter of this request: did you mean limit.",
   ],
   [
+    "GET",
+    "hosts?sort=name",
+    undefined,
+    "query.sort is not a parameter of this request: did you mean order_by.",
+  ],
+  [
+    "POST",
+    "auth/keys",
+    { name: "x", role: "Viewer" },
+    "body.permissions is required; body.role is not a field of this request: did you mean permissions.",
+  ],
+  [
     "POST",
     "networks",
     { nam: "x" },

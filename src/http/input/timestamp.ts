@@ -5,7 +5,7 @@ import { once } from "./once.ts";
 const maxTimestamp = 64;
 
 const rule = once(
-  "must be an ISO 8601 date-time with an offset, such as 2026-04-22T15:57:37.843Z (write + as %2B)",
+  "must be an ISO 8601 date-time with an offset, such as 2026-04-22T15:57:37.843Z (in a URL, write + as %2B)",
 );
 
 /**
