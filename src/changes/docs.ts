@@ -39,11 +39,10 @@ describeOperation(listChanges, {
     cursor: {
       description:
         "Where to go on: `meta.next_cursor` of the request before, or `now` for what comes from now on. Left out, all changes from the beginning.",
-      example: "now",
     },
     since: {
       description: "An instant instead of a cursor: what changed after it.",
-      example: "2025-04-01T08:00:00Z",
+      example: "2025-03-01T00:00:00Z",
     },
     network_id: { description: "Only those in this network.", example: example.network_id },
     entity: { description: "Only those of these kinds of records.", example: example.entity },
@@ -67,7 +66,6 @@ describeOperation(listChanges, {
 const pages = {
   cursor: {
     description: "Where to go on: `meta.next_cursor` of the request before. Left out, the newest.",
-    example: "k1.Vh3M0oYkq7cYj2n1",
   },
   include: {
     description: "`records`: `before` and `after` are whole records, not only what differs.",

@@ -17,7 +17,7 @@ export interface Description<Data> {
   /** Markdown: the rules that a caller must know. */
   description: string;
   /** Descriptions of parameters, by name. */
-  parameters?: Readonly<Record<string, { description: string; example: string | number }>>;
+  parameters?: Readonly<Record<string, { description: string; example?: string | number }>>;
   /** What `data` is. An array is a page of a list, or the records that a bulk create (201) made. */
   data: z.ZodType<Data>;
   /** What names the component of the response, where the metadata of `data` do not: `Health`. */

@@ -98,6 +98,8 @@ test("a list leaves out the services of a category that is excluded", async () =
   expect(await idsOf()).toEqual(all);
   expect(await idsOf({ exclude_categories: "OpenPorts" })).toEqual([web.id]);
   expect(await idsOf({ exclude_categories: "Media" })).toEqual(all);
+  expect(await idsOf({ exclude_categories: "OpenPorts", q: "open" })).toEqual([]);
+  expect(await idsOf({ exclude_categories: "OpenPorts", q: "web" })).toEqual([web.id]);
   const twice = "exclude_categories=Media&exclude_categories=OpenPorts";
   expect(await send("GET", `services?host_id=${host.id}&${twice}`)).toMatchObject({
     body: { data: [{ id: web.id }], meta: { pagination: { total_count: 1 } } },
