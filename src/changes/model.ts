@@ -2,7 +2,6 @@ import * as z from "zod";
 import { rfc3339 } from "../database/tables/columns.ts";
 import { actorTypes, type recordSources } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
-import { largeInteger } from "../http/input/integer.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { sourceSchema, toSource } from "../http/verbs/record.ts";
 
@@ -20,20 +19,19 @@ export const changeEntities = [
 /** What can become of a record. */
 export const changeKinds = ["created", "updated", "deleted", "returned"] as const;
 
-/** What a field of a record with history holds: a value, ids, or an object such as `source`. */
-const fieldValue = z
-  .union([
-    z.string().max(2048),
-    largeInteger,
-    z.array(id).max(5000),
-    z.record(
-      z.string().max(64),
-      z.union([z.string().max(64), z.record(z.string().max(64), z.string().max(255).nullable())]),
-    ),
-  ])
-  .meta({ id: "FieldValue", description: "What a field of the record holds." });
+/** What a field of a record holds: a value, ids, or an object such as `source`. */
+type FieldValue =
+  | string
+  | number
+  | string[]
+  | { [field: string]: string | { [detail: string]: string | null } }
+  | null;
 
-const fields = z.record(z.string().max(64), fieldValue.nullable()).nullable();
+/**
+ * Fields of a record, by their names. What each holds is what the schema of the record says: some generators
+ * cannot name a choice of these forms.
+ */
+const fields = z.record(z.string().max(64), z.custom<FieldValue>()).nullable();
 
 const actorSchema = z
   .object({
@@ -97,7 +95,7 @@ const sources = {
   system: "System",
 } as const satisfies Record<(typeof actorTypes)[number], (typeof recordSources)[number]>;
 
-type Fields = Readonly<Record<string, z.output<typeof fieldValue> | null>>;
+type Fields = Readonly<Record<string, FieldValue>>;
 
 /** A change as `app.changes` has it. */
 export interface ChangeRow extends Record<string, unknown> {
