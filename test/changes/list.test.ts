@@ -106,6 +106,45 @@ test("pages of any size show the whole history, and a page with nothing says whe
   expect((await get("changes?limit=1")).headers.get("Retry-After")).toBe(null);
 });
 
+test("a page of large changes ends early, and what follows is on the next one", async () => {
+  const { get, send, create, organization } = await openChanges();
+  const { id, ip_addresses } = await create("hosts", {
+    name: "switch",
+    ip_addresses: Array.from({ length: 1000 }, (_, at) => ({
+      ip_address: `10.7.${at >> 8}.${at & 255}`,
+    })),
+  });
+  const ip_address_ids = ip_addresses.map((address) => address.id);
+  // 39 KB of ids each: 26 of them are just below 1 MiB.
+  for (let if_index = 1; if_index <= 30; if_index++) {
+    await create("interfaces", { host_id: id, if_index, ip_address_ids });
+  }
+  const whole = { include: "records", limit: "1000" };
+  const interfaces = { ...whole, entity: "Interface" };
+  const page = await pageOfChanges(get, interfaces);
+  expect(page).toMatchObject({ meta: { has_more: true } });
+  expect(page.data.length).toBeLessThan(30);
+  expect(page.data.length).toBeGreaterThan(20);
+  const { changes } = await followChanges(get, whole);
+  expect(changes.map(keyOf)).toEqual(await historyOf(organization.id));
+
+  const timeline = async (cursor: string[][] = []) =>
+    changePage.parse(
+      (
+        await send(
+          "GET",
+          `hosts/${id}/timeline?${new URLSearchParams([...Object.entries(whole), ...cursor])}`,
+        )
+      ).body,
+    );
+  const newest = await timeline();
+  expect(newest.meta.has_more).toBe(true);
+  const oldest = await timeline([["cursor", newest.meta.next_cursor]]);
+  expect([...newest.data, ...oldest.data].map(keyOf).reverse().slice(-30)).toEqual(
+    changes.slice(-30).map(keyOf),
+  );
+});
+
 test("filters show those of the history that they name", async () => {
   const { host, create, follow, network_id, organization } = await openChanges();
   const port = await create("ports", { host_id: host.id, number: 80, protocol: "Tcp" });

@@ -18,6 +18,9 @@ declare
   -- Of one network so many beginnings and ends of each kind are looked at, and of one sort so many changes.
   maximum_scanned constant integer := 20000;
   maximum_judged constant integer := 5000;
+  -- Of JSON, about, beyond which a page ends behind its first change.
+  maximum_bytes constant integer := 1048576;
+  bytes integer := 0;
   -- Each statement of a volatile function has a snapshot of its own: what follows sees all that is settled.
   settled constant app.change_key :=
     (coalesce(app.settled_at(), '0001-01-01T00:00:00Z'), '~', '00000000-0000-0000-0000-000000000000');
@@ -46,7 +49,8 @@ begin
       select * from app.changes_of(between_them.keys[1:judged], whole)
     loop
       continue when change <> all (kinds_of_change);
-      if shown = maximum then
+      bytes := bytes + coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0);
+      if shown = maximum or (shown > 0 and bytes > maximum_bytes) then
         place := last_shown;
         is_more := true;
         exit;

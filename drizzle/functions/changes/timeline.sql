@@ -16,6 +16,10 @@ declare
   keys app.change_key[];
   selects text[];
   is_known boolean;
+  -- Of JSON, about, beyond which a page ends behind its first change.
+  maximum_bytes constant integer := 1048576;
+  bytes integer := 0;
+  shown integer := 0;
 begin
   if of_organization <> app.organization_id() then
     perform app.abort('validation_failed', jsonb_build_object('issue_count', 1, 'issues',
@@ -58,6 +62,9 @@ begin
     select * from app.changes_of(keys[1:maximum], whole) as found
     order by found.at desc, found.entity collate "C" desc, found.entity_id desc
   loop
+    bytes := bytes + coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0);
+    exit when shown > 0 and bytes > maximum_bytes;
+    shown := shown + 1;
     place := (at, entity, entity_id);
     return next;
   end loop;
@@ -67,7 +74,7 @@ begin
   change := null;
   before := null;
   after := null;
-  has_more := cardinality(keys) > maximum;
+  has_more := cardinality(keys) > shown;
   return next;
 end
 $$;
