@@ -1,20 +1,22 @@
 import * as z from "zod";
 import { choice } from "./choice.ts";
 
-/** Some of a closed list, one for each time the parameter is given. */
-export const choices = <const Value extends string>(values: readonly Value[]) =>
+/**
+ * Values, one for each time the parameter is given.
+ * @param maximum how many there may be
+ * @param items the JSON Schema of one
+ */
+export const repeated = <Schema extends z.ZodType<unknown, string>>(
+  schema: Schema,
+  maximum: number,
+  items: Readonly<Record<string, unknown>>,
+) =>
   z
     .custom<string | string[]>()
     .transform((value) => (Array.isArray(value) ? value : [value]))
-    .pipe(
-      z
-        .array(choice(values))
-        .max(values.length, { error: `must be given at most ${values.length} times` }),
-    )
-    .meta({
-      input: {
-        type: "array",
-        items: { type: "string", enum: [...values] },
-        maxItems: values.length,
-      },
-    });
+    .pipe(z.array(schema).max(maximum, { error: `must be given at most ${maximum} times` }))
+    .meta({ input: { type: "array", items, maxItems: maximum } });
+
+/** Some of a closed list, one for each time the parameter is given. */
+export const choices = <const Value extends string>(values: readonly Value[]) =>
+  repeated(choice(values), values.length, { type: "string", enum: [...values] });

@@ -1,8 +1,9 @@
 import type { SQL } from "drizzle-orm";
-import * as z from "zod";
+import type * as z from "zod";
 import type { Selection } from "../../database/collection.ts";
 import type { Instant } from "../../database/history.ts";
 import { id } from "../input/id.ts";
+import { repeated } from "../input/repeated.ts";
 import { searchText } from "../input/text.ts";
 
 /** A query parameter that narrows a list by a condition. */
@@ -52,22 +53,6 @@ export const searches = (finds: Finds<typeof searchText>["finds"]): Finds<typeof
 
 /** How many ids one request may name. More would soon not fit into a URL (16 KB). */
 const maximumIds = 100;
-
-/**
- * Values, one for each time the parameter is given.
- * @param maximum how many there may be
- * @param items the JSON Schema of one
- */
-export const repeated = <Schema extends z.ZodType<unknown, string>>(
-  schema: Schema,
-  maximum: number,
-  items: Readonly<Record<string, unknown>>,
-) =>
-  z
-    .custom<string | string[]>()
-    .transform((value) => (Array.isArray(value) ? value : [value]))
-    .pipe(z.array(schema).max(maximum, { error: `must be given at most ${maximum} times` }))
-    .meta({ input: { type: "array", items, maxItems: maximum } });
 
 /** Ids, one for each time the parameter is given. */
 export const ids = repeated(id, maximumIds, { type: "string", format: "uuid", maxLength: 36 });
