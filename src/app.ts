@@ -17,6 +17,7 @@ const apiKeyRotation = onFirstRequest(() => import("./api-keys/rotate.ts"));
 const apiKeys = onFirstRequest(() => import("./api-keys/routes.ts"));
 const caller = onFirstRequest(() => import("./api-keys/whoami.ts"));
 const changes = onFirstRequest(() => import("./changes/list.ts"));
+const diff = onFirstRequest(() => import("./changes/diff.ts"));
 const credentials = onFirstRequest(() => import("./credentials/routes.ts"));
 const provisioning = onFirstRequest(() => import("./daemons/provision.ts"));
 const connections = onFirstRequest(() => import("./daemons/retry-connection.ts"));
@@ -175,6 +176,7 @@ export const app = root
   .delete("/api/v1/services/:id", ...services("deleteOne"))
   .get("/api/v1/services/:id/timeline", ...timelines("services"))
   .get("/api/v1/changes", ...changes("listChanges"))
+  .get("/api/v1/diff", ...diff("showDiff"))
   .get("/api/v1/auth/daemon", ...emptyLists("listDaemonKeys"))
   .get("/api/v1/dependencies", ...emptyLists("listDependencies"))
   .get("/api/v1/discovery", ...emptyLists("listDiscoveries"))

@@ -10,3 +10,12 @@ export function uuidV7(at = Date.now()): string {
   const random = crypto.randomUUID().slice(15);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random}`;
 }
+
+/** How many bytes a UUID is. */
+export const uuidBytes = 16;
+
+/** The text of a UUID that is these {@link uuidBytes}. */
+export const uuidOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");

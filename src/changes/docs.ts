@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
+import { showDiff } from "./diff.ts";
 import { listChanges } from "./list.ts";
-import { type Change, changeSchema } from "./model.ts";
+import { type Change, changeSchema, diffSchema } from "./model.ts";
 import * as timelines from "./timelines.ts";
 
 const tag = describeGroup({
@@ -109,6 +110,61 @@ describeOperation(timelines.hosts, {
     include_children: {
       description: "`false`: only the changes of the host itself.",
       example: "false",
+    },
+  },
+});
+
+const differences = { added: 0, removed: 0, changed: 0, returned: 0 };
+describeOperation(showDiff, {
+  operationId: "get_diff",
+  tag,
+  summary: "Compare two instants",
+  description:
+    "Shows what became of each record between `from` and `to`, or between the ends of two scans: the net effect. A record that came and went, or was changed and changed back, is not among it. In the order network, host (subnets last), entity, label, id. What is under way is not waited for: `to` then is earlier than asked for, and the `from` of the next request.",
+  parameters: {
+    from: {
+      description: "The instant to compare with. Left out with `from_session`.",
+      example: "2025-03-01T00:00:00Z",
+    },
+    from_session: { description: "A scan that is over: its end is `from`." },
+    to: { description: "The later instant. Left out, now.", example: "2025-04-01T00:00:00Z" },
+    to_session: { description: "A scan that is over: its end is `to`." },
+    network_id: { description: "Only what is in this network.", example: example.network_id },
+    entity: { description: "Only records of these kinds.", example: example.entity },
+    host_id: {
+      description: "Only this host and what belonged to it at one of the instants.",
+      example: "e1e74882-b978-405e-89f9-922e1a30e63b",
+    },
+    include: {
+      description: "`records`: `before` and `after` are whole records, not only what differs.",
+      example: "records",
+    },
+    limit: { description: "How many differences at most; 0 for all.", example: 50 },
+    offset: { description: "How many differences are left out before.", example: 0 },
+  },
+  data: diffSchema,
+  response: "What differs.",
+  example: {
+    data: {
+      from: "2025-03-01T00:00:00.000Z",
+      to: "2025-04-01T00:00:00.000Z",
+      counts: {
+        Binding: differences,
+        Host: differences,
+        IPAddress: differences,
+        Interface: differences,
+        Port: { ...differences, added: 1 },
+        Service: differences,
+        Subnet: differences,
+      },
+      items: [{ ...example, change: "added" }],
+    },
+  },
+  errorExamples: {
+    entity_reference_invalid: {
+      entity: "DiscoverySession",
+      field: "query.from_session",
+      id: "0b9f0c3a-66cb-4d0e-8f0e-0d3c1a5f7e21",
     },
   },
 });

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { rfc3339 } from "../database/tables/columns.ts";
 import { actorTypes, type recordSources } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
+import { maximumInteger } from "../http/input/integer.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { sourceSchema, toSource } from "../http/verbs/record.ts";
 
@@ -18,6 +19,9 @@ export const changeEntities = [
 
 /** What can become of a record. */
 export const changeKinds = ["created", "updated", "deleted", "returned"] as const;
+
+/** What can become of a record between two instants. */
+export const differenceKinds = ["added", "removed", "changed", "returned"] as const;
 
 /** What a field of a record holds: a value, ids, or an object such as `source`. */
 type FieldValue =
@@ -87,6 +91,57 @@ export const changeSchema = z
   .meta({ id: "InventoryChange", description: "What became of a record of the inventory." });
 export type Change = z.output<typeof changeSchema>;
 
+/** What became of a record between two instants (API contract, section 11). */
+export const differenceSchema = changeSchema
+  .extend({
+    change: z.enum(differenceKinds),
+    at: timestamp.meta({ description: "When it changed last." }),
+    before: fields.meta({
+      description:
+        "The changed fields as they were at `from`, or the whole record with `include=records`; null where there was none.",
+    }),
+    after: fields.meta({
+      description:
+        "The changed fields as they were at `to`, or the whole record with `include=records`; null where there was none.",
+    }),
+  })
+  .meta({
+    id: "InventoryDifference",
+    description: "What became of a record of the inventory between two instants.",
+  });
+export type Difference = z.output<typeof differenceSchema>;
+
+const count = z.int().min(0).max(maximumInteger);
+
+const countsSchema = z
+  .object(
+    Object.fromEntries(differenceKinds.map((kind) => [kind, count])) as Record<
+      (typeof differenceKinds)[number],
+      typeof count
+    >,
+  )
+  .meta({ id: "DifferenceCounts", description: "How many records of a kind differ, and how." });
+
+/** All that differs between two instants, by pages. */
+export const diffSchema = z
+  .object({
+    from: timestamp.meta({ description: "The instant that is compared with." }),
+    to: timestamp.meta({
+      description: "Up to which instant changes are shown: what was asked for, or what is settled.",
+    }),
+    counts: z
+      .object(
+        Object.fromEntries(changeEntities.map((entity) => [entity, countsSchema])) as Record<
+          (typeof changeEntities)[number],
+          typeof countsSchema
+        >,
+      )
+      .meta({ id: "DifferencesByKind", description: "How many records differ, over all pages." }),
+    items: z.array(differenceSchema).max(maximumInteger),
+  })
+  .meta({ id: "Diff", description: "What differs between two instants." });
+export type Diff = z.output<typeof diffSchema>;
+
 /** How a record changes, by who changes it. */
 const sources = {
   key: "Manual",
@@ -97,15 +152,15 @@ const sources = {
 
 type Fields = Readonly<Record<string, FieldValue>>;
 
-/** A change as `app.changes` has it. */
-export interface ChangeRow extends Record<string, unknown> {
+/** A change as `app.changes` has it, or as `app.diff` has a difference. */
+export interface ChangeRow<Kind = (typeof changeKinds)[number]> extends Record<string, unknown> {
   at: string;
   entity: (typeof changeEntities)[number];
   entity_id: string;
   host_id: string | null;
   network_id: string;
   label: string;
-  change: (typeof changeKinds)[number];
+  change: Kind;
   before: Fields | null;
   after: Fields | null;
   actor_type: (typeof actorTypes)[number] | null;
@@ -136,17 +191,20 @@ const whole = (record: Fields | null) =>
   };
 
 /** What tells the change of a record from all others, in a form that says nothing. */
-const idOf = ({ at, entity, entity_id }: ChangeRow): string =>
+const idOf = ({ at, entity, entity_id }: ChangeRow<unknown>): string =>
   btoa(`${Date.parse(at).toString(36)} ${entity} ${entity_id.replaceAll("-", "")}`)
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");
 
 /**
- * A change as callers see it.
+ * A change, or a difference, as callers see it.
  * @param isWhole whether it has whole records
  */
-export function toChange(row: ChangeRow, isWhole: boolean): Change {
+export function toChange<Kind>(
+  row: ChangeRow<Kind>,
+  isWhole: boolean,
+): Omit<Change, "change"> & { change: Kind } {
   const { at, change, entity, entity_id, host_id, network_id, label, before, after } = row;
   const type = row.actor_type ?? "system";
   const changed = before && after ? changedFields(before, after) : [];

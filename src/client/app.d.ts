@@ -132,6 +132,104 @@ export interface Organization {
   use_case: "homelab" | "internal_it" | "msp" | "other";
 }
 
+export interface Diff {
+  from: string;
+  to: string;
+  counts: {
+    Binding: {
+      added: number;
+      changed: number;
+      removed: number;
+      returned: number;
+    };
+    Host: {
+      added: number;
+      changed: number;
+      removed: number;
+      returned: number;
+    };
+    IPAddress: {
+      added: number;
+      changed: number;
+      removed: number;
+      returned: number;
+    };
+    Interface: {
+      added: number;
+      changed: number;
+      removed: number;
+      returned: number;
+    };
+    Port: {
+      added: number;
+      changed: number;
+      removed: number;
+      returned: number;
+    };
+    Service: {
+      added: number;
+      changed: number;
+      removed: number;
+      returned: number;
+    };
+    Subnet: {
+      added: number;
+      changed: number;
+      removed: number;
+      returned: number;
+    };
+  };
+  items: {
+    id: string;
+    entity: "Binding" | "Host" | "IPAddress" | "Interface" | "Port" | "Service" | "Subnet";
+    entity_id: string;
+    host_id: string | null;
+    network_id: string;
+    label: string;
+    changed: string[];
+    source: {
+      type: "Discovery" | "Import" | "Manual" | "System";
+    };
+    discovery_id: string | null;
+    actor: {
+      type: "daemon" | "import" | "key" | "system";
+      id: string | null;
+      name: string | null;
+    };
+    request_id: string | null;
+    change: "added" | "changed" | "removed" | "returned";
+    at: string;
+    before: {
+      [x: string]:
+        | number
+        | string[]
+        | string
+        | {
+            [x: string]:
+              | string
+              | {
+                  [x: string]: string | null;
+                };
+          }
+        | null;
+    } | null;
+    after: {
+      [x: string]:
+        | number
+        | string[]
+        | string
+        | {
+            [x: string]:
+              | string
+              | {
+                  [x: string]: string | null;
+                };
+          }
+        | null;
+    } | null;
+  }[];
+}
+
 export interface Service {
   organization_id: string;
   network_id: string;
@@ -6391,6 +6489,48 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/diff": {
+    $get: Responses<
+      {
+        query?: {
+          limit?: string | undefined;
+          offset?: string | undefined;
+          from?: string | undefined;
+          from_session?: string | undefined;
+          to?: string | undefined;
+          to_session?: string | undefined;
+          network_id?: string | undefined;
+          entity?: string[] | string | undefined;
+          host_id?: string | undefined;
+          include?: "records" | undefined;
+        };
+      },
+      {
+        success: true;
+        data: Diff;
+        meta: {
+          api_version: 1;
+          server_version: string;
+          pagination: {
+            total_count: number;
+            limit: number;
+            offset: number;
+            has_more: boolean;
+          };
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "entity_reference_invalid"
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"

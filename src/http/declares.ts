@@ -39,6 +39,8 @@ export interface Facts {
   requestHeaders?: readonly RequestHeader[];
   /** Whether it is a list that goes on at a cursor, where others have pages. */
   hasCursor?: true;
+  /** Whether it has pages of a list that is not all of its data. */
+  hasPages?: true;
   param?: z.ZodType | undefined;
   query?: z.ZodType | undefined;
   json?: z.ZodType | undefined;

@@ -69,6 +69,17 @@ export const okPage = <Env extends AppEnv, Item>(
   return c.json({ success: true as const, data, meta: { ...metaOf(c), ...page } }, 200);
 };
 
+/** Responds 200 with a page of `items` and what else is known of their list. */
+export const okPageOf = <Env extends AppEnv, Data extends { items: unknown[] }>(
+  c: Context<Env>,
+  data: Data,
+  { total_count, limit, offset }: Omit<Pagination, "has_more">,
+) => {
+  const has_more = offset + data.items.length < total_count && limit !== 0;
+  const pagination: Pagination = { total_count, limit, offset, has_more };
+  return c.json({ success: true as const, data, meta: { ...metaOf(c), pagination } }, 200);
+};
+
 /**
  * Responds 200 with what follows a cursor.
  * @param next_cursor where to go on

@@ -36,6 +36,7 @@ export interface Endpoint {
   responses: Map<ResponseStatus, ReadonlySet<ResponseHeader>>;
   requestHeaders: readonly RequestHeader[];
   hasCursor: boolean;
+  hasPages: boolean;
   errors: ErrorCode[];
   param: z.ZodType | undefined;
   query: z.ZodType | undefined;
@@ -82,6 +83,7 @@ function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
     responses: responsesOf(facts),
     requestHeaders: facts.flatMap(({ requestHeaders }) => requestHeaders ?? []),
     hasCursor: facts.some(({ hasCursor }) => hasCursor),
+    hasPages: facts.some(({ hasPages }) => hasPages),
     errors: [...facts.flatMap(({ errors }) => errors ?? []), ...alwaysPossible],
     param: first("param"),
     query: first("query"),

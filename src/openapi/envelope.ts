@@ -99,9 +99,14 @@ export function envelopeName({ data, component }: Description<unknown>, isList: 
 }
 
 /** The forms that the data of a success can have. */
-export type Form = "record" | "page" | "cursor";
+export type Form = "record" | "page" | "pagedRecord" | "cursor";
 
-const metaOf = { record: metaSchema, page: listMetaSchema, cursor: cursorMetaSchema };
+const metaOf = {
+  record: metaSchema,
+  page: listMetaSchema,
+  pagedRecord: listMetaSchema,
+  cursor: cursorMetaSchema,
+};
 
 /** The envelope of a success around its `data`. */
 export const successSchema = (name: string, data: z.ZodType, form: Form) =>

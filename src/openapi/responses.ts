@@ -91,8 +91,15 @@ export const isList = ({ responses, description }: Operation) =>
   responses.has(200) && description.data instanceof z.ZodArray;
 
 /** The form of what an operation responds with. */
-export const formOf = (operation: Operation): Form =>
-  operation.hasCursor ? "cursor" : isList(operation) ? "page" : "record";
+export const formOf = (operation: Operation): Form => {
+  if (operation.hasCursor) {
+    return "cursor";
+  }
+  if (operation.hasPages) {
+    return "pagedRecord";
+  }
+  return isList(operation) ? "page" : "record";
+};
 
 function successResponse(operation: Operation, schema: Json, headers: Json): Json {
   const { response, example } = operation.description;
@@ -100,6 +107,7 @@ function successResponse(operation: Operation, schema: Json, headers: Json): Jso
   const ofForm = {
     record: {},
     page: { pagination },
+    pagedRecord: { pagination },
     cursor: { next_cursor: exampleCursor, has_more: false },
   };
   const meta = { ...exampleMeta, ...ofForm[formOf(operation)] };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Change } from "../../src/changes/model.ts";
+import { type Change, type Difference, diffSchema } from "../../src/changes/model.ts";
 import { inventoryCollections } from "../helpers/inventory.ts";
 import { randomOf } from "../model/random.ts";
 import { openChanges } from "./helpers.ts";
@@ -45,6 +45,43 @@ function changed(before: State, changes: readonly Change[]): State {
   return state;
 }
 
+/** In which order differences come: what has no host comes last, and texts go by their bytes. */
+function inOrder(one: Difference, other: Difference): number {
+  const places = [one, other].map((item) => [
+    item.network_id,
+    item.host_id ?? "~",
+    item.entity,
+    item.label,
+    item.entity_id,
+  ]);
+  const [first = [], second = []] = places;
+  const at = first.findIndex((text, index) => text !== second[index]);
+  return at === -1 ? 0 : (first[at] ?? "") < (second[at] ?? "") ? -1 : 1;
+}
+
+/** A record as text, without what tells its versions apart. */
+const textOf = (record: Fields | null): string => {
+  const { created_at: _, valid_from: __, ...rest } = record ?? {};
+  return JSON.stringify(rest);
+};
+
+/** What differs between two states, by record, where some changes led from one to the other. */
+function differencesOf(before: State, after: State, changes: readonly Change[]) {
+  const found = new Map<string, Pick<Difference, "at" | "change" | "before" | "after">>();
+  for (const { entity, entity_id } of changes) {
+    const key = `${collections[entity]}/${entity_id}`;
+    const own = changes.filter((one) => one.entity === entity && one.entity_id === entity_id);
+    const [earlier, later] = [before.get(key) ?? null, after.get(key) ?? null];
+    const creation = own.findLast(({ change }) => change === "created" || change === "returned");
+    const added = creation?.change === "returned" ? "returned" : "added";
+    const change = later === null ? "removed" : earlier === null ? added : "changed";
+    if (textOf(earlier) !== textOf(later)) {
+      found.set(key, { at: own.at(-1)?.at ?? "", change, before: earlier, after: later });
+    }
+  }
+  return found;
+}
+
 test.each(["1", "2", "3"])(
   "what there was and what changed since are what there is, with seed %s",
   {
@@ -88,7 +125,8 @@ test.each(["1", "2", "3"])(
     const changes = await follow({ network_id, include: "records" });
     const instants = [...new Set(changes.map(({ at }) => at))];
     let state: State = new Map();
-    let since = "";
+    let since = "0001-01-01T00:00:00.000Z";
+    const states = [{ at: since, state }];
     for (const at of random
       .some(instants, 12)
       .sort()
@@ -101,6 +139,36 @@ test.each(["1", "2", "3"])(
         expect(shown.get(key), `${key} at ${at}`).toMatchObject(record);
       }
       since = at;
+      states.push({ at, state });
+    }
+    for (const [index, later] of states.entries()) {
+      for (const earlier of random.some(states.slice(0, index + 1), 4)) {
+        const query = {
+          from: earlier.at,
+          to: later.at,
+          network_id,
+          include: "records",
+          limit: "0",
+        };
+        const answer = await send("GET", `diff?${new URLSearchParams(query)}`);
+        expect(answer).toMatchObject({ status: 200, body: { data: { to: later.at } } });
+        const { items, counts } = diffSchema.parse((answer.body as { data: unknown }).data);
+        const differing = new Map(
+          items.map(({ at, change, before, after, ...item }) => [
+            `${collections[item.entity]}/${item.entity_id}`,
+            { at, change, before, after },
+          ]),
+        );
+        const between = changes.filter(({ at }) => at > earlier.at && at <= later.at);
+        expect(differing).toEqual(differencesOf(earlier.state, later.state, between));
+        expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
+        expect(items).toEqual(items.toSorted(inOrder));
+        for (const [entity, { added, removed, changed, returned }] of Object.entries(counts)) {
+          expect(added + removed + changed + returned).toBe(
+            items.filter((item) => item.entity === entity).length,
+          );
+        }
+      }
     }
   },
 );

@@ -26,6 +26,9 @@ const nobodys = (): Records => ({
   ...Object.fromEntries(Object.keys(own.records).map((name) => [name, crypto.randomUUID()])),
 });
 
+/** What differs from answer to answer: its request, the seal of a cursor, and up to when a diff goes. */
+const ownOfAnswer = /"(request_id|next_cursor|to)":"[^"]*"/g;
+
 /** The answer with the ids that were sent replaced by their names. */
 async function answerTo({ method, path, json }: Request, sent: Records, key: string) {
   const api = openApi();
@@ -34,7 +37,7 @@ async function answerTo({ method, path, json }: Request, sent: Records, key: str
   expect(await api.calls()).toBe(method === "PATCH" && answer.status === 200 ? 2 : 1);
   const text = Object.entries(sent).reduce(
     (replaced, [name, id]) => replaced.replaceAll(id, name),
-    answer.text.replace(/"request_id":"[^"]*"/, ""),
+    answer.text.replaceAll(ownOfAnswer, ""),
   );
   const headers = [...answer.headers].filter(([name]) => name !== "x-request-id");
   return { answer, comparable: { status: answer.status, text, headers } };
@@ -107,5 +110,5 @@ test.each(places)("$name: the caller's own id is taken", async ({ name, request 
     : records;
   const { answer } = await answerTo(request(records, sent, caller), sent, caller.keys.owner);
   expect(answer).toMatchObject({ body: { success: true } });
-  expect(answer.text).not.toContain('"data":[]');
+  expect(answer.text).not.toMatch(/"(data|items)":\[\]/);
 });

@@ -4,12 +4,12 @@ import { chunkBytes, chunkOf, firstChunkOf, headOf } from "../../database/collec
 import { pick } from "../../database/columns-of.ts";
 import { fixedInstant, fixInstant, type Instant } from "../../database/history.ts";
 import type { TenantSession } from "../../database/session.ts";
+import { uuidBytes, uuidOf } from "../../uuid.ts";
 import { chunkFactor } from "../limits/stream-limits.ts";
 import type { LargeRecord, Listing, NextChunk, Parts } from "./listing.ts";
 
 /** At most so many records are in a chunk; their bytes can cut it shorter. */
 const chunkSize = 1000;
-const uuidBytes = 16;
 
 /**
  * A row of a chunk: a record, and its place among the ids; null where the list is empty. Of a large one,
@@ -110,10 +110,7 @@ async function largeRecord(
 function uuids(bytes: Uint8Array, from: number, to: number): string[] {
   const found: string[] = [];
   for (let at = from * uuidBytes; at < Math.min(to * uuidBytes, bytes.length); at += uuidBytes) {
-    const hex = Array.from(bytes.subarray(at, at + uuidBytes), (byte) =>
-      byte.toString(16).padStart(2, "0"),
-    ).join("");
-    found.push(hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"));
+    found.push(uuidOf(bytes.subarray(at, at + uuidBytes)));
   }
   return found;
 }

@@ -1,5 +1,12 @@
 import type { Context } from "hono";
-import { type created, metaOf, type ok, type okPage, type Pagination } from "../envelope.ts";
+import {
+  type created,
+  metaOf,
+  type ok,
+  type okPage,
+  type okPageOf,
+  type Pagination,
+} from "../envelope.ts";
 import type { TenantEnv } from "../factory.ts";
 import {
   countFor,
@@ -28,8 +35,43 @@ export async function streamList<Env extends TenantEnv, Item>(
   { limit, offset }: { limit: number; offset: number },
   open: (signal: AbortSignal) => Promise<StreamedList<Item>>,
 ) {
-  const response = await stream(c, async (signal) => {
-    const { next, total_count } = await open(signal);
+  const response = await streamPage(c, { limit, offset }, async (signal) => ({
+    list: await open(signal),
+    brackets: ["[", "]"],
+  }));
+  // The same as a page to its readers, who need not know that it was sent in chunks.
+  return response as ReturnType<typeof okPage<Env, Item>>;
+}
+
+/**
+ * {@link streamList} of a list that is the `items` of what is responded.
+ * @param open also tells the other fields, the `head`
+ */
+export async function streamListOf<Env extends TenantEnv, Item, Head extends object>(
+  c: Context<Env>,
+  page: { limit: number; offset: number },
+  open: (signal: AbortSignal) => Promise<StreamedList<Item> & { head: Head }>,
+) {
+  const response = await streamPage(c, page, async (signal) => {
+    const { head, ...list } = await open(signal);
+    return { list, brackets: [`${JSON.stringify(head).slice(0, -1)},"items":[`, "]}"] };
+  });
+  return response as ReturnType<typeof okPageOf<Env, Head & { items: Item[] }>>;
+}
+
+/** The envelope of a page around a list, which lies between `brackets`. */
+const streamPage = <Env extends TenantEnv, Item>(
+  c: Context<Env>,
+  { limit, offset }: { limit: number; offset: number },
+  open: (
+    signal: AbortSignal,
+  ) => Promise<{ list: StreamedList<Item>; brackets: readonly [string, string] }>,
+) =>
+  stream(c, async (signal) => {
+    const {
+      list: { next, total_count },
+      brackets: [first, last],
+    } = await open(signal);
     const items = jsonOfItems(next);
     const end = () => {
       const pagination: Pagination = {
@@ -38,13 +80,10 @@ export async function streamList<Env extends TenantEnv, Item>(
         offset,
         has_more: limit !== 0 && offset + limit < (total_count ?? 0),
       };
-      return `],"meta":${JSON.stringify({ ...metaOf(c), pagination })}}`;
+      return `${last},"meta":${JSON.stringify({ ...metaOf(c), pagination })}}`;
     };
-    return around('{"success":true,"data":[', items.next, end);
+    return around(`{"success":true,"data":${first}`, items.next, end);
   });
-  // The same as a page to its readers, who need not know that it was sent in chunks.
-  return response as ReturnType<typeof okPage<Env, Item>>;
-}
 
 /**
  * Responds 200 with one record, in chunks.

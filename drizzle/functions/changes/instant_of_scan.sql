@@ -1,0 +1,29 @@
+-- The instant from which on all shows that a scan has written, and what it no longer found has ended. Ends the
+-- transaction where the caller sees no such scan, or where it is not over. `parameter` is what sent its id.
+create or replace function app.instant_of_scan(scan uuid, parameter text) returns timestamptz
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
+  known record;
+begin
+  select session.started_at, session.finished_at, greatest(session.finished_at, session.settled_at) as ended_at
+  into known
+  from public.discovery_sessions as session
+  where session.organization_id = (select app.organization_id()) and session.id = scan;
+  if not found then
+    perform app.abort('entity_reference_invalid', jsonb_build_object(
+      'entity', 'DiscoverySession', 'field', 'query.' || parameter, 'id', scan));
+  elsif known.finished_at is null then
+    perform app.abort('validation_failed', jsonb_build_object('issue_count', 1, 'issues',
+      jsonb_build_array(jsonb_build_object('path', 'query.' || parameter, 'code', 'custom', 'message',
+        'is a scan that is not over: repeat the request when it has finished_at'))));
+  end if;
+  -- What is written last is stamped a little after its transaction has begun.
+  return greatest(known.ended_at, (
+    select made.changed_at from public.transactions as made
+    where made.organization_id = (select app.organization_id()) and made.discovery_id = scan
+      and made.changed_at between known.started_at and known.ended_at + interval '5 minutes'
+    order by made.changed_at desc limit 1));
+end
+$$;
+
+grant execute on function app.instant_of_scan(uuid, text) to inventory_api;

@@ -1,0 +1,41 @@
+-- Up to which instant, not after the one that is asked for, the changes of the caller's organization are settled: as
+-- app.settled_at, but up to just now where nothing is under way. `is_cut` says that something is, and that it may
+-- be stamped before what was asked for, or before now.
+--
+-- The clock is read first. What takes the lock of writers (app.stamp_transaction) after the locks are read has a
+-- timestamp after that. One that has this lock and no timestamp yet may take an earlier one, but none before the
+-- newest that is committed.
+create or replace function app.settled_until(
+  instant timestamptz, out settled timestamptz, out is_cut boolean)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  just_now constant timestamptz := date_trunc('milliseconds', clock_timestamp()) - interval '1 millisecond';
+  organization constant uuid := app.organization_id();
+  newest constant timestamptz := coalesce(app.newest_stamp(organization), '0001-01-01T00:00:00Z');
+  under_way timestamptz;
+  is_unstamped boolean;
+begin
+  -- As pg_locks has keys: the halves of one, or two, unsigned.
+  with held as materialized (
+    select lock.virtualtransaction, lock.classid::bigint as high, lock.objid::bigint as low, lock.objsubid
+    from pg_locks as lock
+    where lock.locktype = 'advisory'
+      and lock.database = (select oid from pg_database where datname = current_database())),
+  stamps as (
+    select held.virtualtransaction, timestamptz 'epoch' + interval '1 millisecond' * ((held.high & 1023) << 32 | held.low) as stamp
+    from held
+    where held.objsubid = 1 and held.high >> 10 = hashtext(organization::text)::bigint & 4194303)
+  select (select min(stamps.stamp) from stamps), exists (
+    select from held
+    where held.objsubid = 2 and held.high = 20261121
+      and held.low = hashtext(organization::text)::bigint & 4294967295
+      and not exists (
+        select from stamps where stamps.virtualtransaction = held.virtualtransaction))
+  into under_way, is_unstamped;
+  settled := least(instant, under_way - interval '1 millisecond',
+    case when is_unstamped then newest else greatest(newest, just_now) end);
+  is_cut := settled < least(instant, just_now);
+end
+$$;
+
+grant execute on function app.settled_until(timestamptz) to inventory_api;

@@ -1,0 +1,17 @@
+-- A query, for those that are built from app.change_kinds, of the version of a record that is valid at an instant. The
+-- arguments are of the kind, but for `record`, `id` and `instant`: expressions of what is shown of a version, of the
+-- record, and of the instant.
+create or replace function app.version_at(
+  relation text, host_id text, label text, record text, id text, instant text)
+returns text
+language sql immutable set search_path = pg_catalog, pg_temp as $$
+  select format('
+    select version.id, version.network_id, %2$s as host_id, %3$s as label, %4$s as record, version.valid_from
+    from public.%1$I as version
+    cross join (select %6$s as at) as key
+    where version.live_id = %5$s and version.valid_from <= %6$s
+      and case when version.valid_to is null then ''infinity''::timestamptz else version.valid_to end > %6$s
+    limit 1', relation, host_id, label, record, id, instant)
+$$;
+
+grant execute on function app.version_at(text, text, text, text, text, text) to inventory_api;

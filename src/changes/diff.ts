@@ -1,0 +1,198 @@
+import { sql } from "drizzle-orm";
+import { decodeBase64 } from "hono/utils/encode";
+import * as z from "zod";
+import { pageBytes } from "../database/collection.ts";
+import { chunkBytes } from "../database/collection-chunks.ts";
+import type { TenantSession } from "../database/session.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { handles } from "../http/declares.ts";
+import { okPageOf } from "../http/envelope.ts";
+import { factory } from "../http/factory.ts";
+import { choice } from "../http/input/choice.ts";
+import { id } from "../http/input/id.ts";
+import { pageQuery } from "../http/input/page.ts";
+import { choices } from "../http/input/repeated.ts";
+import { timestamp } from "../http/input/timestamp.ts";
+import { chunkFactor } from "../http/limits/stream-limits.ts";
+import type { NextChunk } from "../http/list/listing.ts";
+import { streamListOf } from "../http/list/stream.ts";
+import { validate } from "../http/validate.ts";
+import { uuidBytes, uuidOf } from "../uuid.ts";
+import {
+  type ChangeRow,
+  changeEntities,
+  type Diff,
+  type Difference,
+  differenceKinds,
+  toChange,
+} from "./model.ts";
+
+const query = z
+  .strictObject({
+    from: timestamp.optional(),
+    from_session: id.optional(),
+    to: timestamp.optional(),
+    to_session: id.optional(),
+    network_id: id.optional(),
+    entity: choices(changeEntities).optional(),
+    host_id: id.optional(),
+    include: choice(["records"]).optional(),
+    ...pageQuery,
+  })
+  .refine(({ from, from_session }) => from !== undefined || from_session !== undefined, {
+    path: ["from"],
+    error: "is missing: send an instant, or a scan as from_session",
+  })
+  .refine(({ from, from_session }) => from === undefined || from_session === undefined, {
+    path: ["from_session"],
+    error: "must be left out with from",
+  })
+  .refine(({ to, to_session }) => to === undefined || to_session === undefined, {
+    path: ["to_session"],
+    error: "must be left out with to",
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ["to"],
+    error: "must not be before from",
+  });
+type Query = z.output<typeof query>;
+
+type Row = ChangeRow<Difference["change"]>;
+
+/** The last row of `app.diff`: it is no difference. */
+interface Summary extends Record<string, unknown> {
+  begins_at: string;
+  ends_at: string;
+  counts: Diff["counts"];
+  total_count: number;
+  keys: string;
+}
+
+/** How many differences are read at once, at most. */
+const chunkSize = 1000;
+
+/** Of a difference where it is only named: one for its kind and change, then its id. */
+const keyBytes = 1 + uuidBytes;
+
+/**
+ * GET /api/v1/diff: what became of each record between two instants (API contract, section 11). A page is one
+ * call; one of more than about 1 MiB, or everything, is sent in chunks.
+ */
+export const showDiff = factory.createHandlers(
+  authenticate("Viewer"),
+  validate({ query }),
+  handles({ errors: ["entity_reference_invalid"], hasPages: true }),
+  async (c) => {
+    const sent = c.req.valid("query");
+    const { limit, offset } = sent;
+    const inChunks = (read: (signal: AbortSignal) => Promise<Differences>) =>
+      streamListOf(c, { limit, offset }, async (signal) => {
+        const { head, total_count, ...differences } = await read(signal);
+        return { head, total_count, next: chunksOf(c.var.tenant, sent, head, differences, signal) };
+      });
+    if (limit === 0) {
+      return inChunks((signal) => readDifferences(c.var.tenant, sent, signal));
+    }
+    const read = await readDifferences(c.var.tenant, sent);
+    const { head, first, keys, total_count } = read;
+    return first.length === keys.length / keyBytes
+      ? okPageOf(c, { ...head, items: first }, { total_count, limit, offset })
+      : inChunks(async () => read);
+  },
+);
+
+/** The differences that a query lists. */
+interface Differences {
+  head: Omit<Diff, "items">;
+  /** As many of the first ones as one call may read. */
+  first: Difference[];
+  /** Where all of them lie, {@link keyBytes} each. */
+  keys: Uint8Array;
+  total_count: number;
+}
+
+async function readDifferences(
+  tenant: TenantSession,
+  sent: Query,
+  signal?: AbortSignal,
+): Promise<Differences> {
+  const isWhole = sent.include === "records";
+  const [{ rows }] = await tenant.run(
+    (database) => [
+      database.execute<Row & Summary>(sql`
+        select * from app.diff(
+          ${sent.from ?? null}::timestamptz, ${sent.from_session ?? null}::uuid,
+          ${sent.to ?? null}::timestamptz, ${sent.to_session ?? null}::uuid,
+          ${sent.network_id ?? null}::uuid, ${sent.entity ? sql.param(sent.entity) : null}::text[],
+          ${sent.host_id ?? null}::uuid, ${sent.offset}, ${sent.limit === 0 ? null : sent.limit}::integer,
+          ${isWhole}, ${pageBytes})`),
+    ],
+    signal && { signal },
+  );
+  const summary = rows.pop();
+  if (!summary) {
+    throw new Error("The differences did not say how many there are.");
+  }
+  return {
+    head: { from: summary.begins_at, to: summary.ends_at, counts: summary.counts },
+    first: rows.map((row) => toChange(row, isWhole)),
+    keys: decodeBase64(summary.keys.replaceAll("\n", "")),
+    total_count: summary.total_count,
+  };
+}
+
+/** Differences in chunks. What is settled never changes, so all are of the instants of the first one. */
+function chunksOf(
+  tenant: TenantSession,
+  { include }: Query,
+  { from, to }: Differences["head"],
+  { first, keys }: Pick<Differences, "first" | "keys">,
+  signal: AbortSignal,
+): NextChunk<Difference> {
+  const isWhole = include === "records";
+  let ready: Difference[] | null = first;
+  let position = first.length;
+  return async () => {
+    if (ready) {
+      const chunk = ready;
+      ready = null;
+      return chunk;
+    }
+    const wanted = keysFrom(keys, position);
+    if (wanted.length === 0) {
+      return null;
+    }
+    const [{ rows }] = await tenant.run(
+      (database) => [
+        database.execute<Row>(sql`
+          select * from app.differences_of(
+            ${from}::timestamptz, ${to}::timestamptz,
+            ${sql.param(wanted.map(({ entity }) => entity))}::text[],
+            ${sql.param(wanted.map(({ entity_id }) => entity_id))}::uuid[],
+            ${sql.param(wanted.map(({ change }) => change))}::text[],
+            ${isWhole}, ${chunkBytes * chunkFactor()})`),
+      ],
+      { signal },
+    );
+    if (rows.length === 0) {
+      throw new Error("A record that differs is not there any more.");
+    }
+    position += rows.length;
+    return rows.map((row) => toChange(row, isWhole));
+  };
+}
+
+/** The next records that differ, from a position on, as `app.diff` has packed them. */
+function keysFrom(keys: Uint8Array, position: number) {
+  const found: Pick<Difference, "entity" | "entity_id" | "change">[] = [];
+  const end = Math.min(keys.length, (position + chunkSize) * keyBytes);
+  for (let at = position * keyBytes; at < end; at += keyBytes) {
+    const [kinds = 0] = keys.subarray(at, at + 1);
+    const entity = changeEntities[kinds >> 2];
+    const change = differenceKinds[kinds & 3];
+    if (entity && change) {
+      found.push({ entity, change, entity_id: uuidOf(keys.subarray(at + 1, at + keyBytes)) });
+    }
+  }
+  return found;
+}
