@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { drizzle } from "drizzle-orm/node-postgres";
-import { reasonOf } from "./commands/command.ts";
+import { answerHelp, reasonOf } from "./commands/command.ts";
 import {
   daemonConfigurationsFile,
   readDaemonConfigurations,
@@ -28,6 +28,16 @@ const pollCycleMs = 2000;
 
 /** How often to check that the parent process still runs. */
 const parentCheckMs = 1000;
+
+const usage = `Usage:
+  npm run dev -- [--reset] [--verbose]
+
+Runs the service on an embedded Postgres with demo data, until Ctrl-C.
+  --reset    restores the demo data
+  --verbose  shows all that the Worker prints
+Environment, for a second one beside it:
+  PORT         the port to listen on, 8787 by default
+  DATA_FOLDER  the folder of the data, .local by default`;
 
 async function dev(): Promise<void> {
   const flag = { type: "boolean", default: false } as const;
@@ -138,6 +148,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
+answerHelp(usage);
 dev().catch((error) => {
   console.error(reasonOf(error));
   process.exit(1);

@@ -4,6 +4,7 @@ import pg from "pg";
 import { applyFunctions, applyRules } from "./apply-files.ts";
 import {
   announceDatabase,
+  answerHelp,
   databaseUrl,
   runCommand,
   UsageError,
@@ -80,6 +81,12 @@ async function applyMigrations(
   return missing.map(({ folderMillis }) => names.get(folderMillis) ?? String(folderMillis));
 }
 
+const usage = `Usage:
+  DATABASE_URL=… npm run migrate
+
+Brings a database to the newest schema, in one transaction. DATABASE_URL is its direct (not pooled)
+connection string, of its owner.`;
+
 const counted = (count: number, what: string) => `${count} ${what} file${count === 1 ? "" : "s"}`;
 
 /** What was applied, for people. */
@@ -95,6 +102,7 @@ function described({ migrations, functions, rules }: Applied): string {
 }
 
 if (import.meta.main) {
+  answerHelp(usage);
   await runCommand(async () => {
     const connectionString = databaseUrl();
     if (connectionString === undefined) {

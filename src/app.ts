@@ -49,7 +49,7 @@ root.onError(respondError);
 root.notFound(respondNotFound(root));
 root.use(respond);
 root.use(allowListedOrigins(root));
-root.use(methodNotAllowed({ app: root, onMethodNotAllowed: respondMethodNotAllowed }));
+root.use(methodNotAllowed({ app: root, onMethodNotAllowed: respondMethodNotAllowed(root) }));
 
 /** Pages for people, which are not part of the API. */
 root.get("/", ...home).get("/docs", ...reference);

@@ -61,6 +61,16 @@ const unpresented = {
   daemon_key: "This is the key of a daemon, which only the daemon uses: send an API key.",
 };
 
+/** What an API key may do that an operation reaches beyond, by the reason. */
+const beyondKey = {
+  limited: () =>
+    "This API key is limited to networks, and the operation reaches beyond them. Such a key changes what lies in its networks (hosts, subnets, services, daemons, imports) and credentials that are assigned within them alone: for all else, keys included, use a key that is not limited.",
+  expires_earlier: (expiresAt = "some day") =>
+    `This API key expires at ${expiresAt}, and gives nothing to a key that lasts longer. It may make and change keys that expire no later: send such an expires_at, or use a key that lasts longer.`,
+  replaced_plaintext: () =>
+    "This plaintext of the API key was replaced, and until it ends it reads keys but changes none: use the newest one.",
+};
+
 /** The first issues of a request, as `error` names them. */
 const namedIssues = 3;
 
@@ -99,13 +109,28 @@ export const definitions = {
     meaning: "The body is not well-formed JSON in UTF-8: correct it and send it again.",
     params: () =>
       z.object({
+        reason: z
+          .enum(["empty", "not_utf8", "broken_off", "trailing_comma"])
+          .optional()
+          .meta({ description: "What is wrong, where it is one of these." }),
         line: z.int().positive().optional().meta({ description: "Where it ceases to be JSON." }),
         column: z.int().positive().optional(),
       }),
-    message: ({ line, column }) =>
-      line === undefined || column === undefined
-        ? "The body is empty, breaks off, or is not in UTF-8: send JSON."
-        : `The body ceases to be JSON at line ${line}, column ${column} (a text needs double quotes, as in "Acme"): correct it and send it again.`,
+    message: ({ reason, line, column }) => {
+      const place = line === undefined ? "" : ` at line ${line}, column ${column ?? 1}`;
+      switch (reason) {
+        case "empty":
+          return "The body is empty: send JSON.";
+        case "not_utf8":
+          return "The body is not in UTF-8 (it may be in Latin-1 or UTF-16): send JSON in UTF-8.";
+        case "broken_off":
+          return `The body breaks off${place}: send all of it.`;
+        case "trailing_comma":
+          return `The body has a comma${place} behind the last of its list or object: JSON has none there. Remove it and send it again.`;
+        default:
+          return `The body ceases to be JSON${place} (names and texts need double quotes, as in "Acme"): correct it and send it again.`;
+      }
+    },
   }),
   request_malformed_xml: define({
     status: 400,
@@ -157,10 +182,20 @@ export const definitions = {
     params: () => z.object({ required_role: role, role }),
     message: (params) => `This needs the role ${params.required_role}; the key has ${params.role}.`,
   }),
-  auth_scope_denied: fixed(
-    403,
-    "The operation reaches beyond this API key: beyond the networks that it is limited to, or beyond its own end. Use a key that reaches every network of the organization and lasts long enough, by its newest plaintext.",
-  ),
+  auth_scope_denied: define({
+    status: 403,
+    meaning:
+      "The operation reaches beyond this API key: beyond the networks that it is limited to, or beyond its own end. Use a key that reaches every network of the organization and lasts long enough, by its newest plaintext.",
+    params: () =>
+      z.object({
+        reason: z
+          .enum(["expires_earlier", "replaced_plaintext"])
+          .optional()
+          .meta({ description: "Absent of a key that is limited to networks." }),
+        expires_at: z.iso.datetime().optional().meta({ description: "When this key expires." }),
+      }),
+    message: ({ reason, expires_at }) => beyondKey[reason ?? "limited"](expires_at),
+  }),
   entity_not_found: define({
     status: 404,
     meaning: "There is no such record in your organization: check the id.",
@@ -187,9 +222,18 @@ export const definitions = {
   method_not_allowed: define({
     status: 405,
     meaning: "This path does not take the method: use one that the header Allow lists.",
-    params: () => z.object({ method, allowed: z.array(method).min(1).max(9) }),
-    message: ({ method, allowed }) =>
-      `This path does not take ${cut(method, 20)}: use ${cut(listed(allowed), 200)}.${
+    params: () =>
+      z.object({
+        method,
+        allowed: z.array(method).min(1).max(9),
+        nearest: textUpTo(200)
+          .optional()
+          .meta({ description: "A path that takes the method and may have been meant." }),
+      }),
+    message: ({ method, allowed, nearest }) =>
+      `This path does not take ${cut(method, 20)}: use ${cut(listed(allowed), 200)}${
+        nearest === undefined ? "" : `, or ${cut(method, 20)} ${cut(nearest, 200)}`
+      }.${
         method === "OPTIONS"
           ? " Web pages of another origin may use it once the operator lists that origin in CORS_ORIGINS."
           : ""
@@ -243,9 +287,18 @@ export const definitions = {
   precondition_failed: define({
     status: 412,
     meaning: "The record has changed since you read it: read it again and repeat the change.",
-    params: () => z.object({ etag: textUpTo(128) }),
-    message: ({ etag }) =>
-      `The record has changed since you read it, and its ETag is now ${cut(etag, 100)}: read it again and repeat the change.`,
+    params: () =>
+      z.object({
+        etag: textUpTo(128),
+        is_weak: z
+          .boolean()
+          .optional()
+          .meta({ description: "Whether If-Match has weak tags alone, which never match." }),
+      }),
+    message: ({ etag, is_weak }) =>
+      is_weak
+        ? `If-Match has a weak tag (W/), which never matches: send the ETag as you read it, without W/. It is now ${cut(etag, 100)}.`
+        : `The record has changed since you read it, and its ETag is now ${cut(etag, 100)}: read it again and repeat the change.`,
   }),
   binding_conflict: define({
     status: 409,

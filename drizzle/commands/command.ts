@@ -6,6 +6,14 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** Prints the usage of a command, and ends it, where `--help` or `-h` asks for that. */
+export function answerHelp(usage: string): void {
+  if (process.argv.some((argument) => argument === "--help" || argument === "-h")) {
+    console.log(usage);
+    process.exit(0);
+  }
+}
+
 /** The end of the usage of a command that works on a database. */
 export const whichDatabase = `
 Without DATABASE_URL these work on the local database; --local makes one if there is none.`;

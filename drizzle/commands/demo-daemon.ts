@@ -1,7 +1,7 @@
 import { pretendedServices } from "../demo/pretended-network.ts";
 import demo from "../demo.json" with { type: "json" };
 import { dataFolder, findRunning } from "../local/running.ts";
-import { runCommand, UsageError } from "./command.ts";
+import { answerHelp, runCommand, UsageError } from "./command.ts";
 
 const daemons = demo.daemons.map(({ name }) => name);
 const services = pretendedServices.map(({ name }) => name);
@@ -43,6 +43,7 @@ function ofService(
   };
 }
 
+answerHelp(usage);
 await runCommand(async () => {
   const [verb = "", name = ""] = process.argv.slice(2);
   const request = verbs[verb]?.(name);
@@ -51,7 +52,10 @@ await runCommand(async () => {
   }
   const running = await findRunning(dataFolder());
   if (!running) {
-    throw new UsageError(`npm run dev does not run.\n${usage}`);
+    throw new UsageError(
+      `No npm run dev runs with the data folder ${dataFolder()}. Start it, or put the folder of one that ` +
+        `runs in front of this: DATA_FOLDER=… npm run demo-daemon\n${usage}`,
+    );
   }
   const response = await fetch(`${running.demoDaemons}/${request.path}`, { method: "POST" });
   if (!response.ok) {

@@ -6,7 +6,14 @@ import { organizations, userApiKeySecrets, userApiKeys } from "../../src/databas
 import { id as idSchema } from "../../src/http/input/id.ts";
 import { name } from "../../src/http/input/text.ts";
 import { uuidV7 } from "../../src/uuid.ts";
-import { parseOptions, runCommand, shown, UsageError, whichDatabase } from "./command.ts";
+import {
+  answerHelp,
+  parseOptions,
+  runCommand,
+  shown,
+  UsageError,
+  whichDatabase,
+} from "./command.ts";
 import { type CommandDatabase, withDatabase } from "./database.ts";
 
 const usage = `Usage:
@@ -144,6 +151,7 @@ async function disable(options: unknown): Promise<string> {
   return `Disabled key ${id} (${shown(disabled.name)}). It stops with the next request.`;
 }
 
+answerHelp(usage);
 await runCommand(async () => {
   const string = { type: "string" } as const;
   const { values, positionals } = parseArgs({

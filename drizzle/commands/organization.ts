@@ -6,7 +6,14 @@ import * as z from "zod";
 import { organizations } from "../../src/database/tables/index.ts";
 import { id as idSchema } from "../../src/http/input/id.ts";
 import { name as nameSchema } from "../../src/http/input/text.ts";
-import { parseOptions, runCommand, shown, UsageError, whichDatabase } from "./command.ts";
+import {
+  answerHelp,
+  parseOptions,
+  runCommand,
+  shown,
+  UsageError,
+  whichDatabase,
+} from "./command.ts";
 import { type CommandDatabase, withDatabase } from "./database.ts";
 import { exportOrganization } from "./export-organization.ts";
 
@@ -97,6 +104,7 @@ async function print(argument: string | undefined): Promise<string> {
   });
 }
 
+answerHelp(usage);
 await runCommand(async () => {
   const { positionals } = parseArgs({
     allowPositionals: true,

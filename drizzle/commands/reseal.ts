@@ -5,7 +5,7 @@ import { KeyRing, type Place, tokenPlace } from "../../src/database/sealing.ts";
 import { credentialSecrets, daemonSecrets, daemons } from "../../src/database/tables/index.ts";
 import { parseSealingKeys } from "../../src/env.ts";
 import { demoSealingKeys } from "../demo/sealing-keys.ts";
-import { runCommand, UsageError } from "./command.ts";
+import { answerHelp, runCommand, UsageError } from "./command.ts";
 import { type CommandDatabase, withDatabase } from "./database.ts";
 
 const usage = `Usage:
@@ -138,6 +138,7 @@ function sealingKeysOf(list: string): ReturnType<typeof parseSealingKeys> {
   }
 }
 
+answerHelp(usage);
 await runCommand(async () => {
   const list =
     process.env["SEALING_KEYS"] ??

@@ -1,6 +1,6 @@
 import { encodeBase64 } from "hono/utils/encode";
 import { parseSealingKeys } from "../../src/env.ts";
-import { runCommand, UsageError } from "./command.ts";
+import { answerHelp, runCommand, UsageError } from "./command.ts";
 
 const usage = `Usage:
   npm run --silent sealing-key [NAME]
@@ -11,6 +11,7 @@ and eight random digits.`;
 /** A name that no other key has: a ring with two keys of the same name is refused. */
 const newName = () => `${new Date().toISOString().slice(0, 10)}-${crypto.randomUUID().slice(0, 8)}`;
 
+answerHelp(usage);
 await runCommand(async () => {
   const [name = newName(), ...surplus] = process.argv.slice(2);
   const entry = `${name}:${encodeBase64(crypto.getRandomValues(new Uint8Array(32)).buffer)}`;

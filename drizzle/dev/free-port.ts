@@ -19,7 +19,8 @@ export async function requireFreePort(port: string, earlier: Running | null): Pr
           leftover
             ? `Port ${port} is still held by the Worker of an earlier npm run dev. If that is no ` +
                 `longer running, end its Worker: kill -KILL -- -${earlier.workerGroup}`
-            : `Port ${port} is not free. Choose another one: PORT=8788 npm run dev`,
+            : `Port ${port} is not free. Stop what uses it, or choose another one; a second npm run dev also ` +
+                "needs a folder of its own: PORT=8788 DATA_FOLDER=.local-2 npm run dev",
         ),
       );
     });

@@ -31,7 +31,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     const pid = (await readFile(holder, "utf8").catch(() => "")).trim() || "unknown";
     throw new Error(
       `The data folder ${path} is in use by process ${pid}. Stop that process, or choose another ` +
-        "folder: DATA_FOLDER=.local-2 npm run dev",
+        "folder; a second npm run dev also needs a port: PORT=8788 DATA_FOLDER=.local-2 npm run dev",
     );
   }
   held.add(lock);

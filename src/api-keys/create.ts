@@ -79,7 +79,10 @@ async function createKeys(
 export const createApiKey = factory.createHandlers(
   authenticate(limits.role),
   requireScope("organization"),
-  validate({ header: createHeader, json: apiKeyInput }),
+  validate(
+    { header: createHeader, json: apiKeyInput },
+    { elsewhere: { body: `an array of them goes to POST ${apiKeyResource.path}/bulk` } },
+  ),
   handles({
     // What an earlier request with the same Idempotency-Key created may have been deleted.
     errors: [...limits.errors, "entity_not_found"],
@@ -101,7 +104,10 @@ export const createApiKey = factory.createHandlers(
 export const createApiKeys = factory.createHandlers(
   authenticate(limits.role),
   requireScope("organization"),
-  validate({ header: createHeader, json: bulk({ body: apiKeyInput }) }),
+  validate(
+    { header: createHeader, json: bulk({ body: apiKeyInput }) },
+    { elsewhere: { body: `a single record goes to POST ${apiKeyResource.path}` } },
+  ),
   handles({ errors: limits.errors, responses: { 201: ["Idempotent-Replayed"] } }),
   async (c) => {
     const idempotencyKey = c.req.valid("header")["idempotency-key"];

@@ -768,6 +768,7 @@ interface Errors {
   request_malformed_json: {
     status: 400;
     params: {
+      reason?: "broken_off" | "empty" | "not_utf8" | "trailing_comma" | undefined;
       line?: number | undefined;
       column?: number | undefined;
     };
@@ -822,7 +823,8 @@ interface Errors {
   auth_scope_denied: {
     status: 403;
     params: {
-      [x: string]: never;
+      reason?: "expires_earlier" | "replaced_plaintext" | undefined;
+      expires_at?: string | undefined;
     };
   };
   entity_not_found: {
@@ -845,6 +847,7 @@ interface Errors {
     params: {
       method: string;
       allowed: string[];
+      nearest?: string | undefined;
     };
   };
   request_conflict: {
@@ -882,6 +885,7 @@ interface Errors {
     status: 412;
     params: {
       etag: string;
+      is_weak?: boolean | undefined;
     };
   };
   binding_conflict: {
@@ -3918,41 +3922,8 @@ type Endpoints = {
           first_discovery_id?: unknown;
           last_discovery_id?: unknown;
           source?: unknown;
-          credential_assignments?:
-            | {
-                credential_id: string;
-                ip_address_ids?: string[] | null | undefined;
-              }[]
-            | null
-            | undefined;
           network_id: string;
           name: string;
-          hostname?: string | null | undefined;
-          description?: string | null | undefined;
-          hidden?: boolean | undefined;
-          tags?: string[] | undefined;
-          virtualization?:
-            | {
-                type: "Proxmox";
-                details: {
-                  vm_name?: string | null | undefined;
-                  vm_id?: string | null | undefined;
-                  service_id?: string | null | undefined;
-                };
-              }
-            | null
-            | undefined;
-          sys_name?: string | null | undefined;
-          sys_descr?: string | null | undefined;
-          sys_object_id?: string | null | undefined;
-          sys_location?: string | null | undefined;
-          sys_contact?: string | null | undefined;
-          management_url?: string | null | undefined;
-          chassis_id?: string | null | undefined;
-          manufacturer?: string | null | undefined;
-          model?: string | null | undefined;
-          serial_number?: string | null | undefined;
-          operating_system?: string | null | undefined;
           ip_addresses?:
             | {
                 id?: string | undefined;
@@ -4104,6 +4075,39 @@ type Endpoints = {
               }[]
             | null
             | undefined;
+          credential_assignments?:
+            | {
+                credential_id: string;
+                ip_address_ids?: string[] | null | undefined;
+              }[]
+            | null
+            | undefined;
+          hostname?: string | null | undefined;
+          description?: string | null | undefined;
+          hidden?: boolean | undefined;
+          tags?: string[] | undefined;
+          virtualization?:
+            | {
+                type: "Proxmox";
+                details: {
+                  vm_name?: string | null | undefined;
+                  vm_id?: string | null | undefined;
+                  service_id?: string | null | undefined;
+                };
+              }
+            | null
+            | undefined;
+          sys_name?: string | null | undefined;
+          sys_descr?: string | null | undefined;
+          sys_object_id?: string | null | undefined;
+          sys_location?: string | null | undefined;
+          sys_contact?: string | null | undefined;
+          management_url?: string | null | undefined;
+          chassis_id?: string | null | undefined;
+          manufacturer?: string | null | undefined;
+          model?: string | null | undefined;
+          serial_number?: string | null | undefined;
+          operating_system?: string | null | undefined;
         };
       },
       {
@@ -4151,41 +4155,8 @@ type Endpoints = {
           first_discovery_id?: unknown;
           last_discovery_id?: unknown;
           source?: unknown;
-          credential_assignments?:
-            | {
-                credential_id: string;
-                ip_address_ids?: string[] | null | undefined;
-              }[]
-            | null
-            | undefined;
           network_id: string;
           name: string;
-          hostname?: string | null | undefined;
-          description?: string | null | undefined;
-          hidden?: boolean | undefined;
-          tags?: string[] | undefined;
-          virtualization?:
-            | {
-                type: "Proxmox";
-                details: {
-                  vm_name?: string | null | undefined;
-                  vm_id?: string | null | undefined;
-                  service_id?: string | null | undefined;
-                };
-              }
-            | null
-            | undefined;
-          sys_name?: string | null | undefined;
-          sys_descr?: string | null | undefined;
-          sys_object_id?: string | null | undefined;
-          sys_location?: string | null | undefined;
-          sys_contact?: string | null | undefined;
-          management_url?: string | null | undefined;
-          chassis_id?: string | null | undefined;
-          manufacturer?: string | null | undefined;
-          model?: string | null | undefined;
-          serial_number?: string | null | undefined;
-          operating_system?: string | null | undefined;
           ip_addresses?:
             | {
                 id?: string | undefined;
@@ -4337,6 +4308,39 @@ type Endpoints = {
               }[]
             | null
             | undefined;
+          credential_assignments?:
+            | {
+                credential_id: string;
+                ip_address_ids?: string[] | null | undefined;
+              }[]
+            | null
+            | undefined;
+          hostname?: string | null | undefined;
+          description?: string | null | undefined;
+          hidden?: boolean | undefined;
+          tags?: string[] | undefined;
+          virtualization?:
+            | {
+                type: "Proxmox";
+                details: {
+                  vm_name?: string | null | undefined;
+                  vm_id?: string | null | undefined;
+                  service_id?: string | null | undefined;
+                };
+              }
+            | null
+            | undefined;
+          sys_name?: string | null | undefined;
+          sys_descr?: string | null | undefined;
+          sys_object_id?: string | null | undefined;
+          sys_location?: string | null | undefined;
+          sys_contact?: string | null | undefined;
+          management_url?: string | null | undefined;
+          chassis_id?: string | null | undefined;
+          manufacturer?: string | null | undefined;
+          model?: string | null | undefined;
+          serial_number?: string | null | undefined;
+          operating_system?: string | null | undefined;
         }[];
       },
       {
@@ -4451,40 +4455,7 @@ type Endpoints = {
           first_discovery_id?: unknown;
           last_discovery_id?: unknown;
           source?: unknown;
-          credential_assignments?:
-            | {
-                credential_id: string;
-                ip_address_ids?: string[] | null | undefined;
-              }[]
-            | null
-            | undefined;
           name: string;
-          hostname?: string | null | undefined;
-          description?: string | null | undefined;
-          hidden?: boolean | undefined;
-          tags?: string[] | undefined;
-          virtualization?:
-            | {
-                type: "Proxmox";
-                details: {
-                  vm_name?: string | null | undefined;
-                  vm_id?: string | null | undefined;
-                  service_id?: string | null | undefined;
-                };
-              }
-            | null
-            | undefined;
-          sys_name?: string | null | undefined;
-          sys_descr?: string | null | undefined;
-          sys_object_id?: string | null | undefined;
-          sys_location?: string | null | undefined;
-          sys_contact?: string | null | undefined;
-          management_url?: string | null | undefined;
-          chassis_id?: string | null | undefined;
-          manufacturer?: string | null | undefined;
-          model?: string | null | undefined;
-          serial_number?: string | null | undefined;
-          operating_system?: string | null | undefined;
           ip_addresses?:
             | {
                 id?: string | undefined;
@@ -4636,6 +4607,39 @@ type Endpoints = {
               }[]
             | null
             | undefined;
+          credential_assignments?:
+            | {
+                credential_id: string;
+                ip_address_ids?: string[] | null | undefined;
+              }[]
+            | null
+            | undefined;
+          hostname?: string | null | undefined;
+          description?: string | null | undefined;
+          hidden?: boolean | undefined;
+          tags?: string[] | undefined;
+          virtualization?:
+            | {
+                type: "Proxmox";
+                details: {
+                  vm_name?: string | null | undefined;
+                  vm_id?: string | null | undefined;
+                  service_id?: string | null | undefined;
+                };
+              }
+            | null
+            | undefined;
+          sys_name?: string | null | undefined;
+          sys_descr?: string | null | undefined;
+          sys_object_id?: string | null | undefined;
+          sys_location?: string | null | undefined;
+          sys_contact?: string | null | undefined;
+          management_url?: string | null | undefined;
+          chassis_id?: string | null | undefined;
+          manufacturer?: string | null | undefined;
+          model?: string | null | undefined;
+          serial_number?: string | null | undefined;
+          operating_system?: string | null | undefined;
           network_id?: string | undefined;
           expected_updated_at?: string | null | undefined;
         };

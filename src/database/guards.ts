@@ -65,11 +65,18 @@ export const isOther = (known: Pick<Known, "table" | "observed">, tags: readonly
   sql`${writtenTag(known)} <> all (${sql.param(known.observed ? tags.map(withoutObserved) : tags)}::text[])`;
 
 /**
+ * The parameters of `precondition_failed`.
+ * @param tags the entity tags of If-Match that can match: none where all were weak
+ */
+export const unmatched = (known: Known, tags: readonly string[]): SQL =>
+  sql`jsonb_build_object('etag', ${shownTag(known)}${tags.length === 0 ? sql`, 'is_weak', true` : sql``})`;
+
+/**
  * Somebody has changed the record since the caller has read it (RFC 9110, section 13.1.1).
- * @param tags the entity tags of If-Match
+ * @param tags the entity tags of If-Match that can match
  */
 export const changedSince = (known: Known, id: string, tags: readonly string[]): Guard => sql`
-  select 'precondition_failed', jsonb_build_object('etag', ${shownTag(known)})
+  select 'precondition_failed', ${unmatched(known, tags)}
   from ${known.table} where ${isRecord(known, id)} and ${isOther(known, tags)}`;
 
 /** {@link changedSince} by the `updated_at` that the caller has read. */

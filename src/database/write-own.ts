@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Collection, isRecord, shownTag } from "./collection.ts";
 import { selectionOf } from "./columns-of.ts";
-import { isOther } from "./guards.ts";
+import { isOther, unmatched } from "./guards.ts";
 
 /** Columns of a record, by their names, and what they are to hold. */
 export type OwnValues = Readonly<Record<string, string | null>>;
@@ -25,7 +25,7 @@ export const replaceOwn = (
     tags === undefined
       ? sql`true`
       : sql`case when ${isOther(collection, tags)}
-          then app.abort('precondition_failed', jsonb_build_object('etag', ${shownTag(collection)})) is null
+          then app.abort('precondition_failed', ${unmatched(collection, tags)}) is null
           else true end`;
   return sql`
     update ${table} set ${sql.join(values, sql`, `)}

@@ -38,6 +38,25 @@ const namesOf = (schema: unknown): readonly string[] =>
       )
     : [];
 
+/** The most fields of an example. */
+const exampleFields = 3;
+
+/** What an object may look like, by the fields that it must have. */
+function exampleOf(schema: unknown): string {
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    return exampleOf(schema.options[0]);
+  }
+  if (!(schema instanceof z.ZodObject)) {
+    return "";
+  }
+  const required = Object.entries<z.ZodType>(schema.shape).flatMap(([name, field]) =>
+    field.safeParse(undefined).success
+      ? []
+      : `"${name}": ${field instanceof z.ZodLiteral ? JSON.stringify(field.value) : "…"}`,
+  );
+  return required.length === 0 ? "" : ` such as {${required.slice(0, exampleFields).join(", ")}}`;
+}
+
 /**
  * What an issue says when its schema has no sentence of its own: the end of a sentence that begins
  * with the path. Zod's sentences speak of JavaScript ("received undefined"), and never reach a caller.
@@ -49,7 +68,7 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type": {
       const wanted = nouns[issue.expected] ?? "of another type";
-      return `must be ${wanted}${issue.input === null ? ", not null" : ""}`;
+      return `must be ${wanted}${exampleOf(issue.inst)}${issue.input === null ? ", not null" : ""}`;
     }
     case "invalid_value":
       return `must be ${issue.values.length === 1 ? "" : "one of "}${issue.values.join(", ")}`;

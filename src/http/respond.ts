@@ -8,7 +8,7 @@ import { failure } from "./envelope.ts";
 import { type AppEnv, factory } from "./factory.ts";
 import { rateLimitHeaders } from "./limits/rate-limit.ts";
 import { logMisconfiguration, logRequest } from "./log.ts";
-import { nearest } from "./nearest.ts";
+import { listOfParts, nearPath, pathBelow } from "./near-paths.ts";
 
 /** An id of a request that a caller may choose (API contract, section 1). */
 export const acceptedRequestId = /^[\w-]{1,64}$/;
@@ -88,33 +88,30 @@ export function respondError(error: unknown, c: Context<AppEnv>) {
   );
 }
 
-const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi;
-
-/** A path without what people leave out of it, and with names for ids. */
-const comparable = (path: string) =>
-  path
-    .replace(uuid, "{id}")
-    .replaceAll(/:(\w+)/g, "{$1}")
-    .replace(/^(\/api)?(\/v1)?\//, "")
-    .replace(/\/$/, "");
-
 /** Responds where there is no route, with the path of the app that may have been meant. */
-export const respondNotFound = (app: Hono<AppEnv>) => (c: Context<AppEnv>) => {
+export const respondNotFound = (app: Hono<AppEnv>) => async (c: Context<AppEnv>) => {
   const { method, path } = c.req;
-  const known = new Map(
-    app.routes.flatMap((route) =>
-      route.path.startsWith("/api/") && route.method !== "ALL"
-        ? [[comparable(route.path), route.path.replaceAll(/:(\w+)/g, "{$1}")]]
-        : [],
-    ),
-  );
-  const near = known.get(nearest(comparable(path), [...known.keys()]) ?? "");
+  const near = nearPath(app, path) ?? (await listOfParts(app, path));
   return failure(
     c,
     new ApiError("route_not_found", { method, path, ...(near !== undefined && { nearest: near }) }),
   );
 };
 
-/** Responds where there is a route, but not for the method. */
-export const respondMethodNotAllowed = (c: Context<AppEnv>, allowed: string[]) =>
-  failure(c, new ApiError("method_not_allowed", { method: c.req.method, allowed }));
+/**
+ * Responds where there is a route, but not for the method, with one a step below it that takes it:
+ * `POST /daemons/provision` for `POST /daemons`.
+ */
+export const respondMethodNotAllowed =
+  (app: Hono<AppEnv>) => (c: Context<AppEnv>, allowed: string[]) => {
+    const { method, path } = c.req;
+    const near = pathBelow(app, method, path);
+    return failure(
+      c,
+      new ApiError("method_not_allowed", {
+        method,
+        allowed,
+        ...(near !== undefined && { nearest: near }),
+      }),
+    );
+  };

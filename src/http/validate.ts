@@ -10,7 +10,7 @@ import { declares, type Refusal, type RequestHeader } from "./declares.ts";
 import type { AppEnv } from "./factory.ts";
 import { issueMessage } from "./issue-message.ts";
 import { IssueList, validationFailed } from "./issues.ts";
-import { addIssues } from "./zod-issues.ts";
+import { addIssues, type Elsewhere } from "./zod-issues.ts";
 
 /** The parts of a request that an operation takes. */
 interface RequestSchemas {
@@ -20,8 +20,9 @@ interface RequestSchemas {
   json?: z.ZodType;
 }
 
-/** What bodies an operation takes. */
-interface BodyOptions<Schemas extends RequestSchemas> {
+/** What bodies an operation takes, and what others take. */
+interface ValidateOptions<Schemas extends RequestSchemas> {
+  elsewhere?: Elsewhere | undefined;
   /** How large the body may be. */
   bounds?: BodyBounds | undefined;
   /** The media types that its JSON may have. */
@@ -80,7 +81,12 @@ const partNames = { param: "path", query: "query", header: "header", json: "body
  */
 export function validate<Schemas extends RequestSchemas>(
   schemas: Schemas,
-  { bounds = usualBounds, jsonTypes = ["application/json"], otherForm }: BodyOptions<Schemas> = {},
+  {
+    bounds = usualBounds,
+    jsonTypes = ["application/json"],
+    otherForm,
+    elsewhere,
+  }: ValidateOptions<Schemas> = {},
 ): MiddlewareHandler<AppEnv, string, Validated<Schemas>, Refusal<ErrorsOf<Schemas>>> {
   const issuesOf = new WeakMap<Context, IssueList>();
   const steps: { part: Part; check: MiddlewareHandler }[] = [];
@@ -95,7 +101,7 @@ export function validate<Schemas extends RequestSchemas>(
           (result, c) => {
             const found = issuesOf.get(c);
             if (!result.success && found) {
-              addIssues(found, partNames[part], result.error.issues);
+              addIssues(found, partNames[part], result.error.issues, elsewhere);
             }
             // A response ends the step. Without one, the validator would write all issues as JSON.
             return result.success ? undefined : c.body(null, 400);
@@ -127,7 +133,7 @@ export function validate<Schemas extends RequestSchemas>(
         if (part === "json" && read) {
           checkForm(c, read, found);
         } else {
-          await check(c, async () => {}).catch((error: unknown) => refuse(c, error));
+          await check(c, async () => {}).catch((error: unknown) => refuse(c, error, otherForm));
         }
       }
       // What is valid has been taken out of it, and a handler can take long.
@@ -153,12 +159,15 @@ function checkForm(c: Context, { form, value }: ReadForm, found: IssueList): voi
 }
 
 /** Hono's validator throws its own exception, past every hook, when JSON does not parse. */
-async function refuse(c: Context, error: unknown): Promise<never> {
+async function refuse(c: Context, error: unknown, otherForm?: BodyForm): Promise<never> {
   if (!(error instanceof HTTPException)) {
     throw error;
   }
   const text = (await c.req.bodyCache.text) ?? "";
-  throw new ApiError("request_malformed_json", text.trim() === "" ? {} : jsonFault(text));
+  const message = otherForm?.mistaken(text);
+  throw message === undefined
+    ? new ApiError("request_malformed_json", jsonFault(text))
+    : validationFailed(IssueList.of({ path: "body", message, code: "custom" }));
 }
 
 const fieldsOf = (schema: z.ZodType): readonly string[] =>

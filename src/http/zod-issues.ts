@@ -3,6 +3,14 @@ import { knownNames } from "./issue-message.ts";
 import type { IssueList } from "./issues.ts";
 import { nearest } from "./nearest.ts";
 
+/** What callers are told who send to an operation what another one takes. */
+export interface Elsewhere {
+  /** By the names of parameters of the query, what to do instead. */
+  query?: Readonly<Record<string, string>>;
+  /** Where the body is of another type: what takes such a body, or what this one holds. */
+  body?: string;
+}
+
 /**
  * Adds what Zod found to a list.
  * @param part where it was found, such as `body`; the paths of the issues begin with it
@@ -11,6 +19,7 @@ export function addIssues(
   found: IssueList,
   part: string,
   issues: readonly z.core.$ZodIssue[],
+  elsewhere: Elsewhere = {},
 ): void {
   for (const issue of issues) {
     const { code, message } = issue;
@@ -21,9 +30,13 @@ export function addIssues(
       const names = knownNames(issue.keys);
       for (const key of issue.keys) {
         // Each comparison takes time, and what is only counted shows no message.
-        const told = found.isFull ? message : unknown(noun, key, names);
+        const told = found.isFull
+          ? message
+          : ((part === "query" ? elsewhere.query?.[key] : undefined) ?? unknown(noun, key, names));
         found.add({ path: `${path}.${key}`, message: told, code });
       }
+    } else if (code === "invalid_type" && path === "body" && elsewhere.body !== undefined) {
+      found.add({ path, message: `${message}; ${elsewhere.body}`, code });
     } else {
       found.add({ path, message, code });
     }
@@ -44,12 +57,32 @@ const otherNames: Readonly<Record<string, string>> = {
   role: "permissions",
 };
 
+/** The most characters of names in a message, with and without a count of others: `error` shows the first 200 of each. */
+const maximumListed = 130;
+const maximumAll = 150;
+
+/** Names as a message can hold them: whole ones, and how many there are beyond those. */
+function listedNames(names: readonly string[]): string {
+  const everyName = names.join(", ");
+  if (everyName.length <= maximumAll) {
+    return everyName || "none";
+  }
+  let told = 0;
+  for (let length = 0; told < names.length; told++) {
+    length += (names[told] ?? "").length + 2;
+    if (length > maximumListed) {
+      break;
+    }
+  }
+  return `${names.slice(0, told).join(", ")} and ${names.length - told} more, see /docs`;
+}
+
 /** The message for a name that is not expected: what may have been meant, and what else there is. */
 const unknown = (noun: string, name: string, known: readonly string[]): string => {
   const other = otherNames[name] ?? "";
   const meant = known.includes(other) ? other : nearest(name, known);
   return meant === undefined
-    ? `is not a ${noun} of this request, which takes ${known.join(", ") || "none"}`
+    ? `is not a ${noun} of this request, which takes ${listedNames(known)}`
     : `is not a ${noun} of this request: did you mean ${meant}`;
 };
 

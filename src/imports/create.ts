@@ -37,7 +37,7 @@ export const maximumSkew = 60_000;
 
 const importQuery = z.strictObject({
   dry_run: z
-    .enum(["true", "false"], { error: "must be true or false, given once" })
+    .enum(["true", "false"], { error: "must be true or false, given once, as in ?dry_run=true" })
     .default("false")
     .transform((text) => text === "true"),
 });

@@ -17,7 +17,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
     ],
     issue_count: 1,
   },
-  request_malformed_json: {},
+  request_malformed_json: { reason: "trailing_comma", line: 3, column: 18 },
   request_malformed_xml: {
     line: 482,
     problem:

@@ -22,7 +22,9 @@ async function open() {
   const own = await keyIdOf(admin);
   const lasting = await keyIdOf(keys.viewer);
   const refused = async (ask: () => ReturnType<Api["send"]>) =>
-    expect(seen(await changingNothing(id, ask))).toEqual(failed("auth_scope_denied"));
+    expect(seen(await changingNothing(id, ask))).toEqual(
+      failed("auth_scope_denied", { reason: "expires_earlier", expires_at }),
+    );
   return { api, id, keys, networks, admin, own, lasting, expires_at, refused };
 }
 
@@ -99,6 +101,8 @@ describe("a key that expires", () => {
 });
 
 describe("a plaintext in its overlap", () => {
+  const denied = failed("auth_scope_denied", { reason: "replaced_plaintext" });
+
   async function replaced() {
     const api = openApi();
     const { id, keys } = await mintOrganization();
@@ -121,10 +125,10 @@ describe("a plaintext in its overlap", () => {
     const { api, id, own, old, key, viewer } = await replaced();
     for (const changed of [own, viewer]) {
       const asked = () => api.send(method, path + rest.replace(":id", changed), { key: old, json });
-      expect(seen(await changingNothing(id, asked))).toEqual(failed("auth_scope_denied"));
+      expect(seen(await changingNothing(id, asked))).toEqual(denied);
     }
     const bulk = () => api.send("POST", `${path}/bulk-delete`, { key: old, json: [own, viewer] });
-    expect(seen(await changingNothing(id, bulk))).toEqual(failed("auth_scope_denied"));
+    expect(seen(await changingNothing(id, bulk))).toEqual(denied);
     expect((await whoami(api, key)).status).toBe(200);
   });
 

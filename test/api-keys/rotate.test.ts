@@ -63,7 +63,7 @@ test("the old plaintext cannot rotate a key again", async () => {
   const own = await keyIdOf(keys.admin);
   const { key } = shownIn(await rotate(api, keys.admin, own, { overlap_seconds: week }));
   const again = await rotate(api, keys.admin, own, { overlap_seconds: 0 });
-  expect(seen(again)).toEqual(failed("auth_scope_denied"));
+  expect(seen(again)).toEqual(failed("auth_scope_denied", { reason: "replaced_plaintext" }));
   expect(await statuses(api, keys.admin, key)).toEqual([200, 200]);
 });
 

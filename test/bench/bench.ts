@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { answerHelp } from "../../drizzle/commands/command.ts";
 import { bundle, workerSource } from "./bundle.ts";
 import { callRows } from "./calls.ts";
 import { connectTo, withCluster } from "./cluster.ts";
@@ -12,6 +13,8 @@ import { streamingRows } from "./streaming.ts";
 import { workerRows } from "./worker-cost.ts";
 
 /** `npm run bench`: measures the Worker as workerd runs it, and holds it against its bounds. */
+answerHelp(`Usage:
+  npm run bench -- [--quick]`);
 const { values } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
 const rounds = values.quick ? 3 : 9;
 const hosts = values.quick ? 5000 : 20_000;

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { answerHelp } from "../../drizzle/commands/command.ts";
 import { bundle, workerSource } from "./bundle.ts";
 import { type Cluster, connectTo, withCluster } from "./cluster.ts";
 import { startDatabaseProcess } from "./database-process.ts";
@@ -30,6 +31,8 @@ const shapes = [
   { what: "a subnet with 19,000 addresses", hosts: 19_000, of: "subnet", status: 409 },
 ] as const;
 
+answerHelp(`Usage:
+  npm run bench:deletions -- [--at-once 100]`);
 const { values } = parseArgs({ options: { "at-once": { type: "string", default: "100" } } });
 const atOnce = Number(values["at-once"]);
 const built = bundle();

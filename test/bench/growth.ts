@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { answerHelp } from "../../drizzle/commands/command.ts";
 import { bundle, workerSource } from "./bundle.ts";
 import { type Cluster, connectTo, withCluster } from "./cluster.ts";
 import { loadNetwork } from "./load.ts";
@@ -12,6 +13,8 @@ import { atMost, type Bound, digits } from "./row.ts";
 import { idOf, list, namespace } from "./scene.ts";
 
 /** `npm run bench:growth`: what each operation costs as the inventory grows. */
+answerHelp(`Usage:
+  npm run bench:growth -- [--hosts 2000,20000,200000] [--rounds 20]`);
 const { values } = parseArgs({
   options: {
     hosts: { type: "string", default: "2000,20000,200000" },

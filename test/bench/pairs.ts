@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { answerHelp } from "../../drizzle/commands/command.ts";
 import { type Build, buildOf, currentBuild } from "./build.ts";
 import { type Cluster, connectTo, withCluster } from "./cluster.ts";
 import { fill, keysOf } from "./load.ts";
@@ -12,6 +13,8 @@ import { namespace, tenOrganizations } from "./scene.ts";
 import { startWorkerd } from "./workerd.ts";
 
 /** `npm run bench:pairs -- COMMIT`: this version and that of a commit, by turns on one Postgres. */
+answerHelp(`Usage:
+  npm run bench:pairs -- COMMIT [--rounds 200] [--only NAME] [--bindings NUMBER] [--hosts 5000]`);
 const {
   values: { only, ...given },
   positionals: [commit],

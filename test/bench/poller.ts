@@ -1,3 +1,4 @@
+import { answerHelp } from "../../drizzle/commands/command.ts";
 import { maxConnections } from "../../src/daemons/poller/batch.ts";
 import { claimSize } from "../../src/daemons/poller/claims.ts";
 import { contactDeadlineMs } from "../../src/daemons/poller/contact.ts";
@@ -10,6 +11,8 @@ import { markdown } from "./report.ts";
 import { digits } from "./row.ts";
 
 /** Sizes that are measured; other numbers are computed for these alone. `--size N` replaces them. */
+answerHelp(`Usage:
+  npm run bench:poller -- [--size DAEMONS]`);
 const sizes = process.argv.includes("--size")
   ? [Number(process.argv.at(-1))]
   : [25_000, 100_000, 200_000];

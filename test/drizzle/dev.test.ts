@@ -236,7 +236,7 @@ describe("npm run dev", () => {
       {
         status: 1,
         stdout: "",
-        stderr: `Port ${port} is not free. Choose another one: PORT=8788 npm run dev\n`,
+        stderr: `Port ${port} is not free. Stop what uses it, or choose another one; a second npm run dev also needs a folder of its own: PORT=8788 DATA_FOLDER=.local-2 npm run dev\n`,
       },
       { status: 1, stdout: "", stderr: "PORT must be a number from 1 to 65535, not http.\n" },
       { status: 1, stdout: "", stderr: expect.stringMatching(/^The data folder .* is in use by /) },

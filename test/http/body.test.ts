@@ -11,7 +11,8 @@ import { changingNothing } from "../helpers/rows.ts";
 
 const json = { "Content-Type": "application/json" };
 const tooLarge = failed("request_too_large", { max_bytes: 1_048_576 });
-const malformed = failed("request_malformed_json");
+const notUtf8 = failed("request_malformed_json", { reason: "not_utf8" });
+const brokenOff = failed("request_malformed_json", { reason: "broken_off" });
 const unsupported = failed("request_unsupported_media_type", {
   media_types: ["application/json"],
 });
@@ -65,17 +66,24 @@ const bad: { what: string; options: () => RequestOptions; expected: object }[] =
     options: () => ({ body: '"After"', headers: { "Content-Type": type } }),
     expected: unsupported,
   })),
-  { what: "an empty body", options: () => ({ body: "", headers: json }), expected: malformed },
-  ...[" ", "{", '"After', "{'name': 1}", "After", "[1,]", '"a" "b"', "NaN", "undefined"].map(
-    (body) => ({
+  ...["", " "].map((body) => ({
+    what: `the empty body "${body}"`,
+    options: () => ({ body, headers: json }),
+    expected: failed("request_malformed_json", { reason: "empty" }),
+  })),
+  ...["{'name': 1}", "After", '"a" "b"', "NaN", "undefined"].map((body) => ({
+    what: `malformed JSON ${body}`,
+    options: () => ({ body, headers: json }),
+    expected: failed("request_malformed_json", { line: 1, column: expect.any(Number) }),
+  })),
+  ...(["broken_off {", 'broken_off "After', "trailing_comma [1,]"] as const).map((text) => {
+    const [reason, body = ""] = text.split(" ");
+    return {
       what: `malformed JSON ${body}`,
       options: () => ({ body, headers: json }),
-      expected:
-        body.trim() === ""
-          ? malformed
-          : failed("request_malformed_json", { line: 1, column: expect.any(Number) }),
-    }),
-  ),
+      expected: failed("request_malformed_json", { reason, line: 1, column: expect.any(Number) }),
+    };
+  }),
   ...["gzip", "br", "identity, gzip", "x"].map((coding) => ({
     what: `the content coding ${coding}`,
     options: () => ({ body: '"After"', headers: { ...json, "Content-Encoding": coding } }),
@@ -84,27 +92,27 @@ const bad: { what: string; options: () => RequestOptions; expected: object }[] =
   {
     what: "a body that breaks off",
     options: () => ({ body: broken(new Error("The client has gone.")), headers: json }),
-    expected: malformed,
+    expected: brokenOff,
   },
   {
     what: "a body that breaks off for no reason",
     options: () => ({ body: broken(undefined), headers: json }),
-    expected: malformed,
+    expected: brokenOff,
   },
   {
     what: "bytes that are not UTF-8",
     options: () => ({ body: bytes(0x22, 0x41, 0xff, 0x42, 0x22), headers: json }),
-    expected: malformed,
+    expected: notUtf8,
   },
   {
     what: "a UTF-8 sequence cut short",
     options: () => ({ body: bytes(0x22, 0xe2, 0x82, 0x22), headers: json }),
-    expected: malformed,
+    expected: notUtf8,
   },
   {
     what: "JSON in UTF-16",
     options: () => ({ body: bytes(0xff, 0xfe, 0x22, 0, 0x41, 0, 0x22, 0), headers: json }),
-    expected: malformed,
+    expected: notUtf8,
   },
   {
     what: "one byte over 1 MiB, with its length",

@@ -47,8 +47,18 @@ test.each([
 const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
 
 test.each([
-  { method: "DELETE", path: "/api/v1/credentials", allowed: ["GET", "HEAD", "POST"] },
-  { method: "DELETE", path: "/api/v1/bindings", allowed: ["GET", "HEAD", "POST"] },
+  {
+    method: "DELETE",
+    path: "/api/v1/credentials",
+    allowed: ["GET", "HEAD", "POST"],
+    nearest: "/api/v1/credentials/{id}",
+  },
+  {
+    method: "DELETE",
+    path: "/api/v1/bindings",
+    allowed: ["GET", "HEAD", "POST"],
+    nearest: "/api/v1/bindings/{id}",
+  },
   {
     method: "POST",
     path: `/api/v1/credentials/${id}`,
@@ -64,10 +74,14 @@ test.each([
   { method: "POST", path: "/api/health", allowed: ["GET", "HEAD"] },
   { method: "PUT", path: "/api/health/ready", allowed: ["GET", "HEAD"] },
   { method: "DELETE", path: "/api/version", allowed: ["GET", "HEAD"] },
-])("$path does not take $method", async ({ method, path, allowed }) => {
+])("$path does not take $method", async ({ method, path, allowed, nearest }) => {
   const api = openApi();
   const { keys } = await mintOrganization();
-  const expected = failed("method_not_allowed", { method, allowed }, { allow: allowed.join(", ") });
+  const expected = failed(
+    "method_not_allowed",
+    { method, allowed, ...(nearest && { nearest }) },
+    { allow: allowed.join(", ") },
+  );
   expect(seen(await api.send(method, path))).toEqual(expected);
   expect(seen(await api.send(method, path, { key: keys.owner }))).toEqual(expected);
   expect(await api.calls()).toBe(0);

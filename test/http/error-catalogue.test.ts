@@ -63,13 +63,26 @@ const sentences: [error: ApiError, sentence: string][] = [
     validationFailed(["a", "b", "c", "d"].map((path) => issue(path, "is wrong."))),
     "a is wrong; b is wrong; c is wrong (and 1 more issue).",
   ],
+  [new ApiError("request_malformed_json", { reason: "empty" }), "The body is empty: send JSON."],
   [
-    new ApiError("request_malformed_json", {}),
-    "The body is empty, breaks off, or is not in UTF-8: send JSON.",
+    new ApiError("request_malformed_json", { reason: "not_utf8" }),
+    "The body is not in UTF-8 (it may be in Latin-1 or UTF-16): send JSON in UTF-8.",
+  ],
+  [
+    new ApiError("request_malformed_json", { reason: "broken_off", line: 2, column: 7 }),
+    "The body breaks off at line 2, column 7: send all of it.",
+  ],
+  [
+    new ApiError("request_malformed_json", { reason: "broken_off" }),
+    "The body breaks off: send all of it.",
+  ],
+  [
+    new ApiError("request_malformed_json", { reason: "trailing_comma", line: 2, column: 7 }),
+    "The body has a comma at line 2, column 7 behind the last of its list or object: JSON has none there. Remove it and send it again.",
   ],
   [
     new ApiError("request_malformed_json", { line: 2, column: 7 }),
-    'The body ceases to be JSON at line 2, column 7 (a text needs double quotes, as in "Acme"): correct it and send it again.',
+    'The body ceases to be JSON at line 2, column 7 (names and texts need double quotes, as in "Acme"): correct it and send it again.',
   ],
   [
     new ApiError("request_malformed_xml", { line: 7, problem: "the tag <host> is not closed." }),
@@ -106,7 +119,18 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("auth_scope_denied", {}),
-    "The operation reaches beyond this API key: beyond the networks that it is limited to, or beyond its own end. Use a key that reaches every network of the organization and lasts long enough, by its newest plaintext.",
+    "This API key is limited to networks, and the operation reaches beyond them. Such a key changes what lies in its networks (hosts, subnets, services, daemons, imports) and credentials that are assigned within them alone: for all else, keys included, use a key that is not limited.",
+  ],
+  [
+    new ApiError("auth_scope_denied", {
+      reason: "expires_earlier",
+      expires_at: "2026-01-02T03:04:05.060Z",
+    }),
+    "This API key expires at 2026-01-02T03:04:05.060Z, and gives nothing to a key that lasts longer. It may make and change keys that expire no later: send such an expires_at, or use a key that lasts longer.",
+  ],
+  [
+    new ApiError("auth_scope_denied", { reason: "replaced_plaintext" }),
+    "This plaintext of the API key was replaced, and until it ends it reads keys but changes none: use the newest one.",
   ],
   [
     new ApiError("entity_not_found", { entity: "Daemon", id }),
@@ -123,6 +147,18 @@ const sentences: [error: ApiError, sentence: string][] = [
   [
     new ApiError("method_not_allowed", { method: "DELETE", allowed: ["GET", "HEAD", "PUT"] }),
     "This path does not take DELETE: use GET, HEAD or PUT.",
+  ],
+  [
+    new ApiError("method_not_allowed", {
+      method: "POST",
+      allowed: ["GET"],
+      nearest: "/api/v1/daemons/provision",
+    }),
+    "This path does not take POST: use GET, or POST /api/v1/daemons/provision.",
+  ],
+  [
+    new ApiError("precondition_failed", { etag: '"1-2"', is_weak: true }),
+    'If-Match has a weak tag (W/), which never matches: send the ETag as you read it, without W/. It is now "1-2".',
   ],
   [
     new ApiError("method_not_allowed", { method: "GET", allowed: ["POST"] }),

@@ -40,7 +40,7 @@ const badBodies: readonly BadRequest[] = [
     what: "malformed JSON",
     path: (good) => good,
     options: { headers: json, body: "{" },
-    expected: failed("request_malformed_json", { line: 1, column: 2 }),
+    expected: failed("request_malformed_json", { reason: "broken_off", line: 1, column: 2 }),
   },
   {
     what: "another media type",

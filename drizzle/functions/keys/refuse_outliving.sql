@@ -5,7 +5,9 @@ declare
   own timestamptz := (app.presented_key()).expires_at;
 begin
   if own is not null and (ends is null or ends > own) then
-    perform app.abort('auth_scope_denied');
+    perform app.abort('auth_scope_denied',
+      jsonb_build_object('reason', 'expires_earlier',
+      'expires_at', to_char(own at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')));
   end if;
 end
 $$;

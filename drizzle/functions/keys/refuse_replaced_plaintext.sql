@@ -8,7 +8,7 @@ begin
     where secret.key_hash = decode(nullif(current_setting('app.key_hash', true), ''), 'hex')
       and secret.expires_at is not null)
   then
-    perform app.abort('auth_scope_denied');
+    perform app.abort('auth_scope_denied', jsonb_build_object('reason', 'replaced_plaintext'));
   end if;
   return null;
 end

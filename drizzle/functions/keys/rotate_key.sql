@@ -18,7 +18,7 @@ begin
     where secret.key_hash = decode(current_setting('app.key_hash', true), 'hex')
       and secret.expires_at is not null)
   then
-    perform app.abort('auth_scope_denied');
+    perform app.abort('auth_scope_denied', jsonb_build_object('reason', 'replaced_plaintext'));
   end if;
   select * into rotated from public.user_api_keys as key
   where key.organization_id = presented.organization_id and key.id = rotated_id for no key update;

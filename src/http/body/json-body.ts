@@ -19,6 +19,8 @@ export interface BodyForm<Schema extends z.ZodType = z.ZodType> {
    * @throws {ApiError} 400
    */
   read(bytes: Uint8Array): unknown;
+  /** What a text is that was sent as JSON and is none, if it was meant for this form: the end of a sentence. */
+  mistaken(text: string): string | undefined;
   /** Checks what was read, and makes of it what the body in JSON would be. */
   schema: Schema;
 }
@@ -134,6 +136,6 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new ApiError("request_malformed_json", {});
+    throw new ApiError("request_malformed_json", { reason: "not_utf8" });
   }
 }

@@ -1,3 +1,5 @@
+import type { ErrorParams } from "../../errors.ts";
+
 /** What may come next: a value, a name, or what ends or parts them. */
 type Expected =
   | "value"
@@ -24,8 +26,23 @@ const endOf = (pattern: RegExp, text: string, from: number): number => {
  * keeps nothing but the kinds of what is open.
  * @param text what a parser has refused
  */
-export function jsonFault(text: string): { line: number; column: number } {
-  const before = text.slice(0, faultOffset(text)).split("\n");
+export function jsonFault(text: string): ErrorParams<"request_malformed_json"> {
+  if (!/[^\t\n\r ]/.test(text)) {
+    return { reason: "empty" };
+  }
+  const offset = faultOffset(text);
+  if (offset === text.length) {
+    return { reason: "broken_off", ...placeOf(text, offset) };
+  }
+  const read = text.slice(0, offset).trimEnd();
+  const isEnd = text[offset] === "}" || text[offset] === "]";
+  return isEnd && read.endsWith(",")
+    ? { reason: "trailing_comma", ...placeOf(text, read.length - 1) }
+    : placeOf(text, offset);
+}
+
+function placeOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1) ?? "").length + 1 };
 }
 

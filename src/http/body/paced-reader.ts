@@ -55,7 +55,7 @@ export class PacedReader {
     }
     // The client's fault, or the client has gone: a body that ends early is not JSON.
     if (!result) {
-      throw new ApiError("request_malformed_json", {});
+      throw new ApiError("request_malformed_json", { reason: "broken_off" });
     }
     const { done, value } = result;
     if (done) {

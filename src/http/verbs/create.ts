@@ -90,7 +90,13 @@ const createsOne = <
   factory.createHandlers(
     authenticate(options.role),
     requireScope(options.scope),
-    validate({ header: createHeader, json: options.body }, { bounds: options.bounds }),
+    validate(
+      { header: createHeader, json: options.body },
+      {
+        bounds: options.bounds,
+        elsewhere: { body: `an array of them goes to POST ${resource.path}/bulk` },
+      },
+    ),
     handlesCreation(
       { name: "create", path: resource.path },
       // What an earlier request with the same Idempotency-Key created may have been deleted.
@@ -130,7 +136,13 @@ const createsMany = <
   factory.createHandlers(
     authenticate(options.role),
     requireScope(options.scope),
-    validate({ header: createHeader, json: bulk(options) }, { bounds: options.bounds }),
+    validate(
+      { header: createHeader, json: bulk(options) },
+      {
+        bounds: options.bounds,
+        elsewhere: { body: `a single record goes to POST ${resource.path}` },
+      },
+    ),
     handlesCreation({ name: "createMany", path: resource.path }, options.errors),
     async (c) => {
       const records = c.req.valid("json").map(identified);

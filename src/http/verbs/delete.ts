@@ -90,6 +90,9 @@ const ids = idSet
   .min(1, { error: "must have at least 1 member" })
   .meta({ id: "Ids", description: `1 to ${maximumIds} ids, each once.` });
 
+/** What callers are told who send something else to a bulk delete. */
+const holdsIds = 'it holds the ids themselves, as in ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"]';
+
 /**
  * The handlers that delete up to 1,000 records, all or nothing. Ids that the caller cannot see are
  * skipped (API contract, section 7).
@@ -101,7 +104,7 @@ export const deletesMany = <Read extends Columns, Item, Code extends ErrorCode>(
   factory.createHandlers(
     authenticate(options.role),
     requireScope(options.scope),
-    validate({ json: ids }),
+    validate({ json: ids }, { elsewhere: { body: holdsIds } }),
     handles({ verb: { name: "deleteMany", path: resource.path }, errors: options.errors }),
     async (c) => {
       const wanted = c.req.valid("json");

@@ -17,7 +17,19 @@ export const readHeader = z.object({ "if-none-match": ifNoneMatch });
 export const reads = <Read extends Columns, Item>(resource: Resource<Read, Item>) =>
   factory.createHandlers(
     authenticate("Viewer"),
-    validate({ param: recordPath, header: readHeader }),
+    validate(
+      { param: recordPath, header: readHeader },
+      {
+        elsewhere: {
+          query: Object.fromEntries(
+            Object.keys(resource.variantQuery ?? {}).map((name) => [
+              name,
+              `belongs to the list: GET ${resource.path}?ids={id}&${name}=… shows one record`,
+            ]),
+          ),
+        },
+      },
+    ),
     handles({
       verb: { name: "read", path: resource.path },
       errors: ["entity_not_found"],

@@ -154,7 +154,11 @@ const patches = <
     requireScope(options.scope),
     validate(
       { param: recordPath, header, json: mergePatchSchema },
-      { bounds: options.bounds, jsonTypes: patchMediaTypes },
+      {
+        bounds: options.bounds,
+        jsonTypes: patchMediaTypes,
+        elsewhere: { body: 'it holds the fields to change, as in {"name": …}' },
+      },
     ),
     handles({
       verb: { name: "patch", path: resource.path },
@@ -168,7 +172,10 @@ const patches = <
       const attempt = async () => {
         const { base, etag } = await patchBase(c, resource, options, id);
         if (expected !== undefined && !expected.some((tag) => isSameTag(resource, tag, etag))) {
-          throw new ApiError("precondition_failed", { etag });
+          throw new ApiError("precondition_failed", {
+            etag,
+            ...(expected.length === 0 && { is_weak: true }),
+          });
         }
         const record = judge(options.body, mergePatch(base, patch));
         requireSameId(record.id, id);

@@ -3,7 +3,7 @@ import type { Attributes } from "./attributes.ts";
 import { decodeXml } from "./characters.ts";
 import { SeenHost } from "./host.ts";
 import type { NmapReport, NmapService } from "./nmap-report.ts";
-import { Problem } from "./problem.ts";
+import { malformed, Problem } from "./problem.ts";
 import { ScannedPorts } from "./scanned-ports.ts";
 import { probedService } from "./service.ts";
 import { readXml, type XmlHandler } from "./xml.ts";
@@ -25,8 +25,30 @@ const maxSourceText = 100;
  */
 export function readNmap(bytes: Uint8Array): NmapReport {
   const reader = new NmapReader();
-  readXml(decodeXml(bytes), reader);
+  const text = decodeXml(bytes);
+  const otherForm = otherFormOf(text);
+  if (otherForm !== undefined) {
+    throw malformed(text, 0, otherForm);
+  }
+  readXml(text, reader);
   return reader.report();
+}
+
+/** Whether a text is what nmap shows on the terminal, or writes with `-oN` or `-oG`. */
+export const isForPeople = (text: string): boolean =>
+  /^\s*(Starting Nmap|Nmap scan report for|# Nmap )/.test(text);
+
+/** What a text is instead of XML, and what to send, as far as its beginning tells. */
+function otherFormOf(text: string): string | undefined {
+  if (!/\S/.test(text)) {
+    return "it is empty. Send what nmap -oX writes, with curl as --data-binary @report.xml.";
+  }
+  if (isForPeople(text)) {
+    return "this is what nmap prints for people, which is not read. Send what nmap -oX writes.";
+  }
+  return /^\s*[[{]/.test(text)
+    ? "it is no XML, but may be JSON: send that with the header Content-Type: application/json."
+    : undefined;
 }
 
 class NmapReader implements XmlHandler {

@@ -66,33 +66,8 @@ export const hostInput = z
   .strictObject({
     ...historicalRecordInput,
     source: ignored,
-    credential_assignments: setOf(
-      credentialAssignmentInput,
-      ({ credential_id }) => credential_id,
-      "credential_id",
-    )
-      .nullable()
-      .optional()
-      .transform(undefinedIfNull)
-      .meta({ description: "Exactly its credentials; left out or null, they stay." }),
     network_id: id,
     name,
-    hostname: text,
-    description: optionalText(500),
-    hidden: z.boolean().default(false),
-    tags: idSet.default([]),
-    virtualization: proxmoxInput.nullable().default(null),
-    sys_name: text,
-    sys_descr: text,
-    sys_object_id: text,
-    sys_location: text,
-    sys_contact: text,
-    management_url: optionalText(2048),
-    chassis_id: text,
-    manufacturer: text,
-    model: text,
-    serial_number: text,
-    operating_system: text,
     ip_addresses: children(
       hostAddressInput,
       "addresses",
@@ -114,6 +89,31 @@ export const hostInput = z
       eachOnce(idKey),
       eachWithOwnChildren(bindingIds),
     ),
+    credential_assignments: setOf(
+      credentialAssignmentInput,
+      ({ credential_id }) => credential_id,
+      "credential_id",
+    )
+      .nullable()
+      .optional()
+      .transform(undefinedIfNull)
+      .meta({ description: "Exactly its credentials; left out or null, they stay." }),
+    hostname: text,
+    description: optionalText(500),
+    hidden: z.boolean().default(false),
+    tags: idSet.default([]),
+    virtualization: proxmoxInput.nullable().default(null),
+    sys_name: text,
+    sys_descr: text,
+    sys_object_id: text,
+    sys_location: text,
+    sys_contact: text,
+    management_url: optionalText(2048),
+    chassis_id: text,
+    manufacturer: text,
+    model: text,
+    serial_number: text,
+    operating_system: text,
   })
   .meta({ id: "HostInput", description: "A host, with its children. Unknown fields are errors." });
 export type HostInput = z.output<typeof hostInput>;

@@ -54,8 +54,17 @@ describe("a document", () => {
 
 describe("a document that is not well-formed is refused on its line:", () => {
   test.each([
-    ["nothing", "", 1, "ends before"],
-    ["only blanks", "\n\n", 1, "ends before"],
+    ["nothing", "", 1, "is empty"],
+    ["only blanks", "\n\n", 1, "is empty"],
+    [
+      "what nmap prints",
+      "Starting Nmap 7.93 ( https://nmap.org )\n",
+      1,
+      "Send what nmap -oX writes",
+    ],
+    ["a part of it", "\nNmap scan report for 192.0.2.1", 1, "Send what nmap -oX writes"],
+    ["what nmap -oG writes", "# Nmap 7.93 scan initiated", 1, "Send what nmap -oX writes"],
+    ["JSON", '{"hosts": []}', 1, "Content-Type: application/json"],
     ["only a comment", "\n<!-- -->", 2, "ends before"],
     ["a text before the root", "\nx<nmaprun/>", 1, "outside"],
     ["a text behind the root", `${reportOf("")}\nx`, 1, "outside"],

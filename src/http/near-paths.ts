@@ -1,0 +1,79 @@
+import type { Hono } from "hono";
+import * as z from "zod";
+import { factsOf } from "./declares.ts";
+import type { AppEnv } from "./factory.ts";
+import { nearest } from "./nearest.ts";
+import { loadSteps, stepsOf } from "./on-first-request.ts";
+
+const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi;
+
+/** A path without what people leave out of it, and with names for ids. */
+const comparable = (path: string) =>
+  path
+    .replace(uuid, "{id}")
+    .replaceAll(/:(\w+)/g, "{$1}")
+    .replace(/^(\/api)?(\/v1)?\//, "")
+    .replace(/\/$/, "");
+
+/** The paths of the API as the document writes them, by what is compared of them. */
+const pathsOf = (app: Hono<AppEnv>, method?: string): ReadonlyMap<string, string> =>
+  new Map(
+    app.routes.flatMap((route) =>
+      route.path.startsWith("/api/") &&
+      route.method !== "ALL" &&
+      (method === undefined || route.method === method)
+        ? [[comparable(route.path), route.path.replaceAll(/:(\w+)/g, "{$1}")]]
+        : [],
+    ),
+  );
+
+/** The path of the app that a path is misspelt of, or comes nearest to. */
+export function nearPath(app: Hono<AppEnv>, path: string): string | undefined {
+  const known = pathsOf(app);
+  return known.get(nearest(comparable(path), [...known.keys()]) ?? "");
+}
+
+/** A path one step below that takes the method: `/daemons/provision` for `POST /daemons`. */
+export function pathBelow(app: Hono<AppEnv>, method: string, path: string): string | undefined {
+  const above = `${comparable(path)}/`;
+  const [, found] =
+    [...pathsOf(app, method)].find(
+      ([known]) =>
+        known.startsWith(above) &&
+        !known.startsWith("bulk", above.length) &&
+        !known.includes("/", above.length),
+    ) ?? [];
+  return found;
+}
+
+/** What is asked of a record below it: the collection, the id, and what is asked. */
+const partOfRecord = /^\/?(?:api\/)?(?:v1\/)?([a-z-]+)\/([\da-f-]{36})\/([a-z-]+)\/?$/i;
+
+/** What clients of other interfaces ask below a record for what became of it. */
+const pasts: readonly string[] = ["history", "versions", "changes", "events", "log"];
+
+/**
+ * Where the parts of a record are that somebody looks for below it: `/hosts/{id}/services` is
+ * `/services?host_id={id}`, if that list can be filtered so.
+ */
+export async function listOfParts(app: Hono<AppEnv>, path: string): Promise<string | undefined> {
+  const [, parent = "", id = "", child = ""] = partOfRecord.exec(path) ?? [];
+  const list = app.routes.findLast(
+    (route) => route.method === "GET" && route.path === `/api/v1/${child}`,
+  );
+  const filter = `${parent.replace(/(?<=ss)es$|s$/, "").replaceAll("-", "_")}_id`;
+  if (list) {
+    await loadSteps({ routes: [list] });
+    const takes = stepsOf(list.handler).some((step) => {
+      const { query } = factsOf(step);
+      return query instanceof z.ZodObject && filter in query.shape;
+    });
+    if (takes) {
+      return `${list.path}?${filter}=${id}`;
+    }
+  }
+  const timeline = `/api/v1/${parent}/:id/timeline`;
+  return pasts.includes(child) && app.routes.some((route) => route.path === timeline)
+    ? timeline.replace(":id", id)
+    : undefined;
+}

@@ -1,0 +1,176 @@
+import { expect, test } from "vitest";
+import { failed, seen } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
+import { openInventory } from "../helpers/inventory.ts";
+import { mintOrganization } from "../helpers/organization.ts";
+import { routes } from "../helpers/routes.ts";
+
+const id = "0d5c7c1e-2f7b-4c55-9d57-4f6c1e0f7a01";
+
+/** What a request to the API is told. */
+async function errorOf(method: string, path: string, body?: BodyInit | object) {
+  const { keys } = await mintOrganization();
+  const isText = typeof body === "string" || body instanceof Uint8Array;
+  const answer = await openApi().send(method, `/api/v1/${path}`, {
+    key: keys.owner,
+    ...(isText ? { body, headers: { "Content-Type": "application/json" } } : { json: body }),
+  });
+  return Object(answer.body).error;
+}
+
+test.each(["subnets", "hosts", "ip-addresses", "ports", "interfaces", "services", "bindings"])(
+  "at on one of the %s names the list that shows it",
+  async (collection) => {
+    expect(await errorOf("GET", `${collection}/${id}?at=2025-01-01T00:00:00Z`)).toBe(
+      `query.at belongs to the list: GET /api/v1/${collection}?ids={id}&at=… shows one record.`,
+    );
+  },
+);
+
+test("include_children on one host names the list", async () => {
+  expect(await errorOf("GET", `hosts/${id}?include_children=false`)).toBe(
+    "query.include_children belongs to the list: GET /api/v1/hosts?ids={id}&include_children=… shows one record.",
+  );
+});
+
+test("at on a record without history is an unknown parameter", async () => {
+  expect(await errorOf("GET", `tags/${id}?at=2025-01-01T00:00:00Z`)).toBe(
+    "query.at is not a parameter of this request, which takes none.",
+  );
+});
+
+test.each([
+  ["POST", "hosts"],
+  ["PUT", `hosts/${id}`],
+])(
+  "an unknown field of %s %s is told with the children among the known ones",
+  async (method, path) => {
+    const error = await errorOf(method, path, { network_id: id, name: "x", rack: 1 });
+    expect(error).toMatch(
+      /which takes id, network_id, name, ip_addresses, ports, interfaces, services, credential_assignments, .* and \d+ more, see \/docs\.$/,
+    );
+  },
+);
+
+test.each([
+  ["hosts/ID/services", "services?host_id=ID"],
+  ["hosts/ID/ip-addresses", "ip-addresses?host_id=ID"],
+  ["hosts/ID/changes", "changes?host_id=ID"],
+  ["networks/ID/hosts", "hosts?network_id=ID"],
+  ["services/ID/bindings", "bindings?service_id=ID"],
+  ["ip-addresses/ID/bindings", "bindings?ip_address_id=ID"],
+  ["subnets/ID/ip-addresses/", "ip-addresses?subnet_id=ID"],
+  ["hosts/ID/history", "hosts/ID/timeline"],
+  ["services/ID/changes", "services/ID/timeline"],
+])("GET %s names %s", async (path, nearest) => {
+  const asked = `/api/v1/${path.replace("ID", id)}`;
+  const answer = await openApi().send("GET", asked);
+  expect(seen(answer)).toEqual(
+    failed("route_not_found", {
+      method: "GET",
+      path: asked,
+      nearest: `/api/v1/${nearest.replace("ID", id)}`,
+    }),
+  );
+});
+
+test.each([`tags/${id}/hosts`, `hosts/${id}/tags`, `hosts/${id}/nothing`])(
+  "GET %s names nothing, as no list can be filtered so",
+  async (path) => {
+    const asked = `/api/v1/${path}`;
+    const answer = await openApi().send("GET", asked);
+    expect(seen(answer)).toEqual(failed("route_not_found", { method: "GET", path: asked }));
+  },
+);
+
+test.each([
+  ["POST", "daemons", "/api/v1/daemons/provision"],
+  ["PUT", "hosts", "/api/v1/hosts/{id}"],
+  ["DELETE", "tags", "/api/v1/tags/{id}"],
+  ["POST", `daemons/${id}`, `/api/v1/daemons/{id}/retry-connection`],
+])("%s %s names %s", async (method, path, nearest) => {
+  const answer = await openApi().send(method, `/api/v1/${path}`);
+  expect(answer).toMatchObject({ status: 405, body: { params: { nearest } } });
+});
+
+test("a method that no path below takes names none", async () => {
+  const answer = await openApi().send("POST", "/api/v1/dependencies");
+  expect(seen(answer)).toEqual(
+    failed("method_not_allowed", { method: "POST", allowed: ["GET", "HEAD"] }),
+  );
+});
+
+const single = routes.filter(({ steps }) => steps.some(({ verb }) => verb?.name === "create"));
+test.each(single.map(({ path }) => path.replace("/api/v1/", "")))(
+  "an array at POST %s is told the path for many, and an object there that for one",
+  async (path) => {
+    expect(await errorOf("POST", path, [])).toMatch(
+      new RegExp(
+        `^body must be an object such as \\{"\\w+": ….*; an array of them goes to POST /api/v1/${path}/bulk\\.$`,
+      ),
+    );
+    expect(await errorOf("POST", `${path}/bulk`, {})).toBe(
+      `body must be an array; a single record goes to POST /api/v1/${path}.`,
+    );
+  },
+);
+
+test("an array at POST auth/keys is told the path for many", async () => {
+  expect(await errorOf("POST", "auth/keys", [])).toBe(
+    'body must be an object such as {"name": …, "permissions": …}; an array of them goes to POST /api/v1/auth/keys/bulk.',
+  );
+});
+
+test("an object at bulk-delete is told what the array holds, and an array at PATCH what the object does", async () => {
+  expect(await errorOf("POST", "tags/bulk-delete", { ids: [id] })).toBe(
+    'body must be an array; it holds the ids themselves, as in ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"].',
+  );
+  expect(await errorOf("PATCH", `tags/${id}`, [{ op: "replace" }])).toBe(
+    'body must be an object; it holds the fields to change, as in {"name": …}.',
+  );
+});
+
+test.each([
+  ["", "The body is empty: send JSON."],
+  [new Uint8Array([0x22, 0xe9, 0x22]), /^The body is not in UTF-8 \(it may be in Latin-1/],
+  ['{"name": "x",}', /^The body has a comma at line 1, column 13 behind the last/],
+  ['{"name": "x"', /^The body breaks off at line 1, column 13: send all of it\.$/],
+])("the body %j is told what is wrong with it", async (body, error) => {
+  expect(await errorOf("POST", "tags", body)).toMatch(error);
+});
+
+test.each([
+  [
+    "application/json",
+    "Starting Nmap 7.93 ( https://nmap.org )",
+    /^body is what nmap prints for people.*-oX/,
+  ],
+  ["application/json", "<?xml version='1.0'?>", /^body is XML: send it with .*application\/xml\.$/],
+  ["application/json", "", /^The body is empty/],
+  [
+    "application/xml",
+    "Nmap scan report for 192.0.2.1",
+    /^Line 1 of the body: this is what nmap prints.*-oX/,
+  ],
+  [
+    "application/xml",
+    '{"hosts": []}',
+    /JSON: send that with the header Content-Type: application\/json\.$/,
+  ],
+  ["text/xml", "\n", /^Line 1 of the body: it is empty\. .*nmap -oX/],
+])("an import of %s %j is told what to send", async (type, body, error) => {
+  const { api, organization, network_id } = await openInventory();
+  const answer = await api.send("POST", `/api/v1/networks/${network_id}/imports`, {
+    key: organization.keys.member,
+    headers: { "Content-Type": type },
+    body,
+  });
+  expect(answer.status).toBe(400);
+  expect(Object(answer.body).error).toMatch(error);
+});
+
+test("dry_run that is neither is told with an example", async () => {
+  expect(await errorOf("POST", `networks/${id}/imports?dry_run=yes`, { hosts: [{}] })).toBe(
+    "query.dry_run must be true or false, given once, as in ?dry_run=true.",
+  );
+});
