@@ -98,6 +98,7 @@ export function recordIdOf(
 /** What an operation needs in its query, so that it succeeds on a populated organization. */
 export const queries: Readonly<Record<string, string>> = {
   "DELETE /api/v1/networks/:id": "?cascade=true",
+  "GET /api/v1/diff": "?from=2026-01-01T00:00:00Z",
 };
 
 /** The path of an operation on a record with this id. */

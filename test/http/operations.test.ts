@@ -59,6 +59,9 @@ test("every sample in test/<resource>/samples.ts is of an operation that takes a
   expect(Object.keys(samples).filter((name) => !withBody.includes(name))).toEqual([]);
 });
 
+/** A path with a parameter that nothing takes. */
+const withUnknown = (path: string) => `${path}${path.includes("?") ? "&" : "?"}unknown=1`;
+
 /** Sends a request of an operation as the owner, spoilt. */
 function sendSpoilt(
   operation: Operation,
@@ -93,7 +96,7 @@ const provocations: Readonly<Record<number, Provocation>> = {
       organization,
       operation.json
         ? { headers: jsonType, body: "{" }
-        : { path: operation.query ? `${path}?unknown=1` : operation.path },
+        : { path: operation.query ? withUnknown(path) : operation.path },
     );
   },
   404: (operation, organization) =>
@@ -205,7 +208,7 @@ describe.each(operations)("$name", (operation: Operation) => {
     const path = pathOf(operation, organization);
     const answer = await changingNothing(organization.id, () =>
       sendSpoilt(operation, organization, {
-        path: `${path}${path.includes("?") ? "&" : "?"}unknown=1`,
+        path: withUnknown(path),
       }),
     );
     expect(answer).toMatchObject({
