@@ -15,6 +15,7 @@ import { health, version } from "./status/health.ts";
 const apiKeyCreation = onFirstRequest(() => import("./api-keys/create.ts"));
 const apiKeyRotation = onFirstRequest(() => import("./api-keys/rotate.ts"));
 const apiKeys = onFirstRequest(() => import("./api-keys/routes.ts"));
+const audit = onFirstRequest(() => import("./audit/list.ts"));
 const caller = onFirstRequest(() => import("./api-keys/whoami.ts"));
 const changes = onFirstRequest(() => import("./changes/list.ts"));
 const diff = onFirstRequest(() => import("./changes/diff.ts"));
@@ -177,6 +178,7 @@ export const app = root
   .get("/api/v1/services/:id/timeline", ...timelines("services"))
   .get("/api/v1/changes", ...changes("listChanges"))
   .get("/api/v1/diff", ...diff("showDiff"))
+  .get("/api/v1/audit", ...audit("listAudit"))
   .get("/api/v1/auth/daemon", ...emptyLists("listDaemonKeys"))
   .get("/api/v1/dependencies", ...emptyLists("listDependencies"))
   .get("/api/v1/discovery", ...emptyLists("listDiscoveries"))

@@ -8,7 +8,12 @@ import {
 import { pollMessageSchema, runPollCycle } from "./daemons/poller/cycle.ts";
 import { startDueScans } from "./daemons/poller/schedules.ts";
 import { databaseFailureBehind } from "./database/database-failure.ts";
-import { sweepIdempotencyKeys, sweepSessions, sweepVersionCounters } from "./database/sweep.ts";
+import {
+  sweepAuditLog,
+  sweepIdempotencyKeys,
+  sweepSessions,
+  sweepVersionCounters,
+} from "./database/sweep.ts";
 import { ConfigurationError, metricsOf, type Settings, settingsOf, type WorkerEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
 import { logMisconfiguration } from "./http/log.ts";
@@ -23,7 +28,8 @@ type Job =
   | "scan_cancellations"
   | "idempotency_sweep"
   | "session_sweep"
-  | "version_sweep";
+  | "version_sweep"
+  | "audit_sweep";
 
 /** The configuration that jobs run with; null, and a line in the log, where it cannot be used. */
 function jobSettings(env: WorkerEnv): Settings | null {
@@ -82,6 +88,7 @@ export async function runEveryMinute(env: WorkerEnv): Promise<void> {
     runJob(settings, "idempotency_sweep", () => sweepIdempotencyKeys(settings)),
     runJob(settings, "session_sweep", () => sweepSessions(settings)),
     runJob(settings, "version_sweep", () => sweepVersionCounters(settings)),
+    runJob(settings, "audit_sweep", () => sweepAuditLog(settings)),
   ]);
 }
 

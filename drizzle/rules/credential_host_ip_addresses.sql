@@ -48,3 +48,11 @@ create trigger revise_hosts_updated after update on credential_host_ip_addresses
 create trigger revise_hosts_deleted after delete on credential_host_ip_addresses
   referencing old table as changed for each statement
   execute function app.revise_hosts();
+
+-- The audit log.
+create trigger audit_inserted after insert on credential_host_ip_addresses
+  referencing new table as changed for each statement
+  execute function app.audit_set('Credential', 'credentials', 'credential_id', 'host_assignments', 'assigned');
+create trigger audit_deleted after delete on credential_host_ip_addresses
+  referencing old table as changed for each statement
+  execute function app.audit_set('Credential', 'credentials', 'credential_id', 'host_assignments', 'unassigned');

@@ -30,3 +30,11 @@ create trigger revise_networks_updated after update on credential_networks
 create trigger revise_networks_deleted after delete on credential_networks
   referencing old table as changed for each statement
   execute function app.revise_networks();
+
+-- The audit log.
+create trigger audit_inserted after insert on credential_networks
+  referencing new table as changed for each statement
+  execute function app.audit_set('Credential', 'credentials', 'credential_id', 'assigned_network_ids', 'assigned');
+create trigger audit_deleted after delete on credential_networks
+  referencing old table as changed for each statement
+  execute function app.audit_set('Credential', 'credentials', 'credential_id', 'assigned_network_ids', 'unassigned');

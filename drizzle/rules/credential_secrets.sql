@@ -13,3 +13,8 @@ create trigger refuse_insertion_beyond_reach after insert on credential_secrets
 -- What records are to each other.
 create trigger add_secret_field before insert on credential_secrets
   for each row execute function app.add_secret_field();
+
+-- The audit log. To be sealed anew is no change.
+create trigger audit_inserted after insert on credential_secrets
+  referencing new table as changed for each statement
+  execute function app.audit_set('Credential', 'credentials', 'credential_id', 'credential_type');

@@ -19,3 +19,11 @@ create trigger revise_credentials_updated after update on credential_tags
 create trigger revise_credentials_deleted after delete on credential_tags
   referencing old table as changed for each statement
   execute function app.revise_credentials();
+
+-- The audit log.
+create trigger audit_inserted after insert on credential_tags
+  referencing new table as changed for each statement
+  execute function app.audit_set('Credential', 'credentials', 'credential_id', 'tags');
+create trigger audit_deleted after delete on credential_tags
+  referencing old table as changed for each statement
+  execute function app.audit_set('Credential', 'credentials', 'credential_id', 'tags');

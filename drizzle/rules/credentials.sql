@@ -24,3 +24,6 @@ create trigger bound_records after insert on credentials
 -- Milestones of onboarding.
 create trigger reach_milestones after insert on credentials
   referencing new table as added for each statement execute function app.reach_milestones();
+
+-- The audit log.
+call app.audit('credentials', 'Credential', '{name, settings credential_type}');

@@ -17,3 +17,11 @@ create trigger revise_daemons_updated after update on daemon_tags
 create trigger revise_daemons_deleted after delete on daemon_tags
   referencing old table as changed for each statement
   execute function app.revise_daemons();
+
+-- The audit log.
+create trigger audit_inserted after insert on daemon_tags
+  referencing new table as changed for each statement
+  execute function app.audit_set('Daemon', 'daemons', 'daemon_id', 'tags');
+create trigger audit_deleted after delete on daemon_tags
+  referencing old table as changed for each statement
+  execute function app.audit_set('Daemon', 'daemons', 'daemon_id', 'tags');

@@ -44,3 +44,8 @@ create trigger remember_running_scan before delete on daemons
 -- Milestones of onboarding.
 create trigger reach_milestones after insert on daemons
   referencing new table as added for each statement execute function app.reach_milestones();
+
+-- The audit log.
+call app.audit('daemons', 'Daemon', '{
+  name, url, host_id, receives_credentials, schedule_cron scan_schedule, schedule_timezone scan_schedule,
+  schedule_is_full_scan scan_schedule}');

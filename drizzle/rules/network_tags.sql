@@ -18,3 +18,11 @@ create trigger revise_networks_updated after update on network_tags
 create trigger revise_networks_deleted after delete on network_tags
   referencing old table as changed for each statement
   execute function app.revise_networks();
+
+-- The audit log.
+create trigger audit_inserted after insert on network_tags
+  referencing new table as changed for each statement
+  execute function app.audit_set('Network', 'networks', 'network_id', 'tags');
+create trigger audit_deleted after delete on network_tags
+  referencing old table as changed for each statement
+  execute function app.audit_set('Network', 'networks', 'network_id', 'tags');

@@ -25,3 +25,6 @@ create trigger lock_hosts before delete on networks
 -- Milestones of onboarding.
 create trigger reach_milestones after insert on networks
   referencing new table as added for each statement execute function app.reach_milestones();
+
+-- The audit log.
+call app.audit('networks', 'Network', '{name, description}');

@@ -8,3 +8,6 @@ grant update (updated_at, name) on organizations to inventory_api;
 -- Every change moves updated_at and revision.
 create trigger touch before update on organizations
   for each row execute function app.touch();
+
+-- The audit log.
+call app.audit('organizations', 'Organization', '{name}');

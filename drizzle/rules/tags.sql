@@ -20,3 +20,6 @@ create trigger refuse_limited_key before insert or update or delete on tags
 -- Milestones of onboarding.
 create trigger reach_milestones after insert on tags
   referencing new table as added for each statement execute function app.reach_milestones();
+
+-- The audit log.
+call app.audit('tags', 'Tag', '{name, description, color}');

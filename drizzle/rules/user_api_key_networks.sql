@@ -22,3 +22,11 @@ create trigger revise_user_api_keys_updated after update on user_api_key_network
 create trigger revise_user_api_keys_deleted after delete on user_api_key_networks
   referencing old table as changed for each statement
   execute function app.revise_user_api_keys();
+
+-- The audit log.
+create trigger audit_inserted after insert on user_api_key_networks
+  referencing new table as changed for each statement
+  execute function app.audit_set('ApiKey', 'user_api_keys', 'api_key_id', 'network_ids');
+create trigger audit_deleted after delete on user_api_key_networks
+  referencing old table as changed for each statement
+  execute function app.audit_set('ApiKey', 'user_api_keys', 'api_key_id', 'network_ids');

@@ -10,3 +10,8 @@ create trigger refuse_part_of_higher_key after insert on user_api_key_secrets
   for each row execute function app.refuse_part_of_higher_key();
 create trigger refuse_replaced_plaintext before insert or update or delete on user_api_key_secrets
   for each statement when (current_user = 'inventory_api') execute function app.refuse_replaced_plaintext();
+
+-- The audit log.
+create trigger audit_rotated after insert on user_api_key_secrets
+  referencing new table as changed for each statement
+  execute function app.audit_set('ApiKey', 'user_api_keys', 'api_key_id', '', 'rotated');

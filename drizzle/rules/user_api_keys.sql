@@ -32,3 +32,9 @@ create trigger refuse_replaced_plaintext before insert or update or delete on us
 -- Milestones of onboarding.
 create trigger reach_milestones after insert on user_api_keys
   referencing new table as added for each statement execute function app.reach_milestones();
+
+-- The audit log.
+call app.audit('user_api_keys', 'ApiKey', '{
+  name, role permissions, is_enabled, is_limited_to_networks network_ids, expires_at}');
+create trigger audit_actor before delete on user_api_keys
+  for each statement execute function app.remember_actor();

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { rfc3339 } from "../database/tables/columns.ts";
-import { actorTypes, type recordSources } from "../database/tables/index.ts";
+import type { actorTypes, recordSources } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { maximumInteger } from "../http/input/integer.ts";
 import { timestamp } from "../http/input/timestamp.ts";
+import { actorSchema } from "../http/verbs/actor.ts";
 import { sourceSchema, toSource } from "../http/verbs/record.ts";
 
 /** The kinds of records that change, in the order of changes: as in `app.change_kinds`. */
@@ -36,18 +37,6 @@ type FieldValue =
  * cannot name a choice of these forms.
  */
 const fields = z.record(z.string().max(64), z.custom<FieldValue>()).nullable();
-
-const actorSchema = z
-  .object({
-    type: z.enum(actorTypes),
-    id: id.nullable(),
-    name: z.string().max(100).nullable(),
-  })
-  .meta({
-    id: "Actor",
-    description:
-      "Who made the change, as it was named then: a key, a daemon, the key that sent an import, or the service itself.",
-  });
 
 /** A change of the inventory as callers see it (API contract, section 11). */
 export const changeSchema = z

@@ -622,6 +622,22 @@ export interface HostIPAddress {
   position: number;
 }
 
+export interface AuditEntry {
+  id: string;
+  at: string;
+  action: "assigned" | "created" | "deleted" | "rotated" | "unassigned" | "updated";
+  entity: "ApiKey" | "Credential" | "Daemon" | "Network" | "Organization" | "Tag";
+  entity_id: string;
+  label: string;
+  changed: string[];
+  actor: {
+    type: "daemon" | "import" | "key" | "system";
+    id: string | null;
+    name: string | null;
+  };
+  request_id: string | null;
+}
+
 export interface ImportResult {
   discovery_id: string | null;
   dry_run: boolean;
@@ -6535,6 +6551,39 @@ type Endpoints = {
       | "auth_key_expired"
       | "auth_not_authenticated"
       | "entity_reference_invalid"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/audit": {
+    $get: Responses<
+      {
+        query?: {
+          cursor?: string | undefined;
+          entity?: string[] | string | undefined;
+          entity_id?: string | undefined;
+          actor_id?: string | undefined;
+          limit?: string | undefined;
+        };
+      },
+      {
+        success: true;
+        data: AuditEntry[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          next_cursor: string;
+          has_more: boolean;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"

@@ -19,6 +19,8 @@ const sweeps = {
   session_sweep: sql`app.sweep_discovery_sessions`,
   /** Counters of the versions that organizations began, once no day counts them (API contract, section 6). */
   version_sweep: sql`app.sweep_version_counters`,
+  /** Entries of the audit log that are older than 400 days (API contract, section 11). */
+  audit_sweep: sql`app.sweep_audit_log`,
   /** Scans that have stood still for five minutes, which fail. */
   stalled_sessions: sql`app.end_stalled_sessions`,
 } as const;
@@ -52,6 +54,12 @@ export const sweepIdempotencyKeys = (settings: Settings) => sweep(settings, "ide
  * @throws {ApiError} when the database fails
  */
 export const sweepVersionCounters = (settings: Settings) => sweep(settings, "version_sweep");
+
+/**
+ * Deletes entries of the audit log that are older than 400 days (API contract, section 11).
+ * @throws {ApiError} when the database fails
+ */
+export const sweepAuditLog = (settings: Settings) => sweep(settings, "audit_sweep");
 
 /**
  * Deletes old scans, and the count of those asked for, and fails those that stand still (API contract,

@@ -126,6 +126,7 @@ describe("what the API may write", () => {
         and not has_any_column_privilege('inventory_api', oid, 'insert')
       order by relname`;
     expect(rows.map(({ relname }) => relname)).toEqual([
+      "audit_entries",
       "closed_host_tags",
       "closed_service_tags",
       "closed_subnet_tags",

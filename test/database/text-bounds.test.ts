@@ -39,6 +39,9 @@ const inputs = routes.flatMap(({ method, path, json }) => {
 
 /** Bounded columns that no request writes, as the poller and the database do, or that it nests deeper. */
 const notSent = [
+  "audit_entries.actor_name",
+  "audit_entries.label",
+  "audit_entries.request_id",
   "transactions.actor_name",
   "transactions.request_id",
   "daemon_secrets.sealed",

@@ -4,7 +4,7 @@ import type pg from "pg";
 export const manyRecords = { each: 2000, tagsOfEach: 2 } as const;
 
 /**
- * Gives every organization so many tags, networks, daemons and keys, with their sets: so many that
+ * Gives every organization so many tags, networks, daemons, keys and entries of the audit log, with their sets: so many that
  * Postgres would not read them as a whole.
  */
 export async function makeManyRecords(client: pg.Client): Promise<void> {
@@ -30,6 +30,12 @@ export async function makeManyRecords(client: pg.Client): Promise<void> {
       from ${numbers}`,
     `insert into user_api_key_networks (organization_id, api_key_id, network_id)
       select organizations.id, ${idOf("key", "number")}, ${idOf("network", "number")}
+      from ${numbers}`,
+    `insert into audit_entries (
+        organization_id, at, action, entity, entity_id, label, changed, actor_type, actor_id)
+      select organizations.id, now() - make_interval(mins => number), 'updated',
+        case number % 2 when 0 then 'Tag' else 'ApiKey' end, ${idOf("audited", "number % 100")},
+        'Many', '{name}', 'key', ${idOf("actor", "number % 50")}
       from ${numbers}`,
     tagged("network_tags", "network"),
     tagged("daemon_tags", "daemon"),

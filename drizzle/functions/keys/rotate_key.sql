@@ -36,13 +36,13 @@ begin
       select lasting.key_hash from public.user_api_key_secrets as lasting
       where lasting.organization_id = rotated.organization_id and lasting.api_key_id = rotated_id
       order by lasting.expires_at desc limit 9));
+  if presented.id = rotated_id then
+    perform set_config('app.key_hash', encode(new_hash, 'hex'), true);
+  end if;
   insert into public.user_api_key_secrets (organization_id, api_key_id, key_hash)
   values (rotated.organization_id, rotated_id, new_hash);
   update public.user_api_keys as key set key_hint = new_hint
   where key.organization_id = rotated.organization_id and key.id = rotated_id;
-  if presented.id = rotated_id then
-    perform set_config('app.key_hash', encode(new_hash, 'hex'), true);
-  end if;
 end
 $$;
 

@@ -47,7 +47,15 @@ export async function sentPosition(settings: Settings, cursor: string): Promise<
   if (organization_id && at && entity && entity_id) {
     return { organization_id, at, entity, entity_id };
   }
-  const message =
-    "is no cursor of this service: send `meta.next_cursor` as it was, or leave it out";
-  throw validationFailed(IssueList.of({ path: "query.cursor", message, code: "custom" }));
+  throw notACursor();
 }
+
+/** 400: what was sent as a cursor is none of the list. */
+export const notACursor = () =>
+  validationFailed(
+    IssueList.of({
+      path: "query.cursor",
+      message: "is no cursor of this list: send `meta.next_cursor` as it was, or leave it out",
+      code: "custom",
+    }),
+  );

@@ -1,0 +1,20 @@
+-- A record that was changed, for the audit log. Arguments: its kind, and columns, each with the name of its field
+-- behind it where callers know it by another one.
+create or replace function app.audit_change() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  before constant jsonb := to_jsonb(old);
+  after constant jsonb := to_jsonb(new);
+begin
+  perform app.write_audit(
+    coalesce((after ->> 'organization_id')::uuid, new.id), 'updated', tg_argv[0], array[new.id],
+    array[new.name::text],
+    array[case tg_argv[0] when 'Network' then new.id else (after ->> 'network_id')::uuid end],
+    array(
+      select distinct coalesce(nullif(split_part(known.field, ' ', 2), ''), known.field) as name
+      from unnest(tg_argv[1:]) as known (field)
+      where after -> split_part(known.field, ' ', 1) is distinct from before -> split_part(known.field, ' ', 1)
+      order by name));
+  return null;
+end
+$$;

@@ -1,0 +1,19 @@
+-- The audit log only grows, whoever writes: a transaction may add to its own entries, and entries end after 400 days
+-- or with their organization.
+create or replace function app.refuse_changed_audit() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  if tg_op = 'UPDATE' and old.at >= date_trunc('milliseconds', now())
+    and to_jsonb(new) - 'changed' = to_jsonb(old) - 'changed'
+  then
+    return new;
+  end if;
+  if tg_op = 'DELETE' and (
+    old.at < now() - interval '400 days'
+    or not exists (select from public.organizations where id = old.organization_id))
+  then
+    return old;
+  end if;
+  raise exception 'the audit log cannot be changed' using errcode = 'restrict_violation';
+end
+$$;

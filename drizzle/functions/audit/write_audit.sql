@@ -1,0 +1,41 @@
+-- Writes into the audit log what was done to records of a kind, as they are named now. A transaction makes one entry
+-- for a record and an action, which gathers the fields; what is done to a record that it has created belongs to
+-- its creation, but for assignments.
+create or replace function app.write_audit(
+  organization uuid, made text, kind text, ids uuid[], names text[], networks uuid[], fields text[])
+returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  instant constant timestamptz := date_trunc('milliseconds', greatest(clock_timestamp(), now()));
+  began constant timestamptz := date_trunc('milliseconds', now());
+  known uuid[] := '{}';
+begin
+  -- An organization that is deleted goes with its log.
+  if not exists (select from public.organizations where id = organization) then
+    return;
+  end if;
+  if made not in ('created', 'deleted') then
+    known := array(
+      select entry.entity_id from public.audit_entries as entry
+      where entry.organization_id = organization and entry.entity_id = any (ids) and entry.at >= began
+        and entry.entity = kind and entry.xmin = pg_current_xact_id()::xid
+        and (entry.action = made or (entry.action = 'created' and made in ('updated', 'rotated'))));
+  end if;
+  if known <> '{}' then
+    update public.audit_entries as entry
+    set changed = array(
+      select distinct field.name from unnest(entry.changed || fields) as field (name) order by field.name)
+    where entry.organization_id = organization and entry.entity_id = any (known) and entry.at >= began
+      and entry.entity = kind and entry.xmin = pg_current_xact_id()::xid and entry.action = made
+      and not entry.changed @> fields;
+  end if;
+  insert into public.audit_entries (
+    organization_id, at, action, entity, entity_id, network_id, label, changed,
+    actor_type, actor_id, actor_name, request_id)
+  select organization, instant, made, kind, record.id, record.network_id, record.name, fields,
+    who.actor_type, who.actor_id, who.actor_name, who.request_id
+  from app.current_actor(organization) as who
+  cross join unnest(ids, names, networks) as record (id, name, network_id)
+  where record.id <> all (known);
+end
+$$;

@@ -1,0 +1,36 @@
+-- Who changes an organization in this transaction, as they are named now. The owner of the database, who seeds and
+-- runs commands, is the system. It says who it is and judges nothing, so a key that ends itself is named as well.
+create or replace function app.current_actor(
+  organization uuid,
+  out actor_type text, out actor_id uuid, out actor_name text, out request_id text, out discovery_id uuid)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  hash constant text := nullif(current_setting('app.key_hash', true), '');
+  ended constant text := nullif(current_setting('app.ended_actor', true), '');
+begin
+  select key.id, key.name into actor_id, actor_name
+  from public.user_api_key_secrets as secret
+  join public.user_api_keys as key
+    on key.organization_id = secret.organization_id and key.id = secret.api_key_id
+  where secret.key_hash = decode(hash, 'hex') and secret.organization_id = organization;
+  -- A key that deletes itself: see app.remember_actor.
+  if actor_id is null and hash is not null and ended::jsonb ->> 'organization_id' = organization::text then
+    actor_id := (ended::jsonb ->> 'id')::uuid;
+    actor_name := ended::jsonb ->> 'name';
+  end if;
+  if actor_id is not null then
+    discovery_id := nullif(current_setting('app.import_id', true), '')::uuid;
+    actor_type := case when discovery_id is null then 'key' else 'import' end;
+    request_id := left(nullif(current_setting('app.request_id', true), ''), 64);
+    return;
+  end if;
+  select 'daemon', daemon.id, daemon.name, app.visit_discovery()
+  into actor_type, actor_id, actor_name, discovery_id
+  from app.daemon_visits as visit
+  join public.daemons as daemon
+    on daemon.organization_id = visit.organization_id and daemon.id = visit.daemon_id
+  where visit.transaction_id = pg_current_xact_id_if_assigned()
+    and visit.organization_id = organization;
+  actor_type := coalesce(actor_type, 'system');
+end
+$$;

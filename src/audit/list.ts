@@ -1,0 +1,137 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as z from "zod";
+import { abortOnAny, guardWhen } from "../database/guards.ts";
+import { auditEntities, auditEntries } from "../database/tables/index.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { handles } from "../http/declares.ts";
+import { okCursor } from "../http/envelope.ts";
+import { factory } from "../http/factory.ts";
+import { id } from "../http/input/id.ts";
+import { integerText } from "../http/input/integer.ts";
+import { choices } from "../http/input/repeated.ts";
+import { cursorOf, cursorText, notACursor, sentPosition } from "../http/list/cursor.ts";
+import { validate } from "../http/validate.ts";
+import type { AuditEntry } from "./model.ts";
+
+/** Each filter has an index that ends with the order, so a page reads no more than it shows. */
+const query = z
+  .strictObject({
+    cursor: cursorText.optional(),
+    entity: choices(auditEntities).optional(),
+    entity_id: id.optional(),
+    actor_id: id.optional(),
+    limit: integerText(1, 1000).default(100),
+  })
+  .superRefine(({ entity, entity_id, actor_id }, { addIssue }) => {
+    const [, second] = Object.entries({ entity, entity_id, actor_id }).filter(
+      ([, value]) => value !== undefined,
+    );
+    if (second) {
+      addIssue({
+        code: "custom",
+        path: [second[0]],
+        message:
+          "must be left out with another filter: filter by one of entity, entity_id, actor_id",
+      });
+    }
+  });
+
+/** What a cursor of this list says in place of a kind of records. */
+const marker = "AuditEntry";
+
+/** Before the newest entry, and behind the oldest. */
+const newest = { at: "infinity", entity_id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+const end = { at: "0001-01-01T00:00:00.000Z", id: "00000000-0000-0000-0000-000000000000" };
+
+type Row = Omit<AuditEntry, "actor"> & {
+  actor_type: AuditEntry["actor"]["type"];
+  actor_id: string | null;
+  actor_name: string | null;
+};
+
+/** The entries of the caller's organization behind a position and under a condition, newest first. */
+const entries = (condition: SQL, { at, entity_id }: typeof newest, maximum: number) => sql`
+  select id, at, action, entity, entity_id, label, to_json(changed) as changed,
+    actor_type, actor_id, actor_name, request_id
+  from ${auditEntries}
+  where ${condition} and (at, id) < (${at}::timestamptz, ${entity_id}::uuid)
+  order by at desc, id desc limit ${maximum}`;
+
+/**
+ * GET /api/v1/audit: what was done to records without history, newest first (API contract, section 11).
+ */
+export const listAudit = factory.createHandlers(
+  authenticate("Admin"),
+  validate({ query }),
+  handles({ errors: [], hasCursor: true }),
+  async (c) => {
+    const { cursor, entity, entity_id, actor_id, limit } = c.req.valid("query");
+    const position = cursor === undefined ? undefined : await sentPosition(c.var.settings, cursor);
+    if (position && position.entity !== marker) {
+      throw notACursor();
+    }
+    const condition = entity_id
+      ? sql`entity_id = ${entity_id}`
+      : actor_id
+        ? sql`actor_id = ${actor_id}`
+        : sql`true`;
+    const [{ rows }] = await c.var.tenant.run(
+      (database) => [
+        database.execute<Row>(
+          entity
+            ? sql`
+              select found.* from unnest(${sql.param(entity)}::text[]) as wanted (kind)
+              cross join lateral (
+                ${entries(sql`entity = wanted.kind`, position ?? newest, limit + 1)}) as found
+              order by found.at desc, found.id desc limit ${limit + 1}`
+            : entries(condition, position ?? newest, limit + 1),
+        ),
+      ],
+      {
+        first: (database) =>
+          abortOnAny(
+            database,
+            position && [
+              guardWhen(
+                sql`${position.organization_id}::uuid <> (select app.organization_id())`,
+                "validation_failed",
+                { issues: [cursorOfAnother], issue_count: 1 },
+              ),
+            ],
+          ),
+      },
+    );
+    const page = rows.slice(0, limit);
+    const { caller } = c.var.tenant;
+    if (!caller) {
+      throw new Error("The gate let a key in without its organization.");
+    }
+    const last = page.at(-1) ?? (position ? { at: position.at, id: position.entity_id } : end);
+    const next_cursor = await cursorOf(c.var.settings, {
+      ...caller,
+      at: last.at,
+      entity: marker,
+      entity_id: last.id,
+    });
+    return okCursor(c, page.map(toEntry), { next_cursor, has_more: rows.length > limit });
+  },
+);
+
+const cursorOfAnother = {
+  path: "query.cursor",
+  code: "custom",
+  message: "is a cursor of another organization: leave it out to begin anew",
+};
+
+/** An entry as callers see it. */
+const toEntry = ({ actor_type, actor_id, actor_name, ...entry }: Row): AuditEntry => ({
+  id: entry.id,
+  at: entry.at,
+  action: entry.action,
+  entity: entry.entity,
+  entity_id: entry.entity_id,
+  label: entry.label,
+  changed: entry.changed,
+  actor: { type: actor_type, id: actor_id, name: actor_name },
+  request_id: entry.request_id,
+});

@@ -1,0 +1,233 @@
+import { expect, test } from "vitest";
+import { inline } from "../helpers/credentials.ts";
+import { leaseDaemon } from "../helpers/daemons.ts";
+import { enter, sql } from "../helpers/database.ts";
+import { mintDaemon } from "../helpers/organization.ts";
+import { openAudit } from "./helpers.ts";
+
+/** A whole credential, as callers send it. */
+const credential = (organization_id: string, community: string, values: object = {}) => ({
+  organization_id,
+  name: "Switches",
+  credential_type: { type: "SnmpV2c", community: inline(community) },
+  tags: [],
+  assigned_network_ids: [],
+  host_assignments: [],
+  ...values,
+});
+
+test("a tag that is created, changed and deleted has an entry for each, with its name of then", async () => {
+  const { api, organization, done, page, send } = await openAudit();
+  const { id } = await done("POST", "tags", { name: "old", color: "Red" });
+  await api.send("PATCH", `/api/v1/tags/${id}`, {
+    key: organization.keys.admin,
+    json: { name: "new", color: "Blue" },
+    headers: { "X-Request-Id": "a-request" },
+  });
+  await send("DELETE", `tags/${id}`);
+  await sql`update user_api_keys set name = 'Later' where organization_id = ${organization.id}`;
+  const { data } = await page({ entity_id: id });
+  const entry = { entity: "Tag", entity_id: id, actor: { type: "key", name: "Test" } };
+  expect(data).toMatchObject([
+    { ...entry, action: "deleted", label: "new", changed: [] },
+    {
+      ...entry,
+      action: "updated",
+      label: "new",
+      changed: ["color", "name"],
+      request_id: "a-request",
+    },
+    { ...entry, action: "created", label: "old", changed: [] },
+  ]);
+  expect(new Set(data.map(({ actor }) => actor.id)).size).toBe(2);
+});
+
+test("one request makes one entry for a record and an action, whatever it changes", async () => {
+  const { organization, done, told } = await openAudit();
+  const [network, other] = organization.networks;
+  const { id } = await done(
+    "POST",
+    "credentials",
+    credential(organization.id, "first", {
+      tags: [organization.tags[0]],
+      assigned_network_ids: [network.id],
+    }),
+  );
+  expect(await told(id)).toEqual(["created", "assigned assigned_network_ids"]);
+  await done(
+    "PUT",
+    `credentials/${id}`,
+    credential(organization.id, "second", {
+      name: "Access switches",
+      tags: [organization.tags[1]],
+      assigned_network_ids: [other.id],
+      host_assignments: [
+        { host_id: network.host_id, ip_address_ids: [network.ip_address_ids[0]] },
+        { host_id: other.host_id, ip_address_ids: null },
+      ],
+    }),
+  );
+  expect((await told(id)).slice(2).sort()).toEqual([
+    "assigned assigned_network_ids host_assignments",
+    "unassigned assigned_network_ids",
+    "updated credential_type name tags",
+  ]);
+});
+
+test("what changes nothing makes no entry", async () => {
+  const { organization, done, told } = await openAudit();
+  const [network] = organization.networks;
+  const body = credential(organization.id, "first", {
+    tags: [organization.tags[0]],
+    assigned_network_ids: [network.id],
+  });
+  const { id } = await done("POST", "credentials", body);
+  const before = await told(id);
+  const read = await done<typeof body>("GET", `credentials/${id}`);
+  await done("PUT", `credentials/${id}`, { ...body, credential_type: read.credential_type });
+  expect(await told(id)).toEqual(before);
+});
+
+test("a secret that is sent anew is a change of the credential, though what is shown stays", async () => {
+  const { organization, done, told } = await openAudit();
+  const { id } = await done("POST", "credentials", credential(organization.id, "first"));
+  await done("PUT", `credentials/${id}`, credential(organization.id, "second"));
+  expect(await told(id)).toEqual(["created", "updated credential_type"]);
+});
+
+test("keys are created, limited, rotated and deleted, and their use is no change", async () => {
+  const { organization, done, told } = await openAudit();
+  const { api_key } = await done<{ api_key: { id: string } }>("POST", "auth/keys", {
+    name: "CI",
+    permissions: "Viewer",
+  });
+  await done("PATCH", `auth/keys/${api_key.id}`, {
+    permissions: "Member",
+    network_ids: [organization.networks[0].id],
+  });
+  await done("POST", `auth/keys/${api_key.id}/rotate`, { overlap_seconds: 0 });
+  await sql`update user_api_keys set last_used_at = now() where id = ${api_key.id}`;
+  await done("DELETE", `auth/keys/${api_key.id}`);
+  expect(await told(api_key.id)).toEqual([
+    "created",
+    "updated network_ids permissions",
+    "rotated",
+    "deleted",
+  ]);
+});
+
+test("a key that rotates or deletes itself is named", async () => {
+  const { done, page, send } = await openAudit();
+  const created = () =>
+    done<{ key: string; api_key: { id: string } }>("POST", "auth/keys", {
+      name: "CI",
+      permissions: "Admin",
+    });
+  const own = { actor: { type: "key", name: "CI" } };
+  for (const [action, method, path, json] of [
+    ["rotated", "POST", "/rotate", { overlap_seconds: 0 }],
+    ["deleted", "DELETE", "", undefined],
+  ] as const) {
+    const { key, api_key } = await created();
+    await send(method, `auth/keys/${api_key.id}${path}`, json, key);
+    expect((await page({ entity_id: api_key.id })).data).toMatchObject([
+      { action, ...own },
+      { action: "created", actor: { name: "Test" } },
+    ]);
+  }
+  const [one, other] = [await created(), await created()];
+  await send("POST", "auth/keys/bulk-delete", [one.api_key.id, other.api_key.id], one.key);
+  const { data } = await page({ actor_id: one.api_key.id });
+  expect(data).toMatchObject([
+    { action: "deleted", ...own },
+    { action: "deleted", ...own },
+  ]);
+});
+
+test("daemons tell what somebody has set, and not what the poller learns", async () => {
+  const { organization, done, told } = await openAudit();
+  const id = await mintDaemon(organization.id, organization.networks[0].id, {
+    url: "https://daemon.example.com/",
+  });
+  await leaseDaemon(id);
+  await sql.transaction([
+    sql`set local role inventory_poller`,
+    sql`update daemons set version = '0.13.0', last_seen_at = now() where id = ${id}`,
+  ]);
+  await done("PATCH", `daemons/${id}`, {
+    name: "Cellar",
+    scan_schedule: { cron: "0 3 * * *", timezone: "UTC" },
+    tags: [organization.tags[0]],
+  });
+  await done("POST", `daemons/${id}/retry-connection`);
+  expect(await told(id)).toEqual(["created", "updated name scan_schedule tags"]);
+});
+
+test("the organization tells of its name, and not of its milestones", async () => {
+  const { organization, done, told } = await openAudit();
+  await done("POST", "tags", { name: "first" });
+  await done("PUT", `organizations/${organization.id}`, "After");
+  expect(await told(organization.id)).toEqual(["updated name"]);
+});
+
+test("what follows from a deletion is told of the records that remain", async () => {
+  const { organization, done, send, told } = await openAudit();
+  const [network, other] = organization.networks;
+  const tag = await done("POST", "tags", { name: "gone" });
+  const assigned = await done(
+    "POST",
+    "credentials",
+    credential(organization.id, "first", {
+      assigned_network_ids: [network.id],
+      host_assignments: [{ host_id: other.host_id, ip_address_ids: [other.ip_address_ids[0]] }],
+    }),
+  );
+  await done("PATCH", `networks/${other.id}`, { tags: [tag.id] });
+  await send("DELETE", `hosts/${other.host_id}`);
+  await send("DELETE", `networks/${network.id}?cascade=true`);
+  await send("DELETE", `tags/${tag.id}`);
+  expect(await told(assigned.id)).toEqual([
+    "created",
+    "assigned assigned_network_ids host_assignments",
+    "unassigned host_assignments",
+    "unassigned assigned_network_ids",
+  ]);
+  expect(await told(other.id)).toEqual(["created", "updated tags", "updated tags"]);
+  expect(await told(network.id)).toEqual(["created", "deleted"]);
+});
+
+test("a bulk request makes an entry for each record, and who it was is the operator without a key", async () => {
+  const { organization, done, page } = await openAudit();
+  const names = Array.from({ length: 50 }, (_, at) => `bulk ${at}`);
+  const tags = await done<{ id: string }[]>(
+    "POST",
+    "tags/bulk",
+    names.map((name) => ({ name })),
+  );
+  await done(
+    "POST",
+    "tags/bulk-delete",
+    tags.map(({ id }) => id),
+  );
+  const { data } = await page({ entity: "Tag", limit: "1000" });
+  expect(data).toMatchObject([
+    ...tags.map(() => ({ action: "deleted", actor: { type: "key" } })),
+    ...tags.map(() => ({ action: "created", actor: { type: "key" } })),
+    ...organization.tags.map(() => ({
+      action: "created",
+      actor: { type: "system", id: null, name: null },
+    })),
+  ]);
+});
+
+test("a transaction that fails leaves no entry", async () => {
+  const { organization, page } = await openAudit();
+  const before = await page({ entity: "Tag" });
+  const failed = sql.transaction([
+    enter(organization.keys.owner),
+    sql`insert into tags (organization_id, name) values (${organization.id}, 'never')`,
+    sql`select 1 / 0`,
+  ]);
+  await expect(failed).rejects.toThrow();
+  expect((await page({ entity: "Tag" })).data).toEqual(before.data);
+});

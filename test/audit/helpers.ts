@@ -1,0 +1,40 @@
+import { expect } from "vitest";
+import * as z from "zod";
+import { auditEntrySchema } from "../../src/audit/model.ts";
+import { openApi } from "../helpers/api.ts";
+import { mintOrganization } from "../helpers/organization.ts";
+
+const auditPage = z.object({
+  data: z.array(auditEntrySchema),
+  meta: z.object({ next_cursor: z.string(), has_more: z.boolean() }),
+});
+
+/** An organization, what its owner does over HTTP, and its audit log. */
+export async function openAudit() {
+  const organization = await mintOrganization();
+  const api = openApi();
+  const send = (method: string, path: string, json?: unknown, key = organization.keys.owner) =>
+    api.send(method, `/api/v1/${path}`, { key, json });
+  const page = async (query: Record<string, string> = {}, key?: string) => {
+    const answer = await send("GET", `audit?${new URLSearchParams(query)}`, undefined, key);
+    expect(answer).toMatchObject({ status: 200 });
+    return auditPage.parse(answer.body);
+  };
+  return {
+    organization,
+    api,
+    page,
+    send,
+    /** Sends what must succeed. Returns its data. */
+    done: async <Data = { id: string }>(method: string, path: string, json?: unknown) => {
+      const answer = await send(method, path, json);
+      expect(answer.body).toMatchObject({ success: true });
+      return (answer.body as { data: Data }).data;
+    },
+    /** What the log tells of a record, oldest first: each action with the fields. */
+    told: async (entity_id: string) =>
+      (await page({ entity_id })).data
+        .map(({ action, changed }) => [action, ...changed].join(" "))
+        .toReversed(),
+  };
+}
