@@ -47,5 +47,5 @@ create trigger reach_milestones after insert on daemons
 
 -- The audit log.
 call app.audit('daemons', 'Daemon', '{
-  name, url, host_id, receives_credentials, schedule_cron scan_schedule, schedule_timezone scan_schedule,
-  schedule_is_full_scan scan_schedule}');
+  host_id, name, receives_credentials, schedule_cron scan_schedule, schedule_timezone scan_schedule,
+  schedule_is_full_scan scan_schedule, url}');

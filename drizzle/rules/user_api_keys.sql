@@ -35,6 +35,6 @@ create trigger reach_milestones after insert on user_api_keys
 
 -- The audit log.
 call app.audit('user_api_keys', 'ApiKey', '{
-  name, role permissions, is_enabled, is_limited_to_networks network_ids, expires_at}');
+  expires_at, is_enabled, name, is_limited_to_networks network_ids, role permissions}');
 create trigger audit_actor before delete on user_api_keys
   for each statement execute function app.remember_actor();

@@ -5,16 +5,22 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   before constant jsonb := to_jsonb(old);
   after constant jsonb := to_jsonb(new);
+  known text;
+  field text;
+  fields text[] := '{}';
 begin
+  foreach known in array tg_argv[1:] loop
+    field := split_part(known, ' ', -1);
+    if after -> split_part(known, ' ', 1) is distinct from before -> split_part(known, ' ', 1)
+      and field <> all (fields)
+    then
+      fields := fields || field;
+    end if;
+  end loop;
   perform app.write_audit(
     coalesce((after ->> 'organization_id')::uuid, new.id), 'updated', tg_argv[0], array[new.id],
     array[new.name::text],
-    array[case tg_argv[0] when 'Network' then new.id else (after ->> 'network_id')::uuid end],
-    array(
-      select distinct coalesce(nullif(split_part(known.field, ' ', 2), ''), known.field) as name
-      from unnest(tg_argv[1:]) as known (field)
-      where after -> split_part(known.field, ' ', 1) is distinct from before -> split_part(known.field, ' ', 1)
-      order by name));
+    array[case tg_argv[0] when 'Network' then new.id else (after ->> 'network_id')::uuid end], fields);
   return null;
 end
 $$;

@@ -10,11 +10,8 @@ declare
   began constant timestamptz := date_trunc('milliseconds', now());
   known uuid[] := '{}';
 begin
-  -- An organization that is deleted goes with its log.
-  if not exists (select from public.organizations where id = organization) then
-    return;
-  end if;
-  if made not in ('created', 'deleted') then
+  -- The setting only saves the look: without it, what belongs together would be told apart.
+  if made not in ('created', 'deleted') and current_setting('app.is_audited', true) = 'true' then
     known := array(
       select entry.entity_id from public.audit_entries as entry
       where entry.organization_id = organization and entry.entity_id = any (ids) and entry.at >= began
@@ -34,8 +31,11 @@ begin
     actor_type, actor_id, actor_name, request_id)
   select organization, instant, made, kind, record.id, record.network_id, record.name, fields,
     who.actor_type, who.actor_id, who.actor_name, who.request_id
-  from app.current_actor(organization) as who
+  -- An organization that is deleted goes with its log.
+  from public.organizations as owner
+  cross join app.current_actor(organization) as who
   cross join unnest(ids, names, networks) as record (id, name, network_id)
-  where record.id <> all (known);
+  where owner.id = organization and record.id <> all (known);
+  perform set_config('app.is_audited', 'true', true);
 end
 $$;

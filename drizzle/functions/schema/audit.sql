@@ -1,5 +1,6 @@
 -- Has the audit log tell of a table: the kind of its records, and the columns whose changes it tells of, each with the
--- name of its field behind it where callers know it by another one. What the poller learns of a daemon is no change.
+-- name of its field behind it where callers know it by another one, in the order of the
+-- fields' names. What the poller learns of a daemon is no change.
 create or replace procedure app.audit(audited regclass, kind text, fields text[])
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
