@@ -37,6 +37,7 @@ const ipAddresses = onFirstRequest(() => import("./inventory/ip-addresses/routes
 const ports = onFirstRequest(() => import("./inventory/ports/routes.ts"));
 const services = onFirstRequest(() => import("./inventory/services/routes.ts"));
 const subnets = onFirstRequest(() => import("./inventory/subnets/routes.ts"));
+const summary = onFirstRequest(() => import("./inventory/summary/read.ts"));
 const networks = onFirstRequest(() => import("./networks/routes.ts"));
 const ownOrganization = onFirstRequest(() => import("./organizations/read-own.ts"));
 const organizations = onFirstRequest(() => import("./organizations/routes.ts"));
@@ -179,6 +180,7 @@ export const app = root
   .get("/api/v1/changes", ...changes("listChanges"))
   .get("/api/v1/diff", ...diff("showDiff"))
   .get("/api/v1/audit", ...audit("listAudit"))
+  .get("/api/v1/summary", ...summary("readSummary"))
   .get("/api/v1/auth/daemon", ...emptyLists("listDaemonKeys"))
   .get("/api/v1/dependencies", ...emptyLists("listDependencies"))
   .get("/api/v1/discovery", ...emptyLists("listDiscoveries"))

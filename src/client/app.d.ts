@@ -576,6 +576,43 @@ export interface Subnet {
   };
 }
 
+export interface Summary {
+  at: string;
+  network_id: string | null;
+  counts: {
+    subnets: number;
+    hosts: number;
+    ip_addresses: number;
+    ports: number;
+    interfaces: number;
+    services: number;
+    bindings: number;
+  };
+  hosts_seen: {
+    last_day: number;
+    last_week: number;
+    last_month: number;
+  } | null;
+  services: {
+    service_definition: string;
+    count: number;
+  }[];
+  subnets: {
+    id: string;
+    network_id: string;
+    name: string;
+    cidr: string;
+    hosts: number;
+    ip_addresses: number;
+  }[];
+  open_ports: {
+    number: number;
+    protocol: "Tcp" | "Udp";
+    type: string;
+    hosts: number;
+  }[];
+}
+
 export interface DiscoverySession {
   id: string;
   created_at: string;
@@ -620,22 +657,6 @@ export interface HostIPAddress {
   mac_address: string | null;
   name: string | null;
   position: number;
-}
-
-export interface AuditEntry {
-  id: string;
-  at: string;
-  action: "assigned" | "created" | "deleted" | "rotated" | "unassigned" | "updated";
-  entity: "ApiKey" | "Credential" | "Daemon" | "Network" | "Organization" | "Tag";
-  entity_id: string;
-  label: string;
-  changed: string[];
-  actor: {
-    type: "daemon" | "import" | "key" | "system";
-    id: string | null;
-    name: string | null;
-  };
-  request_id: string | null;
 }
 
 export interface ImportResult {
@@ -6558,32 +6579,23 @@ type Endpoints = {
       | "validation_failed"
     >;
   };
-  "/api/v1/audit": {
+  "/api/v1/summary": {
     $get: Responses<
       {
         query?: {
-          cursor?: string | undefined;
-          entity?: string[] | string | undefined;
-          entity_id?: string | undefined;
-          actor_id?: string | undefined;
-          limit?: string | undefined;
+          network_id?: string | undefined;
+          at?: string | undefined;
         };
       },
       {
         success: true;
-        data: AuditEntry[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          next_cursor: string;
-          has_more: boolean;
-        };
+        data: Summary;
+        meta: Meta;
       },
       200,
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
-      | "auth_permission_denied"
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"

@@ -1,0 +1,56 @@
+import { describeGroup, describeOperation } from "../../openapi/describe.ts";
+import { type Summary, summarySchema } from "./model.ts";
+import { readSummary } from "./read.ts";
+
+const tag = describeGroup({
+  name: "Summary",
+  description: "What is on the networks, in numbers.",
+});
+
+const network_id = "277af32d-eb94-4677-88b1-472a3ec07051";
+
+const example: Summary = {
+  at: "2025-09-14T21:50:00.000Z",
+  network_id,
+  counts: {
+    subnets: 1,
+    hosts: 2,
+    ip_addresses: 2,
+    ports: 3,
+    interfaces: 0,
+    services: 2,
+    bindings: 3,
+  },
+  hosts_seen: { last_day: 2, last_week: 2, last_month: 2 },
+  services: [{ service_definition: "Samba", count: 2 }],
+  subnets: [
+    {
+      id: "9606785e-20bd-4c03-8c0a-899dc2b8d8da",
+      network_id,
+      name: "Home",
+      cidr: "192.168.1.0/24",
+      hosts: 2,
+      ip_addresses: 2,
+    },
+  ],
+  open_ports: [{ number: 445, protocol: "Tcp", type: "Samba", hosts: 2 }],
+};
+
+describeOperation(readSummary, {
+  operationId: "get_summary",
+  tag,
+  summary: "Count what there is",
+  description:
+    "Shows what is on the networks in numbers: records of each kind, the most frequent services and open ports, the fullest subnets, and how many hosts were seen lately. All of one moment, in one request: for a dashboard. A key that is limited to networks counts what is in them.",
+  parameters: {
+    network_id: { description: "Counts only what is on this network.", example: network_id },
+    at: {
+      description:
+        "An ISO 8601 date-time with an offset: counts what held at that instant, instead of what is live.",
+      example: "2025-04-01T00:00:00Z",
+    },
+  },
+  data: summarySchema,
+  response: "The numbers.",
+  example: { data: example },
+});

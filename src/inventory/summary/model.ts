@@ -1,0 +1,107 @@
+import * as z from "zod";
+import { transportProtocols } from "../../database/tables/index.ts";
+import { id } from "../../http/input/id.ts";
+import { integer } from "../../http/input/integer.ts";
+import { name, textOf } from "../../http/input/text.ts";
+import { timestamp } from "../../http/input/timestamp.ts";
+import { portType } from "../../well-known-ports.ts";
+
+/** How many service definitions, subnets and ports a summary names at most. */
+export const summaryBounds = { services: 20, subnets: 100, ports: 20 } as const;
+
+/** What a network holds, in numbers, as callers see it (API contract, section 13). */
+export const summarySchema = z
+  .object({
+    at: timestamp.meta({ description: "The instant that it shows." }),
+    network_id: id.nullable().meta({ description: "The network that it is of; null for all." }),
+    counts: z
+      .object({
+        subnets: integer(),
+        hosts: integer(),
+        ip_addresses: integer(),
+        ports: integer(),
+        interfaces: integer(),
+        services: integer(),
+        bindings: integer(),
+      })
+      .meta({ id: "SummaryCounts", description: "How many records there are of each kind." }),
+    hosts_seen: z
+      .object({ last_day: integer(), last_week: integer(), last_month: integer() })
+      .nullable()
+      .meta({
+        id: "SummaryHostsSeen",
+        description:
+          "How many hosts were seen in the last 24 hours, 7 days and 30 days. Null with `at`: when a host was seen before its last time is not kept.",
+      }),
+    services: z
+      .array(
+        z
+          .object({ service_definition: textOf(1, 255), count: integer() })
+          .meta({ id: "SummaryService", description: "How many services are of a definition." }),
+      )
+      .max(summaryBounds.services)
+      .meta({ description: "The most frequent definitions of services." }),
+    subnets: z
+      .array(
+        z
+          .object({
+            id,
+            network_id: id,
+            name,
+            cidr: z.string().max(43),
+            hosts: integer(),
+            ip_addresses: integer(),
+          })
+          .meta({ id: "SummarySubnet", description: "How much is in a subnet." }),
+      )
+      .max(summaryBounds.subnets)
+      .meta({ description: "The subnets with the most addresses." }),
+    open_ports: z
+      .array(
+        z
+          .object({
+            number: integer(1, 65_535),
+            protocol: z.enum(transportProtocols),
+            type: z.string().max(32),
+            hosts: integer(),
+          })
+          .meta({ id: "SummaryPort", description: "On how many hosts a port is open." }),
+      )
+      .max(summaryBounds.ports)
+      .meta({ description: "The ports that are open on the most hosts." }),
+  })
+  .meta({ id: "Summary", description: "What is on the networks, in numbers." });
+export type Summary = z.output<typeof summarySchema>;
+
+/** A summary as it is read. */
+export interface SummaryRow extends Record<string, unknown> {
+  /** The instant of the statement, in RFC 3339. */
+  now: string;
+  counts: Summary["counts"];
+  hosts_seen: Summary["hosts_seen"];
+  services: Summary["services"];
+  subnets: Summary["subnets"];
+  open_ports: Omit<Summary["open_ports"][number], "type">[];
+}
+
+/** A summary as callers see it. */
+export const toSummary = (
+  { now, open_ports, ...row }: SummaryRow,
+  {
+    at = now,
+    network_id = null,
+  }: { at?: string | undefined; network_id?: string | null | undefined },
+): Summary => ({
+  at,
+  network_id,
+  counts: row.counts,
+  hosts_seen: row.hosts_seen,
+  services: row.services,
+  subnets: row.subnets,
+  open_ports: open_ports.map(({ number, protocol, hosts }) => ({
+    number,
+    protocol,
+    type: portType(number, protocol),
+    hosts,
+  })),
+});

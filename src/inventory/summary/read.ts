@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { authenticate } from "../../http/authenticate.ts";
+import { handles } from "../../http/declares.ts";
+import { ok } from "../../http/envelope.ts";
+import { factory } from "../../http/factory.ts";
+import { id } from "../../http/input/id.ts";
+import { timestamp } from "../../http/input/timestamp.ts";
+import { validate } from "../../http/validate.ts";
+import { type SummaryRow, toSummary } from "./model.ts";
+import { summaryOf } from "./sql.ts";
+
+const query = z.strictObject({ network_id: id.optional(), at: timestamp.optional() });
+
+/** GET /api/v1/summary: what is on the networks, in numbers, now or as of an instant (API contract, section 13). */
+export const readSummary = factory.createHandlers(
+  authenticate("Viewer"),
+  validate({ query }),
+  handles({ errors: [] }),
+  async (c) => {
+    const { network_id, at } = c.req.valid("query");
+    const [{ rows }] = await c.var.tenant.run((database) => [
+      database.execute<SummaryRow>(summaryOf({ network_id, at })),
+    ]);
+    const [row] = rows;
+    if (!row) {
+      throw new Error("The summary has no row.");
+    }
+    return ok(c, toSummary(row, { network_id, at }));
+  },
+);

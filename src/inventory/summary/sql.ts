@@ -1,0 +1,102 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import { versionsOf } from "../../database/history.ts";
+import {
+  bindings,
+  hosts,
+  interfaces,
+  ipAddresses,
+  ports,
+  services,
+  subnets,
+} from "../../database/tables/index.ts";
+import { summaryBounds } from "./model.ts";
+
+/** What a summary counts. */
+export interface Counted {
+  network_id: string | undefined;
+  /** The instant whose versions are counted; undefined for those that are live. */
+  at: string | undefined;
+}
+
+const kinds = {
+  subnets,
+  hosts,
+  ip_addresses: ipAddresses,
+  ports,
+  interfaces,
+  services,
+  bindings,
+} as const;
+
+const within = (table: PgTable, network_id: string | undefined): SQL =>
+  network_id === undefined ? sql`` : sql` and ${table}.network_id = ${network_id}::uuid`;
+
+/**
+ * How many versions there are. Of an instant, those that are live today and those that were closed since are
+ * counted apart: each is a scan of an index alone.
+ */
+function countOf(table: PgTable, { network_id, at }: Counted): SQL {
+  const network = within(table, network_id);
+  const live = sql`select count(*) from ${table} where ${table}.valid_to is null${network}`;
+  return at === undefined
+    ? sql`(${live})`
+    : sql`((${live} and ${table}.valid_from <= ${at}::timestamptz)
+        + (select count(*) from ${table} where ${table}.valid_to > ${at}::timestamptz
+            and ${table}.valid_from <= ${at}::timestamptz${network}))`;
+}
+
+/** The versions of a table that are counted by what they say, which their table alone tells. */
+const counted = (table: PgTable, { network_id, at }: Counted): SQL =>
+  sql`${table} where ${versionsOf(table, at)}${within(table, network_id)}`;
+
+const listOf = (select: SQL): SQL =>
+  sql`(select coalesce(json_agg(row_to_json(listed)), '[]') from (${select}) as listed)`;
+
+/** When hosts were seen last, now: no version says when it was seen before. */
+const hostsSeen = ({ network_id, at }: Counted): SQL =>
+  at === undefined
+    ? sql`(
+        select json_build_object(
+          'last_day', count(*) filter (where ${hosts.last_seen_at} > now() - interval '1 day'),
+          'last_week', count(*) filter (where ${hosts.last_seen_at} > now() - interval '7 days'),
+          'last_month', count(*))
+        from ${counted(hosts, { network_id, at })}
+          and ${hosts.last_seen_at} > now() - interval '30 days')`
+    : sql`null::json`;
+
+/**
+ * A summary in one row, and so of one moment. The numbers of records come from indexes alone; what records
+ * say, each table is read for once.
+ */
+export const summaryOf = (chosen: Counted): SQL => sql`
+  select
+    to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now,
+    json_build_object(${sql.join(
+      Object.entries(kinds).map(
+        ([name, table]) => sql`${sql.raw(`'${name}'`)}, ${countOf(table, chosen)}`,
+      ),
+      sql`, `,
+    )}) as counts,
+    ${hostsSeen(chosen)} as hosts_seen,
+    ${listOf(sql`
+      select service_definition, count(*) as count from ${counted(services, chosen)}
+      group by service_definition
+      order by count desc, service_definition collate "C" limit ${summaryBounds.services}`)} as services,
+    ${listOf(sql`
+      select subnet.live_id as id, subnet.network_id, subnet.name, subnet.cidr::text as cidr,
+        held.hosts, held.ip_addresses
+      from (
+        select subnet_id, count(*) as ip_addresses, count(distinct host_id) as hosts
+        from ${counted(ipAddresses, chosen)} and subnet_id is not null
+        group by subnet_id
+        order by ip_addresses desc, subnet_id limit ${summaryBounds.subnets}) as held
+      cross join lateral (
+        select subnets.live_id, subnets.network_id, subnets.name, subnets.cidr from ${subnets}
+        where ${subnets.live_id} = held.subnet_id and ${versionsOf(subnets, chosen.at)}
+        limit 1) as subnet
+      order by held.ip_addresses desc, subnet.live_id`)} as subnets,
+    ${listOf(sql`
+      select number, protocol, count(*) as hosts from ${counted(ports, chosen)}
+      group by number, protocol
+      order by hosts desc, number, protocol limit ${summaryBounds.ports}`)} as open_ports`;

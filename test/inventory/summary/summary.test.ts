@@ -1,0 +1,140 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  type Summary,
+  summaryBounds,
+  summarySchema,
+} from "../../../src/inventory/summary/model.ts";
+import { openApi } from "../../helpers/api.ts";
+import {
+  type Inventory,
+  inventoryCollections,
+  mintEmptyNetwork,
+  openInventory,
+} from "../../helpers/inventory.ts";
+import { mintKey } from "../../helpers/organization.ts";
+
+const host = (
+  name: string,
+  last: number,
+  ports: readonly number[],
+  services: readonly string[],
+) => ({
+  name,
+  ip_addresses: [{ ip_address: `192.0.2.${last}` }],
+  ports: ports.map((number) => ({ number, protocol: "Tcp" })),
+  interfaces: [{ if_index: 1 }],
+  services: services.map((one) => ({ name: one })),
+});
+
+let inventory: Inventory;
+let elsewhere: string;
+
+const summary = async (query = "", key = inventory.organization.keys.viewer): Promise<Summary> => {
+  const answer = await openApi().send("GET", `/api/v1/summary${query}`, { key });
+  expect(answer).toMatchObject({ status: 200 });
+  return summarySchema.parse((answer.body as { data: unknown }).data);
+};
+
+beforeAll(async () => {
+  inventory = await openInventory();
+  const { create, organization } = inventory;
+  elsewhere = await mintEmptyNetwork(organization.id);
+  await create("subnets", { cidr: "192.0.2.0/24", name: "Lab" });
+  await create("hosts", host("one", 1, [22, 443], ["SSH", "Nginx"]));
+  await create("hosts", host("two", 2, [22], ["SSH"]));
+  await create("hosts", { ...host("three", 3, [22], []), network_id: elsewhere });
+});
+
+describe("a summary", () => {
+  test("counts of each kind what its list counts, of a network and of all", async () => {
+    for (const query of ["", `?network_id=${inventory.network_id}`, `?network_id=${elsewhere}`]) {
+      const { counts } = await summary(query);
+      for (const name of inventoryCollections) {
+        const path = `${name}${query === "" ? "?" : `${query}&`}limit=1`;
+        const { body } = await inventory.send("GET", path);
+        const { total_count } = (body as { meta: { pagination: { total_count: number } } }).meta
+          .pagination;
+        expect([name, counts[name === "ip-addresses" ? "ip_addresses" : name]]).toEqual([
+          name,
+          total_count,
+        ]);
+      }
+    }
+  });
+
+  test("names what is most frequent first", async () => {
+    expect(await summary(`?network_id=${inventory.network_id}`)).toMatchObject({
+      network_id: inventory.network_id,
+      hosts_seen: { last_day: 2, last_week: 2, last_month: 2 },
+      services: [
+        { service_definition: "SSH", count: 2 },
+        { service_definition: "Nginx", count: 1 },
+      ],
+      subnets: [{ name: "Lab", cidr: "192.0.2.0/24", hosts: 2, ip_addresses: 2 }],
+      open_ports: [
+        { number: 22, protocol: "Tcp", type: "Ssh", hosts: 2 },
+        { number: 443, protocol: "Tcp", type: "Https", hosts: 1 },
+      ],
+    });
+  });
+
+  test("is one call", async () => {
+    const api = openApi();
+    await api.send("GET", "/api/v1/summary", { key: inventory.organization.keys.viewer });
+    expect(await api.calls()).toBe(1);
+  });
+
+  test("shows an instant of the past, and no time at which hosts were seen", async () => {
+    const { create, remove } = inventory;
+    const added = await create("hosts", host("brief", 9, [9100], ["Exporter"]));
+    const at = added.created_at;
+    const { counts } = await summary(`?network_id=${inventory.network_id}`);
+    await remove("hosts", added.id);
+    const past = await summary(`?network_id=${inventory.network_id}&at=${at}`);
+    expect(past).toMatchObject({ at, counts, hosts_seen: null });
+    expect(past.open_ports).toContainEqual({
+      number: 9100,
+      protocol: "Tcp",
+      type: "JetDirect",
+      hosts: 1,
+    });
+    expect((await summary()).open_ports.map(({ number }) => number)).not.toContain(9100);
+    expect((await summary("?at=2001-01-01T00:00:00Z")).counts.hosts).toBe(0);
+  });
+
+  test("of a key that is limited to networks counts these", async () => {
+    const key = await mintKey(inventory.organization.id, { role: "Viewer" }, [elsewhere]);
+    const { counts, services, open_ports, subnets } = await summary("", key);
+    expect(counts).toMatchObject({ hosts: 1, ip_addresses: 1, ports: 1, services: 0, subnets: 0 });
+    expect({ services, subnets, ports: open_ports.map(({ number }) => number) }).toEqual({
+      services: [],
+      subnets: [],
+      ports: [22],
+    });
+    expect((await summary(`?network_id=${inventory.network_id}`, key)).counts.hosts).toBe(0);
+  });
+
+  test("names no more than its bounds", async () => {
+    const other = await openInventory();
+    const numbers = Array.from({ length: 25 }, (_, index) => index + 1);
+    await other.create(
+      "hosts",
+      host(
+        "many",
+        1,
+        numbers,
+        numbers.map((number) => `Service ${number}`),
+      ),
+    );
+    const shown = await summary(`?network_id=${other.network_id}`, other.organization.keys.viewer);
+    expect(shown.services).toHaveLength(summaryBounds.services);
+    expect(shown.open_ports).toHaveLength(summaryBounds.ports);
+    expect(shown.open_ports[0]).toMatchObject({ number: 1 });
+  });
+
+  test("refuses other parameters", async () => {
+    const { keys } = inventory.organization;
+    const answer = await openApi().send("GET", "/api/v1/summary?network=1", { key: keys.viewer });
+    expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  });
+});

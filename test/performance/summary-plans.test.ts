@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadNetwork } from "../bench/load.ts";
+import { largest, list, middle, namespace } from "../bench/scene.ts";
+import { asTenant, recordCalls } from "../bench/statements.ts";
+import { type Loaded, openLoaded } from "./loaded.ts";
+import { planOf } from "./plan.ts";
+
+const databaseUrl = process.env["TEST_DATABASE_URL"];
+const size = { namespace, hosts: 2000, hostsOfSubnet: 20 };
+
+/** What a summary reads the records of, and not only their number. */
+const told = ["hosts", "services", "ip_addresses", "ports", "subnets"];
+
+describe("a summary on a real Postgres", () => {
+  let loaded: Loaded;
+
+  beforeAll(async () => {
+    loaded = await openLoaded(databaseUrl ?? "", async (client) => {
+      await loadNetwork(client, size);
+      await client.query("vacuum (analyze, index_cleanup on)");
+    });
+  }, 120_000);
+  afterAll(() => loaded?.close());
+
+  test.each(["summary", `summary?at=${middle}`])(
+    "%s is one statement that reads no table from its beginning to its end",
+    async (path) => {
+      const { calls } = await recordCalls(loaded.database, list(path, largest));
+      const [call] = calls;
+      expect(calls).toHaveLength(1);
+      const [statement] = call?.asked ?? [];
+      expect(call?.asked).toHaveLength(1);
+      if (!(call && statement)) {
+        return;
+      }
+      const { scans } = await asTenant(loaded.client, call.gate, () =>
+        planOf(loaded.client, statement),
+      );
+      expect(scans.filter(({ isWhole }) => isWhole)).toEqual([]);
+      expect(scans.filter(({ type }) => type === "Seq Scan")).toEqual([]);
+      // Bindings and interfaces are only counted, which indexes do alone.
+      const counted = scans.filter(({ table }) => !told.includes(table));
+      expect(counted.filter(({ type }) => type !== "Index Only Scan")).toEqual([]);
+    },
+  );
+});
