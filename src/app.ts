@@ -30,6 +30,7 @@ const imports = onFirstRequest(() => import("./imports/create.ts"));
 const bindingList = onFirstRequest(() => import("./inventory/bindings/list.ts"));
 const bindings = onFirstRequest(() => import("./inventory/bindings/routes.ts"));
 const consolidation = onFirstRequest(() => import("./inventory/hosts/consolidate.ts"));
+const exports = onFirstRequest(() => import("./inventory/exports/routes.ts"));
 const emptyLists = onFirstRequest(() => import("./compatibility/empty-lists.ts"));
 const hosts = onFirstRequest(() => import("./inventory/hosts/routes.ts"));
 const interfaces = onFirstRequest(() => import("./inventory/interfaces/routes.ts"));
@@ -181,6 +182,10 @@ export const app = root
   .get("/api/v1/diff", ...diff("showDiff"))
   .get("/api/v1/audit", ...audit("listAudit"))
   .get("/api/v1/summary", ...summary("readSummary"))
+  .get("/api/v1/exports/prometheus", ...exports("prometheus"))
+  .get("/api/v1/exports/ansible", ...exports("ansible"))
+  .get("/api/v1/exports/oxidized", ...exports("oxidized"))
+  .get("/api/v1/exports/hosts", ...exports("hostsFile"))
   .get("/api/v1/auth/daemon", ...emptyLists("listDaemonKeys"))
   .get("/api/v1/dependencies", ...emptyLists("listDependencies"))
   .get("/api/v1/discovery", ...emptyLists("listDiscoveries"))

@@ -284,6 +284,13 @@ export const definitions = {
         Subnet: `What is to be deleted holds more than ${maximum} addresses, and one request takes no more out of it: delete fewer subnets at a time, or first give addresses another subnet_id, or delete hosts with POST /api/v1/hosts/bulk-delete.`,
       })[entity],
   }),
+  export_too_large: define({
+    status: 409,
+    meaning: "The export holds more than one response carries: narrow it with its filters.",
+    params: () => z.object({ maximum: z.int().positive(), unit: z.enum(["hosts", "bytes"]) }),
+    message: ({ maximum, unit }) =>
+      `The export holds more than ${maximum} ${unit}, and one response carries no more: ask for a part of it, with network_id, tag_ids, service or port.`,
+  }),
   precondition_failed: define({
     status: 412,
     meaning: "The record has changed since you read it: read it again and repeat the change.",

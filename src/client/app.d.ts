@@ -918,6 +918,13 @@ interface Errors {
       maximum: number;
     };
   };
+  export_too_large: {
+    status: 409;
+    params: {
+      maximum: number;
+      unit: "bytes" | "hosts";
+    };
+  };
   precondition_failed: {
     status: 412;
     params: {
@@ -1078,6 +1085,7 @@ type Endpoints = {
       | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "export_too_large"
       | "idempotency_key_reused"
       | "internal_error"
       | "method_not_allowed"
@@ -3907,13 +3915,13 @@ type Endpoints = {
           at?: string;
           include_children?: "false" | "true";
           readonly network_id?: string;
-          readonly ids?: string[] | string;
           readonly tag_ids?: string[] | string;
+          readonly service?: string;
+          readonly port?: string;
+          readonly ids?: string[] | string;
           readonly ip?: string;
           readonly cidr?: string;
           readonly mac?: string;
-          readonly port?: string;
-          readonly service?: string;
           readonly q?: string;
         };
       },
@@ -6602,6 +6610,154 @@ type Endpoints = {
       | "service_unavailable"
       | "validation_failed"
     >;
+  };
+  "/api/v1/exports/prometheus": {
+    $get:
+      | Responses<
+          {
+            query?: {
+              network_id?: string | undefined;
+              tag_ids?: string[] | string | undefined;
+              service?: string | undefined;
+              port?: string | undefined;
+            };
+          },
+          unknown,
+          unknown,
+          | "auth_key_disabled"
+          | "auth_key_expired"
+          | "auth_not_authenticated"
+          | "export_too_large"
+          | "internal_error"
+          | "rate_limit_exceeded"
+          | "request_conflict"
+          | "service_unavailable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              network_id?: string | undefined;
+              tag_ids?: string[] | string | undefined;
+              service?: string | undefined;
+              port?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 200;
+        };
+  };
+  "/api/v1/exports/ansible": {
+    $get:
+      | Responses<
+          {
+            query?: {
+              network_id?: string | undefined;
+              tag_ids?: string[] | string | undefined;
+              service?: string | undefined;
+              port?: string | undefined;
+            };
+          },
+          unknown,
+          unknown,
+          | "auth_key_disabled"
+          | "auth_key_expired"
+          | "auth_not_authenticated"
+          | "export_too_large"
+          | "internal_error"
+          | "rate_limit_exceeded"
+          | "request_conflict"
+          | "service_unavailable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              network_id?: string | undefined;
+              tag_ids?: string[] | string | undefined;
+              service?: string | undefined;
+              port?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 200;
+        };
+  };
+  "/api/v1/exports/oxidized": {
+    $get:
+      | Responses<
+          {
+            query?: {
+              network_id?: string | undefined;
+              tag_ids?: string[] | string | undefined;
+              service?: string | undefined;
+              port?: string | undefined;
+            };
+          },
+          unknown,
+          unknown,
+          | "auth_key_disabled"
+          | "auth_key_expired"
+          | "auth_not_authenticated"
+          | "export_too_large"
+          | "internal_error"
+          | "rate_limit_exceeded"
+          | "request_conflict"
+          | "service_unavailable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              network_id?: string | undefined;
+              tag_ids?: string[] | string | undefined;
+              service?: string | undefined;
+              port?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 200;
+        };
+  };
+  "/api/v1/exports/hosts": {
+    $get:
+      | Responses<
+          {
+            query?: {
+              network_id?: string | undefined;
+              tag_ids?: string[] | string | undefined;
+              service?: string | undefined;
+              port?: string | undefined;
+            };
+          },
+          unknown,
+          unknown,
+          | "auth_key_disabled"
+          | "auth_key_expired"
+          | "auth_not_authenticated"
+          | "export_too_large"
+          | "internal_error"
+          | "rate_limit_exceeded"
+          | "request_conflict"
+          | "service_unavailable"
+          | "validation_failed"
+        >
+      | {
+          input: {
+            query?: {
+              network_id?: string | undefined;
+              tag_ids?: string[] | string | undefined;
+              service?: string | undefined;
+              port?: string | undefined;
+            };
+          };
+          output: never;
+          outputFormat: "json";
+          status: 200;
+        };
   };
   "/api/v1/auth/daemon": {
     $get: Responses<

@@ -53,6 +53,11 @@ export const membersOf = ({ table, owner, member }: MemberTable, record: SetReco
 export const membersOfAt = (set: MemberHistory, record: SetRecord, at: Instant | undefined) =>
   sorted(set.member, membersAt(set, at), ofRecord(set.owner, record));
 
+/** A select of the members of a record's set as it was at an instant, or as it is. */
+export const memberIdsAt = (set: MemberHistory, record: SetRecord, at: Instant | undefined): SQL =>
+  sql`select members.${sql.identifier(set.member)} from ${membersAt(set, at)}
+    where ${ofRecord(set.owner, record)}`;
+
 const bytesOfMember = 39;
 
 /** How many bytes of JSON a record's set is: 36 characters, quotes and a comma for each member. */

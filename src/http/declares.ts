@@ -10,6 +10,8 @@ export type ResponseStatus = 200 | 201 | 304;
 export type ResponseHeader = "ETag" | "Location" | "Idempotent-Replayed" | "Retry-After";
 export type RequestHeader = "If-Match" | "If-None-Match" | "Idempotency-Key";
 
+export type BareType = "application/json" | "text/plain";
+
 /** What the endpoints of every resource do (API contract, section 7). */
 export type Verb =
   | "list"
@@ -41,6 +43,8 @@ export interface Facts {
   hasCursor?: true;
   /** Whether it has pages of a list that is not all of its data. */
   hasPages?: true;
+  /** The media type of a success without the envelope, in the form of another program. */
+  bareType?: BareType;
   param?: z.ZodType | undefined;
   query?: z.ZodType | undefined;
   json?: z.ZodType | undefined;

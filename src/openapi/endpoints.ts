@@ -37,6 +37,7 @@ export interface Endpoint {
   requestHeaders: readonly RequestHeader[];
   hasCursor: boolean;
   hasPages: boolean;
+  bareType: Facts["bareType"];
   errors: ErrorCode[];
   param: z.ZodType | undefined;
   query: z.ZodType | undefined;
@@ -70,7 +71,15 @@ function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
   const [{ method, path, handler }] = steps;
   const facts = steps.map((step) => factsOf(step.handler)).reverse();
   const first = <
-    Name extends "role" | "verb" | "param" | "query" | "json" | "jsonTypes" | "otherForm",
+    Name extends
+      | "role"
+      | "verb"
+      | "param"
+      | "query"
+      | "json"
+      | "jsonTypes"
+      | "otherForm"
+      | "bareType",
   >(
     name: Name,
   ) => facts.find((fact) => fact[name] !== undefined)?.[name];
@@ -84,6 +93,7 @@ function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
     requestHeaders: facts.flatMap(({ requestHeaders }) => requestHeaders ?? []),
     hasCursor: facts.some(({ hasCursor }) => hasCursor),
     hasPages: facts.some(({ hasPages }) => hasPages),
+    bareType: first("bareType"),
     errors: [...facts.flatMap(({ errors }) => errors ?? []), ...alwaysPossible],
     param: first("param"),
     query: first("query"),

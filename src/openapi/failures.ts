@@ -39,6 +39,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   scan_ended: { id, phase: "Complete" },
   too_many_scans: { id, maximum: 10 },
   deletion_too_large: { entity: "Network", maximum: 20_000 },
+  export_too_large: { maximum: 50_000, unit: "hosts" },
   precondition_failed: { etag: '"19bfa2c1d4b-2a"' },
   idempotency_key_reused: {},
   request_timeout: {},

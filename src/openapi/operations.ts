@@ -57,7 +57,7 @@ export function buildOperations(operations: readonly Operation[]) {
 }
 
 /**
- * The envelope of every operation's success. Operations with the same `data` share one.
+ * The envelope of every operation's success, or its data where it has none. Operations with the same `data` share one.
  * @throws {Error} when two different ones have the same name
  */
 function envelopesOf(operations: readonly Operation[]): Map<Operation, z.ZodType> {
@@ -65,6 +65,9 @@ function envelopesOf(operations: readonly Operation[]): Map<Operation, z.ZodType
   return new Map(
     operations.map((operation) => {
       const { data } = operation.description;
+      if (operation.bareType) {
+        return [operation, data];
+      }
       const name = envelopeName(operation.description, isList(operation));
       const envelope = known.get(name) ?? {
         data: itemOf(data),

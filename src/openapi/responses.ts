@@ -103,6 +103,10 @@ export const formOf = (operation: Operation): Form => {
 
 function successResponse(operation: Operation, schema: Json, headers: Json): Json {
   const { response, example } = operation.description;
+  if (operation.bareType) {
+    const content = { [operation.bareType]: { schema, example: example.data } };
+    return { description: response, headers, content };
+  }
   const pagination = { total_count: 1, limit: 50, offset: 0, has_more: false };
   const ofForm = {
     record: {},

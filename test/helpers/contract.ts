@@ -11,7 +11,7 @@ interface DeclaredHeader {
 }
 interface DeclaredResponse {
   headers: Record<string, DeclaredHeader | Reference>;
-  content?: { "application/json": { schema: object } };
+  content?: { "application/json"?: { schema: object }; "text/plain"?: { schema: object } };
 }
 type Responses = Record<string, DeclaredResponse | Reference>;
 
@@ -74,7 +74,7 @@ export function judgeAnswer(
         ...judgeHeaders(answer.headers, response),
         ...(text === undefined || method === "HEAD"
           ? []
-          : judgeBody(answer.status, text, response)),
+          : judgeBody(answer.status, text, response, isBare(template, answer.status))),
       ]
     : ["the response that it refers to is missing"];
   if (problems.length > 0) {
@@ -113,14 +113,27 @@ function judgeHeaders(actual: Headers, { headers: declared }: DeclaredResponse):
 const meant = (value: string, schema: object) =>
   "type" in schema && schema.type === "integer" ? Number(value) : value;
 
-function judgeBody(status: number, text: string, { content }: DeclaredResponse): string[] {
+/** Exports have the form of the program that reads them, without the envelope. */
+const isBare = (template: string, status: number) =>
+  template.startsWith("/api/v1/exports/") && status === 200;
+
+function judgeBody(
+  status: number,
+  text: string,
+  { content }: DeclaredResponse,
+  hasNoEnvelope: boolean,
+): string[] {
   if (!content) {
     return text === "" ? [] : ["there is a body"];
   }
+  const json = content["application/json"];
+  if (!json) {
+    return judge(content["text/plain"]?.schema ?? {}, text, "body");
+  }
   const body: unknown = JSON.parse(text);
   return [
-    ...judge(content["application/json"].schema, body, "body"),
-    ...judgeSuccess(status, body),
+    ...judge(json.schema, body, "body"),
+    ...(hasNoEnvelope ? [] : judgeSuccess(status, body)),
     ...judgeSentence(body),
   ];
 }

@@ -25,6 +25,7 @@ test("the catalogue has exactly the codes of the contract, with their statuses",
     scan_ended: 409,
     too_many_scans: 409,
     deletion_too_large: 409,
+    export_too_large: 409,
     precondition_failed: 412,
     idempotency_key_reused: 422,
     request_timeout: 408,
@@ -203,6 +204,10 @@ const sentences: [error: ApiError, sentence: string][] = [
   [
     new ApiError("deletion_too_large", { entity: "Subnet", maximum: 10_000 }),
     "What is to be deleted holds more than 10000 addresses, and one request takes no more out of it: delete fewer subnets at a time, or first give addresses another subnet_id, or delete hosts with POST /api/v1/hosts/bulk-delete.",
+  ],
+  [
+    new ApiError("export_too_large", { maximum: 50_000, unit: "hosts" }),
+    "The export holds more than 50000 hosts, and one response carries no more: ask for a part of it, with network_id, tag_ids, service or port.",
   ],
   [
     new ApiError("precondition_failed", { etag: '"1-2"' }),

@@ -1,4 +1,5 @@
-import type { Context } from "hono";
+import type { Context, TypedResponse } from "hono";
+import type { JSONParsed } from "hono/utils/types";
 import {
   type created,
   metaOf,
@@ -121,6 +122,19 @@ export async function streamCreatedMany<Env extends TenantEnv, Item>(
 ) {
   const response = await streamData(c, open, { brackets: ["[", "]"], status: 201 });
   return response as ReturnType<typeof created<Env, Item[]>>;
+}
+
+/**
+ * Responds 200 with JSON that has no envelope, in chunks.
+ * @param open fetches the first chunk, see {@link stream}
+ * @throws {ApiError} see {@link stream}
+ */
+export async function streamBare<Body>(
+  c: Context<TenantEnv>,
+  open: (signal: AbortSignal) => Promise<NextText>,
+) {
+  const response = await stream(c, open);
+  return response as Response & TypedResponse<JSONParsed<Body>, 200, "json">;
 }
 
 function streamData<Env extends TenantEnv, Item>(

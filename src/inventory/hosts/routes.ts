@@ -1,13 +1,10 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { updatedSince } from "../../database/guards.ts";
-import { hasIdOf, isVersionOf } from "../../database/history.ts";
+import { hasIdOf } from "../../database/history.ts";
 import { deletionDeadlineMs, tooMuchOnHosts } from "../../database/large-deletion.ts";
-import { ownersOf } from "../../database/sets.ts";
 import { hosts } from "../../database/tables/index.ts";
 import { boundsWithChildren } from "../../http/body/large-bodies.ts";
-import { id } from "../../http/input/id.ts";
 import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
-import { searchText } from "../../http/input/text.ts";
 import { filter, ids, searches } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
 import { creates } from "../../http/verbs/create.ts";
@@ -15,40 +12,29 @@ import { deletesMany, deletesOne, noQuery } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
 import { childIds } from "../child-ids.ts";
-import { foundHosts, isWithin, portText } from "../search.ts";
-import { hostTags } from "../writes/tag-sets.ts";
+import { foundHosts, isWithin } from "../search.ts";
 import { violations } from "../writes/violations.ts";
 import {
   assignmentGuards,
   assignmentViolations,
   replaceAssignments,
 } from "./credential-assignments.ts";
+import { hostFilters } from "./filters.ts";
 import { hostInput, hostReplacement } from "./input.ts";
 import { hostResource } from "./model.ts";
 import { foreignReferences } from "./references.ts";
-import { hasAddress, hasPort } from "./search.ts";
+import { hasAddress } from "./search.ts";
 import { insertHosts, otherNetwork, replaceHost, stillUsed } from "./sql.ts";
 import { takenKeys } from "./taken-keys.ts";
 import { treeOf } from "./tree.ts";
 
 /** GET /api/v1/hosts: the hosts of networks with what they carry, live or as of an instant. */
 export const list = lists(hostResource, {
-  network_id: filter(id, (network) => eq(hosts.network_id, network)),
+  ...hostFilters,
   ids: filter(ids, (wanted, at) => hasIdOf(hosts, wanted, at)),
-  tag_ids: filter(ids, (wanted, at) =>
-    isVersionOf(hosts, sql`in (${ownersOf(hostTags, wanted, at)})`, at),
-  ),
   ip: filter(ipAddress, (address, at) => hasAddress(sql`own.address = ${address}::inet`, at)),
   cidr: filter(cidr, (block, at) => hasAddress(isWithin(sql`own.address`, block), at)),
   mac: filter(macAddress, (mac, at) => hasAddress(sql`own.mac_address = ${mac}::macaddr`, at)),
-  port: filter(portText, hasPort),
-  service: filter(searchText, (text, at) =>
-    isVersionOf(
-      hosts,
-      sql`in (select found.host_id from app.hosts_with_service(${text}, ${at ?? null}::timestamptz) as found (host_id))`,
-      at,
-    ),
-  ),
   q: searches(foundHosts),
 });
 

@@ -1,0 +1,6 @@
+/** Addresses that mean another machine, or none, to who reads the export: loopback and link-local ones. */
+const unreachable = /^(127\.|0\.|169\.254\.|::1?$|fe[89ab][\da-f]:)/;
+
+/** The addresses at which others reach a host. */
+export const reachable = (addresses: readonly string[]): string[] =>
+  addresses.filter((address) => !unreachable.test(address));

@@ -1,0 +1,85 @@
+import { type SQL, sql } from "drizzle-orm";
+import { childrenOf } from "../../database/children.ts";
+import { lengthsOf, type RowOf } from "../../database/columns-of.ts";
+import { type Instant, partsOf, versionsAs } from "../../database/history.ts";
+import { bytesOfMembersAt, memberIdsAt } from "../../database/sets.ts";
+import { bindings, hosts, ipAddresses, ports, services } from "../../database/tables/index.ts";
+import type { Source } from "../../http/list/listing.ts";
+import { hostTags } from "../writes/tag-sets.ts";
+
+/** A service of an exported host, with the ports on which it listens, such as `443/Tcp`. */
+interface ExportedService {
+  name: string;
+  definition: string;
+  ports: string[];
+}
+
+const portName = (alias: SQL) => sql`${alias}.number || '/' || ${alias}.protocol`;
+
+const record = { table: sql`${hosts}`, key: "live_id" } as const;
+
+/** What is exported of a host at an instant that has only just passed. */
+const exportedColumns = (at: Instant) => ({
+  id: sql<string>`${hosts.live_id}`,
+  name: hosts.name,
+  hostname: hosts.hostname,
+  operating_system: hosts.operating_system,
+  manufacturer: hosts.manufacturer,
+  model: hosts.model,
+  network_id: hosts.network_id,
+  network: sql<string>`(
+    select network.name from networks as network
+    where network.organization_id = ${hosts.organization_id} and network.id = ${hosts.network_id})`,
+  tags: sql<string[]>`to_json(array(
+    select tag.name from tags as tag
+    where tag.organization_id = ${hosts.organization_id}
+      and tag.id in (${memberIdsAt(hostTags, record, at)})
+    order by tag.name))`,
+  addresses: sql<string[]>`to_json(array(
+    select host(${ipAddresses.address}) from ${ipAddresses}
+    where ${partsOf(ipAddresses, "host_id", hosts.live_id, at)}
+    order by ${ipAddresses.position}, ${ipAddresses.created_at}, ${ipAddresses.live_id}))`,
+  ports: sql<string[]>`to_json(array(
+    select ${portName(sql`${ports}`)} from ${ports}
+    where ${partsOf(ports, "host_id", hosts.live_id, at)} order by ${ports.number}, ${ports.protocol}))`,
+  services: childrenOf<ExportedService>(
+    {
+      table: services,
+      columns: {
+        name: services.name,
+        definition: services.service_definition,
+        ports: sql`to_json(array(
+          select distinct ${portName(sql`port`)} from ${bindings}
+          join ports as port on port.organization_id = ${bindings.organization_id}
+            and port.live_id = ${bindings.port_id} and ${versionsAs("port", at)}
+          where ${partsOf(bindings, "service_id", services.live_id, at)} order by 1))`,
+      },
+    },
+    partsOf(services, "host_id", hosts.live_id, at),
+    sql`${services.position}, ${services.created_at}, ${services.live_id}`,
+  ),
+});
+
+/** A host as it is exported. */
+export type ExportedHost = RowOf<ReturnType<typeof exportedColumns>>;
+
+const countOfParts = (table: typeof ipAddresses | typeof ports, at: Instant): SQL =>
+  sql`(select count(*) from ${table} where ${partsOf(table, "host_id", hosts.live_id, at)})`;
+
+const exportedBytes = (at: Instant): SQL => sql`(900
+  + 3 * ${bytesOfMembersAt(hostTags, record, at)}
+  + 48 * ${countOfParts(ipAddresses, at)} + 12 * ${countOfParts(ports, at)}
+  + (select coalesce(sum(80 + ${lengthsOf([services.name, services.service_definition])}), 0)
+    from ${services} where ${partsOf(services, "host_id", hosts.live_id, at)}))`;
+
+/** The hosts of an instant that has only just passed, as they are exported. */
+export const exportedHosts = (
+  at: Instant,
+): Source<ReturnType<typeof exportedColumns>, ExportedHost> => ({
+  entity: "Host",
+  table: hosts,
+  columns: exportedColumns(at),
+  bytes: exportedBytes(at),
+  versions: { at, isRecent: true },
+  toItem: (row) => row,
+});

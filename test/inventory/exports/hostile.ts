@@ -1,0 +1,15 @@
+/** Names with all that a format may take for its own: lines, columns, comments, templates, paths, commas, letters. */
+export const hostileNames = [
+  "two\nlines\t10.9.9.9 evil",
+  "spaces and # comment",
+  "{{ lookup('pipe', 'touch /hostile') }} {% raw %} {# #}",
+  "../../etc/passwd",
+  "-v",
+  "quotes \" and \\ and '",
+  "Küche 打印机 🖨 \u202Eabc",
+  "a,b,c",
+  "localhost",
+  "10.1.2.3",
+  "[group]:vars",
+  "#!",
+] as const;
