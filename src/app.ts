@@ -58,6 +58,10 @@ root.use(methodNotAllowed({ app: root, onMethodNotAllowed: respondMethodNotAllow
 root.get("/", ...home).get("/docs", ...reference);
 root.get("/openapi.json", ...asset).get("/docs/:file", ...asset);
 
+/** Assistants speak another protocol, on top of the API. */
+const assistants = onFirstRequest(async () => (await import("./mcp/serve.ts")).serves(root));
+root.post("/mcp", ...assistants("serve"));
+
 /** Paths of older clients, which are not part of the API. */
 root
   .all("/api/hosts", ...movedTo("/api/v1/hosts"))

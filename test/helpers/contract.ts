@@ -34,7 +34,7 @@ const outside: Readonly<Record<number, string>> = {
   503: "ServiceUnavailable",
 };
 
-/** Pages for people, and paths from before there were versions, are not in the document. */
+/** Pages for people, assistants, and paths from before there were versions, are not in the document. */
 const page = /^\/(docs(\/.*)?|openapi\.json|api\/(hosts|services|config))?$/;
 
 const templates = Object.keys(paths).map((path) => ({
@@ -58,6 +58,9 @@ export function judgeAnswer(
   text?: string,
 ): string | null {
   if (method === "OPTIONS" || (page.test(path) && answer.status < 400)) {
+    return null;
+  }
+  if (path === "/mcp" && answer.status < 500) {
     return null;
   }
   const template = templates.find(({ pattern }) => pattern.test(path))?.path ?? "";
