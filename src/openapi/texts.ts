@@ -4,10 +4,12 @@ export const introduction = `What is on your networks, now and at any time in th
 - **Import** what you have: \`nmap -oX - 192.168.1.0/24 | curl … --data-binary @-\` to \`POST /api/v1/networks/{id}/imports\`.
 - **Scan**: a daemon on a network looks again and again. The service polls it, hands it credentials, and ends what it no longer finds.
 - **Ask**: lists filter, search with \`q\`, and take \`at\`, which shows hosts, addresses, ports, services, bindings and subnets as they were.
+- **Take along**: \`GET /api/v1/exports/prometheus\`, \`ansible\`, \`oxidized\` and \`hosts\` are read by these programs as they are, such as \`curl -fsS …/api/v1/exports/hosts -H 'Authorization: Bearer KEY' > hosts\`; \`GET /api/v1/summary\` counts.
+- **Let an assistant ask**: add \`…/mcp\` to it as an MCP server of type \`http\`, with the header \`Authorization: Bearer KEY\` of a Viewer.
 
 ## Responses
 
-Every response is JSON in one envelope, for success and for failure:
+Every response but an export is JSON in one envelope, for success and for failure:
 
 \`\`\`json
 {
