@@ -239,6 +239,13 @@ export const definitions = {
           : ""
       }`,
   }),
+  request_not_acceptable: define({
+    status: 406,
+    meaning: "The operation has no form that the header Accept takes: ask for one that it has.",
+    params: () => z.object({ media_types: z.array(textUpTo(100)).min(1).max(9) }),
+    message: ({ media_types }) =>
+      `Send the header Accept with one of these, or leave it out: ${cut(listed(media_types), 200)}.`,
+  }),
   request_conflict: fixed(
     409,
     "Another change was made at the same time: read the record again and repeat the request.",

@@ -48,6 +48,7 @@ const columns = {
 /** The API keys of an organization. */
 export const apiKeyResource = {
   entity: "ApiKey",
+  schema: apiKeySchema,
   path: "/api/v1/auth/keys",
   table: userApiKeys,
   columns,

@@ -887,6 +887,12 @@ interface Errors {
       nearest?: string | undefined;
     };
   };
+  request_not_acceptable: {
+    status: 406;
+    params: {
+      media_types: string[];
+    };
+  };
   request_conflict: {
     status: 409;
     params: {
@@ -1094,6 +1100,7 @@ type Endpoints = {
       | "request_conflict"
       | "request_malformed_json"
       | "request_malformed_xml"
+      | "request_not_acceptable"
       | "request_timeout"
       | "request_too_large"
       | "request_unsupported_media_type"
@@ -1140,6 +1147,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -1657,6 +1665,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -2010,6 +2019,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -2455,6 +2465,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -3037,6 +3048,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -3394,6 +3406,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -3504,6 +3517,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -3947,6 +3961,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -4895,6 +4910,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -5260,6 +5276,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -5664,6 +5681,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -6024,6 +6042,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -6790,6 +6809,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -6825,6 +6845,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -6860,6 +6881,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -6901,6 +6923,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;

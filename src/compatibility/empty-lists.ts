@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { authenticate } from "../http/authenticate.ts";
 import { handles } from "../http/declares.ts";
-import { okPage } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 import { pageQuery } from "../http/input/page.ts";
 import { ignoredId } from "../http/input/record.ts";
+import { chosenForm, respondPage, sentInForms } from "../http/list/page.ts";
 import { validate } from "../http/validate.ts";
 
 /** A record of a kind that this service keeps none of. */
@@ -20,11 +20,17 @@ const listsNone = () =>
   factory.createHandlers(
     authenticate("Viewer"),
     validate({ query: z.strictObject({ network_id: ignoredId, ...pageQuery }) }),
-    handles({ errors: [] }),
+    handles(sentInForms),
     async (c) => {
+      const form = chosenForm(c);
       await c.var.tenant.run(() => []);
       const data: z.output<typeof keptNowhere>[] = [];
-      return okPage(c, data, { total_count: 0, ...c.req.valid("query") });
+      const { limit, offset } = c.req.valid("query");
+      return respondPage(
+        c,
+        { form, schema: keptNowhere },
+        { data, pagination: { total_count: 0, limit, offset }, at: null },
+      );
     },
   );
 

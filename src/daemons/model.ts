@@ -155,6 +155,7 @@ function toDaemon({
 /** The daemons, as their list shows them. */
 export const daemonResource = {
   entity: "Daemon",
+  schema: daemonSchema,
   path: "/api/v1/daemons",
   table: daemons,
   columns: daemonColumns,

@@ -7,7 +7,7 @@ import type { FailureBody } from "./envelope.ts";
 import type { AppEnv } from "./factory.ts";
 
 export type ResponseStatus = 200 | 201 | 304;
-export type ResponseHeader = "ETag" | "Location" | "Idempotent-Replayed" | "Retry-After";
+export type ResponseHeader = "ETag" | "Location" | "Idempotent-Replayed" | "Retry-After" | "Vary";
 export type RequestHeader = "If-Match" | "If-None-Match" | "Idempotency-Key";
 
 export type BareType = "application/json" | "text/plain";
@@ -39,6 +39,8 @@ export interface Facts {
   responses?: { readonly [Status in ResponseStatus]?: readonly ResponseHeader[] };
   /** Headers of the request that change what it does. */
   requestHeaders?: readonly RequestHeader[];
+  /** The media types of its success beside JSON, by the header Accept. */
+  otherForms?: readonly string[];
   /** Whether it is a list that goes on at a cursor, where others have pages. */
   hasCursor?: true;
   /** Whether it has pages of a list that is not all of its data. */

@@ -16,7 +16,7 @@ export const acceptedRequestId = /^[\w-]{1,64}$/;
 /** Two years, over HTTPS only (RFC 6797). Not for subdomains, which may belong to other services. */
 export const transportSecurity = "max-age=63072000";
 
-/** A response in JSON or plain text loads nothing and appears in no frame, should a browser take it for a page. */
+/** A response that is data loads nothing and appears in no frame, should a browser take it for a page. */
 export const jsonSecurityPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 /**
@@ -32,7 +32,7 @@ export const respond = factory.createMiddleware(async (c, next) => {
   await serve(c, next);
   c.res.headers.set("X-Request-Id", c.var.requestId);
   c.res.headers.set("Strict-Transport-Security", transportSecurity);
-  if (/^(application\/json|text\/plain)/.test(c.res.headers.get("Content-Type") ?? "")) {
+  if (/^(application\/(json|x-ndjson)|text\/(csv|plain))/.test(c.res.headers.get("Content-Type") ?? "")) {
     c.res.headers.set("Content-Security-Policy", jsonSecurityPolicy);
   }
   c.res.headers.set("X-Content-Type-Options", "nosniff");

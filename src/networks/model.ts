@@ -41,6 +41,7 @@ const columns = {
 /** The networks of an organization. */
 export const networkResource = {
   entity: "Network",
+  schema: networkSchema,
   path: "/api/v1/networks",
   table: networks,
   columns,

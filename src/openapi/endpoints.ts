@@ -44,6 +44,7 @@ export interface Endpoint {
   json: z.ZodType | undefined;
   jsonTypes: Facts["jsonTypes"];
   otherForm: Facts["otherForm"];
+  otherForms: Facts["otherForms"];
 }
 
 /** Errors that every operation has: a bug, a dead database, an unusable configuration. */
@@ -79,6 +80,7 @@ function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
       | "json"
       | "jsonTypes"
       | "otherForm"
+      | "otherForms"
       | "bareType",
   >(
     name: Name,
@@ -100,6 +102,7 @@ function endpointOf(steps: readonly [Route, ...Route[]]): Endpoint {
     json: first("json"),
     jsonTypes: first("jsonTypes"),
     otherForm: first("otherForm"),
+    otherForms: first("otherForms"),
   };
 }
 

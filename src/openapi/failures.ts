@@ -32,6 +32,9 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   entity_not_found: { entity: "Daemon", id },
   route_not_found: { method: "GET", path: "/api/v1/credential" },
   method_not_allowed: { method: "DELETE", allowed: ["GET", "HEAD"] },
+  request_not_acceptable: {
+    media_types: ["application/json", "text/csv", "application/x-ndjson"],
+  },
   request_conflict: {},
   entity_already_exists: { entity: "Tag", field: "body.name", id },
   entity_in_use: { entity: "Network", id, used_by: { hosts: 12, daemons: 1 } },

@@ -83,6 +83,10 @@ export const headerComponents = {
     ),
     required: false,
   },
+  Vary: header(
+    "The headers of the request that the form of the response depends on.",
+    text({ maxLength: 255, examples: ["Accept"] }),
+  ),
   Allow: header(
     "The methods that the path supports.",
     text({ pattern: "^[A-Z]+(, [A-Z]+)*$", maxLength: 64, examples: ["GET, HEAD"] }),
@@ -96,6 +100,7 @@ const successHeaders = {
   Location: named("Location"),
   "Idempotent-Replayed": named("IdempotentReplayed"),
   "Retry-After": named("RetryAfterNothing"),
+  Vary: named("Vary"),
 } satisfies Record<ResponseHeader, Json>;
 
 /** The headers of a response with a status. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { ErrorCode } from "../errors.ts";
+import { maximumInteger } from "../http/input/integer.ts";
 import type { Operation } from "./describe.ts";
 import { exampleCursor, exampleMeta, type Form, pascalCase } from "./envelope.ts";
 import { byStatus, failureResponse, failureUnion } from "./failures.ts";
@@ -12,6 +13,7 @@ const statusNames: Readonly<Record<number, string>> = {
   401: "Unauthorized",
   403: "Forbidden",
   404: "NotFound",
+  406: "NotAcceptable",
   408: "RequestTimeout",
   409: "Conflict",
   412: "PreconditionFailed",
@@ -26,6 +28,7 @@ const statusNames: Readonly<Record<number, string>> = {
 /** Failures that most operations share. Each is a component under the name of its status. */
 const sharedFailures: readonly (readonly ErrorCode[])[] = [
   ["auth_not_authenticated", "auth_key_expired", "auth_key_disabled"],
+  ["request_not_acceptable"],
   ["request_conflict"],
   ["request_timeout"],
   ["request_too_large"],
@@ -120,6 +123,12 @@ function successResponse(operation: Operation, schema: Json, headers: Json): Jso
     headers,
     content: {
       "application/json": { schema, example: { success: true, data: example.data, meta } },
+      ...Object.fromEntries(
+        (operation.otherForms ?? []).map((mediaType) => [
+          mediaType,
+          { schema: { type: "string", maxLength: maximumInteger } },
+        ]),
+      ),
     },
   };
 }

@@ -53,7 +53,11 @@ The service checks the key first (401), then its role (403), then the request (4
 
 A key may send 300 requests per minute. An address may send 40 requests per minute without a valid key. Beyond that, and while the service is unavailable (503), \`Retry-After\` says how many seconds to wait. Bodies are at most 1 MiB.
 
-Lists take \`limit\`, 0 to 1000, and \`offset\`. \`limit=0\` streams everything. If a stream fails midway, the body ends there and is not valid JSON, although the HTTP message may end properly: check that the body parses. A stream also ends early if the client reads nothing for 30 seconds, or after 5 minutes in total. A page or a record of more than about 1 MiB is sent like that, too. An organization may stream 8 at once; beyond that the response is 429 \`rate_limit_exceeded\`.`;
+Lists take \`limit\`, 0 to 1000, and \`offset\`. \`limit=0\` streams everything. If a stream fails midway, the body ends there and is not valid JSON, although the HTTP message may end properly: check that the body parses. A stream also ends early if the client reads nothing for 30 seconds, or after 5 minutes in total. A page or a record of more than about 1 MiB is sent like that, too. An organization may stream 8 at once; beyond that the response is 429 \`rate_limit_exceeded\`.
+
+## Spreadsheets and pipes
+
+Lists also come as \`text/csv\` and as \`application/x-ndjson\` (a record a line, and at the end a line \`{"end": …}\`, without which the list was cut), by the header \`Accept\`. In CSV, objects become columns such as \`source.type\`, lists become one cell, and a text that a spreadsheet may run as a formula has an apostrophe in front. Failures are always JSON.`;
 
 /** Descriptions of parameters that several operations take. */
 export const sharedParameters: Readonly<Record<string, string>> = {

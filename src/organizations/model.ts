@@ -82,6 +82,7 @@ const toOrganization = ({
 /** The organizations: callers see their own alone. */
 export const organizationResource = {
   entity: "Organization",
+  schema: organizationSchema,
   path: "/api/v1/organizations",
   table: organizations,
   columns: organizationColumns,

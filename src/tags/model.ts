@@ -23,6 +23,7 @@ const columns = columnsOf(tags, tagSchema);
 /** The tags of an organization. */
 export const tagResource = {
   entity: "Tag",
+  schema: tagSchema,
   path: "/api/v1/tags",
   table: tags,
   columns,

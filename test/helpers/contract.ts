@@ -11,7 +11,7 @@ interface DeclaredHeader {
 }
 interface DeclaredResponse {
   headers: Record<string, DeclaredHeader | Reference>;
-  content?: { "application/json"?: { schema: object }; "text/plain"?: { schema: object } };
+  content?: Record<string, { schema: object }>;
 }
 type Responses = Record<string, DeclaredResponse | Reference>;
 
@@ -77,7 +77,7 @@ export function judgeAnswer(
         ...judgeHeaders(answer.headers, response),
         ...(text === undefined || method === "HEAD"
           ? []
-          : judgeBody(answer.status, text, response, isBare(template, answer.status))),
+          : judgeBody(answer, text, response, isBare(template, answer.status))),
       ]
     : ["the response that it refers to is missing"];
   if (problems.length > 0) {
@@ -121,7 +121,7 @@ const isBare = (template: string, status: number) =>
   template.startsWith("/api/v1/exports/") && status === 200;
 
 function judgeBody(
-  status: number,
+  { status, headers }: Response,
   text: string,
   { content }: DeclaredResponse,
   hasNoEnvelope: boolean,
@@ -129,13 +129,17 @@ function judgeBody(
   if (!content) {
     return text === "" ? [] : ["there is a body"];
   }
-  const json = content["application/json"];
-  if (!json) {
-    return judge(content["text/plain"]?.schema ?? {}, text, "body");
+  const [mediaType = ""] = headers.get("content-type")?.split(";") ?? [];
+  const declared = content[mediaType];
+  if (declared === undefined) {
+    return [`the media type ${mediaType} is not declared`];
+  }
+  if (mediaType !== "application/json") {
+    return judge(declared.schema, text, "body");
   }
   const body: unknown = JSON.parse(text);
   return [
-    ...judge(json.schema, body, "body"),
+    ...judge(declared.schema, body, "body"),
     ...(hasNoEnvelope ? [] : judgeSuccess(status, body)),
     ...judgeSentence(body),
   ];

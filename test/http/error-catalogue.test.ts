@@ -18,6 +18,7 @@ test("the catalogue has exactly the codes of the contract, with their statuses",
     entity_not_found: 404,
     route_not_found: 404,
     method_not_allowed: 405,
+    request_not_acceptable: 406,
     request_conflict: 409,
     entity_already_exists: 409,
     entity_in_use: 409,
@@ -164,6 +165,10 @@ const sentences: [error: ApiError, sentence: string][] = [
   [
     new ApiError("method_not_allowed", { method: "GET", allowed: ["POST"] }),
     "This path does not take GET: use POST.",
+  ],
+  [
+    new ApiError("request_not_acceptable", { media_types: ["application/json", "text/csv"] }),
+    "Send the header Accept with one of these, or leave it out: application/json or text/csv.",
   ],
   [
     new ApiError("request_conflict", {}),

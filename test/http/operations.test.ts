@@ -105,6 +105,8 @@ const provocations: Readonly<Record<number, Provocation>> = {
         .replace(":id", crypto.randomUUID())
         .replace(":other_id", crypto.randomUUID()),
     }),
+  406: (operation, organization) =>
+    sendSpoilt(operation, organization, { headers: { Accept: "image/png" } }),
   408: async (operation, organization) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {

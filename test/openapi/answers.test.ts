@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 import { meta, standardHeaders } from "../helpers/answers.ts";
 import { judgeAnswer } from "../helpers/contract.ts";
 
-const headers = { ...standardHeaders, "cache-control": "no-store", "x-request-id": "an-id" };
+const headers = {
+  ...standardHeaders,
+  "cache-control": "no-store",
+  "x-request-id": "an-id",
+  vary: "Accept",
+};
 const binding = {
   id: "6d0c7c5a-35f9-4c3e-8a27-0b6b0f3c1d52",
   created_at: "2026-03-02T08:15:00.000Z",

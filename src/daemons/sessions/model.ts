@@ -51,6 +51,7 @@ const columns = columnsOf(discoverySessions, sessionSchema);
 /** The scans of daemons. */
 export const sessionResource = {
   entity: "DiscoverySession",
+  schema: sessionSchema,
   path: "/api/v1/discovery/sessions",
   table: discoverySessions,
   columns,

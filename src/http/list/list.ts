@@ -4,13 +4,13 @@ import { pick } from "../../database/columns-of.ts";
 import type { Instant } from "../../database/history.ts";
 import { authenticate } from "../authenticate.ts";
 import { handles } from "../declares.ts";
-import { okPage } from "../envelope.ts";
 import { factory } from "../factory.ts";
 import { type ChosenOrder, type OrderFields, orderOf, orderQuery } from "../input/order.ts";
 import { pageQuery } from "../input/page.ts";
 import { validate } from "../validate.ts";
 import type { Resource, Variant, VariantQuery } from "../verbs/resource.ts";
 import { type Filters, filterQuery, selectedBy } from "./filter.ts";
+import { chosenForm, respondPage, sentInForms } from "./page.ts";
 import { readByIds } from "./read-by-ids.ts";
 import { streamList } from "./stream.ts";
 import { nullIfTooLarge } from "./too-large.ts";
@@ -56,8 +56,12 @@ export function lists<
   return factory.createHandlers(
     authenticate("Viewer"),
     validate({ query }),
-    handles({ verb: { name: "list", path: resource.path }, errors: [] }),
+    handles({
+      verb: { name: "list", path: resource.path },
+      ...sentInForms,
+    }),
     async (c) => {
+      const form = chosenForm(c);
       const sent = c.req.valid("query");
       const { limit, offset } = sent;
       const given: Readonly<Record<string, unknown>> = { ...sent };
@@ -76,9 +80,15 @@ export function lists<
         const listing = isSnapshot
           ? (at: Instant) => listingOf({ ...sent, at, isRecent: true })
           : listingOf(sent);
-        return streamList(c, { limit, offset }, (signal) =>
-          readByIds(c.var.tenant, listing, { limit, offset, signal }),
-        );
+        const { schema } = listingOf(sent).source;
+        return streamList(c, { form, schema }, { limit, offset }, async (signal) => {
+          const { instant, ...list } = await readByIds(c.var.tenant, listing, {
+            limit,
+            offset,
+            signal,
+          });
+          return { ...list, at: instant ?? (typeof sent.at === "string" ? sent.at : null) };
+        });
       };
       if (limit === 0) {
         return inChunks();
@@ -98,11 +108,15 @@ export function lists<
       }
       const [{ rows }] = answer;
       const records = rows.filter((row) => row["id"] !== null);
-      return okPage(
+      return respondPage(
         c,
-        records.map((row) => source.toItem(pick(source.columns, row))),
-        { total_count: rows[0]?.total_count ?? 0, limit, offset },
-        isLive ? records.map(({ etag }) => String(etag)) : undefined,
+        { form, schema: source.schema },
+        {
+          data: records.map((row) => source.toItem(pick(source.columns, row))),
+          pagination: { total_count: rows[0]?.total_count ?? 0, limit, offset },
+          at: typeof sent.at === "string" ? sent.at : null,
+          etags: isLive ? records.map(({ etag }) => String(etag)) : undefined,
+        },
       );
     },
   );

@@ -1,8 +1,11 @@
+import type * as z from "zod";
 import type { Collection, Columns, Selection } from "../../database/collection.ts";
 import type { RowOf } from "../../database/columns-of.ts";
 
 /** What reads rows, and turns them into what callers see. */
 export interface Source<Read extends Columns = Columns, Item = unknown> extends Collection<Read> {
+  /** Of the items: what a table of them has for columns. */
+  schema: z.ZodType;
   toItem(row: RowOf<Read>): Item;
   /** How a record is read that is too large to be read at once. */
   inParts?: Parts;

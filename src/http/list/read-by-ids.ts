@@ -37,7 +37,7 @@ export async function readByIds<Read extends Columns, Item>(
   tenant: TenantSession,
   listing: Listing<Read, Item> | ((at: Instant) => Listing<Read, Item>),
   { offset, limit, signal }: Range,
-): Promise<{ next: NextChunk<Item>; total_count: number }> {
+): Promise<{ next: NextChunk<Item>; total_count: number; instant: string | null }> {
   const isSnapshot = typeof listing === "function";
   const { source: opened, selection } = isSnapshot ? listing(fixedInstant) : listing;
   const range = { limit, offset, size: chunkSize, isCut: opened.inParts !== undefined };
@@ -45,7 +45,8 @@ export async function readByIds<Read extends Columns, Item>(
     (database) => [database.execute<FirstRow>(firstChunkOf(opened, selection, range))],
     { signal, first: (database) => (isSnapshot ? [database.execute(fixInstant)] : []) },
   );
-  const { source } = isSnapshot ? listing(rows[0]?.instant ?? "") : listing;
+  const instant = isSnapshot ? (rows[0]?.instant ?? "") : null;
+  const { source } = typeof listing === "function" ? listing(instant ?? "") : listing;
   const ids = decodeBase64((rows[0]?.ids ?? "").replaceAll("\n", ""));
   const { inParts } = source;
   let ready: ChunkRow[] | null = rows.filter(({ place }) => place !== null);
@@ -84,7 +85,7 @@ export async function readByIds<Read extends Columns, Item>(
     const [found] = await tenant.run((database) => [database.execute<ChunkRow>(chunk)], { signal });
     return take(found.rows, wanted.length);
   };
-  return { next, total_count };
+  return { next, total_count, instant };
 }
 
 /** The head of a large record, and what reads its lists; null if it does not exist any more. */

@@ -16,14 +16,20 @@ import {
   takeStreamSlot,
 } from "../limits/stream-limits.ts";
 import { logStreamFailure } from "../log.ts";
-import { within as around, jsonOfItems, type NextText } from "./json.ts";
+import { csvLines, endOfLine } from "./csv.ts";
+import { contentTypes } from "./form.ts";
+import { jsonLines, jsonOfItems } from "./json.ts";
 import type { NextChunk } from "./listing.ts";
+import { endLine, type Shown, startOfCsv } from "./page.ts";
+import { within as around, type NextText, textOfRecords } from "./text.ts";
 
 /** A list that is sent as it is read. */
 export interface StreamedList<Item> {
   next: NextChunk<Item>;
   /** How many match; null where that is the offset and what is sent. */
   total_count: number | null;
+  /** The instant that is listed, of records with history. */
+  at: string | null;
 }
 
 /**
@@ -33,58 +39,81 @@ export interface StreamedList<Item> {
  */
 export async function streamList<Env extends TenantEnv, Item>(
   c: Context<Env>,
+  shown: Shown,
   { limit, offset }: { limit: number; offset: number },
   open: (signal: AbortSignal) => Promise<StreamedList<Item>>,
 ) {
-  const response = await streamPage(c, { limit, offset }, async (signal) => ({
-    list: await open(signal),
-    brackets: ["[", "]"],
-  }));
+  const text = async (signal: AbortSignal) => {
+    const list = await open(signal);
+    const metaAfter = (count: number) => {
+      const { total_count } = list;
+      const pagination: Pagination = {
+        total_count: total_count ?? offset + count,
+        limit,
+        offset,
+        has_more: limit !== 0 && offset + limit < (total_count ?? 0),
+      };
+      return { ...metaOf(c), pagination };
+    };
+    return textOfList(shown, list, metaAfter);
+  };
+  const response = await stream(c, text, { contentType: contentTypes[shown.form.type] });
   // The same as a page to its readers, who need not know that it was sent in chunks.
   return response as ReturnType<typeof okPage<Env, Item>>;
 }
 
 /**
- * {@link streamList} of a list that is the `items` of what is responded.
- * @param open also tells the other fields, the `head`
+ * A page of a list that is the `items` of what is responded, in chunks, in JSON.
+ * @param open also tells the other fields, the `head`. See {@link stream}
+ * @throws {ApiError} see {@link stream}
  */
 export async function streamListOf<Env extends TenantEnv, Item, Head extends object>(
-  c: Context<Env>,
-  page: { limit: number; offset: number },
-  open: (signal: AbortSignal) => Promise<StreamedList<Item> & { head: Head }>,
-) {
-  const response = await streamPage(c, page, async (signal) => {
-    const { head, ...list } = await open(signal);
-    return { list, brackets: [`${JSON.stringify(head).slice(0, -1)},"items":[`, "]}"] };
-  });
-  return response as ReturnType<typeof okPageOf<Env, Head & { items: Item[] }>>;
-}
-
-/** The envelope of a page around a list, which lies between `brackets`. */
-const streamPage = <Env extends TenantEnv, Item>(
   c: Context<Env>,
   { limit, offset }: { limit: number; offset: number },
   open: (
     signal: AbortSignal,
-  ) => Promise<{ list: StreamedList<Item>; brackets: readonly [string, string] }>,
-) =>
-  stream(c, async (signal) => {
-    const {
-      list: { next, total_count },
-      brackets: [first, last],
-    } = await open(signal);
+  ) => Promise<Pick<StreamedList<Item>, "next" | "total_count"> & { head: Head }>,
+) {
+  const text = async (signal: AbortSignal) => {
+    const { head, next, total_count } = await open(signal);
     const items = jsonOfItems(next);
-    const end = () => {
+    const before = `{"success":true,"data":${JSON.stringify(head).slice(0, -1)},"items":[`;
+    return around(before, items.next, () => {
       const pagination: Pagination = {
         total_count: total_count ?? offset + items.count(),
         limit,
         offset,
         has_more: limit !== 0 && offset + limit < (total_count ?? 0),
       };
-      return `${last},"meta":${JSON.stringify({ ...metaOf(c), pagination })}}`;
-    };
-    return around(`{"success":true,"data":${first}`, items.next, end);
-  });
+      return `]},"meta":${JSON.stringify({ ...metaOf(c), pagination })}}`;
+    });
+  };
+  const response = await stream(c, text, { contentType: contentTypes.json });
+  return response as ReturnType<typeof okPageOf<Env, Head & { items: Item[] }>>;
+}
+
+/** A list in its form, whole. */
+function textOfList<Item>(
+  { form, schema }: Shown,
+  { next, at }: StreamedList<Item>,
+  metaAfter: (count: number) => object,
+): NextText {
+  switch (form.type) {
+    case "json": {
+      const items = jsonOfItems(next);
+      const end = () => `],"meta":${JSON.stringify(metaAfter(items.count()))}}`;
+      return around('{"success":true,"data":[', items.next, end);
+    }
+    case "csv": {
+      const lines = textOfRecords(next, csvLines(schema));
+      return around(startOfCsv(form.hasMark, schema), lines.next, () => endOfLine);
+    }
+    case "ndjson": {
+      const lines = textOfRecords(next, jsonLines);
+      return around("", lines.next, () => endLine({ count: lines.count(), at }));
+    }
+  }
+}
 
 /**
  * Responds 200 with one record, in chunks.
@@ -147,13 +176,14 @@ function streamData<Env extends TenantEnv, Item>(
     const end = () => `${last},"meta":${JSON.stringify(metaOf(c))}}`;
     return around(`{"success":true,"data":${first}`, next, end);
   };
-  return stream(c, text, status);
+  return stream(c, text, { contentType: contentTypes.json, status });
 }
 
 /**
- * Responds with JSON, chunk by chunk, as fast as the client reads. A
+ * Responds with a text, chunk by chunk, as fast as the client reads. A
  * failure midway, 30 seconds without a read, or 5 minutes in all end the body there:
- * what was sent is then no valid JSON and cannot be mistaken for the whole.
+ * what was sent is then no valid JSON, JSON lines without their end, or a broken line of CSV, and cannot be
+ * mistaken for the whole.
  *
  * @param open fetches the first chunk. Called once the stream has been counted; its signal ends
  *   what is being fetched when the stream ends early
@@ -162,7 +192,7 @@ function streamData<Env extends TenantEnv, Item>(
 async function stream<Env extends TenantEnv>(
   c: Context<Env>,
   open: (signal: AbortSignal) => Promise<NextText>,
-  status: 200 | 201 = 200,
+  { contentType, status = 200 }: { contentType: string; status?: 200 | 201 },
 ) {
   const { keyHash, tenant } = c.var;
   const organizationId = tenant.knownCaller?.organization_id ?? null;
@@ -196,13 +226,25 @@ async function stream<Env extends TenantEnv>(
       giveBack();
     }
   }
-  return c.newResponse(body, status, { "Content-Type": "application/json" });
+  return c.newResponse(body, status, { "Content-Type": contentType });
 }
 
 /** A client that takes so many bytes within a deadline is a slow one, not a stalled one. */
 const pieceBytes = 64 * 1024;
 
 const encoder = new TextEncoder();
+
+/**
+ * How many units at the end of a piece wait for the next one: behind a quote, a comma or a line break, CSV that was
+ * cut may look whole. Each is one byte.
+ */
+function heldBack(text: string, from: number, to: number): number {
+  let end = to;
+  while (end > from && end < text.length && /["\r\n,]/.test(text.charAt(end - 1))) {
+    end--;
+  }
+  return end === from ? 0 : to - end;
+}
 
 /** Why a stream ends that nobody reads any more. */
 const clientGone = new DOMException("The client has gone.", "AbortError");
@@ -246,8 +288,9 @@ async function send(
     for (let at = 0; text !== null && at < text.length; ) {
       // Each unit takes a byte or more, so a pair of surrogates is never cut: half of one needs three.
       const { read, written } = encoder.encodeInto(text.slice(at, at + pieceBytes), piece);
-      await takenByClient(() => writer.write(piece.subarray(0, written)));
-      at += read;
+      const held = heldBack(text, at, at + read);
+      await takenByClient(() => writer.write(piece.subarray(0, written - held)));
+      at += read - held;
       if (ready === null) {
         ready = next();
         // A failure counts when its turn comes.

@@ -1,14 +1,16 @@
 import * as z from "zod";
 import { authenticate } from "../../http/authenticate.ts";
-import { okPage } from "../../http/envelope.ts";
+import { handles } from "../../http/declares.ts";
 import { factory } from "../../http/factory.ts";
 import { id } from "../../http/input/id.ts";
 import { pageQuery } from "../../http/input/page.ts";
 import { searchText } from "../../http/input/text.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
 import { ids } from "../../http/list/filter.ts";
+import { chosenForm, respondPage, sentInForms } from "../../http/list/page.ts";
 import { streamList } from "../../http/list/stream.ts";
 import { validate } from "../../http/validate.ts";
+import { bindingSchema } from "./model.ts";
 import { snapshotOf } from "./snapshot.ts";
 import { type BindingPageRow, livePage, pageAt, timestampOf } from "./sql.ts";
 
@@ -27,10 +29,12 @@ const query = z.strictObject({
 export const listBindings = factory.createHandlers(
   authenticate("Viewer"),
   validate({ query }),
+  handles(sentInForms),
   async (c) => {
+    const shown = { form: chosenForm(c), schema: bindingSchema };
     const { limit, offset, at, ...filters } = c.req.valid("query");
     if (limit === 0) {
-      return streamList(c, { limit, offset }, (signal) =>
+      return streamList(c, shown, { limit, offset }, (signal) =>
         snapshotOf(c.var.tenant, filters, { at, offset, signal }),
       );
     }
@@ -45,11 +49,11 @@ export const listBindings = factory.createHandlers(
     const found = rows.flatMap(({ total_count: _, etag = "", ...binding }) =>
       binding.id === null ? [] : [{ binding, etag }],
     );
-    return okPage(
-      c,
-      found.map(({ binding }) => binding),
-      { total_count: rows[0]?.total_count ?? 0, limit, offset },
-      at === undefined ? found.map(({ etag }) => etag) : undefined,
-    );
+    return respondPage(c, shown, {
+      data: found.map(({ binding }) => binding),
+      pagination: { total_count: rows[0]?.total_count ?? 0, limit, offset },
+      at: at ?? null,
+      etags: at === undefined ? found.map(({ etag }) => etag) : undefined,
+    });
   },
 );

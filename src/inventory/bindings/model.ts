@@ -3,6 +3,7 @@ import { columnsOf, type RowOf } from "../../database/columns-of.ts";
 import { bindings, bindingTypes } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
+import { labelBy } from "../../http/list/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { recordFields } from "../../http/verbs/record.ts";
 
@@ -51,6 +52,7 @@ export const bindingSchema = z
     description: "A version of the link between a service, a network, a port and an IP address.",
   });
 export type Binding = z.output<typeof bindingSchema>;
+labelBy(bindingSchema, ({ id }) => `${id}`);
 
 /** What is read of a binding. */
 export const bindingColumns = columnsOf(
@@ -66,6 +68,7 @@ export const bindingColumns = columnsOf(
 /** The bindings of services, for the verbs; their list is written by hand. */
 export const bindingResource = historical({
   entity: "Binding",
+  schema: bindingSchema,
   path: "/api/v1/bindings",
   table: bindings,
   columns: bindingColumns,

@@ -51,7 +51,7 @@ export async function snapshotOf(
     const items = rows.map((binding) => asItWas(binding, instant));
     return { items, isLast: items.length < limit };
   });
-  return { next, total_count };
+  return { next, total_count, at: chosen };
 }
 
 const inOrder = (database: Database) => [database.execute(readInOrder)];

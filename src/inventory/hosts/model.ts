@@ -107,6 +107,14 @@ export const hostSchema = z
   .meta({ id: "Host", description: "A version of a host, with all that it carries." });
 export type Host = z.output<typeof hostSchema>;
 
+/** A host in lists that leave out what it carries. */
+const childlessSchema = hostSchema.omit({
+  ip_addresses: true,
+  ports: true,
+  interfaces: true,
+  services: true,
+});
+
 const own = {
   ...columnsOf(
     hosts,
@@ -235,6 +243,7 @@ export const hostResource = {
   ...historical(
     {
       entity: "Host",
+      schema: hostSchema,
       path: "/api/v1/hosts",
       table: hosts,
       columns: hostColumns({}),
@@ -259,7 +268,9 @@ export const hostResource = {
     (chosen: HostVariant) => ({
       columns: hostColumns(chosen),
       bytes: bytesOf(chosen),
-      ...(chosen.include_children !== false && { inParts: inParts(chosen) }),
+      ...(chosen.include_children === false
+        ? { schema: childlessSchema }
+        : { inParts: inParts(chosen) }),
     }),
   ),
   inParts: inParts({}),

@@ -7,6 +7,7 @@ import { integer, largeInteger } from "../../http/input/integer.ts";
 import { macAddress } from "../../http/input/network.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { textOf } from "../../http/input/text.ts";
+import { labelBy } from "../../http/list/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields } from "../../http/verbs/record.ts";
 
@@ -28,6 +29,7 @@ export const interfaceSchema = z
   })
   .meta({ id: "Interface", description: "A version of an interface of a host." });
 export type Interface = z.output<typeof interfaceSchema>;
+labelBy(interfaceSchema, ({ name, if_index }) => `${name ?? if_index}`);
 
 /** What is read of an interface. */
 export const interfaceColumns = {
@@ -44,6 +46,7 @@ export const interfaceColumns = {
 /** The interfaces of hosts. */
 export const interfaceResource = historical({
   entity: "Interface",
+  schema: interfaceSchema,
   path: "/api/v1/interfaces",
   table: interfaces,
   columns: interfaceColumns,

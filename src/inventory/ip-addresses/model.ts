@@ -6,6 +6,7 @@ import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { ipAddress, macAddress } from "../../http/input/network.ts";
 import { textOf } from "../../http/input/text.ts";
+import { labelBy } from "../../http/list/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields } from "../../http/verbs/record.ts";
 
@@ -23,6 +24,7 @@ export const ipAddressSchema = z
   })
   .meta({ id: "HostIPAddress", description: "A version of an address of a host." });
 export type IPAddress = z.output<typeof ipAddressSchema>;
+labelBy(ipAddressSchema, ({ ip_address }) => `${ip_address}`);
 
 /** What is read of an address. */
 export const ipAddressColumns = {
@@ -34,6 +36,7 @@ export const ipAddressColumns = {
 /** The addresses of hosts. */
 export const ipAddressResource = historical({
   entity: "IPAddress",
+  schema: ipAddressSchema,
   path: "/api/v1/ip-addresses",
   table: ipAddresses,
   columns: ipAddressColumns,

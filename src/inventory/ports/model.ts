@@ -3,6 +3,7 @@ import { columnsOf, type RowOf } from "../../database/columns-of.ts";
 import { ports, transportProtocols } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
+import { labelBy } from "../../http/list/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields } from "../../http/verbs/record.ts";
 import { portType } from "../../well-known-ports.ts";
@@ -22,6 +23,7 @@ export const portSchema = z
   })
   .meta({ id: "Port", description: "A version of an open port of a host." });
 export type Port = z.output<typeof portSchema>;
+labelBy(portSchema, ({ number, protocol }) => `${number}/${protocol}`);
 
 /** What is read of a port. */
 export const portColumns = columnsOf(ports, portSchema.omit({ type: true }));
@@ -35,6 +37,7 @@ export const toPort = (row: RowOf<typeof portColumns>): Port => ({
 /** The ports of hosts. */
 export const portResource = historical({
   entity: "Port",
+  schema: portSchema,
   path: "/api/v1/ports",
   table: ports,
   columns: portColumns,

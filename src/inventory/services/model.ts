@@ -9,6 +9,7 @@ import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { name, textOf } from "../../http/input/text.ts";
+import { labelBy } from "../../http/list/csv.ts";
 import type { Parts } from "../../http/list/listing.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields, sourceSchema, toSource } from "../../http/verbs/record.ts";
@@ -52,6 +53,7 @@ export const serviceSchema = z
   })
   .meta({ id: "Service", description: "A version of a service that runs on a host." });
 export type Service = z.output<typeof serviceSchema>;
+labelBy(serviceSchema, ({ name }) => `${name}`);
 
 const orderOfBindings = sql`${bindings.created_at}, ${bindings.live_id}`;
 
@@ -108,6 +110,7 @@ const bytesAt = (
 export const serviceResource = historical(
   {
     entity: "Service",
+    schema: serviceSchema,
     path: "/api/v1/services",
     table: services,
     columns: serviceColumns({}),

@@ -46,6 +46,7 @@ const bytesAt = (at: Instant | undefined) =>
 export const subnetResource = historical(
   {
     entity: "Subnet",
+    schema: subnetSchema,
     path: "/api/v1/subnets",
     table: subnets,
     columns: subnetColumns({}),

@@ -1,0 +1,100 @@
+import * as z from "zod";
+
+/**
+ * The lines of a table in CSV, by the letter of RFC 4180.
+ * @throws {Error} where it is broken: a cell that is not closed, a line of another length, or a last line without end
+ */
+export function linesOf(text: string): string[][] {
+  const lines: string[][] = [];
+  let line: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const [whole, quoted, plain = "", end] =
+      /^(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/.exec(text.slice(at)) ?? [];
+    if (whole === undefined) {
+      throw new Error(`The table is broken at ${at}: ${JSON.stringify(text.slice(at, at + 40))}`);
+    }
+    line.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    at += whole.length;
+    if (end === "\r\n") {
+      lines.push(line);
+      line = [];
+    }
+  }
+  const [header] = lines;
+  if (!header || line.length > 0 || lines.some(({ length }) => length !== header.length)) {
+    throw new Error("The table has lines of different lengths, or none.");
+  }
+  return lines;
+}
+
+/** What is called by something else than itself in a cell of a list (API contract, section 13). */
+const called: Readonly<Record<string, (member: Record<string, unknown>) => unknown>> = {
+  ip_addresses: ({ ip_address }) => ip_address,
+  ports: ({ number, protocol }) => `${number}/${protocol}`,
+  interfaces: ({ name, if_index }) => name ?? if_index,
+  services: ({ name }) => name,
+  bindings: ({ id }) => id,
+};
+const bracketed = ["network_ids", "subnet_ids"];
+const fields = z.record(z.string(), z.unknown());
+const plain = z.array(z.union([z.string(), z.number()]));
+
+/** What a table says of a record in a column, by the contract. */
+function expectedCell(record: unknown, column: string): string {
+  const path = column.split(".");
+  let value: unknown = record;
+  for (const name of path) {
+    value = value === null || value === undefined ? null : fields.parse(value)[name];
+  }
+  const name = path.at(-1) ?? "";
+  const text = (): string => {
+    if (value === null || value === undefined) {
+      return "";
+    }
+    if (!Array.isArray(value)) {
+      return String(value);
+    }
+    if (value.length === 0) {
+      return bracketed.includes(name) ? "[]" : "";
+    }
+    const label = called[name];
+    const members = label
+      ? value.map((member) => label(fields.parse(member)))
+      : plain.safeParse(value).data;
+    return members ? members.join("; ") : JSON.stringify(value);
+  };
+  return text();
+}
+
+/** The texts of cells without the apostrophe in front of what might be a formula. */
+const bare = (cell: string) => (cell.startsWith("'") ? cell.slice(1) : cell);
+
+/** The paths of all values in a record that are no objects; arrays are values. */
+function leavesOf(value: unknown, path: string): string[] {
+  const object = Array.isArray(value) ? undefined : fields.safeParse(value).data;
+  return object
+    ? Object.entries(object).flatMap(([name, own]) =>
+        leavesOf(own, path ? `${path}.${name}` : name),
+      )
+    : [path];
+}
+
+/**
+ * A table as its columns and lines, each beside what the contract says that it has of the same record in JSON;
+ * and the fields in JSON that no column is for.
+ */
+export function comparedTable(text: string, records: readonly unknown[]) {
+  const [header = [], ...lines] = linesOf(text);
+  const isColumn = (path: string) =>
+    header.some((name) => name === path || name.startsWith(`${path}.`));
+  return {
+    header,
+    lines: lines.map((line) => line.map(bare)),
+    expected: records.map((record) => header.map((column) => expectedCell(record, column))),
+    formulas: lines.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell)),
+    missing: [...new Set(records.flatMap((record) => leavesOf(record, "")))].filter(
+      (path) => !isColumn(path),
+    ),
+  };
+}
