@@ -1120,6 +1120,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           readonly ids?: string[] | string;
           readonly is_enabled?: "false" | "true";
           readonly q?: string;
@@ -1136,6 +1137,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -1638,6 +1640,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           readonly ids?: string[] | string;
           readonly tag_ids?: string[] | string;
           readonly q?: string;
@@ -1654,6 +1657,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -1993,6 +1997,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           readonly ids?: string[] | string;
           readonly q?: string;
         };
@@ -2008,6 +2013,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -2438,6 +2444,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           readonly type?: string;
           readonly ids?: string[] | string;
           readonly q?: string;
@@ -2454,6 +2461,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -3019,6 +3027,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
           readonly tag_ids?: string[] | string;
@@ -3037,6 +3046,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -3371,6 +3381,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           readonly daemon_id?: string;
           readonly network_id?: string;
           readonly phase?:
@@ -3395,6 +3406,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -3487,6 +3499,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           at?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
@@ -3506,6 +3519,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -3926,6 +3940,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           at?: string;
           include_children?: "false" | "true";
           readonly network_id?: string;
@@ -3950,6 +3965,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -4877,6 +4893,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           at?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
@@ -4899,6 +4916,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -5245,6 +5263,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           at?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
@@ -5265,6 +5284,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -5650,6 +5670,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           at?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
@@ -5670,6 +5691,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -6010,6 +6032,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           at?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
@@ -6031,6 +6054,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -6591,6 +6615,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
         };
       },
@@ -6798,6 +6823,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -6834,6 +6860,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -6870,6 +6897,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -6892,6 +6920,7 @@ type Endpoints = {
         query?: {
           limit?: string | undefined;
           offset?: string | undefined;
+          cursor?: string | undefined;
           ids?: string[] | string | undefined;
           q?: string | undefined;
           service_id?: string | undefined;
@@ -6912,6 +6941,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };

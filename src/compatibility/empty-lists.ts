@@ -29,7 +29,11 @@ const listsNone = () =>
       return respondPage(
         c,
         { form, schema: keptNowhere },
-        { data, pagination: { total_count: 0, limit, offset }, at: null },
+        {
+          data,
+          pagination: { total_count: 0, limit, offset, has_more: false, next_cursor: null },
+          at: null,
+        },
       );
     },
   );

@@ -1,7 +1,13 @@
 import { getTableName, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { selectionOf } from "./columns-of.ts";
-import { countOfVersions, isVersionOf, type Versions, versionsOf } from "./history.ts";
+import {
+  countOfVersions,
+  type Instant,
+  isVersionOf,
+  type Versions,
+  versionsOf,
+} from "./history.ts";
 
 /** Columns and expressions of a table, by the names under which they are read. */
 export type Columns = Readonly<Record<string, SQLWrapper>>;
@@ -90,6 +96,56 @@ export const recordOf = (
     select ${selectionOf(columns)} from ${table}
     where ${condition} limit 1) as ${sql.identifier(alias)}`;
 
+/** A record as the order of creation knows it: when it was created, and its id whichever version is read. */
+export interface Place {
+  created_at: string;
+  id: string;
+  isDescending: boolean;
+}
+
+/** The condition that a record comes behind another one in the order of creation, as indexes have it. */
+export const isBehind = (
+  collection: Omit<Known, "entity">,
+  { created_at, id, isDescending }: Place,
+): SQL => {
+  const [column, key] = [sql`${collection.table}.created_at`, keyOf(collection)];
+  return isDescending
+    ? sql`${column} <= ${created_at}::timestamptz
+        and (${column} < ${created_at}::timestamptz or ${key} > ${id}::uuid)`
+    : sql`(${column}, ${key}) > (${created_at}::timestamptz, ${id}::uuid)`;
+};
+
+/** Where a page lies. */
+export interface PageRange {
+  limit: number;
+  offset: number;
+  /** Behind which record it begins, in the order of creation: then the offset skips nothing. */
+  after?: Place | undefined;
+  /** How many records match, where that is known. */
+  total_count?: number | undefined;
+  /** Columns that say something of the whole statement, beside `total_count`. */
+  sight?: Columns | undefined;
+}
+
+/**
+ * The ids of versions of an instant that has only just passed, in the order of creation: those that are live today
+ * from their index, and the few that were closed since.
+ */
+const recentIds = (
+  { table, versions }: Collection,
+  at: Instant,
+  { matches, order }: Selection,
+  count: number,
+): SQL => {
+  const of = (state: SQL) => sql`
+    (select ${table}.id, ${table}.created_at, ${table}.live_id from ${table}
+      where ${allOf([state, sql`${table}.valid_from <= ${at}::timestamptz`, ...matches])}
+      order by ${order} limit ${count})`;
+  return sql`(${of(versionsOf(table, undefined))}
+    union all ${of(sql`${table}.valid_to > ${versions?.at}::timestamptz`)}
+    ) as ${sql.identifier(getTableName(table))}`;
+};
+
 /** How many records match. */
 const countOf = ({ table, ...collection }: Collection, matches: readonly SQL[]): SQL =>
   collection.versions?.at !== undefined && matches.length === 0
@@ -124,37 +180,49 @@ const tooLarge = sql`app.abort('request_too_large', ${JSON.stringify({ max_bytes
  */
 export const pageOf = (
   collection: Collection,
-  { matches, order, findsFirst = false, found }: Selection,
-  { limit, offset }: { limit: number; offset: number },
+  selection: Selection,
+  { limit, offset, after, total_count, sight = {} }: PageRange,
 ): SQL => {
-  const inOrder = sql`
-    select ${collection.table}.id, row_number() over (order by ${order}) as position
-    from ${versionsAmong(collection, { matches, found })}`;
+  const { order, findsFirst = false, found } = selection;
+  const { table, versions } = collection;
+  const matches = after ? [...selection.matches, isBehind(collection, after)] : selection.matches;
+  const isRecent = after && versions?.at !== undefined && versions.isRecent;
+  const positions = sql`select ${table}.id, row_number() over (order by ${order}) as position`;
+  const inOrder =
+    isRecent && !findsFirst && versions.at !== undefined
+      ? sql`${positions} from ${recentIds(collection, versions.at, { matches, order }, limit)}`
+      : sql`${positions} from ${versionsAmong(collection, { matches, found })}`;
+  const skipped = after ? 0 : offset;
+  const counted = (count: SQL) => (total_count === undefined ? count : sql`${total_count}`);
   const { first, count, chosen } = findsFirst
     ? {
         first: sql`with matching as materialized (${inOrder})`,
-        count: sql`(select count(*) from matching)`,
+        count: counted(sql`(select count(*) from matching)`),
         chosen: sql`select * from matching order by position`,
       }
     : {
         first: sql``,
-        count: countOf(collection, matches),
+        count: counted(countOf(collection, selection.matches)),
         chosen: sql`${inOrder} order by ${order}`,
       };
+  const ofAll = sql.join(
+    ["total_count", ...Object.keys(sight)].map((name) => sql`total.${sql.identifier(name)}`),
+    sql`, `,
+  );
   const page = sql`
-    from (select ${count}::int as total_count) as total
-    left join (${chosen} limit ${limit} offset ${offset}) as page on true
+    from (select ${selectionOf({ total_count: sql`${count}::int`, ...sight })}) as total
+    left join (${chosen} limit ${limit} offset ${skipped}) as page on true
     left join ${recordOf(collection, sql`${collection.table}.id = page.id`)} on true`;
   const { bytes } = collection;
   if (typeof bytes === "number" && bytes * limit <= pageBytes) {
-    return sql`${first} select total.total_count, record.* ${page} order by page.position`;
+    return sql`${first} select ${ofAll}, record.* ${page} order by page.position`;
   }
   // The sum runs with the rows, and no row is read after the one that ends the query.
   return sql`
   ${first}
   select measured.*
   from (
-    select total.total_count, record.*, page.position as place,
+    select ${ofAll}, record.*, page.position as place,
       sum(pg_column_size(record) + ${bytesOfForm}) over (rows unbounded preceding) as bytes_so_far
     ${page}) as measured
   where case when measured.bytes_so_far > ${pageBytes} then ${tooLarge} is null else true end

@@ -22,6 +22,7 @@ const requestHeaders = [
 const responseHeaders = [
   "ETag",
   "Location",
+  "Link",
   "Retry-After",
   "RateLimit-Policy",
   "RateLimit",

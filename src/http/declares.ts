@@ -7,7 +7,13 @@ import type { FailureBody } from "./envelope.ts";
 import type { AppEnv } from "./factory.ts";
 
 export type ResponseStatus = 200 | 201 | 304;
-export type ResponseHeader = "ETag" | "Location" | "Idempotent-Replayed" | "Retry-After" | "Vary";
+export type ResponseHeader =
+  | "ETag"
+  | "Location"
+  | "Idempotent-Replayed"
+  | "Retry-After"
+  | "Vary"
+  | "Link";
 export type RequestHeader = "If-Match" | "If-None-Match" | "Idempotency-Key";
 
 export type BareType = "application/json" | "text/plain";

@@ -25,6 +25,8 @@ export interface Pagination {
   limit: number;
   offset: number;
   has_more: boolean;
+  /** Where the list goes on; null at its end. */
+  next_cursor: string | null;
 }
 
 /** The body of a failure: a code of the catalogue with its parameters. */
@@ -58,14 +60,10 @@ interface PageMeta {
 export const okPage = <Env extends AppEnv, Item>(
   c: Context<Env>,
   data: Item[],
-  { total_count, limit, offset }: Omit<Pagination, "has_more">,
+  pagination: Pagination,
   etags?: string[],
 ) => {
-  const has_more = offset + data.length < total_count && limit !== 0;
-  const page: PageMeta = {
-    pagination: { total_count, limit, offset, has_more },
-    ...(etags && { etags }),
-  };
+  const page: PageMeta = { pagination, ...(etags && { etags }) };
   return c.json({ success: true as const, data, meta: { ...metaOf(c), ...page } }, 200);
 };
 
@@ -73,10 +71,10 @@ export const okPage = <Env extends AppEnv, Item>(
 export const okPageOf = <Env extends AppEnv, Data extends { items: unknown[] }>(
   c: Context<Env>,
   data: Data,
-  { total_count, limit, offset }: Omit<Pagination, "has_more">,
+  { total_count, limit, offset }: Pick<Pagination, "total_count" | "limit" | "offset">,
 ) => {
   const has_more = offset + data.items.length < total_count && limit !== 0;
-  const pagination: Pagination = { total_count, limit, offset, has_more };
+  const pagination: Pagination = { total_count, limit, offset, has_more, next_cursor: null };
   return c.json({ success: true as const, data, meta: { ...metaOf(c), pagination } }, 200);
 };
 

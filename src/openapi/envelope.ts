@@ -45,12 +45,17 @@ const failureMetaSchema = metaSchema
 const paginationSchema = z
   .object({
     total_count: integer().meta({
-      description: "How many records match, over all pages.",
+      description:
+        "How many records match, over all pages. With a cursor, how many did when the walk began.",
     }),
     limit: z.int().min(0).max(1000),
     offset: integer(),
     has_more: z.boolean().meta({
       description: "Whether more records follow this page.",
+    }),
+    next_cursor: z.string().max(maximumCursor).nullable().meta({
+      description:
+        "Where the list goes on: the `cursor` of the next request, with the same parameters but for `offset`. Null at the end, and with `limit=0`.",
     }),
   })
   .meta({ id: "Pagination", description: "The position of a page in its list." });

@@ -83,6 +83,13 @@ export const headerComponents = {
     ),
     required: false,
   },
+  Link: {
+    ...header(
+      "Present if more records follow, and the page is sent at once: where (RFC 8288).",
+      text({ maxLength: 65_536, examples: ['</api/v1/tags?cursor=k1.Vh3M&limit=50>; rel="next"'] }),
+    ),
+    required: false,
+  },
   Vary: header(
     "The headers of the request that the form of the response depends on.",
     text({ maxLength: 255, examples: ["Accept"] }),
@@ -101,6 +108,7 @@ const successHeaders = {
   "Idempotent-Replayed": named("IdempotentReplayed"),
   "Retry-After": named("RetryAfterNothing"),
   Vary: named("Vary"),
+  Link: named("Link"),
 } satisfies Record<ResponseHeader, Json>;
 
 /** The headers of a response with a status. */

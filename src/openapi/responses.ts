@@ -110,7 +110,7 @@ function successResponse(operation: Operation, schema: Json, headers: Json): Jso
     const content = { [operation.bareType]: { schema, example: example.data } };
     return { description: response, headers, content };
   }
-  const pagination = { total_count: 1, limit: 50, offset: 0, has_more: false };
+  const pagination = { total_count: 1, limit: 50, offset: 0, has_more: false, next_cursor: null };
   const ofForm = {
     record: {},
     page: { pagination },

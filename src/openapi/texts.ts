@@ -63,4 +63,6 @@ Lists also come as \`text/csv\` and as \`application/x-ndjson\` (a record a line
 export const sharedParameters: Readonly<Record<string, string>> = {
   limit: "The maximum number of records; 0 streams all of them.",
   offset: "The number of records to skip.",
+  cursor:
+    "Where to go on: `meta.pagination.next_cursor` of the page before. Send the other parameters as for that page, without `offset`.",
 };

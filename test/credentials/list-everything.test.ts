@@ -10,6 +10,7 @@ const everything = (offset: number) => ({
   limit: 0,
   offset,
   has_more: false,
+  next_cursor: null,
 });
 
 let organization: Organization;

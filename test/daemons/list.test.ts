@@ -127,7 +127,7 @@ test.each(Object.entries(states))(
       data: [expected],
       meta: {
         ...meta,
-        pagination: { total_count: 1, limit: 50, offset: 0, has_more: false },
+        pagination: { total_count: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },
         etags: [one.headers.get("etag")],
       },
     });
@@ -164,7 +164,9 @@ test("without a limit come all of them, each once, in order, from the offset on"
     });
     expect(listed(body).map(({ id }) => id)).toEqual(ordered.slice(offset));
     expect(body).toMatchObject({
-      meta: { pagination: { total_count: 2500, limit: 0, offset, has_more: false } },
+      meta: {
+        pagination: { total_count: 2500, limit: 0, offset, has_more: false, next_cursor: null },
+      },
     });
   }
 });

@@ -77,7 +77,11 @@ export function describePaging(
         const expected = ordered.slice(from, to).map((record) => expect.objectContaining(record));
         expect(await get(query)).toEqual(
           succeeded(expected, {
-            pagination: { total_count: count, ...page },
+            pagination: {
+              total_count: count,
+              ...page,
+              next_cursor: page.has_more ? expect.any(String) : null,
+            },
             ...(page.limit !== 0 && { etags: expected.map(() => expect.stringMatching(/^".+"$/)) }),
           }),
         );
@@ -92,7 +96,10 @@ export function describePaging(
       const { keys } = await mintEmpty();
       // A key that is new to the isolate costs its first stream one more call.
       await get("?limit=1", keys.viewer);
-      const pagination = { total_count: 0, offset: 0, has_more: false, ...page };
+      const pagination = {
+        ...{ total_count: 0, offset: 0, has_more: false, next_cursor: null },
+        ...page,
+      };
       expect(await get(query, keys.viewer)).toEqual(
         succeeded([], { pagination, ...(page.limit !== 0 && { etags: [] }) }),
       );
@@ -133,7 +140,7 @@ export function describePaging(
           issues: [
             {
               message: expect.stringMatching(
-                /^is not a parameter of this request(: did you mean limit|, which takes .*limit, offset)$/,
+                /^is not a parameter of this request(: did you mean limit|, which takes .*limit, offset, cursor)$/,
               ),
             },
           ],

@@ -194,7 +194,9 @@ test.each(["dependencies", "auth/daemon", "discovery"])(
     });
     expect(answer.body).toMatchObject({
       data: [],
-      meta: { pagination: { total_count: 0, limit: 0, offset: 0, has_more: false } },
+      meta: {
+        pagination: { total_count: 0, limit: 0, offset: 0, has_more: false, next_cursor: null },
+      },
     });
   },
 );

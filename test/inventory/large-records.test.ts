@@ -101,12 +101,22 @@ describe("a page of more than 1 MiB", { timeout: 120_000 }, () => {
     expect(recordsIn(answer).map(({ id }) => id)).toEqual(hosts.slice(0, 2));
     expect(answer.body).toMatchObject({
       success: true,
-      meta: { pagination: { total_count: 3, limit: 2, offset: 0, has_more: true } },
+      meta: {
+        pagination: {
+          total_count: 3,
+          limit: 2,
+          offset: 0,
+          has_more: true,
+          next_cursor: expect.any(String),
+        },
+      },
     });
     const last = await openApi().send("GET", `${inNetwork()}&limit=2&offset=1`, { key: key() });
     expect(recordsIn(last).map(({ id }) => id)).toEqual(hosts.slice(1));
     expect(last.body).toMatchObject({
-      meta: { pagination: { total_count: 3, limit: 2, offset: 1, has_more: false } },
+      meta: {
+        pagination: { total_count: 3, limit: 2, offset: 1, has_more: false, next_cursor: null },
+      },
     });
   });
 

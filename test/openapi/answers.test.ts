@@ -24,7 +24,7 @@ const binding = {
   last_discovery_id: null,
   lineage_id: null,
 };
-const pagination = { total_count: 1, limit: 50, offset: 0, has_more: false };
+const pagination = { total_count: 1, limit: 50, offset: 0, has_more: false, next_cursor: null };
 const list = (...data: object[]) => ({ success: true, data, meta: { ...meta, pagination } });
 
 /** Judges an answer to the list of bindings. */

@@ -1,3 +1,4 @@
+import { describe } from "vitest";
 import * as z from "zod";
 import { type Inventory, openInventory } from "../helpers/inventory.ts";
 import { atOnce, describeRace, type Race } from "./race.ts";
@@ -11,7 +12,9 @@ const between = 900;
 
 const page = z.object({
   data: z.array(z.looseObject({ host_id: z.string(), number: z.int() })),
-  meta: z.object({ pagination: z.object({ total_count: z.int() }) }),
+  meta: z.object({
+    pagination: z.object({ total_count: z.int(), next_cursor: z.string().nullable() }),
+  }),
 });
 type Page = z.output<typeof page>;
 
@@ -91,27 +94,47 @@ function race(readAll: (scene: Scene) => Promise<Page>): Race {
   };
 }
 
-const read = async ({ inventory }: Scene, query: string) =>
+const read = async ({ inventory }: Scene, query: string, order = "number") =>
   page.parse(
     (
       await inventory.send(
         "GET",
-        `ports?network_id=${inventory.network_id}&order_by=number${query}`,
+        `ports?network_id=${inventory.network_id}&order_by=${order}${query}`,
       )
     ).body,
   );
 
+/** All ports, page by page, by the cursor of each. */
+const walk = (order: string) => async (scene: Scene) => {
+  const first = await read(scene, "&limit=300", order);
+  const data = [...first.data];
+  for (let cursor = first.meta.pagination.next_cursor; cursor !== null; ) {
+    const next = await read(scene, `&limit=300&cursor=${cursor}`, order);
+    data.push(...next.data);
+    cursor = next.meta.pagination.next_cursor;
+  }
+  return { data, meta: first.meta };
+};
+
+/** All ports, in two pages by their offsets. */
+const twoPages = (order: string) => async (scene: Scene) => {
+  const [first, second] = [
+    await read(scene, "&limit=500", order),
+    await read(scene, "&limit=1000&offset=500", order),
+  ];
+  return { data: [...first.data, ...second.data], meta: first.meta };
+};
+
 describeRace("four writers, and readers of all ports", {
   roundMs: 5000,
   design: race((scene) => read(scene, "&limit=0")),
-  naive: {
-    name: "one page after the other",
-    race: race(async (scene) => {
-      const [first, second] = [
-        await read(scene, "&limit=500"),
-        await read(scene, "&limit=1000&offset=500"),
-      ];
-      return { data: [...first.data, ...second.data], meta: first.meta };
-    }),
-  },
+  naive: { name: "one page after the other", race: race(twoPages("number")) },
+});
+
+describe.each(["created_at", "number"])("in the order of %s,", (order) => {
+  describeRace("four writers, and readers who walk over all ports by cursors", {
+    roundMs: 5000,
+    design: race(walk(order)),
+    naive: { name: "offsets in place of cursors", race: race(twoPages(order)) },
+  });
 });

@@ -52,3 +52,11 @@ export function orderOf(
   }
   return sql.join(terms, sql`, `);
 }
+
+/** The direction of a chosen order, where it is that of creation; null in any other. */
+export const creationOf = ({
+  group_by,
+  order_by = "created_at",
+  order_direction,
+}: ChosenOrder): "asc" | "desc" | null =>
+  group_by === undefined && order_by === "created_at" ? order_direction : null;

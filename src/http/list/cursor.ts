@@ -32,18 +32,29 @@ const place = { record: "cursor", organization_id: "", id: "", field: "position"
 export const cursorOf = (
   settings: Settings,
   { organization_id, at, entity, entity_id }: Position,
-): Promise<string> =>
-  keyRingOf(settings).seal(`1 ${organization_id} ${at} ${entity} ${entity_id}`, place);
+): Promise<string> => sealedCursor(settings, `1 ${organization_id} ${at} ${entity} ${entity_id}`);
+
+/** A text as a cursor. */
+export const sealedCursor = (settings: Settings, text: string): Promise<string> =>
+  keyRingOf(settings).seal(text, place);
+
+/** The text of a cursor; empty where it is none of ours. */
+export const openedCursor = (settings: Settings, cursor: string): Promise<string> =>
+  keyRingOf(settings)
+    .open(cursor, place)
+    .catch(() => "");
+
+/** The error of a cursor that a request cannot go on at. */
+export const refusedCursor = (message: string) =>
+  validationFailed(IssueList.of({ path: "query.cursor", message, code: "custom" }));
 
 /**
  * The position of the cursor that a request sent.
  * @throws {ApiError} 400 if it is none of ours. That it is of another organization only the database can tell
  */
 export async function sentPosition(settings: Settings, cursor: string): Promise<Position> {
-  const opened = await keyRingOf(settings)
-    .open(cursor, place)
-    .catch(() => "");
-  const [, organization_id, at, entity, entity_id] = form.exec(opened) ?? [];
+  const [, organization_id, at, entity, entity_id] =
+    form.exec(await openedCursor(settings, cursor)) ?? [];
   if (organization_id && at && entity && entity_id) {
     return { organization_id, at, entity, entity_id };
   }
@@ -52,10 +63,4 @@ export async function sentPosition(settings: Settings, cursor: string): Promise<
 
 /** 400: what was sent as a cursor is none of the list. */
 export const notACursor = () =>
-  validationFailed(
-    IssueList.of({
-      path: "query.cursor",
-      message: "is no cursor of this list: send `meta.next_cursor` as it was, or leave it out",
-      code: "custom",
-    }),
-  );
+  refusedCursor("is no cursor of this list: send `meta.next_cursor` as it was, or leave it out");

@@ -17,6 +17,8 @@ export interface End {
   count: number;
   /** The instant that was listed, of records with history. */
   at: string | null;
+  /** Where the list goes on; null at its end. */
+  next_cursor: string | null;
 }
 
 /** The last line of a list in JSON lines. */
@@ -34,6 +36,12 @@ export const sentInForms = {
   errors: ["request_not_acceptable"],
   otherForms: [mediaTypes.csv, mediaTypes.ndjson],
   responses: { 200: ["Vary"] },
+} as const;
+
+/** What every list declares that can be walked. */
+export const walked = {
+  ...sentInForms,
+  responses: { 200: ["Vary", "Link"] },
 } as const;
 
 /**
@@ -54,7 +62,7 @@ export function respondPage<Env extends AppEnv, Item>(
   { form, schema }: Shown,
   page: {
     data: Item[];
-    pagination: Omit<Pagination, "has_more">;
+    pagination: Pagination;
     at: string | null;
     etags?: string[] | undefined;
   },
@@ -66,7 +74,8 @@ export function respondPage<Env extends AppEnv, Item>(
   const text =
     form.type === "csv"
       ? startOfCsv(form.hasMark, schema) + csvLines(schema).records(data, true) + endOfLine
-      : jsonLines.records(data, true) + endLine({ count: data.length, at });
+      : jsonLines.records(data, true) +
+        endLine({ count: data.length, at, next_cursor: pagination.next_cursor });
   const response = c.body(text, 200, { "Content-Type": contentTypes[form.type] });
   // Typed clients ask for JSON.
   return response as unknown as ReturnType<typeof okPage<Env, Item>>;

@@ -4,6 +4,7 @@ import { chunkBytes, chunkOf, firstChunkOf, headOf } from "../../database/collec
 import { pick } from "../../database/columns-of.ts";
 import { fixedInstant, fixInstant, type Instant } from "../../database/history.ts";
 import type { TenantSession } from "../../database/session.ts";
+import { rfc3339 } from "../../database/tables/columns.ts";
 import { uuidBytes, uuidOf } from "../../uuid.ts";
 import { chunkFactor } from "../limits/stream-limits.ts";
 import type { LargeRecord, Listing, NextChunk, Parts } from "./listing.ts";
@@ -45,7 +46,7 @@ export async function readByIds<Read extends Columns, Item>(
     (database) => [database.execute<FirstRow>(firstChunkOf(opened, selection, range))],
     { signal, first: (database) => (isSnapshot ? [database.execute(fixInstant)] : []) },
   );
-  const instant = isSnapshot ? (rows[0]?.instant ?? "") : null;
+  const instant = isSnapshot ? rfc3339(rows[0]?.instant ?? "") : null;
   const { source } = typeof listing === "function" ? listing(instant ?? "") : listing;
   const ids = decodeBase64((rows[0]?.ids ?? "").replaceAll("\n", ""));
   const { inParts } = source;

@@ -2,6 +2,7 @@ import type { Context, TypedResponse } from "hono";
 import type { JSONParsed } from "hono/utils/types";
 import {
   type created,
+  type Meta,
   metaOf,
   type ok,
   type okPage,
@@ -23,8 +24,8 @@ import type { NextChunk } from "./listing.ts";
 import { endLine, type Shown, startOfCsv } from "./page.ts";
 import { within as around, type NextText, textOfRecords } from "./text.ts";
 
-/** A list that is sent as it is read. */
-export interface StreamedList<Item> {
+/** A list that is read in chunks. */
+export interface Everything<Item> {
   next: NextChunk<Item>;
   /** How many match; null where that is the offset and what is sent. */
   total_count: number | null;
@@ -32,31 +33,26 @@ export interface StreamedList<Item> {
   at: string | null;
 }
 
+/** A list that is sent as it is read. */
+export interface StreamedList<Item> extends Pick<Everything<Item>, "next" | "at"> {
+  /**
+   * Where what was sent lies in the list.
+   * @param last the last record of it
+   */
+  paginationAfter(count: number, last: object | null): Promise<Pagination>;
+}
+
 /**
- * Responds 200 with a list from `offset` on, or with `limit` records of it, in chunks.
+ * Responds 200 with a list, or with a page of it, in chunks.
  * @param open fetches the first chunk, see {@link stream}
  * @throws {ApiError} see {@link stream}
  */
 export async function streamList<Env extends TenantEnv, Item>(
   c: Context<Env>,
   shown: Shown,
-  { limit, offset }: { limit: number; offset: number },
   open: (signal: AbortSignal) => Promise<StreamedList<Item>>,
 ) {
-  const text = async (signal: AbortSignal) => {
-    const list = await open(signal);
-    const metaAfter = (count: number) => {
-      const { total_count } = list;
-      const pagination: Pagination = {
-        total_count: total_count ?? offset + count,
-        limit,
-        offset,
-        has_more: limit !== 0 && offset + limit < (total_count ?? 0),
-      };
-      return { ...metaOf(c), pagination };
-    };
-    return textOfList(shown, list, metaAfter);
-  };
+  const text = async (signal: AbortSignal) => textOfList(shown, await open(signal), metaOf(c));
   const response = await stream(c, text, { contentType: contentTypes[shown.form.type] });
   // The same as a page to its readers, who need not know that it was sent in chunks.
   return response as ReturnType<typeof okPage<Env, Item>>;
@@ -72,7 +68,7 @@ export async function streamListOf<Env extends TenantEnv, Item, Head extends obj
   { limit, offset }: { limit: number; offset: number },
   open: (
     signal: AbortSignal,
-  ) => Promise<Pick<StreamedList<Item>, "next" | "total_count"> & { head: Head }>,
+  ) => Promise<Pick<Everything<Item>, "next" | "total_count"> & { head: Head }>,
 ) {
   const text = async (signal: AbortSignal) => {
     const { head, next, total_count } = await open(signal);
@@ -84,6 +80,7 @@ export async function streamListOf<Env extends TenantEnv, Item, Head extends obj
         limit,
         offset,
         has_more: limit !== 0 && offset + limit < (total_count ?? 0),
+        next_cursor: null,
       };
       return `]},"meta":${JSON.stringify({ ...metaOf(c), pagination })}}`;
     });
@@ -95,14 +92,16 @@ export async function streamListOf<Env extends TenantEnv, Item, Head extends obj
 /** A list in its form, whole. */
 function textOfList<Item>(
   { form, schema }: Shown,
-  { next, at }: StreamedList<Item>,
-  metaAfter: (count: number) => object,
+  { next, at, paginationAfter }: StreamedList<Item>,
+  meta: Meta,
 ): NextText {
   switch (form.type) {
     case "json": {
       const items = jsonOfItems(next);
-      const end = () => `],"meta":${JSON.stringify(metaAfter(items.count()))}}`;
-      return around('{"success":true,"data":[', items.next, end);
+      return around('{"success":true,"data":[', items.next, async () => {
+        const pagination = await paginationAfter(items.count(), items.last());
+        return `],"meta":${JSON.stringify({ ...meta, pagination })}}`;
+      });
     }
     case "csv": {
       const lines = textOfRecords(next, csvLines(schema));
@@ -110,7 +109,10 @@ function textOfList<Item>(
     }
     case "ndjson": {
       const lines = textOfRecords(next, jsonLines);
-      return around("", lines.next, () => endLine({ count: lines.count(), at }));
+      return around("", lines.next, async () => {
+        const { next_cursor } = await paginationAfter(lines.count(), lines.last());
+        return endLine({ count: lines.count(), at, next_cursor });
+      });
     }
   }
 }

@@ -4,7 +4,7 @@ import { fixedInstant, fixInstant } from "../../database/history.ts";
 import type { TenantSession } from "../../database/session.ts";
 import { chunkFactor } from "../../http/limits/stream-limits.ts";
 import { chunksByKey } from "../../http/list/chunks.ts";
-import type { StreamedList } from "../../http/list/stream.ts";
+import type { Everything } from "../../http/list/stream.ts";
 import type { BindingFilters } from "./matching.ts";
 import type { Binding } from "./model.ts";
 import { type BindingRow, chunkAt, pageAt, readInOrder, recentChunk, timestampOf } from "./sql.ts";
@@ -34,7 +34,7 @@ export async function snapshotOf(
   tenant: TenantSession,
   filters: BindingFilters,
   range: Range,
-): Promise<StreamedList<Binding>> {
+): Promise<Everything<Binding>> {
   const { at, signal } = range;
   const { instant, total_count, ...first } = await fetchFirst(tenant, filters, range);
   const chunk = at === undefined ? recentChunk : chunkAt;

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { writtenTag } from "../../database/collection.ts";
+import { type Columns, type PageRange, writtenTag } from "../../database/collection.ts";
 import { selectionOf } from "../../database/columns-of.ts";
 import { bindings } from "../../database/tables/index.ts";
 import { type BindingFilters, isNarrow, matchingAt, matchingLive } from "./matching.ts";
@@ -13,9 +13,6 @@ interface BindingKey {
 
 /** A row of these statements. */
 export type BindingRow = Binding & Record<string, unknown>;
-
-/** A row of a page; without a binding where the page is empty. */
-export type BindingPageRow = (BindingRow | { id: null }) & { total_count: number; etag?: string };
 
 const columns = selectionOf(bindingColumns);
 
@@ -42,30 +39,28 @@ const countAt = (filters: BindingFilters, at: SQL): SQL => sql`
  *
  * Ids come first, from an index alone, so that rows which the offset skips are never read.
  */
-const page = (count: SQL, ids: SQL, own: SQL): SQL => sql`
-  select total.total_count, binding.*
-  from (select (${count})::int as total_count) as total
+const page = (count: SQL, ids: SQL, own: SQL, sight: Columns = {}): SQL => sql`
+  select total.*, binding.*
+  from (select ${selectionOf({ total_count: sql`(${count})::int`, ...sight })}) as total
   left join (${ids}) as page on true
   left join lateral (select ${own} from bindings where id = page.id limit 1) as binding on true
   order by page.created_at, page.live_id`;
 
 /** A page of the live bindings, each with its `etag`. */
-export const livePage = (
-  filters: BindingFilters,
-  { limit, offset }: { limit: number; offset: number },
-): SQL =>
+export const livePage = (filters: BindingFilters, { limit, offset, sight }: PageRange): SQL =>
   page(
     sql`select count(*) from bindings where valid_to is null${matchingLive(filters)}`,
     sql`select id, created_at, live_id from bindings
       where valid_to is null${matchingLive(filters)}
       order by ${order} limit ${limit} offset ${offset}`,
     sql`${columns}, ${writtenTag({ table: bindings })} as etag`,
+    sight,
   );
 
 /** A page of the versions of an instant. */
 export const pageAt = (
   filters: BindingFilters,
-  { at, limit, offset }: { at: SQL; limit: number; offset: number },
+  { at, limit, offset, sight }: PageRange & { at: SQL },
 ): SQL =>
   page(
     countAt(filters, at),
@@ -75,6 +70,7 @@ export const pageAt = (
         where ${validAt(at)}${matchingAt(filters, at)})
       select * from found order by ${order} limit ${limit} offset ${offset}`,
     columns,
+    sight,
   );
 
 /** An instant that a caller or an earlier batch has named. */

@@ -59,7 +59,9 @@ test.each([
   expect(answer.status).toBe(200);
   expect(answer.body, answer.text.slice(-200)).toMatchObject({
     success: true,
-    meta: { pagination: { total_count: count, limit: 0, offset: 0, has_more: false } },
+    meta: {
+      pagination: { total_count: count, limit: 0, offset: 0, has_more: false, next_cursor: null },
+    },
   });
   expect(listed(answer.body)).toEqual(await everyPage(keys.viewer));
   expect(listed(answer.body)).toHaveLength(count);
@@ -75,7 +77,9 @@ test("limit=0 with an offset beyond the end tells how many there are", async () 
     status: 200,
     body: {
       data: [],
-      meta: { pagination: { total_count: 3, limit: 0, offset: 5, has_more: false } },
+      meta: {
+        pagination: { total_count: 3, limit: 0, offset: 5, has_more: false, next_cursor: null },
+      },
     },
   });
   expect(await api.calls()).toBe(1);
@@ -88,7 +92,9 @@ test("limit=0 with an offset leaves out the first ones only", async () => {
   const answer = await api.send("GET", `${path}?limit=0&offset=734`, { key: keys.viewer });
   expect(answer.status).toBe(200);
   expect(answer.body).toMatchObject({
-    meta: { pagination: { total_count: 2600, limit: 0, offset: 734, has_more: false } },
+    meta: {
+      pagination: { total_count: 2600, limit: 0, offset: 734, has_more: false, next_cursor: null },
+    },
   });
   expect(listed(answer.body)).toEqual((await everyPage(keys.viewer)).slice(734));
 });

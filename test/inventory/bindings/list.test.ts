@@ -83,7 +83,7 @@ test("a list shows every key of both types, null where unset", async () => {
     meta: {
       api_version: 1,
       server_version: expect.any(String),
-      pagination: { total_count: 3, limit: 50, offset: 0, has_more: false },
+      pagination: { total_count: 3, limit: 50, offset: 0, has_more: false, next_cursor: null },
       etags: expect.any(Array),
     },
   });
@@ -106,7 +106,7 @@ test.each(["", "&limit=0"])(
       key: keys.viewer,
     });
     const limit = query === "" ? 50 : 0;
-    const pagination = { total_count: 0, limit, offset: 0, has_more: false };
+    const pagination = { total_count: 0, limit, offset: 0, has_more: false, next_cursor: null };
     expect(seen(answer)).toEqual(succeeded([], { pagination }));
     expect(await api.calls()).toBe(1);
   },

@@ -1,5 +1,5 @@
 select
-  total.total_count,
+  total.*,
   binding.*
 from
   (
@@ -22,7 +22,7 @@ from
             valid_to > $2::timestamptz
             and valid_from <= $3::timestamptz
         )
-      )::int as total_count
+      )::int as "total_count"
   ) as total
   left join (
     with

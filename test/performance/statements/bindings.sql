@@ -1,5 +1,12 @@
 select
-  total.total_count,
+  set_config(
+    'app.settled',
+    coalesce(app.settled_at (), date_trunc('milliseconds', clock_timestamp()) - interval '1 ms')::text,
+    true
+  );
+
+select
+  total.*,
   binding.*
 from
   (
@@ -11,7 +18,38 @@ from
           bindings
         where
           valid_to is null
-      )::int as total_count
+      )::int as "total_count",
+      current_setting('app.settled')::timestamptz as "settled",
+      greatest(
+        current_setting('app.settled')::timestamptz,
+        (
+          select
+            stamped.changed_at
+          from
+            transactions as stamped
+          where
+            stamped.organization_id = (
+              select
+                app.organization_id ()
+            )
+          order by
+            stamped.changed_at desc
+          limit
+            1
+        )
+      ) as "newest",
+      (
+        select
+          count(*)::int
+        from
+          transactions as stamped
+        where
+          stamped.organization_id = (
+            select
+              app.organization_id ()
+          )
+          and stamped.changed_at > current_setting('app.settled')::timestamptz
+      ) as "unsettled"
   ) as total
   left join (
     select

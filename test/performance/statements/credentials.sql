@@ -3,7 +3,7 @@ select
 from
   (
     select
-      total.total_count,
+      total."total_count",
       record.*,
       page.position as place,
       sum(pg_column_size(record) + $1) over (rows unbounded preceding) as bytes_so_far
@@ -17,7 +17,7 @@ from
               "credentials"
             where
               true
-          )::int as total_count
+          )::int as "total_count"
       ) as total
       left join (
         select

@@ -1,0 +1,337 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Context } from "hono";
+import {
+  type Columns,
+  isBehind,
+  type PageRange,
+  pageOf,
+  shownTag,
+} from "../../database/collection.ts";
+import { pick } from "../../database/columns-of.ts";
+import {
+  awaitChanges,
+  changesBetween,
+  fixedInstant,
+  fixInstant,
+  fixSettled,
+  type Instant,
+  sightColumns,
+} from "../../database/history.ts";
+import type { TenantSession } from "../../database/session.ts";
+import type { Settings } from "../../env.ts";
+import { ApiError } from "../../errors.ts";
+import type { TenantEnv } from "../factory.ts";
+import type { Variant } from "../verbs/resource.ts";
+import { refusedCursor } from "./cursor.ts";
+import type { Listing } from "./listing.ts";
+import { chosenForm, respondPage } from "./page.ts";
+import { readByIds } from "./read-by-ids.ts";
+import { type Everything, type StreamedList, streamList } from "./stream.ts";
+import { nullIfTooLarge } from "./too-large.ts";
+import { placeOf, requestDigest, requireOwn, sentWalk, type Walk, walkCursor } from "./walk.ts";
+
+/** A list that is read in pages, by cursors, or as a whole. */
+export interface ReadList<Read extends Columns, Item> {
+  path: string;
+  hasHistory: boolean;
+  /** The direction of its order, where that is the order of creation. */
+  creation: "asc" | "desc" | null;
+  /** What is read of it: of records with history, those of an instant, or the live ones. */
+  listing(chosen: Variant): Listing<Read, Item>;
+  /** How a page is read that no cursor asks for, where that is not {@link pageOf}. */
+  page?(at: Instant | undefined, range: PageRange): SQL;
+  /** How all of it is read, where that is not {@link readByIds}. */
+  everything?(range: { offset: number; signal: AbortSignal }): Promise<Everything<Item>>;
+}
+
+/** What a list is asked for. */
+interface Sent extends Variant {
+  limit: number;
+  offset: number;
+  cursor?: string | undefined;
+}
+
+/** A row of a page: a record and the number of all, or nothing but that number. */
+type PageRow = Record<string, unknown> & {
+  total_count: number;
+  settled: string;
+  newest: string;
+  unsettled: number;
+};
+
+/** A page that was read, and how a walk goes on behind it. */
+interface Page extends Pick<Walk, "at" | "unsettled" | "total_count"> {
+  rows: PageRow[];
+  has_more: boolean;
+}
+
+/** How long a page waits for changes that are under way, in milliseconds. */
+const patienceMs = 1000;
+
+/**
+ * Responds with a page of a list, or with `limit=0` with everything in chunks, and with a page of more than about 1
+ * MiB in the same way (API contract, sections 4 and 13).
+ * @throws {ApiError} 406, or 400 for a cursor of something else
+ */
+export async function answerList<Env extends TenantEnv, Read extends Columns, Item>(
+  c: Context<Env>,
+  list: ReadList<Read, Item>,
+  sent: Sent,
+) {
+  const form = chosenForm(c);
+  const { tenant, settings } = c.var;
+  const { limit } = sent;
+  const request = await requestDigest(list.path, { ...sent });
+  const walk = sent.cursor === undefined ? null : await sentWalk(settings, sent.cursor, request);
+  const view = viewOf(list, sent, walk);
+  const offset = walk?.offset ?? sent.offset;
+  const { schema } = list.listing(view.chosen).source;
+  const shown = { form, schema };
+  const cursorBehind = (
+    count: number,
+    last: object | null | undefined,
+    state: Pick<Walk, "at" | "unsettled" | "total_count">,
+  ): Promise<string> => {
+    if (tenant.caller === null) {
+      throw new Error("A page was read, and nobody knows for whom.");
+    }
+    const { at, unsettled, total_count } = state;
+    const { organization_id, key_id } = tenant.caller;
+    return walkCursor(settings, {
+      ...{ organization_id, key_id, request, at, unsettled, total_count },
+      begun_at: walk?.begun_at ?? new Date().toISOString(),
+      offset: offset + count,
+      after: list.creation === null || !last ? null : placeOf(last),
+    });
+  };
+  const inChunks = () =>
+    streamList(c, shown, async (signal): Promise<StreamedList<Item>> => {
+      const read = await readInChunks(tenant, list, view, { limit, offset, walk, signal });
+      const { next, at, has_more } = read;
+      return {
+        ...{ next, at },
+        async paginationAfter(count, last) {
+          const total_count = read.total_count ?? offset + count;
+          const state = { at, unsettled: walk?.unsettled ?? null, total_count };
+          const next_cursor = has_more ? await cursorBehind(limit, last, state) : null;
+          return { total_count, limit, offset, has_more, next_cursor };
+        },
+      };
+    });
+  if (limit === 0) {
+    return inChunks();
+  }
+  const page = await (walk === null
+    ? firstPage(tenant, list, view, { limit, offset }, settings)
+    : nextPage(tenant, list, view, { limit, walk })
+  ).catch(nullIfTooLarge);
+  if (page === null) {
+    // Nothing of the page was read, so all chunks are of one later moment.
+    return inChunks();
+  }
+  const { rows, has_more, at, total_count } = page;
+  const { source } = list.listing(view.chosen);
+  const data = rows.map((row) => source.toItem(pick(source.columns, row)));
+  const next_cursor = has_more ? await cursorBehind(data.length, rows.at(-1), page) : null;
+  if (next_cursor !== null) {
+    c.header("Link", linkTo(c.req.url, next_cursor));
+  }
+  return respondPage(c, shown, {
+    data,
+    pagination: { total_count, limit, offset, has_more, next_cursor },
+    at,
+    etags: view.hasTags ? rows.map(({ etag }) => String(etag)) : undefined,
+  });
+}
+
+/** Which records a request means. */
+interface View {
+  chosen: Variant;
+  /** The instant that was asked for. */
+  sentAt: string | null;
+  /** Whether it means what is live, of records with history. */
+  isLive: boolean;
+  /** Whether the records have entity tags: a version of the past cannot be changed. */
+  hasTags: boolean;
+  /** Behind which record a cursor goes on. */
+  after: PageRange["after"];
+}
+
+function viewOf<Read extends Columns, Item>(
+  { hasHistory, creation }: ReadList<Read, Item>,
+  sent: Sent,
+  walk: Walk | null,
+): View {
+  const sentAt = typeof sent.at === "string" ? sent.at : null;
+  // What will be so at an instant to come is what is live, and can still change.
+  const isLive = hasHistory && (sentAt === null || Date.parse(sentAt) >= Date.now());
+  // An instant that has passed since the walk began had not passed then.
+  const isRecent = hasHistory && walk !== null && walk.at !== null && walk.at !== sentAt;
+  return {
+    chosen: isRecent ? { ...sent, at: walk.at ?? undefined, isRecent } : sent,
+    sentAt,
+    isLive,
+    hasTags: sentAt === null,
+    after:
+      walk?.after && creation !== null
+        ? { ...walk.after, isDescending: creation === "desc" }
+        : undefined,
+  };
+}
+
+/** The statement of a page. */
+function pageQueryOf<Read extends Columns, Item>(
+  list: ReadList<Read, Item>,
+  { hasTags }: View,
+  chosen: Variant,
+  range: PageRange,
+): SQL {
+  if (list.page && range.total_count === undefined && !chosen.isRecent) {
+    return list.page(chosen.at, range);
+  }
+  const { source, selection } = list.listing(chosen);
+  const columns = { ...source.columns, ...(hasTags && { etag: shownTag(source) }) };
+  return pageOf({ ...source, columns }, selection, range);
+}
+
+const recordsIn = (rows: PageRow[]) => rows.filter((row) => row["id"] !== null);
+
+/**
+ * The first page of a walk, or one at an offset. What is live shows as it is now, and a cursor goes on with what was so
+ * at the instant of the newest change. That is the same unless an earlier change is still under way: then the
+ * page is read at an instant that waits for it, for a moment.
+ */
+async function firstPage<Read extends Columns, Item>(
+  tenant: TenantSession,
+  list: ReadList<Read, Item>,
+  view: View,
+  { limit, offset }: { limit: number; offset: number },
+  { DATABASE_DEADLINE_MS }: Settings,
+): Promise<Page> {
+  const { isLive, sentAt, chosen } = view;
+  const range = { limit, offset };
+  const sight = isLive ? sightColumns : undefined;
+  const pageQuery = pageQueryOf(list, view, chosen, { ...range, sight });
+  const [{ rows }] = await tenant.run((database) => [database.execute<PageRow>(pageQuery)], {
+    first: (database) => (isLive ? [database.execute(fixSettled)] : []),
+  });
+  const read = (all: PageRow[], at: string | null, unsettled: Walk["unsettled"]): Page => {
+    const records = recordsIn(all);
+    const total_count = all[0]?.total_count ?? 0;
+    const has_more = offset + records.length < total_count;
+    return { rows: records, total_count, has_more, at, unsettled };
+  };
+  const [sightOf] = rows;
+  if (!isLive || sightOf === undefined) {
+    return read(rows, sentAt, null);
+  }
+  const { newest, settled, unsettled } = sightOf;
+  const page = read(rows, newest, unsettled > 0 ? { since: settled, seen: unsettled } : null);
+  if (page.unsettled === null || !page.has_more) {
+    return page;
+  }
+  const timeout = (milliseconds: number) =>
+    sql`select set_config('statement_timeout', ${String(milliseconds)}, true)`;
+  const waited = await tenant
+    .run(
+      (database) => [
+        database.execute<{ instant: string }>(sql`select ${fixedInstant} as instant`),
+        database.execute<PageRow>(
+          pageQueryOf(list, view, { ...chosen, at: fixedInstant, isRecent: true }, range),
+        ),
+      ],
+      {
+        first: (database) => [
+          database.execute(timeout(patienceMs)),
+          database.execute(fixInstant),
+          database.execute(timeout(DATABASE_DEADLINE_MS)),
+        ],
+      },
+    )
+    .catch(nullIfUnavailable);
+  return waited === null ? page : read(waited[1].rows, waited[0].rows[0]?.instant ?? null, null);
+}
+
+/** Changes are under way for longer than a page waits: it has been read all the same. */
+function nullIfUnavailable(error: unknown): null {
+  if (error instanceof ApiError && error.code === "service_unavailable") {
+    return null;
+  }
+  throw error;
+}
+
+/** The page at which a cursor goes on. */
+async function nextPage<Read extends Columns, Item>(
+  tenant: TenantSession,
+  list: ReadList<Read, Item>,
+  view: View,
+  { limit, walk }: { limit: number; walk: Walk },
+): Promise<Page> {
+  const { at, unsettled, offset, total_count } = walk;
+  // One more, which tells whether there are more.
+  const range = { limit: limit + 1, offset, total_count, after: view.after };
+  const [{ rows }, found] = await tenant.run(
+    (database) => [
+      database.execute<PageRow>(pageQueryOf(list, view, view.chosen, range)),
+      database.execute<{ count: number }>(
+        unsettled === null || at === null
+          ? sql`select 0 as count`
+          : changesBetween(unsettled.since, at),
+      ),
+    ],
+    { first: (database) => (unsettled === null ? [] : [database.execute(awaitChanges)]) },
+  );
+  requireOwn(walk, tenant.caller);
+  if (unsettled !== null && found.rows[0]?.count !== unsettled.seen) {
+    throw refusedCursor(
+      "began while a long change was under way, which its first page does not show: begin anew without it",
+    );
+  }
+  const records = recordsIn(rows);
+  return {
+    rows: records.slice(0, limit),
+    has_more: records.length > limit,
+    ...{ total_count, at, unsettled: null },
+  };
+}
+
+/** A list, or a page of it that is too large to be read at once. */
+async function readInChunks<Read extends Columns, Item>(
+  tenant: TenantSession,
+  list: ReadList<Read, Item>,
+  { chosen, isLive, sentAt, after }: View,
+  range: { limit: number; offset: number; walk: Walk | null; signal: AbortSignal },
+): Promise<Everything<Item> & { has_more: boolean }> {
+  const { limit, offset, walk, signal } = range;
+  if (limit === 0 && list.everything) {
+    return { ...(await list.everything({ offset, signal })), has_more: false };
+  }
+  const listingOf = (variant: Variant): Listing<Read, Item> => {
+    const { source, selection } = list.listing(variant);
+    const matches = after ? [...selection.matches, isBehind(source, after)] : selection.matches;
+    return { source, selection: { ...selection, matches } };
+  };
+  const isSnapshot = isLive && walk === null;
+  const { next, total_count, instant } = await readByIds(
+    tenant,
+    isSnapshot ? (at) => listingOf({ ...chosen, at, isRecent: true }) : listingOf(chosen),
+    { limit, offset: after ? 0 : offset, signal },
+  );
+  if (walk !== null) {
+    requireOwn(walk, tenant.caller);
+  }
+  return {
+    next,
+    total_count: walk?.total_count ?? total_count,
+    at: instant ?? walk?.at ?? sentAt,
+    has_more: limit !== 0 && (after ? 0 : offset) + limit < total_count,
+  };
+}
+
+/** The link to the next page (RFC 8288). */
+function linkTo(url: string, cursor: string): string {
+  const { pathname, searchParams } = new URL(url);
+  searchParams.delete("offset");
+  searchParams.set("cursor", cursor);
+  return `<${pathname}?${searchParams}>; rel="next"`;
+}
