@@ -2,9 +2,9 @@ import { runAsPoller } from "../../database/poller.ts";
 import type { Settings } from "../../env.ts";
 import { traceOf } from "../../http/trace.ts";
 import { measure } from "../../metrics.ts";
+import { enqueue } from "../../outbound/queues.ts";
 import type { PollMessage } from "./cycle.ts";
 import { poll, pollTimes } from "./poll.ts";
-import { enqueue } from "./queues.ts";
 import { type LeasedDaemon, type PollOutcome, type PollResult, recordPolls } from "./state.ts";
 
 /** Daemons that are contacted at a time. The platform allows six connections; one is for recording. */

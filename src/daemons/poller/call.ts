@@ -1,5 +1,6 @@
 import type { ContactError } from "../../database/tables/index.ts";
-import { isAddress, isForbiddenUrl } from "./forbidden-url.ts";
+import { isForbiddenUrl } from "../../outbound/forbidden-url.ts";
+import { edgeErrors, networkError, redirects } from "../../outbound/network-error.ts";
 import { parse, type ResponseBounds, readBody, smallBytes } from "./response-body.ts";
 
 /** How a daemon is reached. */
@@ -83,22 +84,6 @@ function targetOf(text: string, path: string): URL {
   return url;
 }
 
-/**
- * Cloudflare's own responses in place of an origin that it could not reach, all of which have the text
- * `error code: NUMBER` (https://developers.cloudflare.com/support/troubleshooting/http-status-codes/).
- */
-const edgeErrors: Readonly<Record<number, ContactError>> = {
-  521: "connection_refused",
-  522: "timed_out",
-  523: "connection_refused",
-  524: "timed_out",
-  525: "tls_failed",
-  526: "tls_failed",
-  530: "dns_failed",
-};
-
-const redirects = new Set([301, 302, 303, 307, 308]);
-
 async function refuseStatus(response: Response, signal: AbortSignal): Promise<void> {
   const { status } = response;
   const edgeError = edgeErrors[status];
@@ -117,29 +102,6 @@ async function refuseStatus(response: Response, signal: AbortSignal): Promise<vo
       isHttp ? status : null,
     );
   }
-}
-
-/**
- * What the runtime throws says little: a connection that is refused or breaks off is a "Network
- * connection lost", all else an "internal error". In production it is Cloudflare's edge that meets
- * most of these, and says which (see above).
- */
-function networkError(
-  error: unknown,
-  { protocol, hostname }: URL,
-  signal: AbortSignal,
-): ContactError {
-  if (signal.aborted) {
-    return "timed_out";
-  }
-  if (!(error instanceof Error && error.message.startsWith("internal error"))) {
-    return "connection_refused";
-  }
-  if (protocol === "https:") {
-    return "tls_failed";
-  }
-  // An address needs no resolver: then what responded does not speak HTTP.
-  return isAddress(hostname) ? "not_json" : "dns_failed";
 }
 
 /** A daemon was not contacted, did not respond, or its response is not one of a daemon. */

@@ -3,11 +3,11 @@ import * as z from "zod";
 import { runAsPoller } from "../../database/poller.ts";
 import { tokenPlace } from "../../database/sealing.ts";
 import type { Settings } from "../../env.ts";
+import { enqueue } from "../../outbound/queues.ts";
 import { maxConnections } from "./batch.ts";
 import { CallFailure } from "./call.ts";
 import { contactDeadlineMs } from "./contact.ts";
 import { allowsPrivate, openToken } from "./poll.ts";
-import { enqueue } from "./queues.ts";
 import { cancel, codeOf } from "./visit-calls.ts";
 
 /** Cancellations that one cycle claims. */

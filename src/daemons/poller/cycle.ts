@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Settings } from "../../env.ts";
+import { enqueue } from "../../outbound/queues.ts";
 import { claimFairly } from "./claims.ts";
-import { enqueue } from "./queues.ts";
 import type { ClaimedDaemon, LeasedDaemon } from "./state.ts";
 
 /** A message of the queue: daemons to poll. Their tokens travel as they lie, sealed. */

@@ -1,4 +1,4 @@
-import type { QueueProducer } from "../../env.ts";
+import type { QueueProducer } from "../env.ts";
 
 /**
  * What one message carries, and so one invocation contacts: with five connections at a time and ten

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isForbiddenUrl } from "../../src/daemons/poller/forbidden-url.ts";
+import { isForbiddenUrl } from "../../src/outbound/forbidden-url.ts";
 
 /** Forbidden in production, allowed where private addresses are. */
 const privateUrls = [

@@ -34,7 +34,7 @@ const isGlobalUnicast = (address: bigint) => address >> 125n === 1n;
 const localName = /^(.+\.)?(localhost|internal|local)$/;
 
 /**
- * Whether the service may not contact a daemon at a URL: it carries credentials, is neither http nor
+ * Whether the service may not send anything to a URL: it carries credentials, is neither http nor
  * https, or its host is an address or a name that is not public. Names that resolve to such
  * addresses are the platform's to refuse (`global_fetch_strictly_public`).
  * @param allowsPrivate lets any address pass, for local development
