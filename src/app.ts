@@ -45,6 +45,13 @@ const organizations = onFirstRequest(() => import("./organizations/routes.ts"));
 const readiness = onFirstRequest(() => import("./status/ready.ts"));
 const tagAssignment = onFirstRequest(() => import("./tags/assign.ts"));
 const tags = onFirstRequest(() => import("./tags/routes.ts"));
+const webhookCreation = onFirstRequest(() => import("./changes/webhooks/create.ts"));
+const webhookReplay = onFirstRequest(() => import("./changes/webhooks/replay.ts"));
+const webhookRotation = onFirstRequest(() => import("./changes/webhooks/rotate.ts"));
+const webhooks = onFirstRequest(() => import("./changes/webhooks/routes.ts"));
+const deliveries = onFirstRequest(() => import("./changes/deliveries/list.ts"));
+const deliveryRetry = onFirstRequest(() => import("./changes/deliveries/retry.ts"));
+const receiverTrial = onFirstRequest(() => import("./changes/deliveries/try-receiver.ts"));
 const timelines = onFirstRequest(() => import("./changes/timelines.ts"));
 
 const root = factory.createApp();
@@ -190,6 +197,18 @@ export const app = root
   .get("/api/v1/exports/ansible", ...exports("ansible"))
   .get("/api/v1/exports/oxidized", ...exports("oxidized"))
   .get("/api/v1/exports/hosts", ...exports("hostsFile"))
+  .get("/api/v1/webhooks", ...webhooks("list"))
+  .post("/api/v1/webhooks", ...webhookCreation("createWebhook"))
+  .post("/api/v1/webhooks/bulk-delete", ...webhooks("deleteMany"))
+  .get("/api/v1/webhooks/:id", ...webhooks("read"))
+  .put("/api/v1/webhooks/:id", ...webhooks("update"))
+  .patch("/api/v1/webhooks/:id", ...webhooks("patch"))
+  .delete("/api/v1/webhooks/:id", ...webhooks("deleteOne"))
+  .post("/api/v1/webhooks/:id/rotate", ...webhookRotation("rotateWebhookSecret"))
+  .post("/api/v1/webhooks/:id/test", ...receiverTrial("tryReceiver"))
+  .post("/api/v1/webhooks/:id/replay", ...webhookReplay("replayWebhook"))
+  .get("/api/v1/webhooks/:id/deliveries", ...deliveries("listDeliveries"))
+  .post("/api/v1/webhooks/:id/deliveries/:delivery_id/retry", ...deliveryRetry("retryDelivery"))
   .get("/api/v1/auth/daemon", ...emptyLists("listDaemonKeys"))
   .get("/api/v1/dependencies", ...emptyLists("listDependencies"))
   .get("/api/v1/discovery", ...emptyLists("listDiscoveries"))

@@ -122,6 +122,8 @@ const common = {
   READINESS_RATE_LIMIT: rateLimiter,
   POLL_QUEUE: queueProducer,
   SLOW_POLL_QUEUE: queueProducer,
+  WEBHOOK_QUEUE: queueProducer,
+  SLOW_WEBHOOK_QUEUE: queueProducer,
   MAX_DAEMONS_PER_ORGANIZATION: z
     .string()
     .regex(/^[1-9]\d{0,4}$/, { error: "must be a number of daemons, from 1 to 99999" })
@@ -136,13 +138,14 @@ const common = {
 const isDemoKey = ({ key }: { key: Uint8Array }) =>
   new TextDecoder().decode(key).startsWith("demo-");
 
-/** Development alone may use a local database and local daemons, and go without rate limits. */
+/** Development alone may use a local database, local daemons and receivers, and go without rate limits. */
 const development = z.object({
   ...common,
   ENVIRONMENT: z.literal("development"),
   LOCAL_DATABASE_ENDPOINT: z.url({ hostname: /^(127\.0\.0\.1|localhost)$/ }).optional(),
   RATE_LIMITS: z.enum(["on", "off"]).default("on"),
   PRIVATE_DAEMON_ADDRESSES: z.enum(["allowed", "forbidden"]).default("forbidden"),
+  PRIVATE_WEBHOOK_ADDRESSES: z.enum(["allowed", "forbidden"]).default("forbidden"),
   DEMO_API_KEY: z.string().optional(),
 });
 
@@ -156,6 +159,7 @@ const production = z.object({
   LOCAL_DATABASE_ENDPOINT: notInProduction,
   RATE_LIMITS: notInProduction,
   PRIVATE_DAEMON_ADDRESSES: notInProduction,
+  PRIVATE_WEBHOOK_ADDRESSES: notInProduction,
   DEMO_API_KEY: notInProduction,
   SEALING_KEYS: sealingKeys.refine((keys) => !keys.some(isDemoKey), {
     error: "must not hold the demo key, which is public",

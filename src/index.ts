@@ -3,15 +3,19 @@ import type { WorkerEnv } from "./env.ts";
 
 export type { App } from "./app.ts";
 
+/** How long a cycle is from the next one, in milliseconds (`wrangler.toml`). */
+const minuteMs = 60_000;
+
 /** What the Worker does by itself runs when it is first wanted: most isolates only serve requests. */
 const jobs = () => import("./jobs.ts");
 
 export default {
   fetch: app.fetch,
 
-  async scheduled(_controller: ScheduledController, env: WorkerEnv): Promise<void> {
+  async scheduled({ cron }: ScheduledController, env: WorkerEnv): Promise<void> {
     const { runEveryMinute } = await jobs();
-    await runEveryMinute(env);
+    // Local development calls this every few seconds, without a cron.
+    await runEveryMinute(env, cron === "" ? 0 : minuteMs);
   },
 
   async queue(batch: MessageBatch, env: WorkerEnv): Promise<void> {

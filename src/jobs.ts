@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { runWebhookCycle, webhookMessageSchema } from "./changes/deliveries/cycle.ts";
+import { deliverBatch } from "./changes/deliveries/deliver.ts";
 import { pollBatch, pollBatchAgain } from "./daemons/poller/batch.ts";
 import {
   cancellationMessageSchema,
@@ -13,6 +15,7 @@ import {
   sweepIdempotencyKeys,
   sweepSessions,
   sweepVersionCounters,
+  sweepWebhookDeliveries,
 } from "./database/sweep.ts";
 import { ConfigurationError, metricsOf, type Settings, settingsOf, type WorkerEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
@@ -26,6 +29,9 @@ type Job =
   | "poll_cycle"
   | "poll_batch"
   | "scan_cancellations"
+  | "webhook_cycle"
+  | "webhook_batch"
+  | "webhook_delivery_sweep"
   | "idempotency_sweep"
   | "session_sweep"
   | "version_sweep"
@@ -73,8 +79,29 @@ async function runJob({ METRICS }: Settings, job: Job, run: () => Promise<void>)
   }
 }
 
-/** A cycle of the poller and the sweeps, every minute. None stops another when it fails. */
-export async function runEveryMinute(env: WorkerEnv): Promise<void> {
+/** How long a cycle of webhooks is from the next one, in milliseconds: a change is told within five seconds. */
+const webhookCycleMs = 4000;
+
+/**
+ * Looks every few seconds which webhooks are to be told something: the trigger itself comes once a minute, and a
+ * request that changes something does no more for them than any other. Waiting costs no CPU time.
+ * @param watchedMs how long to go on; the first look is always taken
+ */
+export async function watchWebhooks(settings: Settings, watchedMs: number): Promise<void> {
+  for (let elapsedMs = 0; ; elapsedMs += webhookCycleMs) {
+    await runJob(settings, "webhook_cycle", () => runWebhookCycle(settings));
+    if (elapsedMs + webhookCycleMs >= watchedMs) {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, webhookCycleMs));
+  }
+}
+
+/**
+ * A cycle of the poller and the sweeps, every minute. None stops another when it fails.
+ * @param watchedMs how long webhooks are watched
+ */
+export async function runEveryMinute(env: WorkerEnv, watchedMs: number): Promise<void> {
   const settings = jobSettings(env);
   if (settings === null) {
     return;
@@ -89,28 +116,38 @@ export async function runEveryMinute(env: WorkerEnv): Promise<void> {
     runJob(settings, "session_sweep", () => sweepSessions(settings)),
     runJob(settings, "version_sweep", () => sweepVersionCounters(settings)),
     runJob(settings, "audit_sweep", () => sweepAuditLog(settings)),
+    watchWebhooks(settings, watchedMs),
+    runJob(settings, "webhook_delivery_sweep", () => sweepWebhookDeliveries(settings)),
   ]);
 }
 
 /** What failed is likely to fail again at once. The leases of the daemons hold for five minutes. */
 const retryDelaySeconds = 10;
 
-const messageSchema = z.union([cancellationMessageSchema, pollMessageSchema]);
+const messageSchema = z.union([webhookMessageSchema, cancellationMessageSchema, pollMessageSchema]);
 
-/** The daemons of a cycle, and scans of deleted ones, batch by batch. A batch that fails is delivered again. */
+/** Takes one message. */
+async function take(settings: Settings, message: Message): Promise<void> {
+  const body = messageSchema.parse(message.body);
+  if ("webhooks" in body) {
+    await deliverBatch(settings, body);
+  } else if ("cancellations" in body) {
+    await sendCancellations(settings, body);
+  } else {
+    await (message.attempts > 1 ? pollBatchAgain : pollBatch)(settings, body);
+  }
+}
+
+/**
+ * The daemons of a cycle, scans of deleted ones, and webhooks, batch by batch. A batch that fails is delivered
+ * again.
+ */
 export async function takeMessages(batch: MessageBatch, env: WorkerEnv): Promise<void> {
   const settings = jobSettings(env);
+  const job = batch.queue.endsWith("webhooks") ? "webhook_batch" : "poll_batch";
   for (const message of batch.messages) {
     const hasSucceeded =
-      settings !== null &&
-      (await runJob(settings, "poll_batch", async () => {
-        const body = messageSchema.parse(message.body);
-        await ("cancellations" in body
-          ? sendCancellations(settings, body)
-          : message.attempts > 1
-            ? pollBatchAgain(settings, body)
-            : pollBatch(settings, body));
-      }));
+      settings !== null && (await runJob(settings, job, () => take(settings, message)));
     if (hasSucceeded) {
       message.ack();
     } else {

@@ -2,7 +2,7 @@ import type { Dataset } from "./env.ts";
 
 /** What is counted and timed. Nothing in it may be a secret, nor anything else that callers chose. */
 interface Measured {
-  event: "request" | "poll" | "poll_batch" | "job";
+  event: "request" | "poll" | "poll_batch" | "webhook_delivery" | "webhook_batch" | "job";
   /** Method and pattern of the route, or the name of the job. */
   operation: string;
   /** `ok`, or a word of ours for what went wrong. */

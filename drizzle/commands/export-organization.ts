@@ -8,6 +8,7 @@ const secretTables: readonly string[] = [
   tables.userApiKeySecrets,
   tables.credentialSecrets,
   tables.daemonSecrets,
+  tables.webhookSecrets,
   tables.idempotencyKeys,
 ].map((table) => getTableName(table));
 

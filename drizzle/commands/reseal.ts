@@ -1,8 +1,13 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type PgColumn, union } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import { KeyRing, type Place, tokenPlace } from "../../src/database/sealing.ts";
-import { credentialSecrets, daemonSecrets, daemons } from "../../src/database/tables/index.ts";
+import { KeyRing, type Place, tokenPlace, webhookSecretPlace } from "../../src/database/sealing.ts";
+import {
+  credentialSecrets,
+  daemonSecrets,
+  daemons,
+  webhookSecrets,
+} from "../../src/database/tables/index.ts";
 import { parseSealingKeys } from "../../src/env.ts";
 import { demoSealingKeys } from "../demo/sealing-keys.ts";
 import { answerHelp, runCommand, UsageError } from "./command.ts";
@@ -39,7 +44,32 @@ async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number>
       );
     count += 1;
   }
-  return count + (await resealTokens(database, ring));
+  return count + (await resealTokens(database, ring)) + (await resealWebhooks(database, ring));
+}
+
+/** The same for the secrets of webhooks. */
+async function resealWebhooks(database: CommandDatabase, ring: KeyRing): Promise<number> {
+  const secrets = await database.select().from(webhookSecrets);
+  let count = 0;
+  for (const { organization_id, webhook_id, is_former, sealed } of secrets) {
+    const resealed = await sealAnew(ring, sealed, webhookSecretPlace(organization_id, webhook_id));
+    if (resealed === null) {
+      continue;
+    }
+    await database
+      .update(webhookSecrets)
+      .set({ sealed: resealed })
+      .where(
+        and(
+          eq(webhookSecrets.organization_id, organization_id),
+          eq(webhookSecrets.webhook_id, webhook_id),
+          eq(webhookSecrets.is_former, is_former),
+          eq(webhookSecrets.sealed, sealed),
+        ),
+      );
+    count += 1;
+  }
+  return count;
 }
 
 /** The same for the tokens of daemons. */
@@ -116,6 +146,9 @@ async function requireKeysInUse(database: CommandDatabase, known: string[]): Pro
     database
       .select(used(daemonSecrets.sealed, "daemon ", daemonSecrets.daemon_id))
       .from(daemonSecrets),
+    database
+      .select(used(webhookSecrets.sealed, "webhook ", webhookSecrets.webhook_id))
+      .from(webhookSecrets),
   );
   const unsealed = rows.flatMap((row) => (row.name === null ? [row.unsealed] : []));
   if (unsealed.length > 0) {

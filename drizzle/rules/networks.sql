@@ -22,6 +22,9 @@ create trigger refuse_limited_key before insert or update or delete on networks
 create trigger lock_hosts before delete on networks
   for each row execute function app.lock_hosts_of_network();
 
+create trigger leave_webhooks after delete on networks
+  referencing old table as deleted for each statement execute function app.leave_webhooks();
+
 -- Milestones of onboarding.
 create trigger reach_milestones after insert on networks
   referencing new table as added for each statement execute function app.reach_milestones();

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { pageBytes } from "../database/collection.ts";
 import { chunkBytes } from "../database/collection-chunks.ts";
 import type { TenantSession } from "../database/session.ts";
+import { changeEntities } from "../database/tables/index.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { handles } from "../http/declares.ts";
 import { okPageOf } from "../http/envelope.ts";
@@ -18,14 +19,7 @@ import type { NextChunk } from "../http/list/listing.ts";
 import { streamListOf } from "../http/list/stream.ts";
 import { validate } from "../http/validate.ts";
 import { uuidBytes, uuidOf } from "../uuid.ts";
-import {
-  type ChangeRow,
-  changeEntities,
-  type Diff,
-  type Difference,
-  differenceKinds,
-  toChange,
-} from "./model.ts";
+import { type ChangeRow, type Diff, type Difference, differenceKinds, toChange } from "./model.ts";
 
 const query = z
   .strictObject({

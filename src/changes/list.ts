@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
+import { changeEntities, changeKinds } from "../database/tables/index.ts";
 import type { Settings } from "../env.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { handles } from "../http/declares.ts";
@@ -10,9 +11,8 @@ import { id } from "../http/input/id.ts";
 import { integerText } from "../http/input/integer.ts";
 import { choices } from "../http/input/repeated.ts";
 import { timestamp } from "../http/input/timestamp.ts";
-import { cursorText, sentPosition } from "../http/list/cursor.ts";
+import { behindAll, cursorText, noId, sentPosition } from "../http/list/cursor.ts";
 import { validate } from "../http/validate.ts";
-import { changeEntities, changeKinds } from "./model.ts";
 import { readChanges } from "./read.ts";
 
 const query = z
@@ -31,10 +31,6 @@ const query = z
     path: ["since"],
     error: "must be left out with a cursor, which says itself where to go on",
   });
-
-/** Behind all records of an instant: it sorts behind the names of all kinds. */
-const behindAll = "~";
-const noId = "00000000-0000-0000-0000-000000000000";
 
 /** How long a reader waits that has read all there is, in seconds. */
 const retryAfterNothing = 5;

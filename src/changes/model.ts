@@ -1,25 +1,16 @@
 import * as z from "zod";
 import { rfc3339 } from "../database/tables/columns.ts";
-import type { actorTypes, recordSources } from "../database/tables/index.ts";
+import {
+  type actorTypes,
+  changeEntities,
+  changeKinds,
+  type recordSources,
+} from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { maximumInteger } from "../http/input/integer.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { actorSchema } from "../http/verbs/actor.ts";
 import { sourceSchema, toSource } from "../http/verbs/record.ts";
-
-/** The kinds of records that change, in the order of changes: as in `app.change_kinds`. */
-export const changeEntities = [
-  "Binding",
-  "Host",
-  "IPAddress",
-  "Interface",
-  "Port",
-  "Service",
-  "Subnet",
-] as const;
-
-/** What can become of a record. */
-export const changeKinds = ["created", "updated", "deleted", "returned"] as const;
 
 /** What can become of a record between two instants. */
 export const differenceKinds = ["added", "removed", "changed", "returned"] as const;

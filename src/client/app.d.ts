@@ -472,6 +472,41 @@ export interface InventoryChange {
   request_id: string | null;
 }
 
+export interface IssuedWebhook {
+  secret: string;
+  webhook: Webhook;
+}
+
+export interface Webhook {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  organization_id: string;
+  name: string;
+  url: string;
+  entities: ("Binding" | "Host" | "IPAddress" | "Interface" | "Port" | "Service" | "Subnet")[];
+  changes: ("created" | "deleted" | "returned" | "updated")[];
+  network_ids: string[] | null;
+  is_enabled: boolean;
+  disabled_reason: "failing" | "gone" | "requested" | null;
+  secret_hint: string;
+  last_success_at: string | null;
+  last_failure_at: string | null;
+  last_error: {
+    code:
+      | "connection_refused"
+      | "dns_failed"
+      | "http_status"
+      | "redirected"
+      | "secret_unreadable"
+      | "timed_out"
+      | "tls_failed"
+      | "url_forbidden"
+      | "url_not_encrypted";
+    http_status: number | null;
+  } | null;
+}
+
 export type Binding =
   | {
       id: string;
@@ -576,41 +611,31 @@ export interface Subnet {
   };
 }
 
-export interface Summary {
-  at: string;
-  network_id: string | null;
-  counts: {
-    subnets: number;
-    hosts: number;
-    ip_addresses: number;
-    ports: number;
-    interfaces: number;
-    services: number;
-    bindings: number;
-  };
-  hosts_seen: {
-    last_day: number;
-    last_week: number;
-    last_month: number;
+export interface WebhookDelivery {
+  id: string;
+  created_at: string;
+  webhook_id: string;
+  message_id: string;
+  state: "delivered" | "failed" | "retrying";
+  since: string;
+  until: string;
+  attempt_count: number;
+  last_attempt_at: string;
+  next_attempt_at: string | null;
+  duration_ms: number;
+  error: {
+    code:
+      | "connection_refused"
+      | "dns_failed"
+      | "http_status"
+      | "redirected"
+      | "secret_unreadable"
+      | "timed_out"
+      | "tls_failed"
+      | "url_forbidden"
+      | "url_not_encrypted";
+    http_status: number | null;
   } | null;
-  services: {
-    service_definition: string;
-    count: number;
-  }[];
-  subnets: {
-    id: string;
-    network_id: string;
-    name: string;
-    cidr: string;
-    hosts: number;
-    ip_addresses: number;
-  }[];
-  open_ports: {
-    number: number;
-    protocol: "Tcp" | "Udp";
-    type: string;
-    hosts: number;
-  }[];
 }
 
 export interface DiscoverySession {
@@ -657,6 +682,22 @@ export interface HostIPAddress {
   mac_address: string | null;
   name: string | null;
   position: number;
+}
+
+export interface AuditEntry {
+  id: string;
+  at: string;
+  action: "assigned" | "created" | "deleted" | "rotated" | "unassigned" | "updated";
+  entity: "ApiKey" | "Credential" | "Daemon" | "Network" | "Organization" | "Tag" | "Webhook";
+  entity_id: string;
+  label: string;
+  changed: string[];
+  actor: {
+    type: "daemon" | "import" | "key" | "system";
+    id: string | null;
+    name: string | null;
+  };
+  request_id: string | null;
 }
 
 export interface ImportResult {
@@ -710,6 +751,26 @@ export interface Port {
 export interface IssuedApiKey {
   key: string;
   api_key: ApiKey;
+}
+
+export interface WebhookTrial {
+  message_id: string;
+  is_delivered: boolean;
+  http_status: number | null;
+  error: {
+    code:
+      | "connection_refused"
+      | "dns_failed"
+      | "http_status"
+      | "redirected"
+      | "secret_unreadable"
+      | "timed_out"
+      | "tls_failed"
+      | "url_forbidden"
+      | "url_not_encrypted";
+    http_status: number | null;
+  } | null;
+  duration_ms: number;
 }
 
 export interface Tag {
@@ -887,12 +948,6 @@ interface Errors {
       nearest?: string | undefined;
     };
   };
-  request_not_acceptable: {
-    status: 406;
-    params: {
-      media_types: string[];
-    };
-  };
   request_conflict: {
     status: 409;
     params: {
@@ -922,13 +977,6 @@ interface Errors {
     params: {
       entity: "Host" | "Network" | "Subnet";
       maximum: number;
-    };
-  };
-  export_too_large: {
-    status: 409;
-    params: {
-      maximum: number;
-      unit: "bytes" | "hosts";
     };
   };
   precondition_failed: {
@@ -1091,7 +1139,6 @@ type Endpoints = {
       | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "export_too_large"
       | "idempotency_key_reused"
       | "internal_error"
       | "method_not_allowed"
@@ -1100,7 +1147,6 @@ type Endpoints = {
       | "request_conflict"
       | "request_malformed_json"
       | "request_malformed_xml"
-      | "request_not_acceptable"
       | "request_timeout"
       | "request_too_large"
       | "request_unsupported_media_type"
@@ -1120,7 +1166,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          cursor?: string;
           readonly ids?: string[] | string;
           readonly is_enabled?: "false" | "true";
           readonly q?: string;
@@ -1137,7 +1182,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -1149,7 +1193,6 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -1640,7 +1683,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          cursor?: string;
           readonly ids?: string[] | string;
           readonly tag_ids?: string[] | string;
           readonly q?: string;
@@ -1657,7 +1699,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -1669,7 +1710,6 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -1997,7 +2037,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          cursor?: string;
           readonly ids?: string[] | string;
           readonly q?: string;
         };
@@ -2013,7 +2052,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -2025,7 +2063,6 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -2444,7 +2481,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          cursor?: string;
           readonly type?: string;
           readonly ids?: string[] | string;
           readonly q?: string;
@@ -2461,7 +2497,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -2473,7 +2508,6 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -3027,7 +3061,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          cursor?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
           readonly tag_ids?: string[] | string;
@@ -3046,7 +3079,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -3058,7 +3090,6 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -3381,7 +3412,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          cursor?: string;
           readonly daemon_id?: string;
           readonly network_id?: string;
           readonly phase?:
@@ -3406,7 +3436,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -3418,7 +3447,6 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -3499,7 +3527,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          cursor?: string;
           at?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
@@ -3519,7 +3546,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -3531,7 +3557,6 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -3940,17 +3965,16 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          cursor?: string;
           at?: string;
           include_children?: "false" | "true";
           readonly network_id?: string;
-          readonly tag_ids?: string[] | string;
-          readonly service?: string;
-          readonly port?: string;
           readonly ids?: string[] | string;
+          readonly tag_ids?: string[] | string;
           readonly ip?: string;
           readonly cidr?: string;
           readonly mac?: string;
+          readonly port?: string;
+          readonly service?: string;
           readonly q?: string;
         };
       },
@@ -3965,7 +3989,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -3977,7 +4000,6 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -4893,7 +4915,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          cursor?: string;
           at?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
@@ -4916,7 +4937,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -4928,7 +4948,6 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -5263,7 +5282,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          cursor?: string;
           at?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
@@ -5284,7 +5302,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -5296,7 +5313,6 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -5670,7 +5686,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          cursor?: string;
           at?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
@@ -5691,7 +5706,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -5703,7 +5717,6 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -6032,7 +6045,6 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
-          cursor?: string;
           at?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
@@ -6054,7 +6066,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -6066,7 +6077,6 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -6615,7 +6625,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
         };
       },
@@ -6631,18 +6640,67 @@ type Endpoints = {
       | "validation_failed"
     >;
   };
-  "/api/v1/summary": {
+  "/api/v1/audit": {
     $get: Responses<
       {
         query?: {
-          network_id?: string | undefined;
-          at?: string | undefined;
+          cursor?: string | undefined;
+          entity?: string[] | string | undefined;
+          entity_id?: string | undefined;
+          actor_id?: string | undefined;
+          limit?: string | undefined;
         };
       },
       {
         success: true;
-        data: Summary;
-        meta: Meta;
+        data: AuditEntry[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          next_cursor: string;
+          has_more: boolean;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/webhooks": {
+    $get: Responses<
+      {
+        query?: {
+          group_by?: "created_at" | "name" | "updated_at";
+          order_by?: "created_at" | "name" | "updated_at";
+          order_direction?: "asc" | "desc";
+          limit?: string;
+          offset?: string;
+          readonly ids?: string[] | string;
+          readonly is_enabled?: "false" | "true";
+          readonly q?: string;
+        };
+      },
+      {
+        success: true;
+        data: Webhook[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          pagination: {
+            total_count: number;
+            limit: number;
+            offset: number;
+            has_more: boolean;
+          };
+          etags?: string[] | undefined;
+        };
       },
       200,
       | "auth_key_disabled"
@@ -6654,24 +6712,108 @@ type Endpoints = {
       | "service_unavailable"
       | "validation_failed"
     >;
+    $post: Responses<
+      {
+        header?: {
+          "idempotency-key"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          disabled_reason?: unknown;
+          secret_hint?: unknown;
+          last_success_at?: unknown;
+          last_failure_at?: unknown;
+          last_error?: unknown;
+          name: string;
+          url: string;
+          entities?:
+            | ("Binding" | "Host" | "IPAddress" | "Interface" | "Port" | "Service" | "Subnet")[]
+            | undefined;
+          changes?: ("created" | "deleted" | "returned" | "updated")[] | undefined;
+          network_ids?: string[] | null | undefined;
+          is_enabled?: boolean | undefined;
+        };
+      },
+      {
+        success: true;
+        data: {
+          secret: string | null;
+          webhook: Webhook;
+        };
+        meta: Meta;
+      },
+      201,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_already_exists"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "idempotency_key_reused"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
   };
-  "/api/v1/exports/prometheus": {
+  "/api/v1/webhooks/bulk-delete": {
+    $post: Responses<
+      {
+        json: string[];
+      },
+      {
+        success: true;
+        data: BulkDeletion;
+        meta: Meta;
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/webhooks/:id": {
     $get:
       | Responses<
           {
-            query?: {
-              network_id?: string | undefined;
-              tag_ids?: string[] | string | undefined;
-              service?: string | undefined;
-              port?: string | undefined;
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+            param: {
+              id: string;
             };
           },
-          unknown,
-          unknown,
+          {
+            success: true;
+            data: Webhook;
+            meta: Meta;
+          },
+          200,
           | "auth_key_disabled"
           | "auth_key_expired"
           | "auth_not_authenticated"
-          | "export_too_large"
+          | "entity_not_found"
           | "internal_error"
           | "rate_limit_exceeded"
           | "request_conflict"
@@ -6680,128 +6822,283 @@ type Endpoints = {
         >
       | {
           input: {
-            query?: {
-              network_id?: string | undefined;
-              tag_ids?: string[] | string | undefined;
-              service?: string | undefined;
-              port?: string | undefined;
+            header?: {
+              "if-none-match"?: string | undefined;
+            };
+            param: {
+              id: string;
             };
           };
           output: never;
           outputFormat: "json";
-          status: 200;
+          status: 304;
         };
+    $put: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          id?: string | undefined;
+          created_at?: unknown;
+          updated_at?: unknown;
+          organization_id?: unknown;
+          disabled_reason?: unknown;
+          secret_hint?: unknown;
+          last_success_at?: unknown;
+          last_failure_at?: unknown;
+          last_error?: unknown;
+          name: string;
+          url: string;
+          entities?:
+            | ("Binding" | "Host" | "IPAddress" | "Interface" | "Port" | "Service" | "Subnet")[]
+            | undefined;
+          changes?: ("created" | "deleted" | "returned" | "updated")[] | undefined;
+          network_ids?: string[] | null | undefined;
+          is_enabled?: boolean | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: Webhook;
+        meta: Meta;
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $patch: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        json: {
+          [x: string]: unknown;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: Webhook;
+        meta: Meta;
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_not_found"
+      | "entity_reference_invalid"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+    $delete: Responses<
+      {
+        header?: {
+          "if-match"?: string | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: {};
+        meta: Meta;
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_not_found"
+      | "internal_error"
+      | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
   };
-  "/api/v1/exports/ansible": {
-    $get:
-      | Responses<
-          {
-            query?: {
-              network_id?: string | undefined;
-              tag_ids?: string[] | string | undefined;
-              service?: string | undefined;
-              port?: string | undefined;
-            };
-          },
-          unknown,
-          unknown,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "export_too_large"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
-        >
-      | {
-          input: {
-            query?: {
-              network_id?: string | undefined;
-              tag_ids?: string[] | string | undefined;
-              service?: string | undefined;
-              port?: string | undefined;
-            };
-          };
-          output: never;
-          outputFormat: "json";
-          status: 200;
+  "/api/v1/webhooks/:id/rotate": {
+    $post: Responses<
+      {
+        json: {
+          overlap_seconds?: number | undefined;
         };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: IssuedWebhook;
+        meta: Meta;
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "entity_not_found"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
   };
-  "/api/v1/exports/oxidized": {
-    $get:
-      | Responses<
-          {
-            query?: {
-              network_id?: string | undefined;
-              tag_ids?: string[] | string | undefined;
-              service?: string | undefined;
-              port?: string | undefined;
-            };
-          },
-          unknown,
-          unknown,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "export_too_large"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
-        >
-      | {
-          input: {
-            query?: {
-              network_id?: string | undefined;
-              tag_ids?: string[] | string | undefined;
-              service?: string | undefined;
-              port?: string | undefined;
-            };
-          };
-          output: never;
-          outputFormat: "json";
-          status: 200;
+  "/api/v1/webhooks/:id/test": {
+    $post: Responses<
+      {
+        param: {
+          id: string;
         };
+      },
+      {
+        success: true;
+        data: WebhookTrial;
+        meta: Meta;
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "entity_not_found"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
   };
-  "/api/v1/exports/hosts": {
-    $get:
-      | Responses<
-          {
-            query?: {
-              network_id?: string | undefined;
-              tag_ids?: string[] | string | undefined;
-              service?: string | undefined;
-              port?: string | undefined;
-            };
-          },
-          unknown,
-          unknown,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "export_too_large"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
-        >
-      | {
-          input: {
-            query?: {
-              network_id?: string | undefined;
-              tag_ids?: string[] | string | undefined;
-              service?: string | undefined;
-              port?: string | undefined;
-            };
-          };
-          output: never;
-          outputFormat: "json";
-          status: 200;
+  "/api/v1/webhooks/:id/replay": {
+    $post: Responses<
+      {
+        json: {
+          since?: string | undefined;
+          cursor?: string | undefined;
         };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: Webhook;
+        meta: Meta;
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "entity_not_found"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/webhooks/:id/deliveries": {
+    $get: Responses<
+      {
+        query?: {
+          state?: "delivered" | "failed" | "retrying" | undefined;
+          cursor?: string | undefined;
+          limit?: string | undefined;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: WebhookDelivery[];
+        meta: {
+          api_version: 1;
+          server_version: string;
+          next_cursor: string;
+          has_more: boolean;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "entity_not_found"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/webhooks/:id/deliveries/:delivery_id/retry": {
+    $post: Responses<
+      {
+        param: {
+          id: string;
+          delivery_id: string;
+        };
+      },
+      {
+        success: true;
+        data: WebhookDelivery;
+        meta: Meta;
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "entity_not_found"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
   };
   "/api/v1/auth/daemon": {
     $get: Responses<
@@ -6823,7 +7120,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -6835,7 +7131,6 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -6860,7 +7155,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -6872,7 +7166,6 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -6897,7 +7190,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -6909,7 +7201,6 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -6920,7 +7211,6 @@ type Endpoints = {
         query?: {
           limit?: string | undefined;
           offset?: string | undefined;
-          cursor?: string | undefined;
           ids?: string[] | string | undefined;
           q?: string | undefined;
           service_id?: string | undefined;
@@ -6941,7 +7231,6 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
-            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -6953,7 +7242,6 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;

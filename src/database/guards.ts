@@ -22,7 +22,7 @@ export const guardWhen = <Code extends ErrorCode>(
 /** One field of a request is not valid when a condition holds, as only Postgres can tell. */
 export const invalidWhen = (
   condition: SQL,
-  path: BodyPath | `path.${string}`,
+  path: BodyPath | `path.${string}` | `query.${string}`,
   message: string,
   code = "custom",
 ): Guard =>

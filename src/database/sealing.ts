@@ -8,6 +8,7 @@ import type { Settings } from "../env.ts";
  */
 export type Place = { organization_id: string; id: string; field: string } & (
   | { record: "credential" }
+  | { record: "webhook" }
   | { record: "daemon"; origin: string }
   | { record: "cursor" }
 );
@@ -22,6 +23,14 @@ export const tokenPlace = (organization_id: string, id: string, url: string): Pl
   id,
   field: "token",
   origin: URL.canParse(url) ? new URL(url).origin : "",
+});
+
+/** The place of a webhook's secret, of the one that signs and of the one before it. */
+export const webhookSecretPlace = (organization_id: string, id: string): Place => ({
+  record: "webhook",
+  organization_id,
+  id,
+  field: "secret",
 });
 
 /** As a type, `CryptoKey` is not everywhere a global. */

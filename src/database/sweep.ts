@@ -21,6 +21,8 @@ const sweeps = {
   version_sweep: sql`app.sweep_version_counters`,
   /** Entries of the audit log that are older than 400 days (API contract, section 11). */
   audit_sweep: sql`app.sweep_audit_log`,
+  /** Deliveries of webhooks that ended more than 30 days ago (API contract, section 12). */
+  webhook_delivery_sweep: sql`app.sweep_webhook_deliveries`,
   /** Scans that have stood still for five minutes, which fail. */
   stalled_sessions: sql`app.end_stalled_sessions`,
 } as const;
@@ -70,3 +72,10 @@ export async function sweepSessions(settings: Settings): Promise<void> {
   await sweep(settings, "stalled_sessions");
   await sweep(settings, "session_sweep");
 }
+
+/**
+ * Deletes deliveries of webhooks that ended long ago (API contract, section 12).
+ * @throws {ApiError} when the database fails
+ */
+export const sweepWebhookDeliveries = (settings: Settings) =>
+  sweep(settings, "webhook_delivery_sweep");

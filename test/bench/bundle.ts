@@ -53,6 +53,8 @@ export default {
       READINESS_RATE_LIMIT: { limit: async () => ({ success: true }) },
       POLL_QUEUE: { sendBatch: async () => {} },
       SLOW_POLL_QUEUE: { sendBatch: async () => {} },
+      WEBHOOK_QUEUE: { sendBatch: async () => {} },
+      SLOW_WEBHOOK_QUEUE: { sendBatch: async () => {} },
       ASSETS: { fetch: async () => new Response(null, { status: 404 }) },
     };
     return worker.fetch(request, complete, context);

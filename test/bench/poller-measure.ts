@@ -143,6 +143,8 @@ const settingsFor = (database: DatabaseProcess, queue: Queue) =>
     ASSETS: { fetch: null },
     POLL_QUEUE: queue,
     SLOW_POLL_QUEUE: queue,
+    WEBHOOK_QUEUE: queue,
+    SLOW_WEBHOOK_QUEUE: queue,
   });
 
 /** Runs the Worker's own cycle over so many daemons, and records a tenth of the results. */

@@ -97,6 +97,8 @@ export async function recordCalls(
         READINESS_RATE_LIMIT: limiter,
         POLL_QUEUE: { sendBatch: () => Promise.resolve() },
         SLOW_POLL_QUEUE: { sendBatch: () => Promise.resolve() },
+        WEBHOOK_QUEUE: { sendBatch: () => Promise.resolve() },
+        SLOW_WEBHOOK_QUEUE: { sendBatch: () => Promise.resolve() },
         ASSETS: { fetch: () => Promise.resolve(new Response(null, { status: 404 })) },
       },
       // A stream is sent beside its response; reading it to the end waits for it.

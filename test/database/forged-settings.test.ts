@@ -14,6 +14,7 @@ const closedTables = [
   "daemon_secrets",
   "idempotency_keys",
   "user_api_key_secrets",
+  "webhook_secrets",
 ];
 
 let victim: PopulatedOrganization;

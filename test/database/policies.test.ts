@@ -20,7 +20,11 @@ const secretTables = [
   "daemon_secrets",
   "idempotency_keys",
   "user_api_key_secrets",
+  "webhook_secrets",
 ];
+
+/** A key limited to networks sees of these what is told of its own networks alone. */
+const webhookTables = ["webhook_deliveries", "webhooks"];
 
 /** A key limited to networks sees of these what it reaches, and triggers judge what it writes. */
 const assignmentTables = [
@@ -58,7 +62,10 @@ test("of every table a key sees its tenant's rows and, where they lie in network
     where organization.table_schema = 'public' and organization.column_name = 'organization_id'
     order by name`;
   const known = tables.filter(
-    ({ name }) => ![...secretTables, ...assignmentTables, ...partTables].includes(String(name)),
+    ({ name }) =>
+      ![...secretTables, ...assignmentTables, ...partTables, ...webhookTables].includes(
+        String(name),
+      ),
   );
   expect(known.length).toBeGreaterThanOrEqual(11);
   for (const { name, network } of known) {
@@ -87,6 +94,29 @@ test("of assignments a key sees at most its organization's, and writes no other'
     expect(qual).toContain("AND (( SELECT app.reaches_all_networks()");
     expect(qual).toContain(tenant);
     expect(with_check).toBe(tenant);
+  }
+});
+
+test("of webhooks and their deliveries a key sees those of its organization that it reaches", async () => {
+  const rows = await sql`
+    select tablename, qual, with_check from pg_policies
+    where tablename = any(${webhookTables}) and policyname = 'tenant' order by tablename`;
+  const tenant = "(organization_id = ( SELECT app.organization_id() AS organization_id))";
+  expect(rows).toEqual([
+    {
+      tablename: "webhook_deliveries",
+      qual: expect.stringMatching(/ OR \(EXISTS .* FROM webhooks known/s),
+      with_check: null,
+    },
+    {
+      tablename: "webhooks",
+      qual: expect.stringContaining("(network_ids <@ ( SELECT app.network_ids() AS network_ids"),
+      with_check: null,
+    },
+  ]);
+  for (const { qual } of rows) {
+    expect(qual).toContain(tenant);
+    expect(qual).toContain("AND (( SELECT app.reaches_all_networks()");
   }
 });
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { sql } from "../helpers/database.ts";
 
-/** Assigned to networks, so that what a limited key may do depends on those (API contract, section 3). */
-const judgedByTheirNetworks = ["credentials"];
+/** Assigned or limited to networks, so that what a limited key may do depends on those (API contract, section 3). */
+const judgedByTheirNetworks = ["credentials", "webhooks"];
 
 /** Tables whose records callers know by an id: the columns that tell what they need, and their triggers. */
 const recordTables = await sql`

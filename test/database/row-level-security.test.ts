@@ -13,6 +13,7 @@ const closedTables = [
   "daemon_secrets",
   "idempotency_keys",
   "user_api_key_secrets",
+  "webhook_secrets",
 ];
 
 let own: PopulatedOrganization;
@@ -109,6 +110,7 @@ test.each([
   ["which ciphertexts there are", "select field from credential_secrets"],
   ["a daemon's token", "select sealed from daemon_secrets"],
   ["which daemons have tokens", "select daemon_id from daemon_secrets"],
+  ["a webhook's secret", "select sealed from webhook_secrets"],
 ])("the API cannot read %s, with or without the gate", async (_, query) => {
   const before = await rowsOf(own.id);
   for (const first of [becomeApi(), enter(own.keys.owner)]) {
@@ -135,6 +137,8 @@ describe("what the API may write", () => {
       "idempotency_keys",
       "organizations",
       "transactions",
+      "webhook_deliveries",
+      "webhook_secrets",
     ]);
   });
 
@@ -256,11 +260,20 @@ test.each([
   expect(await rowsOf(other.id)).toEqual(ofOther);
 });
 
-test("the poller sees the daemons, tokens and scans of all tenants, and no other table", async () => {
+/** Whom it polls, and whom it tells what changes. */
+const pollerTables = [
+  "daemons",
+  "daemon_secrets",
+  "discovery_sessions",
+  "webhook_secrets",
+  "webhooks",
+];
+
+test("the poller sees the daemons, tokens, scans and webhooks of all tenants, and no other table", async () => {
   for (const table of await tableNames()) {
     const asPoller = sql`select set_config('role', 'inventory_poller', true)`;
     const asked = sql.transaction([asPoller, seen(table)]);
-    if (["daemons", "daemon_secrets", "discovery_sessions"].includes(table)) {
+    if (pollerTables.includes(table)) {
       expect((await asked)[1], table).toEqual(
         expect.arrayContaining([{ id: own.id }, { id: other.id }]),
       );

@@ -198,6 +198,7 @@ it("rules change of Drizzle's tables only the constraints and indexes that it ca
       "index ports: ports_one_version_at_a_time",
       "index services: services_one_version_at_a_time",
       "index subnets: subnets_one_version_at_a_time",
+      "index webhook_secrets: webhook_secrets_key_index",
     ]);
   } finally {
     await asMigrated.close();

@@ -25,4 +25,6 @@ export interface SeenRequest {
   authorization: string | undefined;
   /** What was posted. */
   body?: string;
+  /** The headers of a signed webhook. */
+  signed?: Record<string, string>;
 }

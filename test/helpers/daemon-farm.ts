@@ -68,7 +68,16 @@ async function pollDaemon(
   const { method, url: path = "" } = request;
   const body = await text(request);
   const { authorization } = request.headers;
-  daemon.requests.push({ method, path, authorization, ...(body !== "" && { body }) });
+  const signed = Object.entries(request.headers).flatMap(([name, value]) =>
+    name.startsWith("webhook-") ? [[name, String(value)] as const] : [],
+  );
+  daemon.requests.push({
+    method,
+    path,
+    authorization,
+    ...(body !== "" && { body }),
+    ...(signed.length > 0 && { signed: Object.fromEntries(signed) }),
+  });
   const route = path.replace(/^.*?\/api\//, "");
   const { behaviour } = daemon;
   if (behaviour.kind === "routes") {

@@ -110,10 +110,9 @@ export const pathOf = (
   route: Pick<Route, "name" | "path">,
   organization: PopulatedOrganization,
 ): string =>
-  pathWith(route, recordIdOf(route, organization) ?? "").replace(
-    ":other_id",
-    organization.other_host_id,
-  );
+  pathWith(route, recordIdOf(route, organization) ?? "")
+    .replace(":other_id", organization.other_host_id)
+    .replace(":delivery_id", organization.delivery_id);
 
 /**
  * A valid body of an operation; undefined where it takes none.

@@ -35,6 +35,9 @@ export function openPoller(variables: Record<string, unknown> = {}) {
     PRIVATE_DAEMON_ADDRESSES: "allowed",
     POLL_QUEUE: queue("fast"),
     SLOW_POLL_QUEUE: queue("slow"),
+    // Webhooks of other tests, which a cycle claims as well.
+    WEBHOOK_QUEUE: { sendBatch: async () => undefined },
+    SLOW_WEBHOOK_QUEUE: { sendBatch: async () => undefined },
     ...variables,
   });
   const settings = settingsOf(api.env);

@@ -42,6 +42,7 @@ export async function mintPopulatedOrganization() {
     crypto.randomUUID(),
     crypto.randomUUID(),
   ];
+  const [webhook_id, delivery_id] = [crypto.randomUUID(), crypto.randomUUID()];
   const free_port_ids = Array.from({ length: 8 }, () => crypto.randomUUID());
   await database.batch([
     database
@@ -105,6 +106,38 @@ export async function mintPopulatedOrganization() {
       request_digest: "00".repeat(32),
       record_ids: [tags[0]],
     }),
+    database.insert(schema.webhooks).values({
+      organization_id,
+      id: webhook_id,
+      name: "Before",
+      url: "https://receiver.invalid/",
+      network_ids: [network.id],
+      secret_hint: "AAAA",
+      position_at: "0001-01-01T00:00:00.000Z",
+      position_entity: "~",
+      position_id: organization_id,
+      disabled_reason: "requested",
+    }),
+    database
+      .insert(schema.webhookSecrets)
+      .values({ organization_id, webhook_id, is_former: false, sealed: "demo.AAAA" }),
+    database.insert(schema.webhookDeliveries).values({
+      organization_id,
+      id: delivery_id,
+      webhook_id,
+      message_id: "msg_populated",
+      after_at: "2026-01-01T00:00:00.000Z",
+      after_entity: "~",
+      after_id: organization_id,
+      until_at: "2026-01-02T00:00:00.000Z",
+      until_entity: "~",
+      until_id: organization_id,
+      state: "failed",
+      attempt_count: 8,
+      last_attempt_at: "2026-01-03T00:00:00.000Z",
+      duration_ms: 15,
+      error: "timed_out",
+    }),
     database.insert(schema.credentialNetworks).values({ ...own, network_id: network.id }),
     database
       .insert(schema.credentialHosts)
@@ -132,6 +165,7 @@ export async function mintPopulatedOrganization() {
     services: service_id,
     bindings: binding_id,
     "auth/keys": limited_key_id,
+    webhooks: webhook_id,
   };
   const populated = {
     ...organization,
@@ -141,6 +175,8 @@ export async function mintPopulatedOrganization() {
     binding_id,
     credential_id,
     limited_key_id,
+    /** A delivery of the webhook. */
+    delivery_id,
     /** Ports of the host that no binding has. */
     free_port_ids,
     /** Another host on the network. */

@@ -226,6 +226,8 @@ test("healthy daemons are polled in every cycle, whatever another tenant's tarpi
     ASSETS: { fetch: null },
     POLL_QUEUE: fast,
     SLOW_POLL_QUEUE: slow,
+    WEBHOOK_QUEUE: slow,
+    SLOW_WEBHOOK_QUEUE: slow,
   });
 
   /** When B's daemons were last seen, and how many of A's are leased now. */

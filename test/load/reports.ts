@@ -33,12 +33,13 @@ const nothing = { sendBatch: async () => {} };
 export default {
   async fetch(request, env, context) {
     const complete = { ...env, KEY_RATE_LIMIT: allow, ADDRESS_RATE_LIMIT: allow, READINESS_RATE_LIMIT: allow,
-      POLL_QUEUE: nothing, SLOW_POLL_QUEUE: nothing, ASSETS: { fetch: async () => new Response(null) } };
+      POLL_QUEUE: nothing, SLOW_POLL_QUEUE: nothing,
+      WEBHOOK_QUEUE: nothing, SLOW_WEBHOOK_QUEUE: nothing, ASSETS: { fetch: async () => new Response(null) } };
     if (new URL(request.url).pathname !== "/queue") {
       return worker.fetch(request, complete, context);
     }
     const message = { attempts: 1, body: await request.json(), ack() {}, retry() {} };
-    await worker.queue({ messages: [message] }, complete);
+    await worker.queue({ queue: "network-inventory-polls", messages: [message] }, complete);
     return new Response();
   },
 };

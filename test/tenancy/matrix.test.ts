@@ -31,10 +31,15 @@ const ownOfAnswer = /"(request_id|next_cursor|to)":"[^"]*"/g;
 
 /** The answer with the ids that were sent replaced by their names. */
 async function answerTo({ method, path, json }: Request, sent: Records, key: string) {
+  if (path.endsWith("/rotate")) {
+    // What is sealed for an organization costs a key that nobody knows yet a call of its own.
+    await openApi().send("GET", "/api/v1/auth/whoami", { key });
+  }
   const api = openApi();
   const answer = await api.send(method, path, { key, json });
-  // A patch writes only what it has found.
-  expect(await api.calls()).toBe(method === "PATCH" && answer.status === 200 ? 2 : 1);
+  // A patch writes only what it has found, and a trial of a webhook reads its secret.
+  const isTwice = (method === "PATCH" || path.endsWith("/test")) && answer.status === 200;
+  expect(await api.calls()).toBe(isTwice ? 2 : 1);
   const text = Object.entries(sent).reduce(
     (replaced, [name, id]) => replaced.replaceAll(id, name),
     answer.text.replaceAll(ownOfAnswer, ""),

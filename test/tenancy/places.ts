@@ -27,7 +27,8 @@ function isInNetwork(collection: string): boolean {
   if (!data) {
     throw new Error(`The document shows no record of ${collection}: describe its read.`);
   }
-  return "network_id" in data;
+  // A webhook is seen with the networks that it is limited to.
+  return "network_id" in data || collection === "webhooks";
 }
 
 /** The paths of all operations on one record. */
@@ -39,7 +40,9 @@ const paths: Place[] = operations
       const id = Object.entries(sent).find(([name]) => name === collectionOf(operation))?.[1];
       return {
         method: operation.method,
-        path: pathWith(operation, id ?? "").replace(":other_id", organization.other_host_id),
+        path: pathWith(operation, id ?? "")
+          .replace(":other_id", organization.other_host_id)
+          .replace(":delivery_id", organization.delivery_id),
         json: bodyOf(operation, organization),
       };
     },

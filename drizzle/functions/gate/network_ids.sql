@@ -1,4 +1,4 @@
--- The networks that the key reaches, or that of the daemon that is visited.
+-- The networks that the key reaches, or that of the daemon that is visited, or those of the webhook that is told.
 create or replace function app.network_ids() returns uuid[]
 language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -7,6 +7,9 @@ begin
   if presented.id is null then
     return array(
       select visit.network_id from app.daemon_visits as visit
+      where visit.transaction_id = pg_current_xact_id_if_assigned()
+      union all
+      select unnest(visit.network_ids) from app.webhook_visits as visit
       where visit.transaction_id = pg_current_xact_id_if_assigned());
   end if;
   return array(

@@ -1,4 +1,4 @@
--- The organization of the key or, without one, of the daemon that is visited. Policies ask this and
+-- The organization of the key or, without one, of the daemon that is visited or the webhook that is told. Policies ask this and
 -- app.network_ids once a statement, in the form `(select …)`. Both look the key up themselves; without a
 -- good key app.presented_key ends the transaction or tells that none was presented, and then nothing is
 -- seen.
@@ -10,7 +10,9 @@ begin
   if nullif(current_setting('app.key_hash', true), '') is null then
     select visit.organization_id into organization from app.daemon_visits as visit
     where visit.transaction_id = pg_current_xact_id_if_assigned();
-    return organization;
+    return coalesce(organization, (
+      select visit.organization_id from app.webhook_visits as visit
+      where visit.transaction_id = pg_current_xact_id_if_assigned()));
   end if;
   select key.organization_id into organization
   from public.user_api_key_secrets as secret

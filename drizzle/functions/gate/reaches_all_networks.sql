@@ -1,4 +1,4 @@
--- Whether the key is limited to no networks. A daemon that is visited always is.
+-- Whether the key is limited to no networks. A daemon that is visited always is limited, a webhook may be.
 create or replace function app.reaches_all_networks() returns boolean
 language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -11,7 +11,9 @@ begin
   where secret.key_hash = decode(nullif(current_setting('app.key_hash', true), ''), 'hex')
     and (secret.expires_at is null or secret.expires_at > now())
     and key.is_enabled and (key.expires_at is null or key.expires_at > now());
-  return not coalesce(is_limited, (app.presented_key()).is_limited_to_networks, true);
+  return not coalesce(is_limited, (app.presented_key()).is_limited_to_networks, not exists (
+    select from app.webhook_visits as visit
+    where visit.transaction_id = pg_current_xact_id_if_assigned() and visit.network_ids is null));
 end
 $$;
 

@@ -8,3 +8,5 @@ begin
     order by stamped.changed_at desc limit 1);
 end
 $$;
+
+grant execute on function app.newest_stamp(uuid) to inventory_poller;

@@ -1,6 +1,6 @@
 -- What readiness needs to know, for the Worker's login alone: the newest migration, one sealed secret of a
 -- credential, and whose it is, for every name of a key in use, and the names of the keys that sealed
--- daemons' tokens, at most 20 of either. Each step of a recursion is one look-up in the index.
+-- daemons' tokens and webhooks' secrets, at most 20 of each. Each step of a recursion is one look-up in the index.
 create or replace function app.readiness() returns jsonb
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   with recursive sample as (
@@ -28,6 +28,18 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
       from public.daemon_secrets as secret
       where split_part(secret.sealed, '.', 1) collate "C" > token.key_name
       order by split_part(secret.sealed, '.', 1) collate "C" limit 1) as next
+  ),
+  signing as (
+    (select split_part(secret.sealed, '.', 1) collate "C" as key_name
+     from public.webhook_secrets as secret
+     order by split_part(secret.sealed, '.', 1) collate "C" limit 1)
+    union all
+    select next.key_name
+    from signing cross join lateral (
+      select split_part(secret.sealed, '.', 1) collate "C" as key_name
+      from public.webhook_secrets as secret
+      where split_part(secret.sealed, '.', 1) collate "C" > signing.key_name
+      order by split_part(secret.sealed, '.', 1) collate "C" limit 1) as next
   )
   select jsonb_build_object(
     'newest_migration', (select max(created_at) from drizzle.__drizzle_migrations),
@@ -36,5 +48,7 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
         'organization_id', organization_id, 'id', id, 'field', field, 'sealed', sealed)), '[]')
       from (select * from sample limit 20) as sample),
     'token_keys', (
-      select coalesce(jsonb_agg(key_name), '[]') from (select * from token limit 20) as token))
+      select coalesce(jsonb_agg(distinct key_name), '[]')
+      from (
+        (select * from token limit 20) union all (select * from signing limit 20)) as known))
 $$;

@@ -23,6 +23,7 @@ export const auditEntities = [
   "Network",
   "Organization",
   "Tag",
+  "Webhook",
 ] as const;
 
 /**

@@ -4,7 +4,7 @@ import { oneOf } from "./checks.ts";
 import { daemons } from "./daemons.ts";
 
 /** What a sealed secret looks like: `NAME.BASE64URL` (see `sealing.ts`). */
-const sealedForm = "^[A-Za-z0-9_-]{1,32}[.][A-Za-z0-9_-]+={0,2}$";
+export const sealedForm = "^[A-Za-z0-9_-]{1,32}[.][A-Za-z0-9_-]+={0,2}$";
 
 /** The sealed secrets of daemons. Only the poller reads them: callers' role has no right to any. */
 export const daemonSecrets = pgTable(

@@ -18,6 +18,10 @@ export interface Position {
   entity_id: string;
 }
 
+/** Behind all records of an instant: it sorts behind the names of all kinds. */
+export const behindAll = "~";
+export const noId = "00000000-0000-0000-0000-000000000000";
+
 /** The form of what is sealed. Another one would get another number. */
 const form =
   /^1 ([\da-f-]{36}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([A-Za-z]{1,32}|~) ([\da-f-]{36})$/;
@@ -44,23 +48,37 @@ export const openedCursor = (settings: Settings, cursor: string): Promise<string
     .open(cursor, place)
     .catch(() => "");
 
-/** The error of a cursor that a request cannot go on at. */
-export const refusedCursor = (message: string) =>
-  validationFailed(IssueList.of({ path: "query.cursor", message, code: "custom" }));
+/**
+ * The error of a cursor that a request cannot go on at.
+ * @param path where it stands in the request
+ */
+export const refusedCursor = (message: string, path = "query.cursor") =>
+  validationFailed(IssueList.of({ path, message, code: "custom" }));
 
 /**
  * The position of the cursor that a request sent.
+ * @param path where it stands in the request
  * @throws {ApiError} 400 if it is none of ours. That it is of another organization only the database can tell
  */
-export async function sentPosition(settings: Settings, cursor: string): Promise<Position> {
+export async function sentPosition(
+  settings: Settings,
+  cursor: string,
+  path = "query.cursor",
+): Promise<Position> {
   const [, organization_id, at, entity, entity_id] =
     form.exec(await openedCursor(settings, cursor)) ?? [];
   if (organization_id && at && entity && entity_id) {
     return { organization_id, at, entity, entity_id };
   }
-  throw notACursor();
+  throw notACursor(path);
 }
 
-/** 400: what was sent as a cursor is none of the list. */
-export const notACursor = () =>
-  refusedCursor("is no cursor of this list: send `meta.next_cursor` as it was, or leave it out");
+/**
+ * 400: what was sent as a cursor is none of the list.
+ * @param path where it stands in the request
+ */
+export const notACursor = (path?: string) =>
+  refusedCursor(
+    "is no cursor of this list: send `meta.next_cursor` as it was, or leave it out",
+    path,
+  );

@@ -1,0 +1,17 @@
+-- app.changes, as the webhook that is told may see it: as a role to which row level security applies.
+create or replace function app.visited_changes(behind app.change_key, entities text[], kinds_of_change text[])
+returns table (
+  at timestamptz, entity text, entity_id uuid, host_id uuid, network_id uuid, label text, change text,
+  before json, after json, actor_type text, actor_id uuid, actor_name text, request_id text,
+  discovery_id uuid, has_more boolean)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  return query select * from app.changes(
+    null, $1.at, $1.entity, $1.entity_id, 100, false, null, $2, null, null, $3);
+end
+$$;
+
+-- The new owner must be able to create in the schema at this moment.
+grant create on schema app to inventory_ingest;
+alter function app.visited_changes(app.change_key, text[], text[]) owner to inventory_ingest;
+revoke create on schema app from inventory_ingest;

@@ -1,0 +1,10 @@
+-- Those of the webhooks that the caller sees.
+alter table webhook_deliveries enable row level security;
+create policy tenant on webhook_deliveries to inventory_api using (
+  organization_id = (select app.organization_id())
+  and ((select app.reaches_all_networks()) or exists (
+    select from webhooks as known
+    where known.organization_id = webhook_deliveries.organization_id
+      and known.id = webhook_deliveries.webhook_id)));
+grant select on webhook_deliveries to inventory_api;
+grant update (state, next_attempt_at) on webhook_deliveries to inventory_api;

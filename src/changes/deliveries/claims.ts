@@ -1,0 +1,94 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "../../database/connection.ts";
+import { runAsPoller } from "../../database/poller.ts";
+import { webhooks } from "../../database/tables/index.ts";
+import type { Settings } from "../../env.ts";
+
+/** Webhooks that one statement claims. */
+export const claimSize = 1000;
+
+/** Webhooks of one organization that one cycle claims: all that it may have (API contract, section 12). */
+export const shareOfOrganization = 20;
+
+/** Seconds for which a claim holds: all webhooks of a message, and the wait in the queue before it. */
+export const leaseSeconds = 300;
+
+/** A webhook with something to be told, under a lease. */
+export interface LeasedWebhook {
+  organization_id: string;
+  id: string;
+  delivery_generation: number;
+  /** In milliseconds since 1970. */
+  lease_expires_at: number;
+}
+
+/** A webhook that a cycle has claimed. */
+export interface ClaimedWebhook extends LeasedWebhook, Record<string, unknown> {
+  is_slow: boolean;
+}
+
+/** Comes before every id of an organization. */
+const nobody = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * The statement that claims webhooks with a retry that is due, or something newer behind their position, of each
+ * organization its share. Cycles that run at the same time pass over what another one is claiming.
+ * @param after claims those of organizations with later ids
+ */
+export const claimStatement = (after: string, limit: number): SQL => sql`
+    with recursive organization (id) as (
+      (select organization_id from ${webhooks}
+        where disabled_reason is null and organization_id > ${after}::uuid
+        order by organization_id limit 1)
+      union all
+      select (select organization_id from ${webhooks}
+        where disabled_reason is null and organization_id > organization.id
+        order by organization_id limit 1)
+      from organization where organization.id is not null),
+    due as (
+      select webhook.location from organization
+      cross join lateral (select app.newest_stamp(organization.id) as newest offset 0) as feed
+      cross join lateral (
+        select ctid as location from ${webhooks}
+        where organization_id = organization.id and disabled_reason is null
+          and (lease_expires_at is null or lease_expires_at <= now())
+          and (retry_at <= now() or (newer_at <= now()
+            and (position_at, position_entity collate "C") < (feed.newest, '~')))
+        order by least(retry_at, newer_at), id
+        limit ${shareOfOrganization}
+        for no key update skip locked) as webhook
+      where organization.id is not null
+      limit ${limit})
+    update ${webhooks} as webhook set
+      lease_expires_at = now() + make_interval(secs => ${leaseSeconds}),
+      delivery_generation = webhook.delivery_generation + 1
+    -- Not a join, for which the planner may read the whole table. The rows are locked, so they stay
+    -- where they are.
+    where webhook.ctid = any (array(select due.location from due))
+    returning webhook.organization_id, webhook.id, webhook.is_slow,
+      webhook.delivery_generation::float8,
+      (extract(epoch from webhook.lease_expires_at) * 1000)::float8 as lease_expires_at`;
+
+/** Claims webhooks by {@link claimStatement}. */
+export const claimDueWebhooks = (database: Database, after: string, limit: number) =>
+  database.execute<ClaimedWebhook>(claimStatement(after, limit));
+
+/**
+ * Claims every webhook that is due, statement by statement. What is beyond the share of an organization comes
+ * with the next cycle.
+ * @throws {ApiError} when the database fails
+ */
+export async function* claimWebhooks(settings: Settings): AsyncGenerator<ClaimedWebhook[], void> {
+  for (let after: string | undefined = nobody; after !== undefined; ) {
+    const from: string = after;
+    const [{ rows }] = await runAsPoller(settings, (database) => [
+      claimDueWebhooks(database, from, claimSize),
+    ]);
+    const last = rows
+      .map(({ organization_id }) => organization_id)
+      .sort()
+      .at(-1);
+    after = rows.length === claimSize ? last : undefined;
+    yield rows;
+  }
+}

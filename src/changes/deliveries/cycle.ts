@@ -1,0 +1,47 @@
+import * as z from "zod";
+import type { Settings } from "../../env.ts";
+import { enqueue } from "../../outbound/queues.ts";
+import {
+  type ClaimedWebhook,
+  claimWebhooks,
+  type LeasedWebhook,
+  shareOfOrganization,
+} from "./claims.ts";
+
+/** A message of the queue: webhooks that are to be told something. No secret travels. */
+export const webhookMessageSchema = z.object({
+  webhooks: z.array(
+    z.object({
+      organization_id: z.guid(),
+      id: z.guid(),
+      delivery_generation: z.int(),
+      lease_expires_at: z.number(),
+    }),
+  ),
+});
+export type WebhookMessage = z.output<typeof webhookMessageSchema>;
+
+/**
+ * Claims every webhook that is due and hands them to the queues. A message holds those of one organization, all
+ * slow or none. What is claimed but does not reach a queue is due again when its lease ends.
+ * @throws {ApiError} when the database fails, or what the queue throws
+ */
+export async function runWebhookCycle(settings: Settings): Promise<void> {
+  const line = { event: "webhook_cycle", claimed: 0, slow: 0, batches: 0 };
+  const startedAt = Date.now();
+  for await (const claimed of claimWebhooks(settings)) {
+    const slow = claimed.filter(({ is_slow }) => is_slow).map(leaseOf);
+    const others = claimed.filter(({ is_slow }) => !is_slow).map(leaseOf);
+    line.claimed += claimed.length;
+    line.slow += slow.length;
+    line.batches += await enqueue(settings.WEBHOOK_QUEUE, others, bodyOf, shareOfOrganization);
+    line.batches += await enqueue(settings.SLOW_WEBHOOK_QUEUE, slow, bodyOf, shareOfOrganization);
+  }
+  if (line.claimed > 0) {
+    console.log(JSON.stringify({ ...line, duration_ms: Date.now() - startedAt }));
+  }
+}
+
+const leaseOf = ({ is_slow: _, ...leased }: ClaimedWebhook): LeasedWebhook => leased;
+
+const bodyOf = (webhooks: LeasedWebhook[]) => ({ webhooks }) satisfies WebhookMessage;

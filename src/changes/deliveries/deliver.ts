@@ -1,0 +1,138 @@
+import type { Settings } from "../../env.ts";
+import { measure } from "../../metrics.ts";
+import type { LeasedWebhook } from "./claims.ts";
+import type { WebhookMessage } from "./cycle.ts";
+import { messageOf } from "./message.ts";
+import { deliveryDeadlineMs, send } from "./send.ts";
+import { type NextDelivery, nextDelivery, recordDelivery, type Wanted } from "./state.ts";
+
+/** Times of deliveries, in milliseconds. */
+export const deliveryTimes = {
+  /** How long a receiver may take to respond. */
+  deadline: deliveryDeadlineMs,
+  /** How long a webhook is told one thing after another. What is left comes with the next cycle. */
+  visit: 30_000,
+  /** From how long on a receiver is slow: the next deliveries are then in the slow lane. */
+  slow: 1000,
+};
+
+/** Webhooks that are told something at a time. The platform allows six connections; one is for recording. */
+const maxConnections = 5;
+
+/**
+ * Delivers to the webhooks of one message. May run twice for a message, or late: what no longer holds its lease
+ * changes nothing, though a receiver may then be sent the same message twice.
+ * @throws {ApiError} when the database fails at last: some results are not recorded
+ */
+export async function deliverBatch(
+  settings: Settings,
+  { webhooks }: WebhookMessage,
+  times: typeof deliveryTimes = deliveryTimes,
+): Promise<void> {
+  const startedAt = Date.now();
+  const waiting = [...webhooks];
+  const line = { ok: 0, failed: 0, discarded: 0, not_told: 0, disabled: 0 };
+  const faults: unknown[] = [];
+  const tellWaiting = async (): Promise<void> => {
+    for (let webhook = waiting.shift(); webhook; webhook = waiting.shift()) {
+      if (!canStillRecord(settings, webhook, times)) {
+        line.not_told += 1;
+        continue;
+      }
+      try {
+        await tell(settings, webhook, times, line);
+      } catch (error) {
+        faults.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: maxConnections }, tellWaiting));
+  const duration_ms = Date.now() - startedAt;
+  console.log(
+    JSON.stringify({ event: "webhook_batch", claimed: webhooks.length, ...line, duration_ms }),
+  );
+  measure(settings.METRICS, {
+    event: "webhook_batch",
+    operation: "webhook_batch",
+    outcome: "ok",
+    organization_id: webhooks[0]?.organization_id,
+    duration_ms,
+  });
+  if (faults.length > 0) {
+    throw faults[0];
+  }
+}
+
+/** Tells a webhook one thing after another, until a retry and something newer have failed, or nothing is left. */
+async function tell(
+  settings: Settings,
+  webhook: LeasedWebhook,
+  times: typeof deliveryTimes,
+  line: { ok: number; failed: number; discarded: number; disabled: number },
+): Promise<void> {
+  const endsAt = Date.now() + times.visit;
+  const wanted: Wanted = { retries: true, newer: true };
+  while (Date.now() < endsAt && canStillRecord(settings, webhook, times)) {
+    const next = await nextDelivery(settings, webhook, wanted);
+    if (next === undefined) {
+      return;
+    }
+    if (next.changes === null) {
+      continue;
+    }
+    const message = await messageOf(settings, webhook, next, next.changes);
+    const outcome = await send(settings, receiverOf(webhook, next), message, times.deadline);
+    const isSlow = outcome.error === "timed_out" || outcome.duration_ms > times.slow;
+    const sent = { messageId: message.id, outcome, isSlow };
+    const recorded = await recordDelivery(settings, webhook, next, sent);
+    logDelivery(settings, webhook, sent);
+    if (recorded === undefined) {
+      line.discarded += 1;
+      return;
+    }
+    if (outcome.error === null) {
+      line.ok += 1;
+    } else {
+      line.failed += 1;
+      line.disabled += recorded.disabled_reason === null ? 0 : 1;
+      wanted[next.delivery_id === null ? "newer" : "retries"] = false;
+    }
+  }
+  await nextDelivery(settings, webhook, { retries: false, newer: false });
+}
+
+const receiverOf = (webhook: LeasedWebhook, { url, sealed_secrets }: NextDelivery) => ({
+  organization_id: webhook.organization_id,
+  webhook_id: webhook.id,
+  url,
+  sealed_secrets,
+});
+
+function logDelivery(
+  { METRICS }: Settings,
+  { organization_id, id }: LeasedWebhook,
+  { outcome: { error, http_status, duration_ms } }: Parameters<typeof recordDelivery>[3],
+): void {
+  if (error !== null) {
+    const line = { event: "webhook_delivery", webhook_id: id, error, http_status, duration_ms };
+    console.log(JSON.stringify(line));
+  }
+  measure(METRICS, {
+    event: "webhook_delivery",
+    operation: "webhook_delivery",
+    outcome: error ?? "ok",
+    organization_id,
+    status: http_status,
+    duration_ms,
+  });
+}
+
+/**
+ * Whether what is sent now is recorded while the lease holds. Our clock only saves work here: what counts is the
+ * database's, when it records.
+ */
+const canStillRecord = (
+  { DATABASE_DEADLINE_MS }: Settings,
+  { lease_expires_at }: LeasedWebhook,
+  { deadline }: typeof deliveryTimes,
+) => Date.now() + deadline + 2 * DATABASE_DEADLINE_MS < lease_expires_at;

@@ -1,0 +1,85 @@
+import * as z from "zod";
+import { describeOperation } from "../../openapi/describe.ts";
+import { listDeliveries } from "./list.ts";
+import { type Delivery, deliverySchema } from "./model.ts";
+import { retryDelivery } from "./retry.ts";
+import { trialSchema, tryReceiver } from "./try-receiver.ts";
+
+const tag = "Webhooks";
+
+const example: Delivery = {
+  id: "c81f2a6e-4d05-4b7b-8a39-6f1e0d7c5b24",
+  created_at: "2026-04-22T15:41:00.000Z",
+  webhook_id: "5e0c1d8a-7b34-4f0e-9a51-c2d4b86e3f17",
+  message_id: "msg_2f0d5c1b7a9e48f6b3c4d5e6f7a8b9c0",
+  state: "failed",
+  since: "2026-04-22T15:40:00.000Z",
+  until: "2026-04-22T15:40:12.000Z",
+  attempt_count: 8,
+  last_attempt_at: "2026-04-23T19:16:05.000Z",
+  next_attempt_at: null,
+  duration_ms: 15000,
+  error: { code: "timed_out", http_status: null },
+};
+
+const id = { id: { description: "The webhook's id.", example: example.webhook_id } };
+
+describeOperation(listDeliveries, {
+  operationId: "list_webhook_deliveries",
+  tag,
+  summary: "List failed deliveries of a webhook",
+  description:
+    "Lists the deliveries that were not taken at once, newest first: those that wait for a retry, that a retry delivered, and that failed for good. They are kept for 30 days after their last attempt. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true.",
+  parameters: {
+    ...id,
+    state: { description: "Only those in this state.", example: example.state },
+    cursor: {
+      description:
+        "Where to go on: `meta.next_cursor` of the request before. Left out, the newest.",
+    },
+    limit: { description: "How many deliveries at most.", example: 100 },
+  },
+  data: z.array(deliverySchema).max(1000),
+  response: "The deliveries before the cursor.",
+  example: { data: [example] },
+  errorExamples: { entity_not_found: { entity: "Webhook", id: example.webhook_id } },
+});
+
+describeOperation(retryDelivery, {
+  operationId: "retry_webhook_delivery",
+  tag,
+  summary: "Retry a delivery",
+  description:
+    "Sends a delivery again within seconds, whatever has become of it. What it tells is read anew from the feed. A request body is ignored.",
+  parameters: {
+    ...id,
+    delivery_id: { description: "The delivery's id.", example: example.id },
+  },
+  data: deliverySchema,
+  response: "The delivery, which is due.",
+  example: {
+    data: { ...example, state: "retrying", next_attempt_at: "2026-04-24T08:00:00.000Z" },
+  },
+  errorExamples: { entity_not_found: { entity: "WebhookDelivery", id: example.id } },
+});
+
+describeOperation(tryReceiver, {
+  operationId: "test_webhook",
+  tag,
+  summary: "Send a webhook a signed sample",
+  description:
+    'Sends `{"type": "inventory.test", …}` without changes at once, also where the webhook is disabled, and tells what came of it. It waits up to 15 seconds for the receiver. A request body is ignored.',
+  parameters: id,
+  data: trialSchema,
+  response: "What came of it.",
+  example: {
+    data: {
+      message_id: "msg_7d1f4f5d0b1c4a6f9e2d3c4b5a697887",
+      is_delivered: true,
+      http_status: 204,
+      error: null,
+      duration_ms: 84,
+    },
+  },
+  errorExamples: { entity_not_found: { entity: "Webhook", id: example.webhook_id } },
+});

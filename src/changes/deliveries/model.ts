@@ -1,0 +1,59 @@
+import * as z from "zod";
+import { type DeliveryError, deliveryStates } from "../../database/tables/index.ts";
+import { id } from "../../http/input/id.ts";
+import { integer } from "../../http/input/integer.ts";
+import { timestamp } from "../../http/input/timestamp.ts";
+import { deliveryErrorSchema } from "../webhooks/model.ts";
+
+/** A delivery that has failed once, as callers see it (API contract, section 12). */
+export const deliverySchema = z
+  .object({
+    id,
+    created_at: timestamp.meta({ description: "When it was first tried." }),
+    webhook_id: id,
+    message_id: z.string().max(64).meta({
+      description: "The header `webhook-id`, the same with every retry.",
+    }),
+    state: z.enum(deliveryStates).meta({
+      description:
+        "`retrying` waits for its next attempt. `failed` had its last one, unless it is retried by hand.",
+    }),
+    since: timestamp.meta({
+      description: "What it tells changed at this instant or later.",
+    }),
+    until: timestamp.meta({ description: "And at this instant or before." }),
+    attempt_count: integer(1),
+    last_attempt_at: timestamp,
+    next_attempt_at: timestamp.nullable(),
+    duration_ms: integer().meta({ description: "How long the last attempt took." }),
+    error: deliveryErrorSchema.nullable().meta({
+      description: "Of the last attempt; null once it was taken.",
+    }),
+  })
+  .meta({
+    id: "WebhookDelivery",
+    description: "A delivery that its receiver did not take at once.",
+  });
+export type Delivery = z.output<typeof deliverySchema>;
+
+/** What is read of a delivery. */
+export interface DeliveryRow extends Record<string, unknown>, Omit<Delivery, "error"> {
+  error: DeliveryError | null;
+  http_status: number | null;
+}
+
+/** A delivery as callers see it. */
+export const toDelivery = ({ error, http_status, ...row }: DeliveryRow): Delivery => ({
+  id: row.id,
+  created_at: row.created_at,
+  webhook_id: row.webhook_id,
+  message_id: row.message_id,
+  state: row.state,
+  since: row.since,
+  until: row.until,
+  attempt_count: row.attempt_count,
+  last_attempt_at: row.last_attempt_at,
+  next_attempt_at: row.next_attempt_at,
+  duration_ms: row.duration_ms,
+  error: error && { code: error, http_status },
+});

@@ -1,0 +1,118 @@
+import { describeGroup, describeOperation } from "../../openapi/describe.ts";
+import { describeVerbs } from "../../openapi/verbs.ts";
+import { createWebhook, issuedWebhookSchema } from "./create.ts";
+import { type Webhook, webhookResource, webhookSchema } from "./model.ts";
+import { replayWebhook } from "./replay.ts";
+import { rotateWebhookSecret } from "./rotate.ts";
+
+const tag = describeGroup({
+  name: "Webhooks",
+  description: "Programs that are told what changes, by signed requests.",
+});
+
+const example: Webhook = {
+  id: "5e0c1d8a-7b34-4f0e-9a51-c2d4b86e3f17",
+  created_at: "2025-03-01T09:00:00.000Z",
+  updated_at: "2025-03-01T09:00:00.000Z",
+  organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
+  name: "bell",
+  url: "https://bell.example.com/changes",
+  entities: [],
+  changes: [],
+  network_ids: null,
+  is_enabled: true,
+  disabled_reason: null,
+  secret_hint: "bmU=",
+  last_success_at: "2026-04-22T15:57:37.843Z",
+  last_failure_at: null,
+  last_error: null,
+};
+
+const body = {
+  name: "ticket system",
+  url: "https://tickets.example.com/hooks/inventory",
+  entities: ["Port"],
+  changes: ["created", "deleted"],
+};
+
+const made: Webhook = {
+  ...example,
+  id: "b6a2f0c4-19d8-4e75-8c3b-0d9e51f7a266",
+  name: body.name,
+  url: body.url,
+  entities: ["Port"],
+  changes: ["created", "deleted"],
+  secret_hint: "Mw0=",
+  last_success_at: null,
+};
+
+const secret = "whsec_Q0RFRkdISUpLTE1OT1BRUlNUVVZXWFlaMDEyMzQ1Nw0=";
+
+const scope =
+  "A key that is limited to networks sees, makes and changes those that are limited to its own.";
+
+describeVerbs(webhookResource, {
+  tag,
+  singular: "webhook",
+  plural: "webhooks",
+  schema: webhookSchema,
+  example,
+  body,
+  bodies: { update: { name: example.name, url: example.url, changes: ["created", "deleted"] } },
+  rules: `The URL is \`https\` and public, without user info, query and fragment. ${scope} One that is enabled again goes on where it was.`,
+  deletion: "What is still to be delivered goes with it.",
+  operationIds: { list: "list_webhooks" },
+  filters: {
+    ids: { description: "Only webhooks with these ids, up to 100.", example: example.id },
+    is_enabled: {
+      description: "`true`: only enabled webhooks; `false`: only others.",
+      example: "true",
+    },
+    q: {
+      description: "Only webhooks with this id, or with this text in their name or URL.",
+      example: "bell",
+    },
+  },
+});
+
+const id = { id: { description: "The webhook's id.", example: example.id } };
+const errorExamples = { entity_not_found: { entity: "Webhook", id: example.id } };
+
+describeOperation(createWebhook, {
+  operationId: "create_webhook",
+  tag,
+  summary: "Create a webhook",
+  description: `Creates a webhook, which is told of what changes from now on, and shows its secret once: what it is sent is signed by it, as the Standard Webhooks specification says. An organization has at most 20. ${scope}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request responds with the record alone: \`secret\` is then null.`,
+  data: issuedWebhookSchema,
+  response: "The webhook, and its secret.",
+  example: { body, data: { secret, webhook: made } },
+});
+
+describeOperation(rotateWebhookSecret, {
+  operationId: "rotate_webhook_secret",
+  tag,
+  summary: "Rotate the secret of a webhook",
+  description:
+    "Gives a webhook a new secret, which is shown once. For `overlap_seconds`, up to a week, deliveries carry two signatures, by the new and by the old secret.",
+  parameters: id,
+  data: issuedWebhookSchema,
+  response: "The webhook, and its new secret.",
+  example: {
+    body: { overlap_seconds: 3600 },
+    data: { secret, webhook: { ...example, secret_hint: "Mw0=" } },
+  },
+  errorExamples,
+});
+
+describeOperation(replayWebhook, {
+  operationId: "replay_webhook",
+  tag,
+  summary: "Tell a webhook everything again",
+  description:
+    "Sets a webhook back, or ahead: it is told what changed behind an instant or a cursor, then goes on as ever. What is told again has the same changes with the same ids, under other `webhook-id`s.",
+  parameters: id,
+  data: webhookSchema,
+  response: "The webhook.",
+  example: { body: { since: "2026-04-22T00:00:00Z" }, data: example },
+  errorExamples,
+});

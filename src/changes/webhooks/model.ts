@@ -1,0 +1,99 @@
+import { sql } from "drizzle-orm";
+import * as z from "zod";
+import { columnsOf, lengthsOf, pick, type RowOf } from "../../database/columns-of.ts";
+import {
+  changeEntities,
+  changeKinds,
+  deliveryErrors,
+  disabledReasons,
+  webhooks,
+} from "../../database/tables/index.ts";
+import { id } from "../../http/input/id.ts";
+import { sortedIds } from "../../http/input/set.ts";
+import { name } from "../../http/input/text.ts";
+import { timestamp } from "../../http/input/timestamp.ts";
+import { recordFields } from "../../http/verbs/record.ts";
+
+/** Why a receiver did not take what it was sent. */
+export const deliveryErrorSchema = z
+  .object({
+    code: z.enum(deliveryErrors),
+    http_status: z.int().min(100).max(599).nullable(),
+  })
+  .meta({
+    id: "DeliveryError",
+    description:
+      "Why a receiver did not take a delivery. `http_status` is the status of its response. `secret_unreadable`: the service could not open the secret and sent nothing, which is for its operator to mend.",
+  });
+export type DeliveryFailure = z.output<typeof deliveryErrorSchema>;
+
+/** A webhook as callers see it (API contract, section 12). */
+export const webhookSchema = z
+  .object({
+    ...recordFields,
+    organization_id: id,
+    name,
+    url: z.string().max(2048),
+    entities: z
+      .array(z.enum(changeEntities))
+      .max(changeEntities.length)
+      .meta({ description: "The kinds of records that it is told of; empty for all." }),
+    changes: z
+      .array(z.enum(changeKinds))
+      .max(changeKinds.length)
+      .meta({ description: "What it is told of them; empty for all." }),
+    network_ids: sortedIds("The networks that it is limited to; null: every network.").nullable(),
+    is_enabled: z.boolean(),
+    disabled_reason: z.enum(disabledReasons).nullable().meta({
+      description:
+        "`requested`: somebody disabled it. `failing`: nothing but failures came for five days. `gone`: its receiver responded 410.",
+    }),
+    secret_hint: z
+      .string()
+      .length(4)
+      .meta({ description: "The last four characters of the secret that signs." }),
+    last_success_at: timestamp.nullable(),
+    last_failure_at: timestamp.nullable(),
+    last_error: deliveryErrorSchema.nullable().meta({ description: "Of the last failure." }),
+  })
+  .meta({ id: "Webhook", description: "Where an organization is told what changes." });
+export type Webhook = z.output<typeof webhookSchema>;
+
+const shown = columnsOf(webhooks, webhookSchema.omit({ last_error: true, network_ids: true }));
+
+const columns = {
+  ...shown,
+  network_ids: sql<string[] | null>`to_json(${webhooks.network_ids})`,
+  // As JSON, since the driver parses arrays of Postgres character by character.
+  entities: sql<Webhook["entities"]>`to_json(${webhooks.entities})`,
+  changes: sql<Webhook["changes"]>`to_json(${webhooks.changes})`,
+  last_error: webhooks.last_error,
+  last_error_http_status: webhooks.last_error_http_status,
+};
+
+/** The webhooks of an organization. */
+export const webhookResource = {
+  entity: "Webhook",
+  path: "/api/v1/webhooks",
+  table: webhooks,
+  columns,
+  observed: sql`row(${webhooks.last_success_at}, ${webhooks.last_failure_at},
+    ${webhooks.last_error}, ${webhooks.last_error_http_status})`,
+  bytes: sql`(1000 + ${lengthsOf([webhooks.name, webhooks.url])}
+    + 39 * coalesce(cardinality(${webhooks.network_ids}), 0))`,
+  orderFields: {
+    created_at: webhooks.created_at,
+    updated_at: webhooks.updated_at,
+    name: webhooks.name,
+  },
+  toItem: (row: RowOf<typeof columns>): Webhook => ({
+    ...pick(shown, row),
+    entities: row.entities,
+    changes: row.changes,
+    network_ids: row.network_ids,
+    last_error: row.last_error && {
+      code: row.last_error,
+      http_status: row.last_error_http_status,
+    },
+  }),
+};

@@ -1,0 +1,57 @@
+import { eq, inArray } from "drizzle-orm";
+import { lock } from "../../database/locks.ts";
+import { webhooks } from "../../database/tables/index.ts";
+import { choice } from "../../http/input/choice.ts";
+import { filter, ids, searchFilter } from "../../http/list/filter.ts";
+import { lists } from "../../http/list/list.ts";
+import { contains } from "../../http/list/search.ts";
+import { ofBody } from "../../http/verbs/create.ts";
+import { deletes } from "../../http/verbs/delete.ts";
+import { reads } from "../../http/verbs/read.ts";
+import { updates } from "../../http/verbs/update.ts";
+import { webhookInput } from "./input.ts";
+import { webhookResource } from "./model.ts";
+import { requireReceiverUrl } from "./receiver-url.ts";
+import { networkLock, replaceWebhook, scopeGuards } from "./sql.ts";
+
+/** GET /api/v1/webhooks: the webhooks that are told of the key's networks alone, or of all. */
+export const list = lists(webhookResource, {
+  ids: filter(ids, (wanted) => inArray(webhooks.id, wanted)),
+  is_enabled: filter(
+    choice(["true", "false"]).transform((value) => value === "true"),
+    (value) => eq(webhooks.is_enabled, value),
+  ),
+  q: searchFilter((text) => contains(text, webhooks.id, [webhooks.name, webhooks.url])),
+});
+
+/** GET /api/v1/webhooks/{id}: one webhook, with when and why its receiver last failed. */
+export const read = reads(webhookResource);
+
+/**
+ * PUT /api/v1/webhooks/{id}: replaces everything of a webhook but its secret.
+ * PATCH /api/v1/webhooks/{id}: changes the fields that are sent.
+ */
+export const [update, patch] = updates(webhookResource, {
+  role: "Admin",
+  scope: "networks",
+  body: webhookInput,
+  errors: ["auth_scope_denied", "entity_reference_invalid"],
+  update: (c, id, webhook) => {
+    requireReceiverUrl(c.var.settings, webhook.url);
+    return {
+      locks: [networkLock(webhook), lock(webhookResource, [id])],
+      guards: scopeGuards(webhook, ofBody),
+      write: (database) => replaceWebhook(database, id, webhook),
+    };
+  },
+});
+
+/**
+ * DELETE /api/v1/webhooks/{id}: deletes a webhook, with what is still to be delivered.
+ * POST /api/v1/webhooks/bulk-delete: deletes up to 1,000 webhooks, all or nothing.
+ */
+export const [deleteOne, deleteMany] = deletes(webhookResource, {
+  role: "Admin",
+  scope: "networks",
+  errors: [],
+});

@@ -1,0 +1,444 @@
+import { Webhook } from "standardwebhooks";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { watchWebhooks } from "../../../src/jobs.ts";
+import { sql } from "../../helpers/database.ts";
+import { openFreshDatabase } from "../../helpers/poller.ts";
+import { openWebhooks, passTime, raiseReceiver } from "../../helpers/webhooks.ts";
+
+let variables: Record<string, string>;
+
+beforeAll(async () => {
+  variables = await openFreshDatabase();
+}, 60_000);
+
+// A cycle claims the webhooks of all organizations.
+beforeEach(async () => {
+  await sql`delete from organizations`;
+});
+
+const open = (more: Record<string, unknown> = {}) => openWebhooks({ ...variables, ...more });
+
+const dead = { kind: "answer", status: 500 } as const;
+const alive = { kind: "answer" } as const;
+
+test("a receiver is told every change since the webhook was made, signed and in order", async () => {
+  const hooks = await open();
+  const receiver = raiseReceiver();
+  await hooks.addHost("before");
+  const { id, secret } = await hooks.create({ url: receiver.url });
+  const { updated_at } = await hooks.webhook(id);
+  const { meta } = (await hooks.send("GET", "changes?cursor=now")).body as {
+    meta: { next_cursor: string };
+  };
+  for (let nth = 0; nth < 3; nth++) {
+    const host = await hooks.addHost(`host ${nth}`);
+    await hooks.send("PATCH", `hosts/${host}`, { name: `renamed ${nth}` });
+    await hooks.send("DELETE", `hosts/${host}`);
+  }
+  await hooks.settle();
+  const messages = await receiver.messages(secret);
+  expect(messages.flatMap(({ data }) => data.changes)).toEqual(
+    await hooks.feed({ cursor: meta.next_cursor }),
+  );
+  const [{ timestamp, data } = { timestamp: "", data: { next_cursor: "" } }] = messages;
+  expect(timestamp).toBe(messages[0]?.data.changes.at(-1)?.at);
+  await hooks.addHost("next");
+  const after = await hooks.feed({ cursor: data.next_cursor ?? "" });
+  expect(after.map(({ label }) => label)).toEqual(["next"]);
+  expect(await hooks.webhook(id)).toMatchObject({ updated_at, last_error: null });
+  expect((await hooks.webhook(id)).last_success_at).not.toBeNull();
+  expect(await hooks.deliveries(id)).toEqual([]);
+});
+
+test("what 250 changes are goes in messages of 100, each with an id of its own", async () => {
+  const hooks = await open();
+  const receiver = raiseReceiver();
+  const { secret } = await hooks.create({ url: receiver.url });
+  for (let part = 0; part < 250; part += 50) {
+    const hosts = Array.from({ length: 50 }, (_, nth) => ({
+      network_id: hooks.network_id,
+      name: `host ${part + nth}`,
+    }));
+    await hooks.send("POST", "hosts/bulk", hosts);
+  }
+  await hooks.settle();
+  const messages = await receiver.messages(secret);
+  expect(messages.map(({ data }) => data.changes.length)).toEqual([100, 100, 50]);
+  expect(new Set(messages.map(({ id }) => id)).size).toBe(3);
+});
+
+test("a webhook is told what it asks for alone", async () => {
+  const hooks = await open();
+  const [network] = hooks.organization.networks;
+  const receivers = {
+    hosts: { entities: ["Host"], changes: ["created"] },
+    updates: { changes: ["updated"] },
+    network: { network_ids: [hooks.network_id] },
+  };
+  const made = await Promise.all(
+    Object.entries(receivers).map(async ([name, values]) => {
+      const receiver = raiseReceiver();
+      return { name, receiver, ...(await hooks.create({ ...values, url: receiver.url })) };
+    }),
+  );
+  const host = await hooks.addHost("mine");
+  await hooks.addHost("elsewhere", network.id);
+  await hooks.send("POST", "ports", { host_id: host, number: 80, protocol: "Tcp" });
+  await hooks.send("PATCH", `hosts/${host}`, { name: "changed" });
+  await hooks.settle();
+  const told = Object.fromEntries(
+    await Promise.all(
+      made.map(async ({ name, receiver, secret }) => {
+        const changes = (await receiver.messages(secret)).flatMap(({ data }) => data.changes);
+        return [name, changes.map(({ change, label }) => `${change} ${label}`)] as const;
+      }),
+    ),
+  );
+  expect(told).toEqual({
+    hosts: ["created mine", "created elsewhere"],
+    updates: ["updated changed"],
+    network: ["created mine", "created 80/Tcp", "updated changed"],
+  });
+  // And nothing is read twice for those that were told nothing.
+  expect(await hooks.lanes()).toEqual({ fast: [], slow: [] });
+});
+
+describe("a receiver that fails", () => {
+  test("is sent a failed delivery again by the schedule, under the same id, eight times in all", async () => {
+    const hooks = await open();
+    const receiver = raiseReceiver();
+    await receiver.behave(dead);
+    const { id, secret } = await hooks.create({ url: receiver.url });
+    await hooks.addHost("host");
+    await hooks.settle();
+    const waits = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
+    for (const [nth, seconds] of waits.entries()) {
+      const [delivery] = await hooks.deliveries(id);
+      expect(delivery).toMatchObject({
+        state: "retrying",
+        attempt_count: nth + 1,
+        error: { code: "http_status", http_status: 500 },
+      });
+      const { last_attempt_at = "", next_attempt_at = "" } = delivery ?? {};
+      expect(Date.parse(next_attempt_at ?? "") - Date.parse(last_attempt_at)).toBe(seconds * 1000);
+      await passTime(id, `${seconds - 1} seconds`);
+      await hooks.settle();
+      expect(await receiver.requests()).toHaveLength(nth + 1);
+      await passTime(id, "1 second");
+      await hooks.settle();
+      expect(await receiver.requests()).toHaveLength(nth + 2);
+    }
+    expect(await hooks.deliveries(id, "?state=failed")).toMatchObject([
+      { attempt_count: 8, next_attempt_at: null },
+    ]);
+    expect(await hooks.deliveries(id, "?state=retrying")).toEqual([]);
+    const messages = await receiver.messages(secret);
+    expect(new Set(messages.map((message) => message.id)).size).toBe(1);
+    expect(new Set(messages.map(({ data }) => JSON.stringify(data.changes))).size).toBe(1);
+  });
+
+  test("is told what is newer meanwhile, once a minute, and what failed when it is back", async () => {
+    const hooks = await open();
+    const receiver = raiseReceiver();
+    await receiver.behave(dead);
+    const { id, secret } = await hooks.create({ url: receiver.url });
+    await hooks.addHost("first");
+    await hooks.settle();
+    await hooks.addHost("second");
+    await hooks.settle();
+    expect(await receiver.requests()).toHaveLength(1);
+    await receiver.behave(alive);
+    await sql`update webhooks set newer_at = now() where id = ${id}`;
+    await hooks.settle();
+    await passTime(id, "5 seconds");
+    await hooks.settle();
+    const told = (await receiver.messages(secret)).map(({ data }) => data.changes[0]?.label);
+    expect(told).toEqual(["first", "second", "first"]);
+    expect(await hooks.deliveries(id)).toMatchObject([
+      { state: "delivered", attempt_count: 2, error: null, next_attempt_at: null },
+    ]);
+  });
+
+  test("has 100 deliveries wait at most: what is newer waits in the feed until one has ended", async () => {
+    const hooks = await open();
+    const receiver = raiseReceiver();
+    await receiver.behave(dead);
+    const { id, secret } = await hooks.create({ url: receiver.url });
+    await hooks.addHost("first");
+    await hooks.settle();
+    await sql`
+      insert into webhook_deliveries (organization_id, webhook_id, message_id, after_at, after_entity,
+        after_id, until_at, until_entity, until_id, state, attempt_count, last_attempt_at,
+        next_attempt_at, duration_ms, error)
+      select organization_id, webhook_id, message_id || nth, after_at, after_entity, after_id, until_at,
+        until_entity, until_id, state, 1, last_attempt_at, now() + interval '1 hour', 1, 'timed_out'
+      from webhook_deliveries, generate_series(1, 98) as nth where webhook_id = ${id}`;
+    await hooks.addHost("second");
+    await sql`update webhooks set newer_at = now() where id = ${id}`;
+    await hooks.settle();
+    await hooks.addHost("third");
+    await passTime(id, "2 minutes");
+    await receiver.behave(dead);
+    await sql`update webhook_deliveries set next_attempt_at = now() + interval '1 hour'
+      where webhook_id = ${id} and state = 'retrying'`;
+    await sql`update webhooks set retry_at = now() + interval '1 hour' where id = ${id}`;
+    await hooks.settle();
+    expect(await receiver.requests()).toHaveLength(2);
+    await receiver.behave(alive);
+    const [{ id: last } = { id: "" }] = await hooks.deliveries(id);
+    await hooks.send("POST", `webhooks/${id}/deliveries/${last}/retry`);
+    await hooks.settle();
+    const told = (await receiver.messages(secret)).map(({ data }) => data.changes[0]?.label);
+    expect(told.slice(-2)).toEqual(["second", "third"]);
+  });
+
+  test("and responds 410 is told nothing more, until somebody enables it again", async () => {
+    const hooks = await open();
+    const receiver = raiseReceiver();
+    await receiver.behave({ kind: "answer", status: 410 });
+    const { id, secret } = await hooks.create({ url: receiver.url });
+    const before = (await hooks.send("GET", `webhooks/${id}`)).headers.get("etag") ?? "";
+    await hooks.addHost("first");
+    await hooks.settle();
+    expect(await hooks.webhook(id)).toMatchObject({
+      is_enabled: false,
+      disabled_reason: "gone",
+      last_error: { code: "http_status", http_status: 410 },
+    });
+    const stale = await hooks.api.send("PATCH", `/api/v1/webhooks/${id}`, {
+      key: hooks.organization.keys.admin,
+      json: { name: "stale" },
+      headers: { "If-Match": before },
+    });
+    expect(stale.status).toBe(412);
+    await hooks.addHost("second");
+    await passTime(id, "1 day");
+    await hooks.settle();
+    expect(await receiver.requests()).toHaveLength(1);
+    await receiver.behave(alive);
+    await hooks.send("PATCH", `webhooks/${id}`, { is_enabled: true });
+    expect(await hooks.webhook(id)).toMatchObject({ is_enabled: true, disabled_reason: null });
+    await hooks.settle();
+    const told = (await receiver.messages(secret)).map(({ data }) => data.changes[0]?.label);
+    expect(told).toEqual(["first", "first", "second"]);
+  });
+
+  test.each([
+    ["4 days 23:00:00", null],
+    ["5 days", "failing"],
+  ])("for %s and nothing else is disabled: %s", async (interval, disabled_reason) => {
+    const hooks = await open();
+    const receiver = raiseReceiver();
+    await receiver.behave(dead);
+    const { id } = await hooks.create({ url: receiver.url });
+    await hooks.addHost("host");
+    await hooks.settle();
+    await passTime(id, interval);
+    await hooks.settle();
+    expect(await hooks.webhook(id)).toMatchObject({ disabled_reason });
+  });
+});
+
+test.each([
+  ["redirects", { kind: "answer", status: 307, headers: { Location: "/" } }, "redirected", 307],
+  ["never responds", { kind: "hang" }, "timed_out", null],
+  [
+    "has a status that HTTP does not have",
+    { kind: "raw", text: "HTTP/1.1 999 No\r\n\r\n" },
+    "http_status",
+    null,
+  ],
+  ["breaks the connection", { kind: "raw", text: "" }, "connection_refused", null],
+] as const)(
+  "a receiver that %s has not taken the delivery",
+  async (_, behaviour, code, http_status) => {
+    const hooks = await open();
+    const receiver = raiseReceiver();
+    await receiver.behave(behaviour);
+    const { id } = await hooks.create({ url: receiver.url });
+    await hooks.addHost("host");
+    await hooks.settleImpatiently();
+    expect(await hooks.webhook(id)).toMatchObject({ last_error: { code, http_status } });
+    expect(await receiver.requests()).toHaveLength(1);
+  },
+);
+
+test.each(["flood", "drip"] as const)("an endless response (%s) is not read", async (kind) => {
+  const hooks = await open();
+  const receiver = raiseReceiver();
+  await receiver.behave({ kind });
+  const { id } = await hooks.create({ url: receiver.url });
+  await hooks.addHost("host");
+  const startedAt = Date.now();
+  await hooks.settle();
+  expect(Date.now() - startedAt).toBeLessThan(5000);
+  expect(await hooks.webhook(id)).toMatchObject({ last_error: null });
+});
+
+test.each([
+  ["http://receiver.example.com/", "url_not_encrypted"],
+  ["https://10.0.0.1/", "url_forbidden"],
+  ["https://[::ffff:127.0.0.1]/", "url_forbidden"],
+  ["https://metadata.internal/", "url_forbidden"],
+])("nothing is sent to %s, however it came to be stored", async (url, code) => {
+  const hooks = await open({ PRIVATE_WEBHOOK_ADDRESSES: "forbidden" });
+  const { id } = await hooks.create({ url: "https://receiver.example.com/" });
+  await sql`update webhooks set url = ${url} where id = ${id}`;
+  await hooks.addHost("host");
+  await hooks.settle();
+  expect(await hooks.webhook(id)).toMatchObject({ last_error: { code, http_status: null } });
+});
+
+test("a secret that does not open is no failure of the receiver, and costs no change", async () => {
+  const hooks = await open();
+  const receiver = raiseReceiver();
+  const { id } = await hooks.create({ url: receiver.url });
+  await sql`update webhook_secrets set sealed = 'demo.AAAA' where webhook_id = ${id}`;
+  await hooks.addHost("host");
+  await hooks.settle();
+  expect(await hooks.webhook(id)).toMatchObject({ last_error: { code: "secret_unreadable" } });
+  expect(await hooks.deliveries(id)).toEqual([]);
+  await hooks.send("POST", `webhooks/${id}/rotate`, {});
+  await passTime(id, "5 minutes");
+  await hooks.settle();
+  expect(await receiver.requests()).toHaveLength(1);
+});
+
+test("a consumer that dies between sending and recording loses nothing, and sends the same id again", async () => {
+  const hooks = await open();
+  const receiver = raiseReceiver();
+  await receiver.behave({ kind: "hang" });
+  const { id, secret } = await hooks.create({ url: receiver.url });
+  await hooks.addHost("host");
+  const { fast } = await hooks.lanes();
+  const dying = hooks.deliver(fast[0]);
+  await expect.poll(async () => (await receiver.requests()).length).toBe(1);
+  await sql`update webhooks set lease_expires_at = now() where id = ${id}`;
+  await receiver.behave(alive);
+  await hooks.settle();
+  const messages = await receiver.messages(secret);
+  expect(messages).toHaveLength(2);
+  expect(messages[0]?.id).toBe(messages[1]?.id);
+  expect(messages[0]?.data.changes).toEqual(messages[1]?.data.changes);
+  // What the first one records at last is void.
+  await dying;
+  expect(await hooks.webhook(id)).toMatchObject({ last_error: null });
+  expect(await hooks.deliveries(id)).toEqual([]);
+});
+
+test("a message that is delivered twice is told once", async () => {
+  const hooks = await open();
+  const receiver = raiseReceiver();
+  await hooks.create({ url: receiver.url });
+  await hooks.addHost("host");
+  const { fast } = await hooks.lanes();
+  await hooks.deliver(fast[0]);
+  await hooks.deliver(fast[0]);
+  expect(await receiver.requests()).toHaveLength(1);
+});
+
+test("a receiver that took more than a second is in the slow lane next time", async () => {
+  const hooks = await open();
+  const receiver = raiseReceiver();
+  await hooks.create({ url: receiver.url });
+  await hooks.addHost("first");
+  await hooks.settleImpatiently({ slow: -1 });
+  await hooks.addHost("second");
+  expect(await hooks.lanes()).toMatchObject({ fast: [], slow: [expect.anything()] });
+});
+
+test("both secrets sign while they are rotated, and the new one alone after that", async () => {
+  const hooks = await open();
+  const receiver = raiseReceiver();
+  const { id, secret: old } = await hooks.create({ url: receiver.url });
+  const rotate = async (overlap_seconds: number) => {
+    const answer = await hooks.send("POST", `webhooks/${id}/rotate`, { overlap_seconds });
+    return (answer.body as unknown as { data: { secret: string } }).data.secret;
+  };
+  const verifiedBy = async (secrets: string[]) => {
+    const { body = "", signed = {} } = (await receiver.requests()).at(-1) ?? {};
+    return secrets.map((secret) => {
+      try {
+        return new Webhook(secret).verify(body, signed) !== undefined;
+      } catch {
+        return false;
+      }
+    });
+  };
+  const second = await rotate(3600);
+  await hooks.addHost("first");
+  await hooks.settle();
+  expect(await verifiedBy([old, second])).toEqual([true, true]);
+  await sql`update webhook_secrets set expires_at = now() where webhook_id = ${id} and is_former`;
+  await hooks.addHost("second");
+  await hooks.settle();
+  expect(await verifiedBy([old, second])).toEqual([false, true]);
+  const third = await rotate(0);
+  await hooks.addHost("third");
+  await hooks.settle();
+  expect(await verifiedBy([old, second, third])).toEqual([false, false, true]);
+  expect(await hooks.webhook(id)).toMatchObject({ secret_hint: third.slice(-4) });
+});
+
+test("a replay tells everything again from an instant or a cursor, under other ids", async () => {
+  const hooks = await open();
+  const receiver = raiseReceiver();
+  const { id, secret } = await hooks.create({ url: receiver.url });
+  await hooks.addHost("first");
+  await hooks.addHost("second");
+  await hooks.settle();
+  const [first] = await receiver.messages(secret);
+  const [created] = first?.data.changes ?? [];
+  await hooks.send("POST", `webhooks/${id}/replay`, { since: created?.at });
+  await hooks.settle();
+  await hooks.send("POST", `webhooks/${id}/replay`, { cursor: first?.data.next_cursor });
+  await hooks.settle();
+  await hooks.send("POST", `webhooks/${id}/replay`, { since: "2020-01-01T00:00:00Z" });
+  await hooks.settle();
+  const messages = await receiver.messages(secret);
+  const told = messages.map(({ data }) => data.changes.map(({ label }) => label));
+  expect(told[1]).toEqual(["second"]);
+  expect(told[2]?.slice(-2)).toEqual(["first", "second"]);
+  expect(new Set(messages.map((message) => message.id)).size).toBe(messages.length);
+});
+
+test("1,000 webhooks of one organization do not delay the one of another", async () => {
+  const many = await open();
+  const one = await open();
+  await many.create({ url: "http://127.0.0.1:9/" });
+  await one.create({ url: "http://127.0.0.1:9/" });
+  await sql`
+    insert into webhooks (organization_id, id, name, url, secret_hint, position_at, position_entity,
+      position_id, newer_at)
+    select organization_id, gen_random_uuid(), name, url, secret_hint, position_at, position_entity,
+      position_id, now() - interval '1 day'
+    from webhooks, generate_series(1, 999) where organization_id = ${many.organization.id}`;
+  await many.addHost("host");
+  await one.addHost("host");
+  const { fast } = await many.lanes();
+  const counts = fast.map((message) => {
+    const { webhooks } = message as { webhooks: { organization_id: string }[] };
+    return [webhooks[0]?.organization_id, webhooks.length];
+  });
+  expect(Object.fromEntries(counts)).toEqual({
+    [many.organization.id]: 20,
+    [one.organization.id]: 1,
+  });
+});
+
+test("a change is told within five seconds: a trigger looks fifteen times in its minute", async () => {
+  const hooks = await open();
+  const before = await hooks.api.calls();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const watching = watchWebhooks(hooks.settings, 60_000);
+    for (let looks = 1; looks < 15; looks++) {
+      await vi.waitUntil(() => vi.getTimerCount() > 0);
+      vi.advanceTimersByTime(4000);
+    }
+    await watching;
+  } finally {
+    vi.useRealTimers();
+  }
+  expect((await hooks.api.calls()) - before).toBe(15);
+});

@@ -1,0 +1,275 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { sql } from "../../helpers/database.ts";
+import { mintKey } from "../../helpers/organization.ts";
+import { openFreshDatabase } from "../../helpers/poller.ts";
+import { openWebhooks, raiseReceiver } from "../../helpers/webhooks.ts";
+
+let variables: Record<string, string>;
+
+beforeAll(async () => {
+  variables = await openFreshDatabase();
+}, 60_000);
+
+const open = (more: Record<string, unknown> = {}) => openWebhooks({ ...variables, ...more });
+
+const url = "https://receiver.example.com/hook";
+
+/** A key of an Admin that reaches the network of the webhooks alone. */
+const limitedKey = ({ organization, network_id }: Awaited<ReturnType<typeof open>>) =>
+  mintKey(organization.id, { role: "Admin" }, [network_id]);
+
+test("the secret is shown once, and stored sealed", async () => {
+  const hooks = await open();
+  const { id, secret } = await hooks.create({ url });
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(await hooks.webhook(id)).toMatchObject({ secret_hint: secret.slice(-4) });
+  const [row] = await sql`select sealed from webhook_secrets where webhook_id = ${id}`;
+  expect(String(row?.["sealed"])).not.toContain(secret.slice(6, 20));
+  const list = await hooks.send("GET", "webhooks");
+  expect(JSON.stringify(list.body)).not.toContain(secret);
+});
+
+test("the audit log tells what was done to a webhook, and not of its deliveries", async () => {
+  const hooks = await open();
+  const receiver = raiseReceiver();
+  const { id } = await hooks.create({ url: receiver.url });
+  await hooks.addHost("host");
+  await hooks.settle();
+  await hooks.send("POST", `webhooks/${id}/rotate`, {});
+  await hooks.send("PATCH", `webhooks/${id}`, { is_enabled: false, changes: ["deleted"] });
+  await hooks.send("DELETE", `webhooks/${id}`);
+  const log = await hooks.send("GET", `audit?entity_id=${id}`);
+  expect(log).toMatchObject({
+    body: {
+      data: [
+        { action: "deleted" },
+        { action: "updated", changed: ["changes", "is_enabled"] },
+        { action: "rotated", changed: [] },
+        { action: "created", entity: "Webhook", label: "hook", changed: [] },
+      ],
+    },
+  });
+});
+
+test("an organization has 20 webhooks at most", async () => {
+  const hooks = await open();
+  for (let nth = 0; nth < 20; nth++) {
+    await hooks.create({ url });
+  }
+  const answer = await hooks.send("POST", "webhooks", { name: "more", url });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { params: { issues: [{ code: "too_big", path: "body" }] } },
+  });
+});
+
+describe("the URL", () => {
+  test.each([
+    ["http://receiver.example.com/"],
+    ["https://127.0.0.1/"],
+    ["https://[::1]/"],
+    ["https://localhost/"],
+    ["https://db.internal/"],
+    ["https://user:password@receiver.example.com/"],
+    ["https://receiver.example.com/?token=1"],
+    ["https://receiver.example.com/#1"],
+    ["ftp://receiver.example.com/"],
+    ["receiver"],
+  ])("%s is refused", async (refused) => {
+    const hooks = await open({ PRIVATE_WEBHOOK_ADDRESSES: "forbidden" });
+    const answer = await hooks.send("POST", "webhooks", { name: "hook", url: refused });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed", params: { issues: [{ path: "body.url" }] } },
+    });
+    const { id } = await hooks.create({ url });
+    const changed = await hooks.send("PATCH", `webhooks/${id}`, { url: refused });
+    expect(changed.status).toBe(400);
+  });
+});
+
+test.each([
+  [{ entities: ["Tag"] }],
+  [{ entities: ["Host", "Host"] }],
+  [{ changes: ["seen"] }],
+  [{ secret: "whsec_x" }],
+])("%j is refused", async (values) => {
+  const hooks = await open();
+  const answer = await hooks.send("POST", "webhooks", { name: "hook", url, ...values });
+  expect(answer.status).toBe(400);
+});
+
+test("what is read can be sent back", async () => {
+  const hooks = await open();
+  const { id } = await hooks.create({
+    url,
+    entities: ["Port", "Host"],
+    changes: ["deleted", "created"],
+    network_ids: [hooks.network_id],
+  });
+  const before = await hooks.webhook(id);
+  expect(before).toMatchObject({ entities: ["Host", "Port"], changes: ["created", "deleted"] });
+  const answer = await hooks.send("PUT", `webhooks/${id}`, before);
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { data: { ...before, updated_at: expect.any(String) } },
+  });
+});
+
+test("one that is disabled and enabled again goes on where it was", async () => {
+  const hooks = await open();
+  const receiver = raiseReceiver();
+  const { id, secret } = await hooks.create({ url: receiver.url });
+  await hooks.send("PATCH", `webhooks/${id}`, { is_enabled: false });
+  expect(await hooks.webhook(id)).toMatchObject({ disabled_reason: "requested" });
+  await hooks.addHost("meanwhile");
+  await hooks.settle();
+  expect(await receiver.requests()).toEqual([]);
+  await hooks.send("PATCH", `webhooks/${id}`, { is_enabled: true });
+  await hooks.settle();
+  expect((await receiver.messages(secret)).map(({ data }) => data.changes[0]?.label)).toEqual([
+    "meanwhile",
+  ]);
+});
+
+describe("a key that is limited to networks", () => {
+  test("makes, sees and changes webhooks of its own networks alone", async () => {
+    const hooks = await open();
+    const key = await limitedKey(hooks);
+    const [other] = hooks.organization.networks;
+    const all = await hooks.create({ url });
+    const elsewhere = await hooks.create({ url, network_ids: [other.id] });
+    const both = await hooks.create({ url, network_ids: [other.id, hooks.network_id] });
+    const own = await hooks.create({ url, network_ids: [hooks.network_id] }, key);
+    const list = await hooks.send("GET", "webhooks", undefined, key);
+    expect(list).toMatchObject({
+      body: { data: [{ id: own.id }], meta: { pagination: { total_count: 1 } } },
+    });
+    for (const { id } of [all, elsewhere, both]) {
+      for (const [method, path, json] of [
+        ["GET", `webhooks/${id}`],
+        ["PATCH", `webhooks/${id}`, { name: "mine" }],
+        ["DELETE", `webhooks/${id}`],
+        ["POST", `webhooks/${id}/rotate`, {}],
+        ["POST", `webhooks/${id}/test`],
+        ["POST", `webhooks/${id}/replay`, { since: "2020-01-01T00:00:00Z" }],
+        ["GET", `webhooks/${id}/deliveries`],
+      ] as const) {
+        const answer = await hooks.send(method, path, json, key);
+        expect(answer, `${method} ${path}`).toMatchObject({ status: 404 });
+      }
+    }
+    for (const [method, path] of [
+      ["POST", "webhooks"],
+      ["PUT", `webhooks/${own.id}`],
+    ] as const) {
+      const send = (network_ids: string[] | null) =>
+        hooks.send(method, path, { name: "hook", url, network_ids }, key);
+      expect(await send(null)).toMatchObject({ status: 403, body: { code: "auth_scope_denied" } });
+      expect(await send([])).toMatchObject({ status: 403, body: { code: "auth_scope_denied" } });
+      expect(await send([other.id])).toMatchObject({
+        status: 400,
+        body: { code: "entity_reference_invalid" },
+      });
+      expect(await send([hooks.network_id])).toMatchObject({ body: { success: true } });
+    }
+  });
+
+  test("does not see a webhook whose networks were all deleted, which is told nothing more", async () => {
+    const hooks = await open();
+    const receiver = raiseReceiver();
+    const key = await limitedKey(hooks);
+    const { id } = await hooks.create({ url: receiver.url, network_ids: [hooks.network_id] }, key);
+    const owner = hooks.organization.keys.owner;
+    const deletion = await hooks.send(
+      "DELETE",
+      `networks/${hooks.network_id}?cascade=true`,
+      undefined,
+      owner,
+    );
+    expect(deletion.status).toBe(200);
+    expect(await hooks.webhook(id)).toMatchObject({ network_ids: [] });
+    expect(await hooks.send("GET", `webhooks/${id}`, undefined, key)).toMatchObject({
+      status: 404,
+    });
+    await hooks.addHost("elsewhere", hooks.organization.networks[0].id);
+    await hooks.settle();
+    expect(await receiver.requests()).toEqual([]);
+  });
+});
+
+describe("a trial", () => {
+  test("sends a signed sample at once, also to a disabled webhook, and tells what came of it", async () => {
+    const hooks = await open();
+    const receiver = raiseReceiver();
+    const { id, secret } = await hooks.create({ url: receiver.url, is_enabled: false });
+    const answer = await hooks.send("POST", `webhooks/${id}/test`);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { data: { is_delivered: true, http_status: 200, error: null } },
+    });
+    expect(await receiver.messages(secret)).toMatchObject([
+      { type: "inventory.test", data: { changes: [], next_cursor: null } },
+    ]);
+    await receiver.behave({ kind: "answer", status: 503 });
+    expect(await hooks.send("POST", `webhooks/${id}/test`)).toMatchObject({
+      body: {
+        data: { is_delivered: false, error: { code: "http_status", http_status: 503 } },
+      },
+    });
+    expect(await hooks.webhook(id)).toMatchObject({ last_success_at: null, last_failure_at: null });
+  });
+});
+
+test.each([[{}], [{ since: "2020-01-01T00:00:00Z", cursor: "x" }], [{ cursor: "x" }]])(
+  "a replay from %j is refused",
+  async (body) => {
+    const hooks = await open();
+    const { id } = await hooks.create({ url });
+    expect(await hooks.send("POST", `webhooks/${id}/replay`, body)).toMatchObject({
+      status: 400,
+      body: { code: "validation_failed" },
+    });
+  },
+);
+
+test("a cursor of another organization is refused by a replay and by the list of deliveries", async () => {
+  const [hooks, other] = [await open(), await open()];
+  const { id } = await hooks.create({ url });
+  const { body } = await other.send("GET", "changes?cursor=now");
+  const cursor = (body as unknown as { meta: { next_cursor: string } }).meta.next_cursor;
+  expect(await hooks.send("POST", `webhooks/${id}/replay`, { cursor })).toMatchObject({
+    status: 400,
+    body: { params: { issues: [{ path: "body.cursor" }] } },
+  });
+  const path = `webhooks/${id}/deliveries?cursor=${encodeURIComponent(cursor)}`;
+  expect(await hooks.send("GET", path)).toMatchObject({
+    status: 400,
+    body: { params: { issues: [{ path: "query.cursor" }] } },
+  });
+});
+
+test("the list of deliveries goes on at its cursor", async () => {
+  const hooks = await open();
+  const { id } = await hooks.create({ url });
+  await sql`
+    insert into webhook_deliveries (organization_id, webhook_id, message_id, after_at, after_entity,
+      after_id, until_at, until_entity, until_id, state, attempt_count, last_attempt_at,
+      next_attempt_at, duration_ms, error, created_at)
+    select organization_id, id, 'msg_' || nth, now(), '~', id, now(), '~', id, 'retrying', 1, now(),
+      now(), 1, 'timed_out', now() - nth * interval '1 minute'
+    from webhooks, generate_series(1, 5) as nth where id = ${id}`;
+  const seen: string[] = [];
+  let cursor = "";
+  for (let pages = 0; pages < 3; pages++) {
+    const { body } = await hooks.send("GET", `webhooks/${id}/deliveries?limit=2${cursor}`);
+    const { data, meta } = body as unknown as {
+      data: { message_id: string }[];
+      meta: { next_cursor: string; has_more: boolean };
+    };
+    seen.push(...data.map(({ message_id }) => message_id));
+    expect(meta.has_more).toBe(pages < 2);
+    cursor = `&cursor=${encodeURIComponent(meta.next_cursor)}`;
+  }
+  expect(seen).toEqual(["msg_1", "msg_2", "msg_3", "msg_4", "msg_5"]);
+});
