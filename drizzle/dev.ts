@@ -9,6 +9,7 @@ import {
 } from "./demo/daemon-configurations.ts";
 import { startDemoDaemons } from "./demo/daemons.ts";
 import { provisionDemoDaemons } from "./demo/provision-daemons.ts";
+import { provisionDemoWebhook, startDemoReceiver } from "./demo/receiver.ts";
 import { demoRequests } from "./demo/requests.ts";
 import { demoSealingKeys } from "./demo/sealing-keys.ts";
 import { seedDemo } from "./demo/seed.ts";
@@ -22,7 +23,7 @@ import { migrateDatabase } from "./migrate.ts";
 
 /**
  * Production polls every minute. This is shorter, so that a newcomer sees a scan proceed, and a daemon
- * fail and recover. A daemon is due again after five seconds at the earliest.
+ * fail and recover, and what the demo webhook is told. A daemon is due again after five seconds at the earliest.
  */
 const pollCycleMs = 2000;
 
@@ -70,6 +71,8 @@ async function dev(): Promise<void> {
           "To restore the demo data: npm run dev -- --reset",
       );
     });
+  const receiver = await startDemoReceiver((line) => console.log(line));
+  await database.withClient((client) => provisionDemoWebhook(drizzle({ client }), receiver.url));
   const { endpoint, connectionString } = database;
   const worker = startWorkerProcess({
     port,
@@ -81,6 +84,7 @@ async function dev(): Promise<void> {
       LOCAL_DATABASE_ENDPOINT: endpoint,
       RATE_LIMITS: "off",
       PRIVATE_DAEMON_ADDRESSES: "allowed",
+      PRIVATE_WEBHOOK_ADDRESSES: "allowed",
       SEALING_KEYS: demoSealingKeys,
       DEMO_API_KEY: demo.keys.owner,
     },
@@ -102,6 +106,7 @@ async function dev(): Promise<void> {
     await worker.stop();
     await withdraw();
     daemons.close();
+    receiver.close();
     await database.close();
     process.exit(status);
   }

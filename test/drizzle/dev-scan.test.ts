@@ -20,16 +20,16 @@ afterAll(async () => {
 });
 
 describe("npm run dev", () => {
-  it("scans a pretended network by what the README says to paste, ends a binding and begins it again", async () => {
+  it("scans a pretended network by what the README says to paste, and tells the feed, the timeline and the receiver of a binding that ended", async () => {
     const readme = await readFile(join(root, "README.md"), "utf8");
     const [, rest = ""] = readme.split("## Scan a network");
     const [section = ""] = rest.split("\n## ");
-    const [first = "", stopping = "", look = ""] = [...section.matchAll(/```sh\n([^`]*)```/g)].map(
+    const [first = "", told = ""] = [...section.matchAll(/```sh\n([^`]*)```/g)].map(
       ([, block]) => block?.replaceAll("http://localhost:8787", service.address) ?? "",
     );
     const [scan = "", watch = "", hosts = ""] = first.split("\n");
-    const [ended = "", changes = ""] = look.split("\n");
-    const stop = stopping.trim();
+    const [stop = "", scanAgain = "", changes = "", timeline = ""] = told.split("\n");
+    expect(scanAgain).toBe(scan);
     const [, option = "", name = ""] = /npm run demo-daemon -- (\S+) (\S+)$/.exec(stop) ?? [];
     expect(stop).toMatch(/^BEFORE=\$\(date -u \+%Y-%m-%dT%H:%M:%SZ\); /);
 
@@ -56,17 +56,19 @@ describe("npm run dev", () => {
     const before = `${new Date().toISOString().slice(0, 19)}Z`;
     expect(await npmRun("demo-daemon", [option, name], variables)).toMatchObject({ status: 0 });
     expect(await bindingsOfScan()).toEqual({ ...running, WeeWX: 0 });
-    expect(await data(ended.replace("$BEFORE", before))).toMatchObject([
-      { name: "WeeWX", bindings: [{ type: "Port", valid_to: expect.any(String) }] },
-    ]);
-    expect(await data(changes.replace("$BEFORE", before))).toMatchObject([
-      {
-        change: "deleted",
-        entity: "Binding",
-        label: expect.stringMatching(/^WeeWX /),
-        actor: { type: "daemon", name: "attic" },
-      },
-    ]);
+    const ended = {
+      change: "deleted",
+      entity: "Binding",
+      label: expect.stringMatching(/^WeeWX /),
+      actor: { type: "daemon", name: "attic" },
+    };
+    const feed: { host_id: string }[] = await data(changes.replace("$BEFORE", before));
+    expect(feed).toMatchObject([ended]);
+    const ofHost = await data(timeline.replace("HOST", feed[0]?.host_id ?? ""));
+    expect(ofHost[0]).toMatchObject(ended);
+    await expect
+      .poll(() => service.output(), { timeout: 20_000, interval: 500 })
+      .toMatch(/^bell: \S+ Binding "WeeWX [^"]*" deleted$/m);
     expect(await npmRun("demo-daemon", again, variables)).toMatchObject({ status: 0 });
     expect(await bindingsOfScan()).toEqual(running);
   }, 240_000);
