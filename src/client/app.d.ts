@@ -611,6 +611,43 @@ export interface Subnet {
   };
 }
 
+export interface Summary {
+  at: string;
+  network_id: string | null;
+  counts: {
+    subnets: number;
+    hosts: number;
+    ip_addresses: number;
+    ports: number;
+    interfaces: number;
+    services: number;
+    bindings: number;
+  };
+  hosts_seen: {
+    last_day: number;
+    last_week: number;
+    last_month: number;
+  } | null;
+  services: {
+    service_definition: string;
+    count: number;
+  }[];
+  subnets: {
+    id: string;
+    network_id: string;
+    name: string;
+    cidr: string;
+    hosts: number;
+    ip_addresses: number;
+  }[];
+  open_ports: {
+    number: number;
+    protocol: "Tcp" | "Udp";
+    type: string;
+    hosts: number;
+  }[];
+}
+
 export interface WebhookDelivery {
   id: string;
   created_at: string;
@@ -948,6 +985,12 @@ interface Errors {
       nearest?: string | undefined;
     };
   };
+  request_not_acceptable: {
+    status: 406;
+    params: {
+      media_types: string[];
+    };
+  };
   request_conflict: {
     status: 409;
     params: {
@@ -977,6 +1020,13 @@ interface Errors {
     params: {
       entity: "Host" | "Network" | "Subnet";
       maximum: number;
+    };
+  };
+  export_too_large: {
+    status: 409;
+    params: {
+      maximum: number;
+      unit: "bytes" | "hosts";
     };
   };
   precondition_failed: {
@@ -1057,7 +1107,7 @@ interface Errors {
 type Success<Input, Output, Status> = {
   input: Input;
   output: Output;
-  outputFormat: "json";
+  outputFormat: Output extends string ? "text" : "json";
   status: Status;
 };
 
@@ -1139,6 +1189,7 @@ type Endpoints = {
       | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
+      | "export_too_large"
       | "idempotency_key_reused"
       | "internal_error"
       | "method_not_allowed"
@@ -1147,6 +1198,7 @@ type Endpoints = {
       | "request_conflict"
       | "request_malformed_json"
       | "request_malformed_xml"
+      | "request_not_acceptable"
       | "request_timeout"
       | "request_too_large"
       | "request_unsupported_media_type"
@@ -1166,6 +1218,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           readonly ids?: string[] | string;
           readonly is_enabled?: "false" | "true";
           readonly q?: string;
@@ -1182,6 +1235,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -1193,6 +1247,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -1683,6 +1738,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           readonly ids?: string[] | string;
           readonly tag_ids?: string[] | string;
           readonly q?: string;
@@ -1699,6 +1755,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -1710,6 +1767,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -2037,6 +2095,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           readonly ids?: string[] | string;
           readonly q?: string;
         };
@@ -2052,6 +2111,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -2063,6 +2123,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -2481,6 +2542,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           readonly type?: string;
           readonly ids?: string[] | string;
           readonly q?: string;
@@ -2497,6 +2559,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -2508,6 +2571,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -3061,6 +3125,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
           readonly tag_ids?: string[] | string;
@@ -3079,6 +3144,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -3090,6 +3156,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -3412,6 +3479,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           readonly daemon_id?: string;
           readonly network_id?: string;
           readonly phase?:
@@ -3436,6 +3504,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -3447,6 +3516,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -3527,6 +3597,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           at?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
@@ -3546,6 +3617,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -3557,6 +3629,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -3965,16 +4038,17 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           at?: string;
           include_children?: "false" | "true";
           readonly network_id?: string;
-          readonly ids?: string[] | string;
           readonly tag_ids?: string[] | string;
+          readonly service?: string;
+          readonly port?: string;
+          readonly ids?: string[] | string;
           readonly ip?: string;
           readonly cidr?: string;
           readonly mac?: string;
-          readonly port?: string;
-          readonly service?: string;
           readonly q?: string;
         };
       },
@@ -3989,6 +4063,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -4000,6 +4075,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -4915,6 +4991,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           at?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
@@ -4937,6 +5014,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -4948,6 +5026,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -5282,6 +5361,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           at?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
@@ -5302,6 +5382,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -5313,6 +5394,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -5686,6 +5768,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           at?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
@@ -5706,6 +5789,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -5717,6 +5801,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -6045,6 +6130,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           at?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
@@ -6066,6 +6152,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -6077,6 +6164,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -6625,6 +6713,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
         };
       },
@@ -6673,6 +6762,137 @@ type Endpoints = {
       | "validation_failed"
     >;
   };
+  "/api/v1/summary": {
+    $get: Responses<
+      {
+        query?: {
+          network_id?: string | undefined;
+          at?: string | undefined;
+        };
+      },
+      {
+        success: true;
+        data: Summary;
+        meta: Meta;
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/exports/prometheus": {
+    $get: Responses<
+      {
+        query?: {
+          network_id?: string | undefined;
+          tag_ids?: string[] | string | undefined;
+          service?: string | undefined;
+          port?: string | undefined;
+        };
+      },
+      {
+        targets: string[];
+        labels: {
+          [x: string]: string;
+        };
+      }[],
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "export_too_large"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/exports/ansible": {
+    $get: Responses<
+      {
+        query?: {
+          network_id?: string | undefined;
+          tag_ids?: string[] | string | undefined;
+          service?: string | undefined;
+          port?: string | undefined;
+        };
+      },
+      {
+        [x: string]: {
+          hosts?: string[] | undefined;
+          hostvars?: undefined;
+        };
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "export_too_large"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/exports/oxidized": {
+    $get: Responses<
+      {
+        query?: {
+          network_id?: string | undefined;
+          tag_ids?: string[] | string | undefined;
+          service?: string | undefined;
+          port?: string | undefined;
+        };
+      },
+      {
+        name: string;
+        ip?: string | undefined;
+        model?: string | undefined;
+        group: string;
+      }[],
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "export_too_large"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/exports/hosts": {
+    $get: Responses<
+      {
+        query?: {
+          network_id?: string | undefined;
+          tag_ids?: string[] | string | undefined;
+          service?: string | undefined;
+          port?: string | undefined;
+        };
+      },
+      string,
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "export_too_large"
+      | "internal_error"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
   "/api/v1/webhooks": {
     $get: Responses<
       {
@@ -6682,6 +6902,7 @@ type Endpoints = {
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
+          cursor?: string;
           readonly ids?: string[] | string;
           readonly is_enabled?: "false" | "true";
           readonly q?: string;
@@ -6698,6 +6919,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -6709,6 +6931,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -7120,6 +7343,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -7131,6 +7355,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -7155,6 +7380,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -7166,6 +7392,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -7190,6 +7417,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -7201,6 +7429,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;
@@ -7211,6 +7440,7 @@ type Endpoints = {
         query?: {
           limit?: string | undefined;
           offset?: string | undefined;
+          cursor?: string | undefined;
           ids?: string[] | string | undefined;
           q?: string | undefined;
           service_id?: string | undefined;
@@ -7231,6 +7461,7 @@ type Endpoints = {
             limit: number;
             offset: number;
             has_more: boolean;
+            next_cursor: string | null;
           };
           etags?: string[] | undefined;
         };
@@ -7242,6 +7473,7 @@ type Endpoints = {
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
+      | "request_not_acceptable"
       | "service_unavailable"
       | "validation_failed"
     >;

@@ -32,7 +32,11 @@ export const respond = factory.createMiddleware(async (c, next) => {
   await serve(c, next);
   c.res.headers.set("X-Request-Id", c.var.requestId);
   c.res.headers.set("Strict-Transport-Security", transportSecurity);
-  if (/^(application\/(json|x-ndjson)|text\/(csv|plain))/.test(c.res.headers.get("Content-Type") ?? "")) {
+  if (
+    /^(application\/(json|x-ndjson)|text\/(csv|plain))/.test(
+      c.res.headers.get("Content-Type") ?? "",
+    )
+  ) {
     c.res.headers.set("Content-Security-Policy", jsonSecurityPolicy);
   }
   c.res.headers.set("X-Content-Type-Options", "nosniff");

@@ -27,7 +27,9 @@ import type { Meta } from "../../src/http/envelope.ts";
 import { expanded } from "./expanded.ts";
 
 type Endpoints = App extends Hono<infer _Env, infer Schema, infer _Path> ? Schema : never;
-type Success<E> = Extract<E, { output: { success: true } }>;
+/** A body in the form of another program, without the envelope. */
+type Bare<E> = Extract<Exclude<E, { output: { success: boolean } }>, { status: 200 }>;
+type Success<E> = Extract<E, { output: { success: true } }> | Bare<E>;
 type Output<E> = Success<E> extends { output: infer O } ? O : never;
 type Status<E> = Success<E> extends { status: infer S } ? S : never;
 type Query<Q> = string extends keyof Q ? {} : {} extends Q ? { query?: Q } : { query: Q };
@@ -36,7 +38,7 @@ type Input<E> = E extends { input: infer I }
   : never;
 type Item<E> = Output<E> extends { data: infer D } ? (D extends readonly (infer I)[] ? I : D) : never;
 /** Responses without an envelope, such as 304. They have no body, so none spoils that of failures. */
-type Other<E> = Exclude<E, { output: { success: boolean } }> extends infer O
+type Other<E> = Exclude<E, { output: { success: boolean } } | { status: 200 }> extends infer O
   ? O extends { input: infer I; status: infer S } ? { input: Input<{ input: I }>; output: never; outputFormat: "json"; status: S } : never
   : never;
 type Codes<E> = Extract<E, { output: { success: false } }> extends { output: { code: infer C } } ? C : never;
@@ -175,7 +177,7 @@ ${Object.entries(errorCatalogue)
 type Success<Input, Output, Status> = {
   input: Input;
   output: Output;
-  outputFormat: "json";
+  outputFormat: Output extends string ? "text" : "json";
   status: Status;
 };
 

@@ -74,6 +74,7 @@ const columns = {
 /** The webhooks of an organization. */
 export const webhookResource = {
   entity: "Webhook",
+  schema: webhookSchema,
   path: "/api/v1/webhooks",
   table: webhooks,
   columns,

@@ -23,7 +23,7 @@ import { ApiError } from "../../errors.ts";
 import type { TenantEnv } from "../factory.ts";
 import type { Variant } from "../verbs/resource.ts";
 import { refusedCursor } from "./cursor.ts";
-import type { Listing } from "./listing.ts";
+import type { Listing, TabularSource } from "./listing.ts";
 import { chosenForm, respondPage } from "./page.ts";
 import { readByIds } from "./read-by-ids.ts";
 import { type Everything, type StreamedList, streamList } from "./stream.ts";
@@ -37,7 +37,7 @@ export interface ReadList<Read extends Columns, Item> {
   /** The direction of its order, where that is the order of creation. */
   creation: "asc" | "desc" | null;
   /** What is read of it: of records with history, those of an instant, or the live ones. */
-  listing(chosen: Variant): Listing<Read, Item>;
+  listing(chosen: Variant): Listing<Read, Item, TabularSource<Read, Item>>;
   /** How a page is read that no cursor asks for, where that is not {@link pageOf}. */
   page?(at: Instant | undefined, range: PageRange): SQL;
   /** How all of it is read, where that is not {@link readByIds}. */
@@ -306,7 +306,7 @@ async function readInChunks<Read extends Columns, Item>(
   if (limit === 0 && list.everything) {
     return { ...(await list.everything({ offset, signal })), has_more: false };
   }
-  const listingOf = (variant: Variant): Listing<Read, Item> => {
+  const listingOf = (variant: Variant): Listing<Read, Item, TabularSource<Read, Item>> => {
     const { source, selection } = list.listing(variant);
     const matches = after ? [...selection.matches, isBehind(source, after)] : selection.matches;
     return { source, selection: { ...selection, matches } };

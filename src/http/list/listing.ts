@@ -4,16 +4,25 @@ import type { RowOf } from "../../database/columns-of.ts";
 
 /** What reads rows, and turns them into what callers see. */
 export interface Source<Read extends Columns = Columns, Item = unknown> extends Collection<Read> {
-  /** Of the items: what a table of them has for columns. */
-  schema: z.ZodType;
   toItem(row: RowOf<Read>): Item;
   /** How a record is read that is too large to be read at once. */
   inParts?: Parts;
 }
 
+/** A source whose items are also written as a table. */
+export interface TabularSource<Read extends Columns = Columns, Item = unknown>
+  extends Source<Read, Item> {
+  /** Of the items: what a table of them has for columns. */
+  schema: z.ZodType;
+}
+
 /** What a list reads. */
-export interface Listing<Read extends Columns = Columns, Item = unknown> {
-  source: Source<Read, Item>;
+export interface Listing<
+  Read extends Columns = Columns,
+  Item = unknown,
+  From extends Source<Read, Item> = Source<Read, Item>,
+> {
+  source: From;
   selection: Selection;
 }
 

@@ -164,7 +164,7 @@ export async function streamBare<Body>(
   c: Context<TenantEnv>,
   open: (signal: AbortSignal) => Promise<NextText>,
 ) {
-  const response = await stream(c, open);
+  const response = await stream(c, open, { contentType: contentTypes.json });
   return response as Response & TypedResponse<JSONParsed<Body>, 200, "json">;
 }
 

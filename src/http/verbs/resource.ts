@@ -13,7 +13,7 @@ import type { ErrorCode } from "../../errors.ts";
 import type { Role } from "../../roles.ts";
 import type { TenantEnv } from "../factory.ts";
 import type { OrderFields } from "../input/order.ts";
-import type { Source } from "../list/listing.ts";
+import type { TabularSource } from "../list/listing.ts";
 import type { Scope } from "../scope.ts";
 
 /** What callers choose of records beyond which ones. */
@@ -33,13 +33,13 @@ export interface Resource<
   Item,
   Fields extends OrderFields = OrderFields,
   Query extends VariantQuery = VariantQuery,
-> extends Source<Read, Item> {
+> extends TabularSource<Read, Item> {
   /** The path of the collection. */
   path: string;
   orderFields: Fields;
   variantQuery?: Query;
   /** The resource as it is read for a variant. */
-  variant?(chosen: Variant): Source<Read, Item>;
+  variant?(chosen: Variant): TabularSource<Read, Item>;
 }
 
 /** A row of `recordsOf`. */
