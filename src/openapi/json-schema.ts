@@ -99,8 +99,8 @@ function restrict(json: Json, direction: Direction): void {
     }
   }
   if (json["type"] === "string" && !("enum" in json)) {
-    // No text is longer than the longest body, nor is one that quotes it.
-    json["maxLength"] = Math.min(Number(json["maxLength"] ?? maxBodyBytes), maxBodyBytes);
+    // Where nothing else is said, no text is longer than the longest body, nor is one that quotes it.
+    json["maxLength"] ??= maxBodyBytes;
   }
 }
 

@@ -14,8 +14,8 @@ import { openFreshDatabase, openPoller } from "../helpers/poller.ts";
 let variables: Record<string, string>;
 let organization: Organization;
 
-/** What the cron does beside each cycle: schedules, cancellations and sweeps. */
-const otherCalls = 6;
+/** What the cron does beside each cycle: schedules, cancellations, webhooks and sweeps. */
+const otherCalls = 9;
 
 beforeAll(async () => {
   variables = await openFreshDatabase();
@@ -199,8 +199,10 @@ test("a cycle that the database refuses claims nothing", async () => {
   const poller = open();
   const id = await poller.mintDaemon({}, organization);
   const before = await daemonRow(id);
-  // Beside the cycle and before it, schedules, cancellations and sweeps meet the same.
-  await poller.disturb({ faults: Array.from({ length: 6 }, () => ({ kind: "refuse" as const })) });
+  // Beside the cycle and before it, schedules, cancellations, webhooks and sweeps meet the same.
+  await poller.disturb({
+    faults: Array.from({ length: otherCalls + 1 }, () => ({ kind: "refuse" as const })),
+  });
   expect(await poller.cycle()).toEqual([]);
   expect(await daemonRow(id)).toEqual(before);
 });

@@ -59,7 +59,11 @@ test.each(operations)(
     const key = organization.keys.owner;
     const logs = recordConsole();
     await perform(openApi(), operation, organization, { key, headers });
-    expect(JSON.parse(logs())).toEqual(
+    // The trial of a webhook whose secret cannot be opened leaves a line for its operator as well.
+    const lines = logs()
+      .split("\n")
+      .filter((one) => !one.includes('"event":"webhook_secret_unreadable"'));
+    expect(JSON.parse(lines.join("\n"))).toEqual(
       line({
         method,
         route: path,

@@ -291,7 +291,11 @@ describe.each(operations)("$name", (operation: Operation) => {
     // Tells this isolate the key's organization, which what seals a secret needs to know.
     await openApi().send("GET", "/api/v1/auth/whoami", { key });
     const answer = await perform(api, operation, organization, { key });
-    expect(seen(answer)).toMatchObject({ status: operation.status, body: { success: true } });
+    const isBare = operation.steps.some(({ bareType }) => bareType !== undefined);
+    expect(seen(answer)).toMatchObject({
+      status: operation.status,
+      ...(!isBare && { body: { success: true } }),
+    });
     // Secrets are not for the role that callers have.
     const isTwoRoles = operation.path.endsWith("/test");
     expect(await api.calls()).toBe(operation.method === "PATCH" || isTwoRoles ? 2 : 1);

@@ -66,7 +66,7 @@ interface Page extends Pick<Walk, "at" | "unsettled" | "total_count"> {
 }
 
 /** How long a page waits for changes that are under way, in milliseconds. */
-const patienceMs = 1000;
+const patienceMs = 250;
 
 /**
  * Responds with a page of a list, or with `limit=0` with everything in chunks, and with a page of more than about 1
