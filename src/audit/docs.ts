@@ -32,11 +32,8 @@ describeOperation(listAudit, {
         "Where to go on: `meta.next_cursor` of the request before. Left out, the newest.",
     },
     entity: { description: "Only those of these kinds of records.", example: example.entity },
-    entity_id: { description: "Only those of this record.", example: example.entity_id },
-    actor_id: {
-      description: "Only what this key, or this daemon, has done.",
-      example: "3f8e0c5a-54bd-4f63-8f0e-6f0a6f5f3b11",
-    },
+    entity_id: { description: "Only those of this record." },
+    actor_id: { description: "Only what this key, or this daemon, has done." },
     limit: { description: "How many entries at most.", example: 100 },
   },
   data: z.array(auditEntrySchema).max(1000),

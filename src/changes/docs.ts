@@ -124,7 +124,7 @@ describeOperation(showDiff, {
   parameters: {
     from: {
       description: "The instant to compare with. Left out with `from_session`.",
-      example: "2025-03-01T00:00:00Z",
+      example: "2022-01-01T00:00:00Z",
     },
     from_session: { description: "A scan that is over: its end is `from`." },
     to: { description: "The later instant. Left out, now.", example: "2025-04-01T00:00:00Z" },
@@ -146,7 +146,7 @@ describeOperation(showDiff, {
   response: "What differs.",
   example: {
     data: {
-      from: "2025-03-01T00:00:00.000Z",
+      from: "2022-01-01T00:00:00.000Z",
       to: "2025-04-01T00:00:00.000Z",
       counts: {
         Binding: differences,

@@ -146,8 +146,8 @@ describe("npm run dev", () => {
   it.each(exampleRequests())("serves the document's example of $operationId", async (example) => {
     const { method, path, query, body } = example;
     const withQuery = query === "" ? path : `${path}?${query}`;
-    // What is deleted cannot be deleted again.
-    const urls = method === "DELETE" ? [withQuery] : [path, withQuery];
+    // What is deleted cannot be deleted again, and a diff needs an instant.
+    const urls = method === "DELETE" || path === "/api/v1/diff" ? [withQuery] : [path, withQuery];
     for (const url of new Set(urls)) {
       const response = await fetch(other.address + url, {
         method,
@@ -157,7 +157,12 @@ describe("npm run dev", () => {
           ...(body !== null && { "Content-Type": "application/json" }),
         },
       });
-      const { data, error, meta } = Object(await response.json());
+      const text = await response.text();
+      if (path.startsWith("/api/v1/exports/")) {
+        expect([url, response.status, text]).toEqual([url, 200, expect.stringMatching(/./)]);
+        continue;
+      }
+      const { data, error, meta } = Object(JSON.parse(text));
       expect([url, response.ok, data, error]).toEqual([url, true, expect.anything(), undefined]);
       expect(meta.pagination?.total_count === 0, url).toBe(emptyLists.test(path));
     }

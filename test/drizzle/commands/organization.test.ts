@@ -91,6 +91,7 @@ describe("npm run organization -- export", () => {
       "daemon_secrets",
       "idempotency_keys",
       "user_api_key_secrets",
+      "webhook_secrets",
     ];
     expect(Object.keys(tables).sort()).toEqual(
       names
