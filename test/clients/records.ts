@@ -78,7 +78,7 @@ export const kinds: Kind[] = Object.entries(paths).flatMap(([path, { get, post }
   if (!(get && create && created && one?.["get"] && one["put"] && one["delete"])) {
     return [];
   }
-  const within = Object.keys(created).find((key) => /^(api_key|daemon)$/.test(key));
+  const within = Object.keys(created).find((key) => /^(api_key|daemon|webhook)$/.test(key));
   return {
     tag: create.tags[0] ?? "",
     create: operationOf(create),

@@ -34,8 +34,8 @@ export async function makeManyRecords(client: pg.Client): Promise<void> {
     `insert into audit_entries (
         organization_id, at, action, entity, entity_id, label, changed, actor_type, actor_id)
       select organizations.id, now() - make_interval(mins => number), 'updated',
-        case number % 2 when 0 then 'Tag' else 'ApiKey' end, ${idOf("audited", "number % 100")},
-        'Many', '{name}', 'key', ${idOf("actor", "number % 50")}
+        case number % 2 when 0 then 'Tag' else 'ApiKey' end, ${idOf("audited", "number % 4")},
+        'Many', '{name}', 'key', ${idOf("actor", "number % 2")}
       from ${numbers}`,
     tagged("network_tags", "network"),
     tagged("daemon_tags", "daemon"),

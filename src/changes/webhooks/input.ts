@@ -7,6 +7,7 @@ import { idSet } from "../../http/input/set.ts";
 import { name, textOf } from "../../http/input/text.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
 import { cursorText } from "../../http/list/cursor.ts";
+import { changedKind, changeType } from "./model.ts";
 
 const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
@@ -25,9 +26,12 @@ const url = textOf(1, 2048)
   });
 
 /** Some of a closed list, in its order. */
-const someOf = <const Value extends string>(values: readonly Value[]) =>
+const someOf = <const Value extends string>(
+  member: z.ZodType<Value, Value>,
+  values: readonly Value[],
+) =>
   z
-    .array(z.enum(values))
+    .array(member)
     .max(values.length, { error: `must have at most ${values.length} members` })
     .check(
       eachOnce<Value>({
@@ -51,8 +55,8 @@ export const webhookInput = z
     last_error: ignored,
     name,
     url,
-    entities: someOf(changeEntities),
-    changes: someOf(changeKinds),
+    entities: someOf(changedKind, changeEntities),
+    changes: someOf(changeType, changeKinds),
     network_ids: idSet
       .nullable()
       .default(null)

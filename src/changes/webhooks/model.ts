@@ -14,6 +14,14 @@ import { name } from "../../http/input/text.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
 import { recordFields } from "../../http/verbs/record.ts";
 
+/** A kind of records, and what becomes of them: one schema of each for what is sent and what is shown. */
+export const changedKind = z
+  .enum(changeEntities)
+  .meta({ id: "ChangedKind", description: "A kind of records of the inventory." });
+export const changeType = z
+  .enum(changeKinds)
+  .meta({ id: "ChangeType", description: "What became of a record." });
+
 /** Why a receiver did not take what it was sent. */
 export const deliveryErrorSchema = z
   .object({
@@ -35,11 +43,11 @@ export const webhookSchema = z
     name,
     url: z.string().max(2048),
     entities: z
-      .array(z.enum(changeEntities))
+      .array(changedKind)
       .max(changeEntities.length)
       .meta({ description: "The kinds of records that it is told of; empty for all." }),
     changes: z
-      .array(z.enum(changeKinds))
+      .array(changeType)
       .max(changeKinds.length)
       .meta({ description: "What it is told of them; empty for all." }),
     network_ids: sortedIds("The networks that it is limited to; null: every network.").nullable(),
