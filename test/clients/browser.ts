@@ -128,9 +128,11 @@ describe("the pages", { concurrency: 2 }, () => {
   });
 
   test("the reference sends every operation as prefilled, with the demo key", async () => {
-    for (let first = 0; first < operations.length; first += operationsOfPage) {
+    // A diff needs an instant or a scan, of which the reference prefills neither.
+    const sent = operations.filter(({ path }) => path !== "/api/v1/diff");
+    for (let first = 0; first < sent.length; first += operationsOfPage) {
       const { page, problems } = await openReference();
-      for (const operation of operations.slice(first, first + operationsOfPage)) {
+      for (const operation of sent.slice(first, first + operationsOfPage)) {
         const request = await sendPrefilled(page, operation);
         const response = await request.response();
         assert.deepEqual(

@@ -42,14 +42,14 @@ export const webhookSchema = z
     organization_id: id,
     name,
     url: z.string().max(2048),
-    entities: z
-      .array(changedKind)
-      .max(changeEntities.length)
-      .meta({ description: "The kinds of records that it is told of; empty for all." }),
+    entities: z.array(changedKind).max(changeEntities.length).meta({
+      uniqueItems: true,
+      description: "The kinds of records that it is told of; empty for all.",
+    }),
     changes: z
       .array(changeType)
       .max(changeKinds.length)
-      .meta({ description: "What it is told of them; empty for all." }),
+      .meta({ uniqueItems: true, description: "What it is told of them; empty for all." }),
     network_ids: sortedIds("The networks that it is limited to; null: every network.").nullable(),
     is_enabled: z.boolean(),
     disabled_reason: z.enum(disabledReasons).nullable().meta({
