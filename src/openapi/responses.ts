@@ -1,6 +1,5 @@
 import * as z from "zod";
 import type { ErrorCode } from "../errors.ts";
-import { maximumInteger } from "../http/input/integer.ts";
 import type { Operation } from "./describe.ts";
 import { exampleCursor, exampleMeta, type Form, pascalCase } from "./envelope.ts";
 import { byStatus, failureResponse, failureUnion } from "./failures.ts";
@@ -118,17 +117,15 @@ function successResponse(operation: Operation, schema: Json, headers: Json): Jso
     cursor: { next_cursor: exampleCursor, has_more: false },
   };
   const meta = { ...exampleMeta, ...ofForm[formOf(operation)] };
+  const { otherForms } = operation;
   return {
-    description: response,
+    // As media types, they would turn the data of every generated client into either JSON or a text.
+    description: otherForms
+      ? `${response} Also as ${otherForms.join(" or ")}, by the header Accept.`
+      : response,
     headers,
     content: {
       "application/json": { schema, example: { success: true, data: example.data, meta } },
-      ...Object.fromEntries(
-        (operation.otherForms ?? []).map((mediaType) => [
-          mediaType,
-          { schema: { type: "string", maxLength: maximumInteger } },
-        ]),
-      ),
     },
   };
 }
