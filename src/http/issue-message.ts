@@ -41,10 +41,22 @@ const namesOf = (schema: unknown): readonly string[] =>
 /** The most fields of an example. */
 const exampleFields = 3;
 
+/** The examples of schemas: a body can be wrong in a thousand places, and to make one takes time. */
+const examples = new WeakMap<object, string>();
+
 /** What an object may look like, by the fields that it must have. */
-function exampleOf(schema: unknown): string {
+function exampleOf(schema: object | undefined): string {
+  if (schema === undefined) {
+    return "";
+  }
+  const example = examples.get(schema) ?? madeExampleOf(schema);
+  examples.set(schema, example);
+  return example;
+}
+
+function madeExampleOf(schema: object): string {
   if (schema instanceof z.ZodDiscriminatedUnion) {
-    return exampleOf(schema.options[0]);
+    return madeExampleOf(schema.options[0] ?? schema.def);
   }
   if (!(schema instanceof z.ZodObject)) {
     return "";
