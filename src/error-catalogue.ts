@@ -84,6 +84,8 @@ const tooMuch = {
     `The organization asked for too many scans within 24 hours: wait ${count(seconds, "second")} before the next one, or give daemons a scan_schedule.`,
   versions_of_organization: (seconds: number) =>
     `The organization created, changed and tagged too many records of its inventory within 24 hours: wait ${count(seconds, "second")} before the next change. Reads and deletions still work.`,
+  audit_entries_of_organization: (seconds: number) =>
+    `The organization created, changed and tagged too many records within 24 hours: wait ${count(seconds, "second")} before the next change. Reads and deletions still work.`,
 };
 
 /** Every error with its status, its parameters and its sentence (API contract, section 6). */
@@ -363,7 +365,12 @@ export const definitions = {
     params: () =>
       retryAfter.extend({
         limit: z
-          .enum(["scans_of_daemon", "scans_of_organization", "versions_of_organization"])
+          .enum([
+            "scans_of_daemon",
+            "scans_of_organization",
+            "versions_of_organization",
+            "audit_entries_of_organization",
+          ])
           .optional()
           .meta({
             description: "The limit of a day that was reached; absent where it is one of requests.",

@@ -1084,7 +1084,12 @@ interface Errors {
     status: 429;
     params: {
       retry_after_seconds: number;
-      limit?: "scans_of_daemon" | "scans_of_organization" | "versions_of_organization" | undefined;
+      limit?:
+        | "audit_entries_of_organization"
+        | "scans_of_daemon"
+        | "scans_of_organization"
+        | "versions_of_organization"
+        | undefined;
     };
   };
   internal_error: {

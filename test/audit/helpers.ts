@@ -9,10 +9,13 @@ const auditPage = z.object({
   meta: z.object({ next_cursor: z.string(), has_more: z.boolean() }),
 });
 
-/** An organization, what its owner does over HTTP, and its audit log. */
-export async function openAudit() {
+/**
+ * An organization, what its owner does over HTTP, and its audit log.
+ * @param variables replace those of the configuration
+ */
+export async function openAudit(variables: Record<string, string> = {}) {
   const organization = await mintOrganization();
-  const api = openApi();
+  const api = openApi(variables);
   const send = (method: string, path: string, json?: unknown, key = organization.keys.owner) =>
     api.send(method, `/api/v1/${path}`, { key, json });
   const page = async (query: Record<string, string> = {}, key?: string) => {

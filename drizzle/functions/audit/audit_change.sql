@@ -17,6 +17,10 @@ begin
       fields := fields || field;
     end if;
   end loop;
+  -- What a deletion leads to goes on: a foreign key that clears a field is a trigger of its own.
+  if pg_trigger_depth() = 1 then
+    perform app.bound_audit_entries(coalesce((after ->> 'organization_id')::uuid, new.id), 1);
+  end if;
   perform app.write_audit(
     coalesce((after ->> 'organization_id')::uuid, new.id), 'updated', tg_argv[0], array[new.id],
     array[new.name::text],

@@ -10,6 +10,9 @@ begin
         when 'Daemon' then (to_jsonb(changed) ->> 'network_id')::uuid end) as networks
     from changed group by changed.organization_id
   loop
+    if tg_op = 'INSERT' then
+      perform app.bound_audit_entries(written.organization_id, cardinality(written.ids));
+    end if;
     perform app.write_audit(written.organization_id, case tg_op when 'INSERT' then 'created' else 'deleted' end,
       tg_argv[0], written.ids, written.names, written.networks, '{}');
   end loop;

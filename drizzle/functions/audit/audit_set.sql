@@ -18,6 +18,9 @@ begin
     case tg_argv[0] when 'Network' then 'record.id' when 'Daemon' then 'record.network_id' else 'null' end,
     tg_argv[1], tg_argv[2])
   loop
+    if tg_op = 'INSERT' then
+      perform app.bound_audit_entries(written.organization_id, cardinality(written.ids));
+    end if;
     perform app.write_audit(written.organization_id, coalesce(tg_argv[4], 'updated'), tg_argv[0],
       written.ids, written.names, written.networks, array_remove(array[tg_argv[3]], ''));
   end loop;
