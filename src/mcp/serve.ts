@@ -22,6 +22,9 @@ import { ArgumentError, type Call, type Property, type Tool, tools } from "./too
 /** The largest message, in bytes. */
 const maximumMessage = 64 * 1024;
 
+/** The largest answer of the API that a tool reads, in bytes: 50 hosts can have a hundred times as much. */
+const maximumAnswer = 4 * 1024 * 1024;
+
 /** The API, which serves what tools ask for. */
 interface Api {
   fetch(request: Request, env: WorkerEnv, context: ExecutionContext): Response | Promise<Response>;
@@ -163,7 +166,7 @@ async function callTool(c: Context<AppEnv>, { params }: Message, ask: Ask) {
       return response;
     }
     passBack(c, response);
-    const body: unknown = await response.json();
+    const body = await bodyOf(response);
     if (!isObject(body)) {
       throw new Error("The API answered without its envelope.");
     }
@@ -174,6 +177,33 @@ async function callTool(c: Context<AppEnv>, { params }: Message, ask: Ask) {
     }
     throw error;
   }
+}
+
+/**
+ * What the API answered. It streams what is large, so that no isolate ever holds it; here it would.
+ * @throws {ArgumentError} where it is more than may be held, or broke off
+ */
+async function bodyOf(response: Response): Promise<unknown> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.byteLength;
+      if (bytes > maximumAnswer) {
+        break;
+      }
+      text += decoder.decode(chunk, { stream: true });
+    }
+  } catch {
+    throw new ArgumentError("The result broke off: call the tool again.");
+  }
+  if (bytes > maximumAnswer) {
+    throw new ArgumentError(
+      "This is too much to read at once: narrow it with limit, or have find show only fields such as id and name. What is on one host, find shows by kind.",
+    );
+  }
+  return JSON.parse(text + decoder.decode());
 }
 
 const shown = (value: object, isError: boolean) => ({

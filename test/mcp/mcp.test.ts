@@ -430,3 +430,26 @@ test("50 hosts take at most 2,000 tokens", async () => {
   expect(shown["next_offset"]).toBe(50);
   expect(tokensOf(text)).toBeLessThanOrEqual(2000);
 });
+
+test("what is more than an isolate should hold is an error that says what to do", async () => {
+  const { organization, network_id, create } = await openInventory();
+  const hosts = await Promise.all(["a", "b", "c"].map((name) => create("hosts", { name })));
+  const ids = hosts.map(({ id }) => id);
+  // Without the rules, which look at each beside all others.
+  await sql.transaction([
+    sql`set local session_replication_role = replica`,
+    sql`insert into ports (organization_id, network_id, host_id, number, protocol,
+        created_at, updated_at, last_seen_at, valid_from)
+      select ${organization.id}, ${network_id}, host, number, 'Tcp', moment, moment, moment, moment
+      from unnest(${ids}::uuid[]) as host, generate_series(1, 5000) as number,
+        date_trunc('milliseconds', now()) as moment`,
+  ]);
+  const options = { key: organization.keys.viewer };
+  expect(await call("what_listens", {}, options)).toMatchObject({
+    isError: true,
+    shown: { error: expect.stringContaining("narrow it with limit") },
+  });
+  expect(await call("what_listens", { limit: 1 }, options)).toMatchObject({ isError: false });
+  const named = { network_id, fields: ["id", "name"] };
+  expect(await call("find", named, options)).toMatchObject({ isError: false, shown: { total: 3 } });
+});
