@@ -90,31 +90,19 @@ export const fixInstant = sql`select app.fix_instant() as instant`;
 /** The instant that {@link fixInstant} has fixed earlier in the same batch. */
 export const fixedInstant = sql`current_setting('app.instant')::timestamptz`;
 
-/**
- * Fixes, for the batch, up to where all changes of the caller's organization are settled: what was stamped up to then
- * has ended, and shows in what follows.
- */
-export const fixSettled = sql`select set_config('app.settled',
-  coalesce(app.settled_at(), date_trunc('milliseconds', clock_timestamp()) - interval '1 ms')::text, true)`;
+/** What a page saw of changes that were not settled when its call began: see `app.seen_beyond_settled`. */
+export interface SeenBeyondSettled {
+  newest: string;
+  count: number;
+}
 
-const settled = sql`current_setting('app.settled')::timestamptz`;
-const ownTransactions = sql`transactions as stamped
-  where stamped.organization_id = (select app.organization_id())`;
-
-/**
- * What a statement behind {@link fixSettled} sees: the instant of the newest change (`newest`), and how many changes
- * are later than what is settled (`unsettled`). Without any, what is live is what is valid at `newest`, for ever.
- */
-export const sightColumns = {
-  settled,
-  newest: sql`greatest(${settled}, (select stamped.changed_at from ${ownTransactions}
-    order by stamped.changed_at desc limit 1))`,
-  unsettled: sql`(select count(*)::int from ${ownTransactions} and stamped.changed_at > ${settled})`,
-};
+/** A column of what a statement behind a gate that needs what is settled sees beyond it; null where that is nothing. */
+export const seenBeyondSettled = sql`(select app.seen_beyond_settled())`;
 
 /** How many changes of the caller's organization lie between two instants, the later one included. */
 export const changesBetween = (since: string, until: string): SQL => sql`
-  select count(*)::int as count from ${ownTransactions}
+  select count(*)::int as count from transactions as stamped
+  where stamped.organization_id = (select app.organization_id())
     and stamped.changed_at > ${since}::timestamptz and stamped.changed_at <= ${until}::timestamptz`;
 
 /** Waits for the changes that are under way. */

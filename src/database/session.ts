@@ -15,6 +15,7 @@ interface RunOptions {
   signal?: AbortSignal;
   deadlineMs?: number | undefined;
   isRead?: boolean;
+  needsSettled?: boolean;
   ifUnknown?: BatchFacts["ifUnknown"];
 }
 
@@ -24,6 +25,8 @@ export interface TenantSession {
   readonly caller: Caller | null;
   /** The key and its organization, if this isolate has learned them; null does not mean that the key is bad. */
   readonly knownCaller: Caller | null;
+  /** Up to which instant all changes of the organization were settled when a call that needs it began. */
+  readonly settled: string | null;
   /** How long the calls to the database have taken that have ended, in milliseconds. */
   readonly databaseMs: number;
   /** Whether the gate has run, whatever it decided. */
@@ -53,6 +56,8 @@ export interface TenantSession {
    * @param options.signal ends the call early, for instance when the client has gone
    * @param options.deadlineMs how long the call may take where that is more than the usual deadline
    * @param options.isRead whether the queries only read; by default those of a session that does
+   * @param options.needsSettled whether to tell, as {@link settled}, up to where changes are settled before the
+   *   queries run
    * @param options.ifUnknown what a caller does when nobody knows whether the queries have written; by
    *   default, to read first
    * @throws {ApiError} 401, 403, an abort of the queries, 409 (also when the key's networks have
@@ -102,12 +107,16 @@ export function openTenantSession(
   let onSent: (() => void) | undefined;
   let reach: string | null = null;
   let databaseMs = 0;
+  let settled: string | null = null;
   return {
     get caller() {
       return caller;
     },
     get knownCaller() {
       return callers.get(key.keyHash) ?? null;
+    },
+    get settled() {
+      return settled;
     },
     get databaseMs() {
       return databaseMs;
@@ -143,6 +152,7 @@ export function openTenantSession(
         signal,
         deadlineMs: longer = 0,
         isRead = isReading,
+        needsSettled = false,
         ifUnknown = "read_first",
       }: RunOptions = {},
     ): Promise<BatchResponse<Built>> {
@@ -158,7 +168,7 @@ export function openTenantSession(
       const isWrite = !isRead && queries.length > 0;
       const attempt = (leftMs: number) =>
         database.batch([
-          database.execute<Entered>(enter(key, leftMs, needsAllNetworks)),
+          database.execute<Entered>(enter(key, leftMs, { needsAllNetworks, needsSettled })),
           ...queries,
         ]);
       const answer = attempt(deadlineMs);
@@ -182,6 +192,7 @@ export function openTenantSession(
       if (found) {
         caller = { key_id: found.key_id, organization_id: found.organization_id };
         reach ??= found.reach;
+        settled = found.settled;
         remember(key.keyHash, caller);
       }
       if (found?.reach !== reach) {
@@ -200,6 +211,7 @@ interface Entered extends Record<string, unknown> {
   /** A digest of the networks that the key reaches. */
   reach: string;
   key_role: Role;
+  settled: string | null;
 }
 
 /**
@@ -209,8 +221,9 @@ interface Entered extends Record<string, unknown> {
 const enter = (
   { keyHash, role, requestId }: PresentedKey,
   deadlineMs: number,
-  needsAll: boolean,
+  { needsAllNetworks, needsSettled }: { needsAllNetworks: boolean; needsSettled: boolean },
 ): SQL => sql`
   select set_config('role', 'inventory_api', true), ${ownSearchPath},
     set_config('app.request_id', ${requestId}, true), entered.*
-  from app.enter(decode(${keyHash}, 'hex'), ${role}, ${deadlineMs}, ${needsAll}) as entered`;
+  from app.enter(decode(${keyHash}, 'hex'), ${role}, ${deadlineMs}, ${needsAllNetworks},
+    ${needsSettled}) as entered`;

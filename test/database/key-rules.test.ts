@@ -42,6 +42,7 @@ test("a key of the API's making passes the gate, and its role and reach are told
     organization_id: id,
     reach: expect.stringMatching(/^[\da-f]{64}$/),
     key_role: "Member",
+    settled: null,
   });
 });
 

@@ -23,7 +23,9 @@ describe.skipIf(!inject("isRealPostgres"))("a login of its own", () => {
       sql.query(`create role ${worker} noinherit`),
       sql.query(`grant inventory_api to ${worker}`),
       sql.query(`grant usage on schema app to ${worker}`),
-      sql.query(`grant execute on function app.enter(bytea, role, integer, boolean) to ${worker}`),
+      sql.query(
+        `grant execute on function app.enter(bytea, role, integer, boolean, boolean) to ${worker}`,
+      ),
       sql.query(`create role ${poller} noinherit`),
       sql.query(`grant inventory_poller to ${poller}`),
     ]);

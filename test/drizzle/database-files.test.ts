@@ -126,13 +126,13 @@ it("a file that did not change is not applied", async () => {
 it("rights that an operator granted to a login survive a new text of the function", async () => {
   await query("create role login_of_a_worker noinherit");
   await query(
-    "grant execute on function app.enter(bytea, role, integer, boolean) to login_of_a_worker",
+    "grant execute on function app.enter(bytea, role, integer, boolean, boolean) to login_of_a_worker",
   );
   await forget("enter");
   await database.withClient(migrateDatabase);
   expect(
     await query(
-      `select has_function_privilege('login_of_a_worker', 'app.enter(bytea, role, integer, boolean)', 'execute') as may`,
+      `select has_function_privilege('login_of_a_worker', 'app.enter(bytea, role, integer, boolean, boolean)', 'execute') as may`,
     ),
   ).toEqual([{ may: true }]);
 });

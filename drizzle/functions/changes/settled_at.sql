@@ -1,26 +1,8 @@
--- Up to which timestamp the changes of the caller's organization are settled: every transaction with this timestamp
--- or an earlier one has ended, and none will ever commit with such a one. Null where nothing was changed yet.
---
--- First the newest that is committed, then those that are under way, which show as locks
--- (app.stamp_transaction): a transaction lets go of its locks once what it has written is visible. So what was
--- stamped before and is not among the locks is seen by a statement that begins after this. What takes its lock
--- later looks again what is committed, and finds the newest or a newer one.
+-- Up to which timestamp the changes of the caller's organization are settled (app.settled_of).
 create or replace function app.settled_at() returns timestamptz
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  organization uuid := app.organization_id();
-  newest timestamptz := app.newest_stamp(organization);
-  under_way timestamptz;
 begin
-  -- The two halves of the key, as pg_locks has them.
-  select timestamptz 'epoch' + interval '1 millisecond'
-    * min((lock.classid::bigint & 1023) << 32 | lock.objid::bigint)
-  into under_way
-  from pg_locks as lock
-  where lock.locktype = 'advisory' and lock.objsubid = 1
-    and lock.classid::bigint >> 10 = hashtext(organization::text)::bigint & 4194303
-    and lock.database = (select oid from pg_database where datname = current_database());
-  return case when newest is not null then least(newest, under_way - interval '1 millisecond') end;
+  return app.settled_of(app.organization_id());
 end
 $$;
 

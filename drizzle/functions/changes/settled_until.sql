@@ -17,7 +17,7 @@ declare
 begin
   -- As pg_locks has keys: the halves of one, or two, unsigned.
   with held as materialized (
-    select lock.virtualtransaction, lock.classid::bigint as high, lock.objid::bigint as low, lock.objsubid
+    select lock.virtualtransaction, lock.classid::bigint as high, lock.objid::bigint as low, lock.objsubid, lock.mode
     from pg_locks as lock
     where lock.locktype = 'advisory'
       and lock.database = (select oid from pg_database where datname = current_database())),
@@ -27,7 +27,8 @@ begin
     where held.objsubid = 1 and held.high >> 10 = hashtext(organization::text)::bigint & 4194303)
   select (select min(stamps.stamp) from stamps), exists (
     select from held
-    where held.objsubid = 2 and held.high = 20261121
+    -- Who has it alone only looks (app.settled_of).
+    where held.objsubid = 2 and held.high = 20261121 and held.mode = 'ShareLock'
       and held.low = hashtext(organization::text)::bigint & 4294967295
       and not exists (
         select from stamps where stamps.virtualtransaction = held.virtualtransaction))

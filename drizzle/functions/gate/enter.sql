@@ -1,14 +1,16 @@
 -- The gate: the first statement of every batch. It ends the transaction unless the key is good for the
 -- operation. The caller switches the role in the same statement, which a security definer function may not
 -- do itself. `reach` is a digest of the networks that the key reaches, by which a caller of several batches
--- sees that they changed in between.
+-- sees that they changed in between. A caller that reads what is live of records with history asks for `settled`: up to
+-- where all changes of the organization are settled, before anything behind the gate is read.
 create or replace function app.enter(
   presented_hash bytea, required_role public.role, deadline_ms integer,
-  needs_all_networks boolean default false)
-returns table (key_id uuid, organization_id uuid, reach text, key_role public.role)
+  needs_all_networks boolean default false, needs_settled boolean default false)
+returns table (key_id uuid, organization_id uuid, reach text, key_role public.role, settled timestamptz)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   presented public.user_api_keys;
+  settled_now timestamptz;
 begin
   perform set_config('app.key_hash', encode(presented_hash, 'hex'), true);
   -- Before the caller gives up: then nobody would know that it was a lock, and that nothing was committed.
@@ -41,9 +43,14 @@ begin
   -- If no index applies, Postgres still scans the table. Before version 18 the inflated cost of that triggers JIT,
   -- which takes longer than the statement.
   perform set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true);
+  if needs_settled then
+    settled_now := coalesce(app.settled_of(presented.organization_id),
+      date_trunc('milliseconds', clock_timestamp()) - interval '1 millisecond');
+    perform set_config('app.settled', settled_now::text, true);
+  end if;
   return query select presented.id, presented.organization_id,
     case when presented.is_limited_to_networks
       then encode(sha256(convert_to(app.network_ids()::text, 'UTF8')), 'hex') else 'all' end,
-    presented.role;
+    presented.role, settled_now;
 end
 $$;

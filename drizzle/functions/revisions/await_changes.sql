@@ -11,11 +11,12 @@ begin
   under_way := array(
     select virtualtransaction from pg_locks
     where locktype = 'advisory' and granted and classid = 20261121 and pid <> pg_backend_pid()
+      and mode = 'ShareLock'
       and database = (select oid from pg_database where datname = current_database())
       and (organization is null or objid::bigint = organization));
   while exists (
     select from pg_locks
-    where locktype = 'advisory' and granted and classid = 20261121
+    where locktype = 'advisory' and granted and classid = 20261121 and mode = 'ShareLock'
       and virtualtransaction = any (under_way))
   loop
     perform pg_sleep(0.001);

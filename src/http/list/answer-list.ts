@@ -13,11 +13,12 @@ import {
   changesBetween,
   fixedInstant,
   fixInstant,
-  fixSettled,
   type Instant,
-  sightColumns,
+  type SeenBeyondSettled,
+  seenBeyondSettled,
 } from "../../database/history.ts";
 import type { TenantSession } from "../../database/session.ts";
+import { rfc3339 } from "../../database/tables/columns.ts";
 import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors.ts";
 import type { TenantEnv } from "../factory.ts";
@@ -28,7 +29,7 @@ import { chosenForm, respondPage } from "./page.ts";
 import { readByIds } from "./read-by-ids.ts";
 import { type Everything, type StreamedList, streamList } from "./stream.ts";
 import { nullIfTooLarge } from "./too-large.ts";
-import { placeOf, requestDigest, requireOwn, sentWalk, type Walk, walkCursor } from "./walk.ts";
+import { placeOf, requestOf, requireOwn, sentWalk, type Walk, walkCursor } from "./walk.ts";
 
 /** A list that is read in pages, by cursors, or as a whole. */
 export interface ReadList<Read extends Columns, Item> {
@@ -54,9 +55,7 @@ interface Sent extends Variant {
 /** A row of a page: a record and the number of all, or nothing but that number. */
 type PageRow = Record<string, unknown> & {
   total_count: number;
-  settled: string;
-  newest: string;
-  unsettled: number;
+  beyond: SeenBeyondSettled | null;
 };
 
 /** A page that was read, and how a walk goes on behind it. */
@@ -81,13 +80,13 @@ export async function answerList<Env extends TenantEnv, Read extends Columns, It
   const form = chosenForm(c);
   const { tenant, settings } = c.var;
   const { limit } = sent;
-  const request = await requestDigest(list.path, { ...sent });
+  const request = requestOf(list.path, { ...sent });
   const walk = sent.cursor === undefined ? null : await sentWalk(settings, sent.cursor, request);
   const view = viewOf(list, sent, walk);
   const offset = walk?.offset ?? sent.offset;
   const { schema } = list.listing(view.chosen).source;
   const shown = { form, schema };
-  const cursorBehind = (
+  const cursorBehind = async (
     count: number,
     last: object | null | undefined,
     state: Pick<Walk, "at" | "unsettled" | "total_count">,
@@ -97,12 +96,13 @@ export async function answerList<Env extends TenantEnv, Read extends Columns, It
     }
     const { at, unsettled, total_count } = state;
     const { organization_id, key_id } = tenant.caller;
-    return walkCursor(settings, {
-      ...{ organization_id, key_id, request, at, unsettled, total_count },
+    const reached: Walk = {
+      ...{ organization_id, key_id, at, unsettled, total_count },
       begun_at: walk?.begun_at ?? new Date().toISOString(),
       offset: offset + count,
       after: list.creation === null || !last ? null : placeOf(last),
-    });
+    };
+    return walkCursor(settings, reached, request);
   };
   const inChunks = () =>
     streamList(c, shown, async (signal): Promise<StreamedList<Item>> => {
@@ -210,24 +210,24 @@ async function firstPage<Read extends Columns, Item>(
 ): Promise<Page> {
   const { isLive, sentAt, chosen } = view;
   const range = { limit, offset };
-  const sight = isLive ? sightColumns : undefined;
+  const sight = isLive ? { beyond: seenBeyondSettled } : undefined;
   const pageQuery = pageQueryOf(list, view, chosen, { ...range, sight });
   const [{ rows }] = await tenant.run((database) => [database.execute<PageRow>(pageQuery)], {
-    first: (database) => (isLive ? [database.execute(fixSettled)] : []),
+    needsSettled: isLive,
   });
+  const { settled } = tenant;
   const read = (all: PageRow[], at: string | null, unsettled: Walk["unsettled"]): Page => {
     const records = recordsIn(all);
     const total_count = all[0]?.total_count ?? 0;
     const has_more = offset + records.length < total_count;
     return { rows: records, total_count, has_more, at, unsettled };
   };
-  const [sightOf] = rows;
-  if (!isLive || sightOf === undefined) {
-    return read(rows, sentAt, null);
+  const beyond = rows[0]?.beyond ?? null;
+  if (!isLive || settled === null || beyond === null) {
+    return read(rows, isLive ? settled : sentAt, null);
   }
-  const { newest, settled, unsettled } = sightOf;
-  const page = read(rows, newest, unsettled > 0 ? { since: settled, seen: unsettled } : null);
-  if (page.unsettled === null || !page.has_more) {
+  const page = read(rows, rfc3339(beyond.newest), { since: settled, seen: beyond.count });
+  if (!page.has_more) {
     return page;
   }
   const timeout = (milliseconds: number) =>

@@ -1,11 +1,4 @@
 select
-  set_config(
-    'app.settled',
-    coalesce(app.settled_at (), date_trunc('milliseconds', clock_timestamp()) - interval '1 ms')::text,
-    true
-  );
-
-select
   total.*,
   binding.*
 from
@@ -19,37 +12,10 @@ from
         where
           valid_to is null
       )::int as "total_count",
-      current_setting('app.settled')::timestamptz as "settled",
-      greatest(
-        current_setting('app.settled')::timestamptz,
-        (
-          select
-            stamped.changed_at
-          from
-            transactions as stamped
-          where
-            stamped.organization_id = (
-              select
-                app.organization_id ()
-            )
-          order by
-            stamped.changed_at desc
-          limit
-            1
-        )
-      ) as "newest",
       (
         select
-          count(*)::int
-        from
-          transactions as stamped
-        where
-          stamped.organization_id = (
-            select
-              app.organization_id ()
-          )
-          and stamped.changed_at > current_setting('app.settled')::timestamptz
-      ) as "unsettled"
+          app.seen_beyond_settled ()
+      ) as "beyond"
   ) as total
   left join (
     select

@@ -1,19 +1,10 @@
 select
-  set_config(
-    'app.settled',
-    coalesce(app.settled_at (), date_trunc('milliseconds', clock_timestamp()) - interval '1 ms')::text,
-    true
-  );
-
-select
   measured.*
 from
   (
     select
       total."total_count",
-      total."settled",
-      total."newest",
-      total."unsettled",
+      total."beyond",
       record.*,
       page.position as place,
       sum(pg_column_size(record) + $1) over (rows unbounded preceding) as bytes_so_far
@@ -28,37 +19,10 @@ from
             where
               "hosts".valid_to is null
           )::int as "total_count",
-          current_setting('app.settled')::timestamptz as "settled",
-          greatest(
-            current_setting('app.settled')::timestamptz,
-            (
-              select
-                stamped.changed_at
-              from
-                transactions as stamped
-              where
-                stamped.organization_id = (
-                  select
-                    app.organization_id ()
-                )
-              order by
-                stamped.changed_at desc
-              limit
-                1
-            )
-          ) as "newest",
           (
             select
-              count(*)::int
-            from
-              transactions as stamped
-            where
-              stamped.organization_id = (
-                select
-                  app.organization_id ()
-              )
-              and stamped.changed_at > current_setting('app.settled')::timestamptz
-          ) as "unsettled"
+              app.seen_beyond_settled ()
+          ) as "beyond"
       ) as total
       left join (
         select

@@ -1,0 +1,19 @@
+-- What a statement sees of the caller's organization that was not settled yet when the gate was passed (app.enter): the
+-- instant of the newest change, and how many there are. Null without any: then what is live is what was valid at the
+-- instant up to which all was settled.
+create or replace function app.seen_beyond_settled() returns jsonb
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  organization constant uuid := app.organization_id();
+  settled constant timestamptz := current_setting('app.settled');
+begin
+  return (
+    select jsonb_build_object('newest', beyond.newest, 'count', beyond.count)
+    from (
+      select max(stamped.changed_at) as newest, count(*) as count from public.transactions as stamped
+      where stamped.organization_id = organization and stamped.changed_at > settled) as beyond
+    where beyond.count > 0);
+end
+$$;
+
+grant execute on function app.seen_beyond_settled() to inventory_api;
