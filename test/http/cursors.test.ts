@@ -155,7 +155,9 @@ describe("a cursor", () => {
             {
               path: "query.cursor",
               code: "custom",
-              message: expect.stringMatching(/^is of a request with other parameters/),
+              message: expect.stringMatching(
+                /^is no cursor of this request: .*with the parameters/,
+              ),
             },
           ],
           issue_count: 1,

@@ -211,11 +211,7 @@ describe("a message", () => {
   });
 
   test("without a good key is 401, whatever it says", async () => {
-    for (const key of [
-      undefined,
-      "inv_u_no",
-      inventory.organization.keys.viewer.slice(0, -1),
-    ]) {
+    for (const key of [undefined, "inv_u_no", inventory.organization.keys.viewer.slice(0, -1)]) {
       for (const method of ["tools/list", "tools/call", "nonsense"]) {
         const answer = await openApi().send("POST", "/mcp", {
           ...(key !== undefined && { key }),

@@ -26,8 +26,15 @@ export const noId = "00000000-0000-0000-0000-000000000000";
 const form =
   /^1 ([\da-f-]{36}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([A-Za-z]{1,32}|~) ([\da-f-]{36})$/;
 
-/** The same for all cursors: who has one learns nothing from it, and can only send it back. */
-const place = { record: "cursor", organization_id: "", id: "", field: "position" } as const;
+/**
+ * What a cursor is bound to. Who has one learns nothing from it, and can only send it back: with the same request
+ * where it is bound to one.
+ */
+const placeOf = (request: string) =>
+  ({ record: "cursor", organization_id: "", id: "", field: request }) as const;
+
+/** Where a cursor goes on in a feed, whatever the filters. */
+const anyRequest = "position";
 
 /**
  * A position as callers know it: sealed, as it tells when something was changed, also in networks that a key
@@ -36,16 +43,21 @@ const place = { record: "cursor", organization_id: "", id: "", field: "position"
 export const cursorOf = (
   settings: Settings,
   { organization_id, at, entity, entity_id }: Position,
-): Promise<string> => sealedCursor(settings, `1 ${organization_id} ${at} ${entity} ${entity_id}`);
+): Promise<string> =>
+  sealedCursor(settings, `1 ${organization_id} ${at} ${entity} ${entity_id}`, anyRequest);
 
-/** A text as a cursor. */
-export const sealedCursor = (settings: Settings, text: string): Promise<string> =>
-  keyRingOf(settings).seal(text, place);
+/** A text as a cursor of a request. */
+export const sealedCursor = (settings: Settings, text: string, request: string): Promise<string> =>
+  keyRingOf(settings).seal(text, placeOf(request));
 
-/** The text of a cursor; empty where it is none of ours. */
-export const openedCursor = (settings: Settings, cursor: string): Promise<string> =>
+/** The text of a cursor; empty where it is none of ours, or of another request. */
+export const openedCursor = (
+  settings: Settings,
+  cursor: string,
+  request: string,
+): Promise<string> =>
   keyRingOf(settings)
-    .open(cursor, place)
+    .open(cursor, placeOf(request))
     .catch(() => "");
 
 /**
@@ -66,7 +78,7 @@ export async function sentPosition(
   path = "query.cursor",
 ): Promise<Position> {
   const [, organization_id, at, entity, entity_id] =
-    form.exec(await openedCursor(settings, cursor)) ?? [];
+    form.exec(await openedCursor(settings, cursor, anyRequest)) ?? [];
   if (organization_id && at && entity && entity_id) {
     return { organization_id, at, entity, entity_id };
   }

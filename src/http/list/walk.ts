@@ -8,8 +8,6 @@ export interface Walk {
   organization_id: string;
   /** The key that began it: another one may reach other records. */
   key_id: string;
-  /** A digest of the operation and its parameters, but for those that say which page. */
-  request: string;
   /** When it began. */
   begun_at: string;
   /** The instant that it shows, of records with history. */
@@ -33,10 +31,9 @@ const instant = z.int().transform((milliseconds) => new Date(milliseconds).toISO
 
 /** A walk as it is sealed: without names, as cursors are short. Another form would get another number. */
 const sealedForm = z.tuple([
-  z.literal(2),
+  z.literal(3),
   id,
   id,
-  z.string(),
   instant,
   instant.nullable(),
   z.tuple([instant, count]).nullable(),
@@ -45,14 +42,13 @@ const sealedForm = z.tuple([
   z.tuple([instant, id]).nullable(),
 ]);
 
-/** The cursor of a walk. */
-export function walkCursor(settings: Settings, walk: Walk): Promise<string> {
+/** The cursor of a walk of a request ({@link requestOf}). */
+export function walkCursor(settings: Settings, walk: Walk, request: string): Promise<string> {
   const { unsettled, after } = walk;
   const form: z.input<typeof sealedForm> = [
-    2,
+    3,
     walk.organization_id,
     walk.key_id,
-    walk.request,
     Date.parse(walk.begun_at),
     walk.at === null ? null : Date.parse(walk.at),
     unsettled && [Date.parse(unsettled.since), unsettled.seen],
@@ -60,7 +56,7 @@ export function walkCursor(settings: Settings, walk: Walk): Promise<string> {
     walk.offset,
     after && [Date.parse(after.created_at), after.id],
   ];
-  return sealedCursor(settings, JSON.stringify(form));
+  return sealedCursor(settings, JSON.stringify(form), request);
 }
 
 /**
@@ -68,25 +64,18 @@ export function walkCursor(settings: Settings, walk: Walk): Promise<string> {
  * {@link requireOwn}.
  * @throws {ApiError} 400 if it is none of ours, or of another request
  */
-export async function sentWalk(settings: Settings, cursor: string, digest: string): Promise<Walk> {
-  const opened = await openedCursor(settings, cursor);
-  const { data } = sealedForm.safeParse(opened.startsWith("[2,") ? JSON.parse(opened) : null);
+export async function sentWalk(settings: Settings, cursor: string, request: string): Promise<Walk> {
+  const opened = await openedCursor(settings, cursor, request);
+  const { data } = sealedForm.safeParse(opened.startsWith("[3,") ? JSON.parse(opened) : null);
   if (data === undefined) {
     throw refusedCursor(
-      "is no cursor of a list: send `meta.pagination.next_cursor` as it was, or leave it out",
+      "is no cursor of this request: send `meta.pagination.next_cursor` as it was, with the parameters that it was made with, of which only `limit` may change, or leave it out",
     );
   }
-  const [, organization_id, key_id, request, begun_at, at, unsettled, total_count, offset, after] =
-    data;
-  if (request !== digest) {
-    throw refusedCursor(
-      "is of a request with other parameters: send those that it was made with, of which only `limit` may change",
-    );
-  }
+  const [, organization_id, key_id, begun_at, at, unsettled, total_count, offset, after] = data;
   return {
     organization_id,
     key_id,
-    request,
     begun_at,
     at,
     unsettled: unsettled && { since: unsettled[0], seen: unsettled[1] },
@@ -113,16 +102,11 @@ export function requireOwn(
 const ofPage = ["limit", "offset", "cursor"];
 
 /** What a walk is bound to: the operation, the filters, the order and the instant. */
-export async function requestDigest(
-  path: string,
-  query: Readonly<Record<string, unknown>>,
-): Promise<string> {
+export function requestOf(path: string, query: Readonly<Record<string, unknown>>): string {
   const sent = Object.entries(query)
     .filter(([name, value]) => value !== undefined && !ofPage.includes(name))
     .sort(([one], [other]) => (one < other ? -1 : 1));
-  const text = new TextEncoder().encode(JSON.stringify([path, sent]));
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", text)).slice(0, 16);
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return JSON.stringify([path, sent]);
 }
 
 const placed = z.object({ id, created_at: timestamp, lineage_id: id.nullish() });
