@@ -1,14 +1,26 @@
 -- The kinds of records with history, in the order of changes, with what is read of each. `fields` are those that
--- begin a version, as callers see them; `label` is what a person calls it; `is_same` compares the natural key of
--- two versions, `version` and `other`.
+-- begin a version, as callers see them; `label` is what a person calls it, a format of the instant; `is_same` compares
+-- the natural key of two versions, `version` and `other`: but for what leads to few of them, in a form for which no
+-- index is read.
 create or replace function app.change_kinds()
 returns table (entity text, relation text, host_id text, fields text, label text, is_same text)
 language sql immutable set search_path = pg_catalog, pg_temp as $$
   values
     ('Binding', 'bindings', 'version.host_id',
       'version.type, version.service_id, version.port_id, version.ip_address_id',
-      'app.label_of_binding(version.service_id, version.port_id, version.ip_address_id,
-        case when version.valid_to = key.at then key.at - interval ''1 millisecond'' else key.at end)',
+      'concat_ws('' '', (
+          select known.name from public.services as known
+          where known.live_id = version.service_id and known.valid_from <= %1$s
+            and case when known.valid_to is null then ''infinity''::timestamptz else known.valid_to end > %1$s
+          limit 1), (
+          select known.number || ''/'' || known.protocol from public.ports as known
+          where known.live_id = version.port_id and known.valid_from <= %1$s
+            and case when known.valid_to is null then ''infinity''::timestamptz else known.valid_to end > %1$s
+          limit 1), (
+          select host(known.address) from public.ip_addresses as known
+          where known.live_id = version.ip_address_id and known.valid_from <= %1$s
+            and case when known.valid_to is null then ''infinity''::timestamptz else known.valid_to end > %1$s
+          limit 1))',
       'other.service_id = version.service_id
         and other.port_id is not distinct from version.port_id
         and other.ip_address_id is not distinct from version.ip_address_id'),
@@ -24,18 +36,18 @@ language sql immutable set search_path = pg_catalog, pg_temp as $$
       'version.host_id, version.subnet_id, host(version.address) as ip_address,
         upper(version.mac_address::text) as mac_address, version.name',
       'host(version.address)',
-      'other.host_id = version.host_id and other.address = version.address
+      'other.host_id = version.host_id and other.address is not distinct from version.address
         and other.subnet_id is not distinct from version.subnet_id'),
     ('Interface', 'interfaces', 'version.host_id',
       'version.host_id, version.if_index, version.name, version.description, version.type,
         version.speed_bps, upper(version.mac_address::text) as mac_address, version.admin_status,
         version.oper_status, version.ip_address_ids',
       'coalesce(version.name, version.if_index::text)',
-      'other.host_id = version.host_id and other.if_index = version.if_index'),
+      'other.host_id = version.host_id and other.if_index is not distinct from version.if_index'),
     ('Port', 'ports', 'version.host_id',
       'version.host_id, version.number, version.protocol',
       'version.number || ''/'' || version.protocol',
-      'other.host_id = version.host_id and other.number = version.number
+      'other.host_id = version.host_id and other.number is not distinct from version.number
         and other.protocol = version.protocol'),
     ('Service', 'services', 'version.host_id',
       'version.host_id, version.name, version.service_definition, version.version,

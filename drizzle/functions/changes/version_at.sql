@@ -8,10 +8,9 @@ language sql immutable set search_path = pg_catalog, pg_temp as $$
   select format('
     select version.id, version.network_id, %2$s as host_id, %3$s as label, %4$s as record, version.valid_from
     from public.%1$I as version
-    cross join (select %6$s as at) as key
     where version.live_id = %5$s and version.valid_from <= %6$s
       and case when version.valid_to is null then ''infinity''::timestamptz else version.valid_to end > %6$s
-    limit 1', relation, host_id, label, record, id, instant)
+    limit 1', relation, host_id, format(label, instant), record, id, instant)
 $$;
 
 grant execute on function app.version_at(text, text, text, text, text, text) to inventory_api;
