@@ -63,8 +63,13 @@ begin
     keys := '{}';
     return;
   end if;
+  -- Of the first entries so many that the first changes are among them: each has at most two. The branches are merged
+  -- by their instants, so none is read further than that; those of the last instant may come in another order.
   execute format('
-    with entries as materialized (%s),
+    with entries as materialized (
+      select branch.at, branch.entity, branch.entity_id, branch.fits, branch.is_last from (%s) as branch
+      where branch.fits or branch.is_last
+      order by branch.at fetch first %s rows with ties),
     edge as materialized (
       select at, entity, entity_id from entries where is_last order by at, entity, entity_id limit 1)
     select array(
@@ -77,7 +82,7 @@ begin
         order by at, entity, entity_id limit %s) as entry
       order by entry.at, entry.entity, entry.entity_id) as keys,
       (select (edge.at, edge.entity, edge.entity_id)::app.change_key from edge) as edge',
-    array_to_string(branches, ' union all '), maximum + 1)
+    array_to_string(branches, ' union all '), 2 * (maximum + 1), maximum + 1)
   into looked_at;
   keys := looked_at.keys;
   edge := looked_at.edge;
