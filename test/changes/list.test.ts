@@ -166,6 +166,25 @@ test("filters show those of the history that they name", async () => {
   expect(await keys({ network_id: organization.networks[0].id, host_id: host.id })).toEqual([]);
 });
 
+test("changes of one sort are found however far they lie apart", async () => {
+  const { host, create, remove, page, follow } = await openChanges();
+  const ids: string[] = [];
+  for (const number of [1, 2, 3, 4, 5, 6, 7]) {
+    ids.push((await create("ports", { host_id: host.id, number, protocol: "Tcp" })).id);
+  }
+  const [first = "", second = ""] = ids;
+  await remove("ports", first);
+  await create("ports", { host_id: host.id, number: 1, protocol: "Tcp" });
+  await remove("ports", second);
+  const deleted = { change: "deleted", limit: "1" };
+  const { data, meta } = await page(deleted);
+  expect(data).toMatchObject([{ entity_id: first }]);
+  expect(meta.has_more).toBe(true);
+  const rest = await page({ ...deleted, cursor: meta.next_cursor });
+  expect(rest.data).toMatchObject([{ entity_id: second }]);
+  expect((await follow(deleted)).map(({ entity_id }) => entity_id)).toEqual([first, second]);
+});
+
 test("with what a list shows of an instant, the changes since then are what it shows later", async () => {
   const { create, replace, list, page, follow, host } = await openChanges();
   const { data } = await page({ limit: "1000" });

@@ -27,7 +27,9 @@ declare
   place app.change_key := (after_at, after_entity, after_id);
   is_more boolean := false;
   between_them record;
-  judged integer := case when kinds_of_change is null then maximum else maximum_judged end;
+  -- What is judged of one sort is read in portions, as it may lie far apart.
+  left_to_judge integer := case when kinds_of_change is null then maximum else maximum_judged end;
+  portion integer := maximum;
   shown integer := 0;
   last_shown app.change_key;
 begin
@@ -39,25 +41,31 @@ begin
   if after_at is null or (of_organization is null and after_at > settled.at) then
     place := settled;
   elsif (place.at, place.entity collate "C") < (settled.at, settled.entity) then
-    select * into between_them from app.changed_between(
-      place, settled.at, judged, maximum_scanned, network, entities, host, of_record) as changed;
-    place := case when cardinality(between_them.keys) > judged then between_them.keys[judged]
-      else coalesce(between_them.edge, settled) end;
-    is_more := place is distinct from settled;
-    for at, entity, entity_id, host_id, network_id, label, change, before, after, actor_type, actor_id,
-      actor_name, request_id, discovery_id in
-      select * from app.changes_of(between_them.keys[1:judged], whole)
+    <<portions>>
     loop
-      continue when change <> all (kinds_of_change);
-      bytes := bytes + coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0);
-      if shown = maximum or (shown > 0 and bytes > maximum_bytes) then
-        place := last_shown;
-        is_more := true;
-        exit;
-      end if;
-      shown := shown + 1;
-      last_shown := (at, entity, entity_id);
-      return next;
+      select * into between_them from app.changed_between(
+        place, settled.at, portion, maximum_scanned, network, entities, host, of_record) as changed;
+      left_to_judge := left_to_judge - portion;
+      place := case when cardinality(between_them.keys) > portion then between_them.keys[portion]
+        else coalesce(between_them.edge, settled) end;
+      is_more := place is distinct from settled;
+      for at, entity, entity_id, host_id, network_id, label, change, before, after, actor_type, actor_id,
+        actor_name, request_id, discovery_id in
+        select * from app.changes_of(between_them.keys[1:portion], whole)
+      loop
+        continue when change <> all (kinds_of_change);
+        bytes := bytes + coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0);
+        if shown = maximum or (shown > 0 and bytes > maximum_bytes) then
+          place := last_shown;
+          is_more := true;
+          exit portions;
+        end if;
+        shown := shown + 1;
+        last_shown := (at, entity, entity_id);
+        return next;
+      end loop;
+      exit when shown = maximum or left_to_judge = 0 or cardinality(between_them.keys) <= portion;
+      portion := least(2 * portion, left_to_judge);
     end loop;
   end if;
   at := place.at;
