@@ -14,7 +14,9 @@ declare
   settled constant timestamptz := coalesce(app.settled_at(), '0001-01-01T00:00:00Z');
   place app.change_key := (before_at, before_entity, before_id);
   keys app.change_key[];
-  selects text[];
+  ends constant text := '(case when version.valid_to is null then ''infinity''::timestamptz else version.valid_to end)';
+  ended text;
+  begun text;
   is_known boolean;
   -- Of JSON, about, beyond which a page ends behind its first change.
   maximum_bytes constant integer := 1048576;
@@ -36,26 +38,40 @@ begin
   if not is_known then
     perform app.abort('entity_not_found', jsonb_build_object('entity', of_entity, 'id', of_record));
   end if;
-  selects := array(
-    select format('
-      select version.%s as at, %L::text collate "C" as entity, version.live_id as entity_id
-      from public.%I as version
-      where %s = $1 and version.%s <= $2',
-      boundary.at, kind.entity, kind.relation,
-      case when kind.entity = of_entity then 'version.live_id' else kind.host_id end, boundary.at)
-    from app.change_kinds() as kind
-    cross join (values ('valid_from'), ('valid_to')) as boundary (at)
-    where kind.entity = of_entity
-      or (of_entity = 'Host' and with_children and kind.host_id <> 'null::uuid'));
+  -- The newest ends, by an index. What begins before the last of them is on a later page, and what begins behind it
+  -- ends behind it.
+  select string_agg(format('(
+      select %1$s as at, %2$L::text collate "C" as entity, version.live_id as entity_id
+      from public.%3$I as version
+      where %4$s = $1 and %1$s <= $2
+        and (%1$s < $2 or (%2$L collate "C", version.live_id) < ($3 collate "C", $4))
+      order by %1$s desc fetch first %5$s rows with ties)',
+      ends, kind.entity, kind.relation, known.column, maximum + 1), ' union all '),
+    string_agg(format('
+      select version.valid_from, %2$L::text collate "C", version.live_id
+      from public.%3$I as version
+      where %4$s = $1 and %1$s > (select last.at from last)
+        and version.valid_from >= (select last.at from last) and version.valid_from <= $2',
+      ends, kind.entity, kind.relation, known.column), ' union all ')
+  into ended, begun
+  from app.change_kinds() as kind
+  cross join lateral (
+    select case when kind.entity = of_entity then 'version.live_id' else kind.host_id end as column) as known
+  where kind.entity = of_entity
+    or (of_entity = 'Host' and with_children and kind.host_id <> 'null::uuid');
   execute format('
+    with ended as materialized (%1$s),
+    last as materialized (
+      select coalesce(
+        (select ended.at from ended order by ended.at desc offset %2$s limit 1), ''-infinity'') as at)
     select array(
       select (found.at, found.entity, found.entity_id)::app.change_key
       from (
-        select distinct at, entity, entity_id from (%s) as boundaries
+        select distinct at, entity, entity_id from (table ended union all %3$s) as boundaries
         where (at, entity, entity_id) < ($2, $3 collate "C", $4) and at <= $5
         order by at desc, entity desc, entity_id desc limit $6) as found
       order by found.at desc, found.entity desc, found.entity_id desc)',
-    array_to_string(selects, ' union all '))
+    ended, maximum, begun)
   into keys using of_record, place.at, place.entity, place.entity_id, settled, maximum + 1;
   for at, entity, entity_id, host_id, network_id, label, change, before, after, actor_type, actor_id,
     actor_name, request_id, discovery_id in
