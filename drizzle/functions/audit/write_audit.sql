@@ -9,6 +9,7 @@ declare
   instant constant timestamptz := date_trunc('milliseconds', greatest(clock_timestamp(), now()));
   began constant timestamptz := date_trunc('milliseconds', now());
   known uuid[] := '{}';
+  who record;
 begin
   -- The setting only saves the look: without it, what belongs together would be told apart.
   if made not in ('created', 'deleted') and current_setting('app.is_audited', true) = 'true' then
@@ -26,6 +27,7 @@ begin
       and entry.entity = kind and entry.xmin = pg_current_xact_id()::xid and entry.action = made
       and not entry.changed @> fields;
   end if;
+  who := app.current_actor(organization);
   insert into public.audit_entries (
     organization_id, at, action, entity, entity_id, network_id, label, changed,
     actor_type, actor_id, actor_name, request_id)
@@ -33,7 +35,6 @@ begin
     who.actor_type, who.actor_id, who.actor_name, who.request_id
   -- An organization that is deleted goes with its log.
   from public.organizations as owner
-  cross join app.current_actor(organization) as who
   cross join unnest(ids, names, networks) as record (id, name, network_id)
   where owner.id = organization and record.id <> all (known);
   perform set_config('app.is_audited', 'true', true);
