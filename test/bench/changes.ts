@@ -85,17 +85,21 @@ async function lineOf({ what, loaded, request, reference, most }: Pair): Promise
   const { ratio, ...found } = comparisonOf(
     turns.map((turn) => ({ ours: turn.ours.ms, reference: turn.reference.ms })),
   );
+  const cpuOf = ({ postgresMs, workerMs }: Cost) => postgresMs + workerMs;
+  const cpu = comparisonOf(
+    turns.map((turn) => ({ ours: cpuOf(turn.ours), reference: cpuOf(turn.reference) })),
+  );
+  const postgresMs = medianOf(
+    turns.map((turn) => turn.ours),
+    "postgresMs",
+  );
   return [
     what,
     `${digits(found.ours.median)} ms`,
-    `${digits(
-      medianOf(
-        turns.map((turn) => turn.ours),
-        "postgresMs",
-      ),
-    )} ms`,
+    `${digits(postgresMs)} ms`,
     `${digits(found.reference.median)} ms`,
     `${ratio.median.toFixed(2)} × ± ${(ratio.spread * 100).toFixed(0)} %`,
+    `${cpu.ratio.median.toFixed(2)} × ± ${(cpu.ratio.spread * 100).toFixed(0)} %`,
     ...verdictOf({ value: ratio.median, ...(most !== undefined && { bound: atMost(most) }) }),
   ];
 }
@@ -173,7 +177,10 @@ async function feedTable(loaded: Loaded): Promise<string> {
   for (const worker of started) {
     await worker.stop();
   }
-  return markdown(["request", "p50", "CPU of Postgres", "reference", "ratio", "bound", ""], lines);
+  return markdown(
+    ["request", "p50", "CPU of Postgres", "reference", "ratio", "ratio of CPU", "bound", ""],
+    lines,
+  );
 }
 
 /** Diffs of the weeks: each week at each size. */
