@@ -3,7 +3,7 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** Whether the database is a real Postgres, with more than one connection. */
     isRealPostgres: boolean;
-    /** How many rounds a race has: see `runRace`. */
+    /** How many rounds a race has: see `describeRace`. */
     raceRounds: number;
     /** Of races that can go on for a time instead, how many seconds; 0 for rounds. */
     raceSeconds: number;

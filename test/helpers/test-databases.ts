@@ -23,6 +23,9 @@ interface TestDatabase {
   close(): Promise<void>;
 }
 
+/** To a real Postgres, so that the sixteen writers and four readers of a race need not wait for each other. */
+const connections = 20;
+
 const migratedDatabase = new URL("./database-main.ts", import.meta.url);
 
 /** @param databaseUrl the Postgres on which they are made; PGlite in memory without one */
@@ -32,7 +35,7 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
   const start = async (): Promise<TestDatabase> => {
     const made = databaseUrl === undefined ? null : await makeDatabase(databaseUrl);
     try {
-      const location = made ? { databaseUrl: made.databaseUrl } : {};
+      const location = made ? { databaseUrl: made.databaseUrl, connections } : {};
       const served = await startDatabaseProcess({ ...location, password }, migratedDatabase);
       return {
         ...served,
