@@ -43,7 +43,7 @@ export const changeSchema = z
     entity: z.enum(changeEntities),
     entity_id: id,
     host_id: id.nullable().meta({
-      description: "The host that it is or belongs to; null for subnets.",
+      description: "The host that it is or belonged to then; null for subnets.",
     }),
     network_id: id,
     label: z.string().max(400).meta({

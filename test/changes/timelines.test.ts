@@ -103,3 +103,36 @@ test("a record in a network that the key does not reach has no timeline for it",
   const answer = await api.send("GET", `/api/v1/hosts/${host.id}/timeline`, { key });
   expect(seen(answer)).toEqual(failed("entity_not_found", { entity: "Host", id: host.id }));
 });
+
+test("a binding stays on the timeline of the host that it was on when its service went to another", async () => {
+  const { host, create, send, timeline, follow, remove } = await openTimelines();
+  const other = await create("hosts", {
+    name: "other",
+    ports: [{ number: 443, protocol: "Tcp" }],
+  });
+  const [port] = other.ports;
+  const service = await create("services", {
+    host_id: other.id,
+    name: "Web",
+    bindings: [{ type: "Port", port_id: port?.id }],
+  });
+  const [binding] = service.bindings;
+  const ofBinding = { entity_id: binding?.id ?? "" };
+  const [created] = await follow(ofBinding);
+  expect(created).toMatchObject({ change: "created", host_id: other.id });
+  await send("PUT", `hosts/${host.id}/consolidate/${other.id}`);
+  expect(await follow(ofBinding)).toEqual([created]);
+  await remove("bindings", binding?.id ?? "");
+  const [, deleted] = await follow(ofBinding);
+  expect(deleted).toMatchObject({ change: "deleted", host_id: host.id });
+  for (const [id, change] of [
+    [other.id, created],
+    [host.id, deleted],
+  ] as const) {
+    const ofHost = await follow({ host_id: id, entity: "Binding" });
+    expect(ofHost).toEqual([change]);
+    const { data } = await timeline(`hosts/${id}`);
+    expect(data.filter(({ entity }) => entity === "Binding")).toEqual([change]);
+  }
+  expect((await timeline(`bindings/${binding?.id}`)).data).toEqual([deleted, created]);
+});

@@ -1,12 +1,17 @@
--- The kinds of records with history, in the order of changes, with what is read of each. `fields` are those that
--- begin a version, as callers see them; `label` is what a person calls it, a format of the instant; `is_same` compares
--- the natural key of two versions, `version` and `other`: but for what leads to few of them, in a form for which no
--- index is read.
+-- The kinds of records with history, in the order of changes, with what is read of each. `host_id` is the host that a
+-- version belonged to, a format of the instant: a binding goes with its service to another host, which begins no
+-- version of it. `fields` are those that begin a version, as callers see them; `label` is what a person calls it, a
+-- format of the instant; `is_same` compares the natural key of two versions, `version` and `other`: but for what leads
+-- to few of them, in a form for which no index is read.
 create or replace function app.change_kinds()
 returns table (entity text, relation text, host_id text, fields text, label text, is_same text)
 language sql immutable set search_path = pg_catalog, pg_temp as $$
   values
-    ('Binding', 'bindings', 'version.host_id',
+    ('Binding', 'bindings', '(
+        select known.host_id from public.services as known
+        where known.live_id = version.service_id and known.valid_from <= %1$s
+          and case when known.valid_to is null then ''infinity''::timestamptz else known.valid_to end > %1$s
+        limit 1)',
       'version.type, version.service_id, version.port_id, version.ip_address_id',
       'concat_ws('' '', (
           select known.name from public.services as known

@@ -36,8 +36,9 @@ begin
       condition := format(' and version.live_id = %L and %s >= %L', of_record, ends, start_at);
     end if;
     if host is not null then
-      continue when kind.host_id = 'null::uuid';
-      condition := condition || format(' and %s = %L and %s >= %L', kind.host_id, host, ends, start_at);
+      continue when app.may_be_of_host(kind.entity, '') is null;
+      condition := condition || format(
+        ' and %s and %s >= %L', app.may_be_of_host(kind.entity, quote_literal(host)), ends, start_at);
     end if;
     branches := branches || array(
       select format('(
@@ -53,11 +54,14 @@ begin
           then format('row_number() over (order by version.%I, version.live_id) = %s', branch.at, scanned)
           else 'false' end,
         kind.relation, branch.state, start_at, start_id, until,
-        condition || case when network is not null and not is_scan
+        condition || case when host is not null then format(' and %s = %L', format(kind.host_id, branch.host_at), host)
+          else '' end || case when network is not null and not is_scan
           then format(' and version.network_id = %L', network) else '' end,
         case when is_scan then scanned else maximum + 1 end)
-      from (values ('valid_from', 'null'), ('valid_from', 'not null'), ('valid_to', 'not null'))
-        as branch (at, state));
+      from (values
+          ('valid_from', 'null', 'version.valid_from'), ('valid_from', 'not null', 'version.valid_from'),
+          ('valid_to', 'not null', '(version.valid_to - interval ''1 millisecond'')'))
+        as branch (at, state, host_at));
   end loop;
   if branches = '{}' then
     keys := '{}';

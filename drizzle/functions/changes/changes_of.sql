@@ -23,7 +23,7 @@ begin
         later.record
       from unnest($1) as key
       left join lateral (
-        select version.id, version.network_id, %3$s as host_id, %10$s as label, %6$s as record
+        select version.id, version.network_id, %11$s as host_id, %10$s as label, %6$s as record
         from public.%2$I as version
         where version.live_id = key.entity_id and %7$s = key.at
         limit 1) as former on true
@@ -41,7 +41,7 @@ begin
         where version.live_id = key.entity_id and version.valid_from = key.at and %7$s > key.at
         limit 1) as later on true
       where key.entity = %1$L',
-      kind.entity, kind.relation, kind.host_id, kind.is_same, format(kind.label, 'key.at'),
+      kind.entity, kind.relation, format(kind.host_id, 'key.at'), kind.is_same, format(kind.label, 'key.at'),
       format('(
         select row_to_json(shown) from (
           select %s%s) as shown)',
@@ -49,7 +49,8 @@ begin
           then 'version.live_id as id, version.network_id, version.created_at, version.valid_from, ' else '' end,
         kind.fields),
       version_ends, format(ends, 'other'), format(ends, 'next'),
-      format(kind.label, '(key.at - interval ''1 millisecond'')'))
+      format(kind.label, '(key.at - interval ''1 millisecond'')'),
+      format(kind.host_id, '(key.at - interval ''1 millisecond'')'))
     from app.change_kinds() as kind
     where kind.entity in (select distinct key.entity from unnest(keys) as key));
   if selects = '{}' then

@@ -53,7 +53,7 @@ begin
         select string_agg(
           format('
             select version.live_id as id from public.%I as version where %s%s%s', kind.relation, condition,
-            case when host is not null then format(' and %s = $3', kind.host_id) end,
+            case when host is not null then ' and ' || app.may_be_of_host(kind.entity, '$3') end,
             case when network is not null then ' and version.network_id = $4' end),
           ' union ')
         from unnest(case when host is null then of_all else array[of_host] end) as condition),
@@ -63,7 +63,7 @@ begin
     from app.change_kinds() as kind
     cross join lateral (
       select format('(select row_to_json(shown)::text from (select %s) as shown)', kind.fields) as record) as shown
-    where (entities is null or kind.entity = any (entities)) and (host is null or kind.host_id <> 'null::uuid'));
+    where (entities is null or kind.entity = any (entities)) and (host is null or app.may_be_of_host(kind.entity, '$3') is not null));
   if selects <> '{}' then
     return query execute array_to_string(selects, ' union all ') using from_at, to_at, host, network;
   end if;

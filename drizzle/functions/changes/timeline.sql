@@ -43,22 +43,27 @@ begin
   select string_agg(format('(
       select %1$s as at, %2$L::text collate "C" as entity, version.live_id as entity_id
       from public.%3$I as version
-      where %4$s = $1 and %1$s <= $2
+      where %4$s and %1$s <= $2
         and (%1$s < $2 or (%2$L collate "C", version.live_id) < ($3 collate "C", $4))
       order by %1$s desc fetch first %5$s rows with ties)',
-      ends, kind.entity, kind.relation, known.column, maximum + 1), ' union all '),
+      ends, kind.entity, kind.relation, is_of.conditions[1], maximum + 1), ' union all '),
     string_agg(format('
       select version.valid_from, %2$L::text collate "C", version.live_id
       from public.%3$I as version
-      where %4$s = $1 and %1$s > (select last.at from last)
+      where %4$s and %1$s > (select last.at from last)
         and version.valid_from >= (select last.at from last) and version.valid_from <= $2',
-      ends, kind.entity, kind.relation, known.column), ' union all ')
+      ends, kind.entity, kind.relation, is_of.conditions[2]), ' union all ')
   into ended, begun
   from app.change_kinds() as kind
   cross join lateral (
-    select case when kind.entity = of_entity then 'version.live_id' else kind.host_id end as column) as known
+    select array_agg(
+      case when kind.entity = of_entity then 'version.live_id = $1'
+        else format('%s and %s = $1', app.may_be_of_host(kind.entity, '$1'), format(kind.host_id, moment.instant)) end
+      order by moment.position) as conditions
+    from (values (1, '(version.valid_to - interval ''1 millisecond'')'), (2, 'version.valid_from'))
+      as moment (position, instant)) as is_of
   where kind.entity = of_entity
-    or (of_entity = 'Host' and with_children and kind.host_id <> 'null::uuid');
+    or (of_entity = 'Host' and with_children and app.may_be_of_host(kind.entity, '$1') is not null);
   execute format('
     with ended as materialized (%1$s),
     last as materialized (

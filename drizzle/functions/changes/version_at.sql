@@ -10,7 +10,7 @@ language sql immutable set search_path = pg_catalog, pg_temp as $$
     from public.%1$I as version
     where version.live_id = %5$s and version.valid_from <= %6$s
       and case when version.valid_to is null then ''infinity''::timestamptz else version.valid_to end > %6$s
-    limit 1', relation, host_id, format(label, instant), record, id, instant)
+    limit 1', relation, format(host_id, instant), format(label, instant), record, id, instant)
 $$;
 
 grant execute on function app.version_at(text, text, text, text, text, text) to inventory_api;

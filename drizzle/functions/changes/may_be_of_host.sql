@@ -1,0 +1,13 @@
+-- A condition, for queries that are built from app.change_kinds, of the versions that may have belonged to a host: all
+-- that did, by an index. `host` is an expression. Null where records of the kind belong to no host.
+create or replace function app.may_be_of_host(entity text, host text) returns text
+language sql immutable set search_path = pg_catalog, pg_temp as $$
+  select format(case entity
+    when 'Binding' then 'version.service_id = any (array(
+      select known.live_id from public.services as known where known.host_id = %s))'
+    when 'Host' then 'version.live_id = %s'
+    when 'Subnet' then null
+    else 'version.host_id = %s' end, host)
+$$;
+
+grant execute on function app.may_be_of_host(text, text) to inventory_api;
