@@ -1,22 +1,9 @@
 import { expect, test } from "vitest";
-import { type Change, type Difference, diffSchema } from "../../src/changes/model.ts";
+import { diffSchema } from "../../src/changes/model.ts";
 import { inventoryCollections } from "../helpers/inventory.ts";
 import { randomOf } from "../model/random.ts";
 import { openChanges } from "./helpers.ts";
-
-/** The collection of each kind of record. */
-const collections = {
-  Binding: "bindings",
-  Host: "hosts",
-  IPAddress: "ip-addresses",
-  Interface: "interfaces",
-  Port: "ports",
-  Service: "services",
-  Subnet: "subnets",
-} as const satisfies Record<Change["entity"], (typeof inventoryCollections)[number]>;
-
-type Fields = NonNullable<Change["after"]>;
-type State = Map<string, Fields>;
+import { differencesOf, inOrder, pathOf, replay, type State } from "./replay.ts";
 
 /** What a list shows of an instant, by collection and id. */
 async function stateAt({ list }: Awaited<ReturnType<typeof openChanges>>, at: string) {
@@ -28,58 +15,6 @@ async function stateAt({ list }: Awaited<ReturnType<typeof openChanges>>, at: st
     }
   }
   return state;
-}
-
-/** A state after some changes; each must fit what it finds. */
-function changed(before: State, changes: readonly Change[]): State {
-  const state = new Map(before);
-  for (const change of changes) {
-    const key = `${collections[change.entity]}/${change.entity_id}`;
-    expect(state.get(key) ?? null).toEqual(change.before);
-    if (change.after) {
-      state.set(key, change.after);
-    } else {
-      state.delete(key);
-    }
-  }
-  return state;
-}
-
-/** In which order differences come: what has no host comes last, and texts go by their bytes. */
-function inOrder(one: Difference, other: Difference): number {
-  const places = [one, other].map((item) => [
-    item.network_id,
-    item.host_id ?? "~",
-    item.entity,
-    item.label,
-    item.entity_id,
-  ]);
-  const [first = [], second = []] = places;
-  const at = first.findIndex((text, index) => text !== second[index]);
-  return at === -1 ? 0 : (first[at] ?? "") < (second[at] ?? "") ? -1 : 1;
-}
-
-/** A record as text, without what tells its versions apart. */
-const textOf = (record: Fields | null): string => {
-  const { created_at: _, valid_from: __, ...rest } = record ?? {};
-  return JSON.stringify(rest);
-};
-
-/** What differs between two states, by record, where some changes led from one to the other. */
-function differencesOf(before: State, after: State, changes: readonly Change[]) {
-  const found = new Map<string, Pick<Difference, "at" | "change" | "before" | "after">>();
-  for (const { entity, entity_id } of changes) {
-    const key = `${collections[entity]}/${entity_id}`;
-    const own = changes.filter((one) => one.entity === entity && one.entity_id === entity_id);
-    const [earlier, later] = [before.get(key) ?? null, after.get(key) ?? null];
-    const creation = own.findLast(({ change }) => change === "created" || change === "returned");
-    const added = creation?.change === "returned" ? "returned" : "added";
-    const change = later === null ? "removed" : earlier === null ? added : "changed";
-    if (textOf(earlier) !== textOf(later)) {
-      found.set(key, { at: own.at(-1)?.at ?? "", change, before: earlier, after: later });
-    }
-  }
-  return found;
 }
 
 test.each(["1", "2", "3"])(
@@ -132,7 +67,9 @@ test.each(["1", "2", "3"])(
       .sort()
       .concat(instants.at(-1) ?? "")) {
       const between = changes.filter((change) => change.at > since && change.at <= at);
-      state = changed(state, between);
+      const next = replay(state, between);
+      expect(next.misfits).toEqual([]);
+      state = next.state;
       const shown = await stateAt(inventory, at);
       expect([...state.keys()].sort()).toEqual([...shown.keys()].sort());
       for (const [key, record] of state) {
@@ -155,7 +92,7 @@ test.each(["1", "2", "3"])(
         const { items, counts } = diffSchema.parse((answer.body as { data: unknown }).data);
         const differing = new Map(
           items.map(({ at, change, before, after, ...item }) => [
-            `${collections[item.entity]}/${item.entity_id}`,
+            pathOf(item),
             { at, change, before, after },
           ]),
         );

@@ -1,6 +1,7 @@
 import { vi } from "vitest";
 import { type Alone, aloneOperations } from "./alone.ts";
 import { judgeReads, judgeStaleWriter, judgeTags } from "./checks/etags.ts";
+import { Feed } from "./checks/feed.ts";
 import { judgeList } from "./checks/lists.ts";
 import { Past } from "./checks/past.ts";
 import { judgeRules } from "./checks/rules.ts";
@@ -22,6 +23,9 @@ const mostHosts = 40;
 
 /** How often one client acts alone, of 100 steps. */
 const aloneSteps = 25;
+
+/** How often the changes are read on while clients write, of 100 steps, and how often after what was written. */
+const percentRead = 30;
 
 /** After so many steps the past is looked at. */
 const stepsBetweenLooks = 10;
@@ -71,6 +75,7 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
     }
   });
   const past = new Past();
+  const feed = new Feed();
   let state = await world.observe("2001-01-01T00:00:00Z");
   past.add(state, boundariesOf(state.versions), random);
 
@@ -91,7 +96,15 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
       ...judgeRules(state.inventory),
       ...requested.flat(),
     );
+    if (random.happens(percentRead)) {
+      await judgeFeed();
+    }
     return state;
+  }
+
+  /** Reads what has changed, and holds it against what there is. */
+  async function judgeFeed(): Promise<void> {
+    journal.faults.push(...(await feed.read(world, random)), ...feed.judge(state));
   }
 
   /** Whoever met another change is told to repeat the request: it then meets none. */
@@ -120,12 +133,18 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
           isAlone: false,
         }),
       );
-      await Promise.all(ofStep.map(act));
+      const reading = random.happens(percentRead) ? feed.read(world, random) : [];
+      const [misread] = await Promise.all([reading, ...ofStep.map(act)]);
+      journal.faults.push(...misread);
       await look();
       await repeatConflicts();
     }
     if (step % stepsBetweenLooks === 0 || step === steps) {
       journal.faults.push(...(await past.judge(world, state.at, instantsLookedAt, random)));
+      await judgeFeed();
+      for (let looks = 0; looks < instantsLookedAt; looks++) {
+        journal.faults.push(...(await feed.judgePast(world, random)));
+      }
     }
     if (journal.faults.length > 0) {
       throw new Error(described(seed, step, journal));
