@@ -50,11 +50,14 @@ export async function mintEmptyNetwork(organization_id: string): Promise<string>
   return id;
 }
 
-/** An organization with an empty network, and what its member does with the inventory over HTTP. */
-export async function openInventory() {
+/**
+ * An organization with an empty network, and what its member does with the inventory over HTTP.
+ * @param variables replace those of the configuration
+ */
+export async function openInventory(variables: Record<string, unknown> = {}) {
   const organization = await mintOrganization();
   const network_id = await mintEmptyNetwork(organization.id);
-  const api = openApi();
+  const api = openApi(variables);
   const send = (
     method: string,
     path: string,

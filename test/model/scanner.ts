@@ -44,12 +44,16 @@ export interface Scanner {
   reality(random: Random): Reality;
 }
 
-/** Makes a daemon that speaks the protocol, and a poller that visits it. */
+/**
+ * Makes a daemon that speaks the protocol, and a poller that visits it.
+ * @param variables replace those of the configuration
+ */
 export async function raiseScanner(
   organization: Organization,
   networkId: string,
+  variables: Record<string, unknown> = {},
 ): Promise<Scanner> {
-  const poller = openPoller();
+  const poller = openPoller(variables);
   const daemon = raiseDaemon();
   const id = crypto.randomUUID();
   const place = tokenPlace(organization.id, id, daemon.url);

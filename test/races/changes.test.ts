@@ -1,160 +1,30 @@
 import { expect, inject, test } from "vitest";
+import { diffSchema } from "../../src/changes/model.ts";
 import { followChanges } from "../changes/helpers.ts";
 import { historyOf, keyOf } from "../changes/history.ts";
-import { leaseDaemon } from "../helpers/daemons.ts";
-import { enter, sql } from "../helpers/database.ts";
-import { mintEmptyNetwork, openInventory } from "../helpers/inventory.ts";
-import { mintDaemon } from "../helpers/organization.ts";
-import { randomOf } from "../model/random.ts";
-import { raiseScanner } from "../model/scanner.ts";
-import { atOnce } from "./race.ts";
+import { pathOf, replay, type State } from "../changes/replay.ts";
+import { sql } from "../helpers/database.ts";
+import { below, openWriters, pause, race, type Writers } from "./writers.ts";
 
 const readers = 4;
-/** With `RACE_SECONDS`, one race of so long in place of rounds. */
 const seconds = inject("raceSeconds");
-/** How many hosts an import has. */
-const imported = seconds > 0 ? 2000 : 20;
+const rounds = inject("raceRounds");
 /** The most changes of a page. */
 const largestPage = seconds > 0 ? 1000 : 200;
 
-const below = (bound: number) => Math.floor(Math.random() * bound);
+/** One round of as long as RACE_SECONDS says, or else one for so many of RACE_ROUNDS. */
+const roundsFor = (every: number) =>
+  Array.from({ length: seconds > 0 ? 1 : Math.max(1, Math.round(rounds / every)) }, (_, at) => at);
 
-const pause = (below: number) =>
-  new Promise((resolve) => setTimeout(resolve, Math.random() * below));
+const timeout = 60_000 + seconds * 2000 + rounds * 2000;
 
-const address = () => `10.${below(250)}.${below(250)}.${below(250)}`;
-
-async function openScene() {
-  const inventory = await openInventory();
-  const { api, organization, network_id } = inventory;
-  const daemon = await mintDaemon(organization.id, network_id);
-  const { poll_generation } = await leaseDaemon(daemon);
-  const scanner = await raiseScanner(organization, organization.networks[0].id);
-  const random = randomOf(crypto.randomUUID());
-  const hosts: string[] = [];
-
-  /** Sends a request, which may meet another one but not fail. */
-  const send = async (method: string, path: string, json?: unknown) => {
-    const { owner } = organization.keys;
-    const answer = await api.send(method, `/api/v1/${path}`, { key: owner, json });
-    if (answer.status >= 500) {
-      throw new Error(`${method} ${path}: ${answer.text}`);
-    }
-    return answer;
-  };
-  const some = () => hosts[below(hosts.length)] ?? crypto.randomUUID();
-  const newHost = () => ({
-    network_id,
-    name: `host ${Math.random()}`,
-    ports: [1, 2].map((number) => ({ number: number + below(60_000), protocol: "Tcp" })),
-  });
-  const create = async () => {
-    const id = crypto.randomUUID();
-    if ((await send("POST", "hosts", { id, ...newHost() })).status === 201) {
-      hosts.push(id);
-    }
-  };
-  const replace = () => send("PUT", `hosts/${some()}`, newHost());
-  const rename = () => send("PATCH", `hosts/${some()}`, { name: `host ${Math.random()}` });
-  const createThree = () => send("POST", "hosts/bulk", [newHost(), newHost(), newHost()]);
-  const remove = () => send("DELETE", `hosts/${hosts.shift() ?? some()}`);
-  const removeThree = () => send("POST", "hosts/bulk-delete", hosts.splice(0, 3));
-  /** Other hosts each time, or where they are many the same with a few other ports. */
-  const importHosts = () =>
-    send("POST", `networks/${network_id}/imports`, {
-      hosts: Array.from({ length: imported }, (_, at) => ({
-        addresses: [{ ip_address: seconds > 0 ? `172.16.${at >> 8}.${at & 255}` : address() }],
-        ports: [{ number: below(50) === 0 ? 443 : 80, protocol: "Tcp", service: { name: "Web" } }],
-        scanned_ports: [{ protocol: "Tcp", from: 1, to: 1000 }],
-      })),
-    });
-  const removeNetwork = async () => {
-    const network = await mintEmptyNetwork(organization.id);
-    await send(
-      "POST",
-      "hosts/bulk",
-      [1, 2, 3].map(() => ({ ...newHost(), network_id: network })),
-    );
-    await send("DELETE", `networks/${network}?cascade=true`);
-  };
-  const seeHost = () =>
-    sql.transaction([
-      sql`set local role inventory_poller`,
-      sql`select app.enter_visit(${organization.id}, ${daemon}, ${poll_generation})`,
-      sql`select app.ingest_visit(${network_id}, ${JSON.stringify({
-        observed_at: null,
-        subnets: [],
-        hosts: [{ index: 0, details: {}, ranks: {}, fallback_name: "seen", scan: null }],
-        addresses: [{ index: 0, position: 0, ip: address() }],
-        ports: [],
-        services: [],
-        bindings: [],
-        scans: [],
-      })}::jsonb)`,
-    ]);
-  /** Changes something in a transaction that ends with what lets it die. */
-  const die = (last: string) => async () => {
-    const ends = sql.transaction([
-      enter(organization.keys.member),
-      sql`insert into hosts (organization_id, network_id, name)
-        values (${organization.id}, ${network_id}, 'dies')`,
-      sql`reset role`,
-      sql.query(last),
-    ]);
-    if (
-      await ends.then(
-        () => true,
-        () => false,
-      )
-    ) {
-      throw new Error(`It should have died: ${last}`);
-    }
-  };
-
-  await atOnce(4, create);
-  return {
-    inventory,
-    organization,
-    /** What each of the sixteen writers does, again and again. */
-    acts: [
-      ...[create, create, replace, replace, rename, rename, createThree],
-      ...[remove, removeThree, removeNetwork, importHosts, importHosts],
-      ...[seeHost, () => scanner.step(random)],
-      ...[
-        die("select 1 / (random() * 0)::int"),
-        die("select pg_terminate_backend(pg_backend_pid())"),
-      ],
-    ] satisfies (() => Promise<unknown>)[],
-    /** What begins hosts. */
-    creating: [create, createThree, importHosts],
-  };
-}
-
-type Scene = Awaited<ReturnType<typeof openScene>>;
-
-/** All writers at the same time, each so often, while readers do what they do until all is quiet. */
-async function race<Read>(
-  acts: readonly (() => Promise<unknown>)[],
-  isOver: (times: number) => boolean,
-  read: (isWriting: () => boolean) => Promise<Read>,
-): Promise<Read[]> {
-  let isWriting = true;
-  const reading = atOnce(readers, () => read(() => isWriting));
-  await Promise.all(
-    acts.map(async (act) => {
-      for (let times = 0; !isOver(times); times++) {
-        await act();
-        await pause(5);
-      }
-    }),
-  ).finally(() => {
-    isWriting = false;
-  });
-  return reading;
-}
+/** Lets the timestamps of an organization lie ahead of the clock, as where the clock was set back. */
+const setClockBack = (organizationId: string) => sql`
+  insert into transactions (organization_id, changed_at, actor_type)
+  values (${organizationId}, date_trunc('milliseconds', clock_timestamp()) + interval '1 hour', 'system')`;
 
 /** Follows a cursor with pauses until nothing more can come. Returns the changes, each as `keyOf`. */
-async function follow({ inventory }: Scene, cursor: string, isWriting: () => boolean) {
+async function follow({ inventory }: Writers, cursor: string, isWriting: () => boolean) {
   const get = (path: string) => inventory.send("GET", path);
   const collected: string[] = [];
   let next = cursor;
@@ -181,23 +51,76 @@ function firstDifference(found: readonly string[], expected: readonly string[]) 
 }
 
 test("what readers collect while sixteen write is the history, each change once and in order", {
-  timeout: 60_000 + seconds * 2000 + inject("raceRounds") * 2000,
+  timeout,
 }, async () => {
-  const rounds = seconds > 0 ? 1 : Math.max(1, Math.round(inject("raceRounds") / 25));
-  for (let round = 1; round <= rounds; round++) {
-    const scene = await openScene();
+  for (const round of roundsFor(25)) {
+    const writers = await openWriters();
     const { changes: before, cursor } = await followChanges((path) =>
-      scene.inventory.send("GET", path),
+      writers.inventory.send("GET", path),
     );
-    const ends = Date.now() + seconds * 1000;
-    const isOver = (times: number) => (seconds > 0 ? Date.now() > ends : times === 3);
-    const collected = await race(scene.acts, isOver, (isWriting) =>
-      follow(scene, cursor, isWriting),
+    const organizationId = writers.organization.id;
+    if (round % 2 === 1) {
+      await setClockBack(organizationId);
+    }
+    const collected = await race(writers.acts, readers, (isWriting) =>
+      follow(writers, cursor, isWriting),
     );
-    const history = (await historyOf(scene.organization.id)).slice(before.length);
+    const history = (await historyOf(organizationId)).slice(before.length);
     expect(history.length).toBeGreaterThan(100);
     for (const changes of collected) {
       expect(firstDifference(changes, history), `round ${round}`).toBe(undefined);
+    }
+  }
+});
+
+/** A state as texts of its records, without what tells their versions apart. */
+const textsOf = (state: State) =>
+  [...state]
+    .map(([path, { valid_from: _, ...record }]) => `${path} ${JSON.stringify(record)}`)
+    .sort();
+
+test("what one diff after the other shows while sixteen write is what has changed in all", {
+  timeout,
+}, async () => {
+  for (const round of roundsFor(50)) {
+    const { inventory, organization, acts } = await openWriters();
+    const get = (path: string) => inventory.send("GET", path);
+    if (round % 2 === 1) {
+      await setClockBack(organization.id);
+    }
+    const chains = await race(acts, 2, async (isWriting) => {
+      const state = new Map<
+        string,
+        State extends ReadonlyMap<string, infer Fields> ? Fields : never
+      >();
+      let from = "0001-01-01T00:00:00.000Z";
+      for (let isLast = false; !isLast; ) {
+        isLast = !isWriting();
+        const query = new URLSearchParams({ from, include: "records", limit: "0" });
+        const answer = await get(`diff?${query}`);
+        expect(answer).toMatchObject({ status: 200 });
+        const { to, items } = diffSchema.parse(Object(answer.body).data);
+        expect(to >= from, `${to} before ${from}`).toBe(true);
+        for (const item of items) {
+          const known = state.get(pathOf(item)) ?? null;
+          expect(known && { ...known, valid_from: "" }).toEqual(
+            item.before && { ...item.before, valid_from: "" },
+          );
+          if (item.after) {
+            state.set(pathOf(item), item.after);
+          } else {
+            state.delete(pathOf(item));
+          }
+        }
+        from = to;
+        await pause(20);
+      }
+      return state;
+    });
+    const { changes } = await followChanges(get, { include: "records", limit: "1000" });
+    const expected = textsOf(replay(new Map(), changes).state);
+    for (const state of chains) {
+      expect(firstDifference(textsOf(state), expected), `round ${round}`).toBe(undefined);
     }
   }
 });
@@ -214,9 +137,7 @@ const naive = {
 
 test.each(Object.entries(naive))(
   "a reader who goes by %s loses hosts in such a race",
-  {
-    timeout: 120_000,
-  },
+  { timeout },
   async (_, select) => {
     await sql.transaction([
       sql`create table if not exists test_serials (
@@ -230,28 +151,21 @@ test.each(Object.entries(naive))(
     try {
       let lost = 0;
       for (let round = 1; round <= 50 && lost === 0; round++) {
-        const scene = await openScene();
-        const seen = await race(
-          // Sixteen, as above.
-          Array.from(
-            { length: 16 },
-            (_, at) => scene.creating[at % scene.creating.length] ?? expect.fail(),
-          ),
-          (times) => times === 3,
-          async (isWriting) => {
-            const ids = new Set<string>();
-            let place = 0;
-            for (let isLast = false; !isLast; ) {
-              isLast = !isWriting();
-              for (const row of await sql.query(select, [scene.organization.id, place])) {
-                ids.add(String(row["id"]));
-                place = Math.max(place, Number(row["place"]));
-              }
+        const writers = await openWriters();
+        const seen = await race(writers.creating, readers, async (isWriting) => {
+          const ids = new Set<string>();
+          let place = 0;
+          for (let isLast = false; !isLast; ) {
+            isLast = !isWriting();
+            for (const row of await sql.query(select, [writers.organization.id, place])) {
+              ids.add(String(row["id"]));
+              place = Math.max(place, Number(row["place"]));
             }
-            return ids;
-          },
-        );
-        const all = await sql`select id from hosts where organization_id = ${scene.organization.id}
+          }
+          return ids;
+        });
+        const all =
+          await sql`select id from hosts where organization_id = ${writers.organization.id}
         and valid_to is null`;
         lost = Math.max(...seen.map((ids) => all.filter(({ id }) => !ids.has(id)).length));
       }
