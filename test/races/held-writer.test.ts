@@ -1,0 +1,267 @@
+import { expect, inject, test } from "vitest";
+import * as z from "zod";
+import { diffSchema } from "../../src/changes/model.ts";
+import { followChanges, pageOfChanges } from "../changes/helpers.ts";
+import { historyOf, keyOf } from "../changes/history.ts";
+import { invalidAt, seen } from "../helpers/answers.ts";
+import { openApi } from "../helpers/api.ts";
+import { enter, sql } from "../helpers/database.ts";
+import { openInventory } from "../helpers/inventory.ts";
+import { mintKey } from "../helpers/organization.ts";
+import { hold } from "./held.ts";
+import { pause } from "./writers.ts";
+
+/** How long a transaction is held while readers ask again and again: as long as RACE_SECONDS says. */
+const heldMs = Math.max(100, 1000 * inject("raceSeconds"));
+
+const timeout = 30_000 + 2 * heldMs;
+
+/** An inventory, and what holds a change of it. */
+async function openScene() {
+  const inventory = await openInventory();
+  const { organization, network_id, send } = inventory;
+  const get = (path: string) => send("GET", path);
+  const insertHost = (name: string) => sql`
+    insert into hosts (organization_id, network_id, name)
+    values (${organization.id}, ${network_id}, ${name})`;
+  return {
+    ...inventory,
+    get,
+    /** Holds a transaction that has made one host, and makes another when it goes on. */
+    holdHosts: (first: string, second: string) =>
+      hold([enter(organization.keys.member), insertHost(first)], [insertHost(second)]),
+    insertHost,
+    /** The cursor of what comes from now on. */
+    now: async () => (await pageOfChanges(get, { cursor: "now" })).meta.next_cursor,
+  };
+}
+
+const labelsOf = (changes: { label: string }[]) => changes.map(({ label }) => label);
+
+/** How many changes of an organization there are before those that a test makes. */
+const historyLength = async (id: string) => (await historyOf(id)).length;
+
+test("a long change delays what came after it and hides nothing, of its organization alone", {
+  timeout,
+}, async () => {
+  const { organization, create, get, holdHosts, now } = await openScene();
+  const other = await openScene();
+  const [cursor, cursorOfOther] = [await now(), await other.now()];
+  const before = await historyLength(organization.id);
+  const held = await holdHosts("first", "second");
+  await create("hosts", { name: "later" });
+  await other.create("hosts", { name: "other" });
+  const endsAt = Date.now() + heldMs;
+  while (Date.now() < endsAt) {
+    expect(await pageOfChanges(get, { cursor })).toMatchObject({
+      data: [],
+      meta: { has_more: false },
+    });
+    await pause(200);
+  }
+  const { changes: ofOther } = await followChanges(other.get, { cursor: cursorOfOther });
+  expect(labelsOf(ofOther)).toEqual(["other"]);
+  await held.commit();
+  await create("hosts", { name: "last" });
+  const { changes } = await followChanges(get, { cursor });
+  const [first, second, ...later] = changes;
+  expect(labelsOf([first, second].flatMap((one) => one ?? [])).sort()).toEqual(["first", "second"]);
+  expect(second?.at).toBe(first?.at);
+  expect(labelsOf(later)).toEqual(["later", "last"]);
+  expect(changes.map(keyOf)).toEqual((await historyOf(organization.id)).slice(before));
+});
+
+test("a writer whose connection is killed leaves nothing, and nothing waits for it", {
+  timeout,
+}, async () => {
+  const { organization, create, get, holdHosts, now } = await openScene();
+  const cursor = await now();
+  const before = await historyLength(organization.id);
+  const held = await holdHosts("dies", "never");
+  await create("hosts", { name: "later" });
+  await held.kill();
+  const { changes } = await followChanges(get, { cursor });
+  expect(labelsOf(changes)).toEqual(["later"]);
+  expect(changes.map(keyOf)).toEqual((await historyOf(organization.id)).slice(before));
+});
+
+const page = z.object({
+  data: z.array(z.looseObject({ name: z.string() })),
+  meta: z.object({
+    pagination: z.object({ total_count: z.int(), next_cursor: z.string().nullable() }),
+  }),
+});
+
+/** Three hosts, and a walk over all in pages of two. */
+async function openWalk() {
+  const scene = await openScene();
+  const { organization, network_id, create } = scene;
+  for (const name of ["one", "two", "three"]) {
+    await create("hosts", { name });
+  }
+  const api = openApi({ DATABASE_DEADLINE_MS: "1500" });
+  const ask = (cursor?: string | null) =>
+    api.send(
+      "GET",
+      `/api/v1/hosts?network_id=${network_id}&limit=2${cursor ? `&cursor=${cursor}` : ""}`,
+      { key: organization.keys.viewer },
+    );
+  return {
+    ...scene,
+    api,
+    ask,
+    /** A page: the names on it, how many there are in all, and the cursor behind it. */
+    async read(cursor?: string | null) {
+      const answer = await ask(cursor);
+      expect(answer).toMatchObject({ status: 200 });
+      const { data, meta } = page.parse(answer.body);
+      return { names: data.map(({ name }) => name), ...meta.pagination };
+    },
+  };
+}
+
+test("the first page waits for a long change for a moment only, and its cursor is refused once that is committed", {
+  timeout,
+}, async () => {
+  const { api, ask, read, create, holdHosts } = await openWalk();
+  const held = await holdHosts("held", "held too");
+  await create("hosts", { name: "later" });
+  const startedAt = Date.now();
+  const first = await read();
+  expect(await api.calls()).toBe(2);
+  expect(Date.now() - startedAt).toBeGreaterThanOrEqual(250);
+  expect(first).toMatchObject({ names: ["one", "two"], total_count: 4 });
+  // The next page waits for it, as long as a request may take.
+  expect(await ask(first.next_cursor)).toMatchObject({
+    status: 503,
+    body: { code: "service_unavailable" },
+  });
+  await held.commit();
+  const refused = seen(await ask(first.next_cursor));
+  expect(refused).toEqual(invalidAt("query.cursor"));
+  const again = await read();
+  expect(again).toMatchObject({ names: ["one", "two"], total_count: 6 });
+  const rest = [await read(again.next_cursor)];
+  rest.push(await read(rest[0]?.next_cursor));
+  expect(rest.flatMap(({ names }) => names).sort()).toEqual(["held", "held too", "later", "three"]);
+});
+
+test("a cursor of such a page goes on where the long change has died", { timeout }, async () => {
+  const { read, create, holdHosts } = await openWalk();
+  const held = await holdHosts("dies", "never");
+  await create("hosts", { name: "later" });
+  const first = await read();
+  await held.kill();
+  await create("hosts", { name: "last" });
+  expect(await read(first.next_cursor)).toMatchObject({
+    names: ["three", "later"],
+    total_count: 4,
+    next_cursor: null,
+  });
+});
+
+test("the first page shows a long change that ends while it waits", { timeout }, async () => {
+  // The moment is short: a machine with much to do may miss it.
+  for (let attempt = 1; ; attempt++) {
+    const { read, create, holdHosts } = await openWalk();
+    const held = await holdHosts("held", "held too");
+    await create("hosts", { name: "later" });
+    const reading = read();
+    await expect
+      .poll(
+        () => sql`select from pg_stat_activity
+          where state = 'active' and position('select app.fix_instant()' in query) = 1`,
+        { interval: 5 },
+      )
+      .toHaveLength(1);
+    await held.commit();
+    const first = await reading;
+    if (first.total_count === 6) {
+      await create("hosts", { name: "last" });
+      const second = await read(first.next_cursor);
+      const third = await read(second.next_cursor);
+      expect(third.next_cursor).toBe(null);
+      expect([...first.names, ...second.names, ...third.names].sort()).toEqual(
+        ["one", "two", "three", "held", "held too", "later"].sort(),
+      );
+      return;
+    }
+    expect(attempt).toBeLessThan(10);
+  }
+});
+
+test("a walk is not disturbed by a change that is later than all that it shows", {
+  timeout,
+}, async () => {
+  const { api, read, holdHosts } = await openWalk();
+  const held = await holdHosts("held", "held too");
+  const first = await read();
+  expect(await api.calls()).toBe(1);
+  await held.commit();
+  expect(await read(first.next_cursor)).toMatchObject({ names: ["three"], next_cursor: null });
+});
+
+/** Diffs from an instant on, each as the labels of what differs, and up to where it shows changes. */
+async function openDiffs() {
+  const scene = await openScene();
+  const { api, organization, create } = scene;
+  await create("hosts", { name: "first" });
+  const { changes } = await followChanges(scene.get, {});
+  const limited = await mintKey(organization.id, { role: "Viewer" }, [organization.networks[0].id]);
+  return {
+    ...scene,
+    limited,
+    from: changes.at(-1)?.at ?? "",
+    async diff(query: { from: string; to?: string }, key = organization.keys.viewer) {
+      const answer = await api.send("GET", `/api/v1/diff?${new URLSearchParams(query)}`, { key });
+      expect(answer).toMatchObject({ status: 200 });
+      const { to, items } = diffSchema.parse(Object(answer.body).data);
+      return { to, labels: labelsOf(items) };
+    },
+  };
+}
+
+test("a diff ends before a long change, and what follows shows that and what came after it", {
+  timeout,
+}, async () => {
+  const { from, diff, limited, create, get, holdHosts } = await openDiffs();
+  await create("hosts", { name: "earlier" });
+  const earlier = (await followChanges(get, { since: from })).changes.at(-1)?.at ?? "";
+  const held = await holdHosts("held", "held too");
+  await create("hosts", { name: "later" });
+  expect(await diff({ from })).toEqual({ to: earlier, labels: ["earlier"] });
+  expect(await diff({ from, to: earlier })).toEqual({ to: earlier, labels: ["earlier"] });
+  expect(await diff({ from: earlier })).toEqual({ to: earlier, labels: [] });
+  // The instants of what it does not reach tell a key nothing.
+  expect(await diff({ from }, limited)).toEqual({ to: from, labels: [] });
+  await held.commit();
+  const { to, labels } = await diff({ from: earlier });
+  expect(labels.sort()).toEqual(["held", "held too", "later"]);
+  expect(to > earlier).toBe(true);
+  expect(await diff({ from: to })).toMatchObject({ labels: [] });
+});
+
+test("a diff goes on behind a long change that has died", { timeout }, async () => {
+  const { from, diff, create, holdHosts } = await openDiffs();
+  const held = await holdHosts("dies", "never");
+  await create("hosts", { name: "later" });
+  expect(await diff({ from })).toEqual({ to: from, labels: [] });
+  await held.kill();
+  expect(await diff({ from })).toMatchObject({ labels: ["later"] });
+});
+
+test("a diff ends with the newest change while a writer has no timestamp yet", {
+  timeout,
+}, async () => {
+  const { organization, from, diff, create, get, insertHost } = await openDiffs();
+  const held = await hold(
+    [sql`select pg_advisory_xact_lock_shared(20261121, hashtext(${organization.id}))`],
+    [enter(organization.keys.member), insertHost("held")],
+  );
+  await create("hosts", { name: "later" });
+  const newest = (await followChanges(get, { since: from })).changes.at(-1)?.at ?? "";
+  expect(await diff({ from })).toEqual({ to: newest, labels: ["later"] });
+  expect(await diff({ from, to: newest })).toEqual({ to: newest, labels: ["later"] });
+  await held.commit();
+  expect(await diff({ from: newest })).toMatchObject({ labels: ["held"] });
+});
