@@ -1,37 +1,8 @@
-import type { Change } from "../../src/changes/model.ts";
 import { sql } from "../helpers/database.ts";
+import { historyQuery } from "./history-query.ts";
 
-/** The tables of records with history, in the order of changes. */
-const tables = {
-  Binding: "bindings",
-  Host: "hosts",
-  IPAddress: "ip_addresses",
-  Interface: "interfaces",
-  Port: "ports",
-  Service: "services",
-  Subnet: "subnets",
-} satisfies Record<Change["entity"], string>;
-
-/** What tells a change from all others, and what it is; that a record is back does not show in its versions. */
-export const keyOf = ({ at, entity, entity_id, change }: Omit<Change, "id">): string =>
-  [at, entity, entity_id, change === "returned" ? "created" : change].join(" ");
-
-/** The changes of an organization as its versions tell them, each as {@link keyOf}, in order. */
+/** The changes of an organization as its versions tell them, each as `keyOf`, in order. */
 export async function historyOf(organizationId: string): Promise<string[]> {
-  const selects = Object.entries(tables).map(
-    ([entity, table]) => `
-      select coalesce(begun.valid_from, ended.valid_to) as at, '${entity}' as entity,
-        coalesce(begun.live_id, ended.live_id) as entity_id,
-        case when ended.id is null then 'created' when begun.id is null then 'deleted'
-          else 'updated' end as change
-      from (select * from ${table} where organization_id = $1) as begun
-      full join (select * from ${table} where organization_id = $1 and valid_to is not null) as ended
-        on ended.live_id = begun.live_id and ended.valid_to = begun.valid_from`,
-  );
-  const rows = await sql.query(
-    `select * from (${selects.join(" union all ")}) as change
-     order by at, entity collate "C", entity_id`,
-    [organizationId],
-  );
+  const rows = await sql.query(historyQuery, [organizationId]);
   return rows.map(({ at, entity, entity_id, change }) => [at, entity, entity_id, change].join(" "));
 }

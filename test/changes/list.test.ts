@@ -3,7 +3,8 @@ import { invalidAt, seen } from "../helpers/answers.ts";
 import { sql } from "../helpers/database.ts";
 import { mintKey, mintOrganization } from "../helpers/organization.ts";
 import { changePage, followChanges, openChanges, pageOfChanges } from "./helpers.ts";
-import { historyOf, keyOf } from "./history.ts";
+import { historyOf } from "./history.ts";
+import { keyOf } from "./history-query.ts";
 
 test("a record that was created, changed and deleted shows in this order, each under an instant of its own", async () => {
   const { host, create, replace, remove, follow } = await openChanges();

@@ -1,7 +1,8 @@
 import { expect, inject, test } from "vitest";
 import { diffSchema } from "../../src/changes/model.ts";
 import { followChanges } from "../changes/helpers.ts";
-import { historyOf, keyOf } from "../changes/history.ts";
+import { historyOf } from "../changes/history.ts";
+import { keyOf } from "../changes/history-query.ts";
 import { pathOf, replay, type State } from "../changes/replay.ts";
 import { sql } from "../helpers/database.ts";
 import { below, openWriters, pause, race, type Writers } from "./writers.ts";
