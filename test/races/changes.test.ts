@@ -1,6 +1,6 @@
 import { expect, inject, test } from "vitest";
 import { diffSchema } from "../../src/changes/model.ts";
-import { followChanges } from "../changes/helpers.ts";
+import { followChanges, pageOfChanges } from "../changes/helpers.ts";
 import { historyOf } from "../changes/history.ts";
 import { keyOf } from "../changes/history-query.ts";
 import { pathOf, replay, type State } from "../changes/replay.ts";
@@ -30,11 +30,12 @@ async function follow({ inventory }: Writers, cursor: string, isWriting: () => b
   const collected: string[] = [];
   let next = cursor;
   for (let isLast = false; !isLast; ) {
-    isLast = !isWriting();
+    const wasWriting = isWriting();
     const limit = String(1 + below(largestPage));
-    const { changes, cursor: reached } = await followChanges(get, { cursor: next, limit });
-    collected.push(...changes.map(keyOf));
-    next = reached;
+    const { data, meta } = await pageOfChanges(get, { cursor: next, limit });
+    collected.push(...data.map(keyOf));
+    next = meta.next_cursor;
+    isLast = !wasWriting && !meta.has_more;
     await pause(20);
   }
   return collected;
