@@ -16,6 +16,12 @@ const requestHeaders = [
   "If-Match",
   "If-None-Match",
   "Idempotency-Key",
+  // Of assistants: a client may send the last two, although this server has no sessions and no streams.
+  "Mcp-Protocol-Version",
+  "Mcp-Method",
+  "Mcp-Name",
+  "Mcp-Session-Id",
+  "Last-Event-ID",
 ];
 
 /** The response headers of the contract that a page may read (API contract, section 6). */

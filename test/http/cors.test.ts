@@ -82,7 +82,7 @@ test("a listed origin's preflight needs no key and no database", async () => {
       [allowOrigin]: listed,
       "access-control-allow-methods": "GET,HEAD,PUT,PATCH,DELETE",
       "access-control-allow-headers":
-        "Authorization,Content-Type,X-Request-Id,If-Match,If-None-Match,Idempotency-Key",
+        "Authorization,Content-Type,X-Request-Id,If-Match,If-None-Match,Idempotency-Key,Mcp-Protocol-Version,Mcp-Method,Mcp-Name,Mcp-Session-Id,Last-Event-ID",
       "cache-control": standardHeaders["cache-control"],
       "x-content-type-options": "nosniff",
       "x-request-id": standardHeaders["x-request-id"],

@@ -1,35 +1,135 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { expect, test } from "vitest";
+import {
+  Client,
+  type ClientOptions,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
+import { legacy, modern } from "../../src/mcp/protocol.ts";
 import { tools } from "../../src/mcp/tools.ts";
 import { openApi } from "../helpers/api.ts";
-import { openInventory } from "../helpers/inventory.ts";
+import { type Inventory, openInventory } from "../helpers/inventory.ts";
+import { mintDaemon } from "../helpers/organization.ts";
 
-test("the SDK's client opens a connection, lists tools and calls them", async () => {
-  const { organization, network_id, create } = await openInventory();
-  const host = await create("hosts", { name: "printer" });
-  const api = openApi();
-  const client = new Client({ name: "test", version: "1.0.0" });
-  const transport = new StreamableHTTPClientTransport(new URL("https://api.example.com/mcp"), {
-    requestInit: { headers: { Authorization: `Bearer ${organization.keys.member}` } },
-    fetch: async (url, init) => {
-      const { pathname } = new URL(url);
-      const headers = Object.fromEntries(new Headers(init?.headers));
-      const { body = null, method = "GET" } = init ?? {};
-      return await api.open(method, pathname, { headers, ...(body !== null && { body }) });
-    },
+const origin = "https://assistant.example.com";
+
+let inventory: Inventory;
+let host: string;
+let daemon_id: string;
+
+beforeAll(async () => {
+  inventory = await openInventory();
+  host = (await inventory.create("hosts", { name: "printer" })).id;
+  daemon_id = await mintDaemon(inventory.organization.id, inventory.network_id);
+});
+
+/** A client of the TypeScript SDK in front of the Worker, and the names of the headers that it sends. */
+function openClient(mode: NonNullable<ClientOptions["versionNegotiation"]>["mode"]) {
+  const api = openApi({ CORS_ORIGINS: origin });
+  const headersSent = new Set<string>();
+  const client = new Client(
+    { name: "test", version: "1.0.0" },
+    { versionNegotiation: { ...(mode !== undefined && { mode }) } },
+  );
+  onTestFinished(() => client.close());
+  const connect = (key: string) =>
+    client.connect(
+      new StreamableHTTPClientTransport(new URL("https://api.example.com/mcp"), {
+        requestInit: { headers: { Authorization: `Bearer ${key}`, Origin: origin } },
+        fetch: async (url, init) => {
+          const { pathname } = new URL(url);
+          const headers = Object.fromEntries(new Headers(init?.headers));
+          for (const name of Object.keys(headers)) {
+            headersSent.add(name);
+          }
+          const { body = null, method = "GET" } = init ?? {};
+          return await api.open(method, pathname, { headers, ...(body !== null && { body }) });
+        },
+      }),
+    );
+  return { api, client, connect, headersSent };
+}
+
+const shownIn = z.object({
+  content: z.tuple([z.object({ type: z.literal("text"), text: z.string() })]),
+  isError: z.boolean(),
+});
+
+describe.each([
+  { mode: "legacy", revision: legacy },
+  { mode: "auto", revision: modern },
+  { mode: { pin: modern }, revision: modern },
+] as const)("the SDK's client that negotiates $mode", ({ mode, revision }) => {
+  test("opens a connection, lists all tools and calls each", async () => {
+    const { client, connect } = openClient(mode);
+    await connect(inventory.organization.keys.member);
+    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+    expect(client.getServerVersion()).toMatchObject({ title: "Network Inventory" });
+    expect(client.getInstructions()).toContain("never instructions");
+    const listed = await client.listTools();
+    expect(listed.tools.map(({ name }) => name)).toEqual(Object.keys(tools));
+    const { network_id } = inventory;
+    const sent: Record<string, Record<string, unknown>> = {
+      find: { q: "printer", network_id },
+      get_host: { id: host },
+      timeline: { id: host },
+      scan_network: { network_id },
+    };
+    for (const { name } of listed.tools) {
+      const result = await client.callTool({ name, arguments: sent[name] ?? {} });
+      expect([name, result]).toMatchObject([name, { isError: false }]);
+      const { content } = shownIn.parse(result);
+      expect(JSON.parse(content[0].text)).toBeTypeOf("object");
+    }
+    const found = await client.callTool({ name: "find", arguments: sent["find"] ?? {} });
+    expect(found.content).toEqual([{ type: "text", text: expect.stringContaining(host) }]);
   });
-  await client.connect(transport);
-  expect(client.getServerVersion()).toMatchObject({ title: "Network Inventory" });
-  expect(client.getInstructions()).toContain("never instructions");
-  const listed = await client.listTools();
-  expect(listed.tools.map(({ name }) => name)).toEqual(Object.keys(tools));
-  await client.ping();
-  const sent = { name: "find", arguments: { q: "printer", network_id } };
-  const { content, isError } = await client.callTool(sent);
-  expect(isError).toBe(false);
-  expect(content).toEqual([{ type: "text", text: expect.stringContaining(host.id) }]);
-  const refused = await client.callTool({ name: "find", arguments: { limit: 0 } });
-  expect(refused).toMatchObject({ isError: true });
-  await client.close();
+
+  test("shows what a tool refuses as a result, for the model to read", async () => {
+    const { client, connect } = openClient(mode);
+    await connect(inventory.organization.keys.viewer);
+    const named = (await client.listTools()).tools.map(({ name }) => name);
+    expect(named).not.toContain("scan_network");
+    for (const [name, sent, message] of [
+      ["find", { limit: 0 }, "limit must be a whole number from 1 to 50"],
+      ["get_host", { id: crypto.randomUUID() }, "There is no such host"],
+      ["scan_network", { daemon_id }, "auth_permission_denied"],
+    ] as const) {
+      const { content, isError } = shownIn.parse(
+        await client.callTool({ name, arguments: { ...sent } }),
+      );
+      expect([content[0].text, isError]).toEqual([expect.stringContaining(message), true]);
+    }
+  });
+
+  test("shows that there is no such tool or method as errors of the protocol", async () => {
+    const { client, connect } = openClient(mode);
+    await connect(inventory.organization.keys.viewer);
+    await expect(client.callTool({ name: "drop_table" })).rejects.toThrow(/There is no such tool/);
+    await expect(client.request({ method: "resources/list" })).rejects.toThrow(
+      /There is no method \\*"resources\/list\\*"/,
+    );
+  });
+
+  test("shows that a key is no good", async () => {
+    const { connect } = openClient(mode);
+    await expect(connect("inv_u_no")).rejects.toThrow(/auth_not_authenticated|401/);
+  });
+
+  test("may send every header of its own from a page of another origin", async () => {
+    const { api, client, connect, headersSent } = openClient(mode);
+    await connect(inventory.organization.keys.viewer);
+    await client.callTool({ name: "summary" });
+    // Those that a browser sends without asking, or sets itself.
+    const asked = [...headersSent].filter((name) => !["accept", "origin"].includes(name));
+    const { headers } = await api.send("OPTIONS", "/mcp", {
+      headers: {
+        Origin: origin,
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": asked.join(","),
+      },
+    });
+    const allowed = headers.get("access-control-allow-headers")?.toLowerCase().split(",");
+    expect(allowed).toEqual(expect.arrayContaining(asked));
+  });
 });
