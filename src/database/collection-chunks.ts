@@ -90,18 +90,20 @@ export const firstChunkOf = (
   return sql`
   with matching as materialized (${positionsOf(collection, selection)})
   select total.total_count, chunk.*, current_setting('app.instant', true) as instant,
-    -- Only once, for they are far longer than any row.
-    case when row_number() over (order by chunk.place) = 1 then total.ids end as ids
+    -- In one row alone, for they are far longer than any row, and rows are sorted with all that they hold.
+    case when coalesce(chunk.rank, 1) = 1 then total.ids end as ids
   from (
     select count(*)::int as total_count,
       encode(string_agg(uuid_send(id), '' order by position) filter (where ${listed}), 'base64') as ids
     from matching) as total
-  left join (${chunk(
-    collection,
-    sql`select id, position - ${offset} as position from matching where ${listed}
-      order by position limit ${size}`,
-    { bytes: chunkBytes, isCut },
-  )}) as chunk on true
+  left join (
+    select found.*, row_number() over (order by found.place) as rank
+    from (${chunk(
+      collection,
+      sql`select id, position - ${offset} as position from matching where ${listed}
+        order by position limit ${size}`,
+      { bytes: chunkBytes, isCut },
+    )}) as found) as chunk on true
   order by chunk.place`;
 };
 

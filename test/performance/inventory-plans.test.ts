@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { loadNetwork } from "../bench/load.ts";
 import { largest, list, middle, namespace } from "../bench/scene.ts";
-import { recordCalls } from "../bench/statements.ts";
+import { asTenant, recordCalls } from "../bench/statements.ts";
 import { type Loaded, openLoaded } from "./loaded.ts";
+import { planOf } from "./plan.ts";
 import { readsOf } from "./reads.ts";
 
 const databaseUrl = process.env["TEST_DATABASE_URL"];
@@ -350,5 +351,24 @@ describe("reads of the inventory on a real Postgres", () => {
     const look = await lookAt(path);
     expect(look.scanned).toEqual([]);
     expect(excess(look, 0)).toEqual([]);
+  });
+
+  test.each([
+    "hosts?limit=0&include_children=false",
+    "ip-addresses?limit=0",
+    `ports?limit=0&at=${middle}`,
+    "services?limit=0&order_by=name",
+    "exports/prometheus",
+  ])("%s fits into memory, chunk by chunk", async (path) => {
+    const { calls } = await recordCalls(loaded.database, list(path, largest));
+    const spilled: number[] = [];
+    for (const { gate, asked } of calls) {
+      await asTenant(loaded.client, gate, async () => {
+        for (const statement of asked) {
+          spilled.push((await planOf(loaded.client, statement)).spilled);
+        }
+      });
+    }
+    expect(spilled).toEqual(spilled.map(() => 0));
   });
 });

@@ -11,6 +11,7 @@ const nodeSchema = z.object({
   "Rows Removed by Index Recheck": z.number().default(0),
   "Heap Fetches": z.number().default(0),
   "Index Cond": z.string().optional(),
+  "Temp Written Blocks": z.number().default(0),
   get Plans() {
     return z.array(nodeSchema).default([]);
   },
@@ -37,6 +38,8 @@ export interface Scan {
 export interface Plan {
   scans: Scan[];
   returned: number;
+  /** How many blocks it wrote to temporary files, for what did not fit into memory. */
+  spilled: number;
 }
 
 /** What reads everything unless it has a condition. */
@@ -56,7 +59,11 @@ export async function planOf(client: pg.Client, { query, params }: SentStatement
     params,
   );
   const [{ Plan }] = explained.parse(rows[0]?.["QUERY PLAN"]);
-  return { scans: scansOf(Plan, false), returned: Plan["Actual Rows"] };
+  return {
+    scans: scansOf(Plan, false),
+    returned: Plan["Actual Rows"],
+    spilled: Plan["Temp Written Blocks"],
+  };
 }
 
 function scansOf(node: PlanNode, isCount: boolean): Scan[] {
