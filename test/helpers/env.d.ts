@@ -7,6 +7,8 @@ declare module "vitest" {
     raceRounds: number;
     /** Of races that can go on for a time instead, how many seconds; 0 for rounds. */
     raceSeconds: number;
+    /** How many hosts are walked over, and how many records a page has. */
+    walks: { hosts: number; limit: number };
     /** The seeds of the model's walks, and how many steps each seed has: see `test/model`. */
     model: { seeds: string[]; steps: number };
     /** See `TestDatabases`. */

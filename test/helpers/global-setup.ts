@@ -15,6 +15,10 @@ export default async function setup(project: TestProject) {
   project.provide("isRealPostgres", databaseUrl !== undefined);
   project.provide("raceRounds", Number(process.env["RACE_ROUNDS"] ?? 100));
   project.provide("raceSeconds", Number(process.env["RACE_SECONDS"] ?? 0));
+  project.provide("walks", {
+    hosts: Number(process.env["WALK_HOSTS"] ?? 600),
+    limit: Number(process.env["WALK_LIMIT"] ?? 20),
+  });
   project.provide("model", {
     seeds: (process.env["MODEL_SEEDS"] ?? "1,2,3").split(","),
     steps: Number(process.env["MODEL_STEPS"] ?? 20),
