@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { childrenOf } from "../../database/children.ts";
 import { lengthsOf, type RowOf } from "../../database/columns-of.ts";
-import { type Instant, partsOf, versionsAs } from "../../database/history.ts";
+import { type Instant, partsOf } from "../../database/history.ts";
 import { bytesOfMembersAt, memberIdsAt } from "../../database/sets.ts";
 import { bindings, hosts, ipAddresses, ports, services } from "../../database/tables/index.ts";
 import type { Source } from "../../http/list/listing.ts";
@@ -14,7 +14,10 @@ interface ExportedService {
   ports: string[];
 }
 
-const portName = (alias: SQL) => sql`${alias}.number || '/' || ${alias}.protocol`;
+/** A service as it is read: with the ids of its ports. */
+interface ServiceRow extends Omit<ExportedService, "ports"> {
+  port_ids: string[];
+}
 
 const record = { table: sql`${hosts}`, key: "live_id" } as const;
 
@@ -39,20 +42,20 @@ const exportedColumns = (at: Instant) => ({
     select host(${ipAddresses.address}) from ${ipAddresses}
     where ${partsOf(ipAddresses, "host_id", hosts.live_id, at)}
     order by ${ipAddresses.position}, ${ipAddresses.created_at}, ${ipAddresses.live_id}))`,
-  ports: sql<string[]>`to_json(array(
-    select ${portName(sql`${ports}`)} from ${ports}
-    where ${partsOf(ports, "host_id", hosts.live_id, at)} order by ${ports.number}, ${ports.protocol}))`,
-  services: childrenOf<ExportedService>(
+  // With their ids: to look up each port that a service is bound to took as long as all the rest.
+  ports: sql<[id: string, name: string][]>`(
+    select coalesce(json_agg(json_build_array(${ports.live_id}, ${ports.number} || '/' || ${ports.protocol})
+      order by ${ports.number}, ${ports.protocol}), '[]')
+    from ${ports} where ${partsOf(ports, "host_id", hosts.live_id, at)})`,
+  services: childrenOf<ServiceRow>(
     {
       table: services,
       columns: {
         name: services.name,
         definition: services.service_definition,
-        ports: sql`to_json(array(
-          select distinct ${portName(sql`port`)} from ${bindings}
-          join ports as port on port.organization_id = ${bindings.organization_id}
-            and port.live_id = ${bindings.port_id} and ${versionsAs("port", at)}
-          where ${partsOf(bindings, "service_id", services.live_id, at)} order by 1))`,
+        port_ids: sql`to_json(array(
+          select ${bindings.port_id} from ${bindings}
+          where ${partsOf(bindings, "service_id", services.live_id, at)} and ${bindings.port_id} is not null))`,
       },
     },
     partsOf(services, "host_id", hosts.live_id, at),
@@ -60,8 +63,25 @@ const exportedColumns = (at: Instant) => ({
   ),
 });
 
+type ExportedRow = RowOf<ReturnType<typeof exportedColumns>>;
+
 /** A host as it is exported. */
-export type ExportedHost = RowOf<ReturnType<typeof exportedColumns>>;
+export interface ExportedHost extends Omit<ExportedRow, "ports" | "services"> {
+  ports: string[];
+  services: ExportedService[];
+}
+
+function toExported({ ports: portsOf, services: servicesOf, ...host }: ExportedRow): ExportedHost {
+  const names = new Map(portsOf);
+  return {
+    ...host,
+    ports: portsOf.map(([, name]) => name),
+    services: servicesOf.map(({ port_ids, ...service }) => {
+      const own = new Set(port_ids.flatMap((id) => names.get(id) ?? []));
+      return { ...service, ports: [...own].sort() };
+    }),
+  };
+}
 
 const countOfParts = (table: typeof ipAddresses | typeof ports, at: Instant): SQL =>
   sql`(select count(*) from ${table} where ${partsOf(table, "host_id", hosts.live_id, at)})`;
@@ -81,5 +101,5 @@ export const exportedHosts = (
   columns: exportedColumns(at),
   bytes: exportedBytes(at),
   versions: { at, isRecent: true },
-  toItem: (row) => row,
+  toItem: toExported,
 });
