@@ -33,10 +33,13 @@ const exportedColumns = (at: Instant) => ({
   network: sql<string>`(
     select network.name from networks as network
     where network.organization_id = ${hosts.organization_id} and network.id = ${hosts.network_id})`,
+  // Each by its key: else all tags of the organization are read for each host.
   tags: sql<string[]>`to_json(array(
-    select tag.name from tags as tag
-    where tag.organization_id = ${hosts.organization_id}
-      and tag.id in (${memberIdsAt(hostTags, record, at)})
+    select tag.name from (${memberIdsAt(hostTags, record, at)}) as member,
+      lateral (
+        select tags.name from tags
+        where tags.organization_id = ${hosts.organization_id} and tags.id = member.tag_id
+        limit 1) as tag
     order by tag.name))`,
   addresses: sql<string[]>`to_json(array(
     select host(${ipAddresses.address}) from ${ipAddresses}
