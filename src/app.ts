@@ -41,6 +41,7 @@ const subnets = onFirstRequest(() => import("./inventory/subnets/routes.ts"));
 const summary = onFirstRequest(() => import("./inventory/summary/read.ts"));
 const networks = onFirstRequest(() => import("./networks/routes.ts"));
 const ownOrganization = onFirstRequest(() => import("./organizations/read-own.ts"));
+const historyOfOrganization = onFirstRequest(() => import("./organizations/set-history.ts"));
 const organizations = onFirstRequest(() => import("./organizations/routes.ts"));
 const readiness = onFirstRequest(() => import("./status/ready.ts"));
 const tagAssignment = onFirstRequest(() => import("./tags/assign.ts"));
@@ -94,6 +95,7 @@ export const app = root
   .get("/api/v1/organizations/:id", ...organizations("read"))
   .put("/api/v1/organizations/:id", ...organizations("update"))
   .patch("/api/v1/organizations/:id", ...organizations("patch"))
+  .put("/api/v1/organizations/:id/history", ...historyOfOrganization("setHistory"))
   .get("/api/v1/networks", ...networks("list"))
   .post("/api/v1/networks", ...networks("create"))
   .post("/api/v1/networks/bulk", ...networks("createMany"))

@@ -13,6 +13,9 @@ const unavailable = retryAfter.extend({
     .enum(["repeat", "repeat_with_same_key", "read_first", "send_less"])
     .meta({ description: "What to do after that time, as `error` says it in words." }),
 });
+const keptHistory = z.object({
+  history_from: z.iso.datetime().meta({ description: "From which instant on all is kept." }),
+});
 const role = z.enum(roles);
 const entity = textUpTo(64);
 const method = textUpTo(32);
@@ -299,6 +302,22 @@ export const definitions = {
     params: () => z.object({ maximum: z.int().positive(), unit: z.enum(["hosts", "bytes"]) }),
     message: ({ maximum, unit }) =>
       `The export holds more than ${maximum} ${unit}, and one response carries no more: ask for a part of it, with network_id, tag_ids, service or port.`,
+  }),
+  history_expired: define({
+    status: 410,
+    meaning:
+      "The instant lies before what the organization keeps: ask for one from `history_from` on.",
+    params: () => keptHistory,
+    message: ({ history_from }) =>
+      `The organization keeps its history from ${history_from} on: ask for that instant or a later one.`,
+  }),
+  cursor_expired: define({
+    status: 410,
+    meaning:
+      "The cursor leads to history that the organization keeps no longer: begin anew without it.",
+    params: () => keptHistory,
+    message: ({ history_from }) =>
+      `The cursor leads to history that the organization keeps no longer, which is from ${history_from} on: begin anew without it. A reader of changes lists everything as it is now, and follows from there.`,
   }),
   precondition_failed: define({
     status: 412,

@@ -12,6 +12,7 @@ import { startDueScans } from "./daemons/poller/schedules.ts";
 import { databaseFailureBehind } from "./database/database-failure.ts";
 import {
   sweepAuditLog,
+  sweepHistory,
   sweepIdempotencyKeys,
   sweepSessions,
   sweepVersionCounters,
@@ -35,6 +36,7 @@ type Job =
   | "idempotency_sweep"
   | "session_sweep"
   | "version_sweep"
+  | "history_sweep"
   | "audit_sweep";
 
 /** The configuration that jobs run with; null, and a line in the log, where it cannot be used. */
@@ -115,6 +117,7 @@ export async function runEveryMinute(env: WorkerEnv, watchedMs: number): Promise
     runJob(settings, "idempotency_sweep", () => sweepIdempotencyKeys(settings)),
     runJob(settings, "session_sweep", () => sweepSessions(settings)),
     runJob(settings, "version_sweep", () => sweepVersionCounters(settings)),
+    runJob(settings, "history_sweep", () => sweepHistory(settings)),
     runJob(settings, "audit_sweep", () => sweepAuditLog(settings)),
     watchWebhooks(settings, watchedMs),
     runJob(settings, "webhook_delivery_sweep", () => sweepWebhookDeliveries(settings)),

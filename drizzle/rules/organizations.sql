@@ -3,11 +3,11 @@ create policy tenant on organizations to inventory_api using (id = (select app.o
 create policy reach on organizations as restrictive for update to inventory_api
   using ((select app.reaches_all_networks()));
 grant select on organizations to inventory_api;
-grant update (updated_at, name) on organizations to inventory_api;
+grant update (updated_at, name, history_days) on organizations to inventory_api;
 
 -- Every change moves updated_at and revision.
 create trigger touch before update on organizations
   for each row execute function app.touch();
 
 -- The audit log.
-call app.audit('organizations', 'Organization', '{name}');
+call app.audit('organizations', 'Organization', '{history_days, name}');

@@ -75,7 +75,7 @@ const keyBytes = 1 + uuidBytes;
 export const showDiff = factory.createHandlers(
   authenticate("Viewer"),
   validate({ query }),
-  handles({ errors: ["entity_reference_invalid"], hasPages: true }),
+  handles({ errors: ["entity_reference_invalid", "history_expired"], hasPages: true }),
   async (c) => {
     const sent = c.req.valid("query");
     const { limit, offset } = sent;
@@ -144,6 +144,7 @@ function chunksOf(
   signal: AbortSignal,
 ): NextChunk<Difference> {
   const isWhole = include === "records";
+  tenant.requireHistory(from, false);
   let ready: Difference[] | null = first;
   let position = first.length;
   return async () => {

@@ -35,11 +35,11 @@ describeOperation(listChanges, {
   tag,
   summary: "Follow what changes",
   description:
-    "Lists changes, oldest first, in the order `at`, `entity`, `entity_id`. Send `meta.next_cursor` as `cursor` of the next request: at once if `meta.has_more` says so, else after `Retry-After`. A reader who does sees every change exactly once. A change is shown once no transaction can commit with an earlier instant, so a long import delays what came after it. To begin with what there is, list everything with `at=T`, then follow `since=T`. A page can be empty and have more where filters leave out much; filters may differ from request to request.",
+    "Lists changes, oldest first, in the order `at`, `entity`, `entity_id`. Send `meta.next_cursor` as `cursor` of the next request: at once if `meta.has_more` says so, else after `Retry-After`. A reader who does sees every change exactly once. A change is shown once no transaction can commit with an earlier instant, so a long import delays what came after it. To begin with what there is, list everything with `at=T`, then follow `since=T`. A page can be empty and have more where filters leave out much; filters may differ from request to request. What the organization keeps no longer is 410: begin anew.",
   parameters: {
     cursor: {
       description:
-        "Where to go on: `meta.next_cursor` of the request before, or `now` for what comes from now on. Left out, all changes from the beginning.",
+        "Where to go on: `meta.next_cursor` of the request before, or `now` for what comes from now on. Left out, all changes from the beginning of what is kept.",
     },
     since: {
       description: "An instant instead of a cursor: what changed after it.",

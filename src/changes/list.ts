@@ -35,7 +35,7 @@ const query = z
 /** How long a reader waits that has read all there is, in seconds. */
 const retryAfterNothing = 5;
 
-/** Where a request begins to read; `at` null for what comes from now on. */
+/** Where a request begins to read: `at` is null for what comes from now on, and `-infinity` for all that is kept. */
 interface Start {
   organization_id: string | null;
   at: string | null;
@@ -45,8 +45,8 @@ interface Start {
 
 const beginning: Start = {
   organization_id: null,
-  at: "0001-01-01T00:00:00.000Z",
-  entity: "",
+  at: "-infinity",
+  entity: behindAll,
   entity_id: noId,
 };
 
@@ -57,7 +57,11 @@ const beginning: Start = {
 export const listChanges = factory.createHandlers(
   authenticate("Viewer"),
   validate({ query }),
-  handles({ errors: [], hasCursor: true, responses: { 200: ["Retry-After"] } }),
+  handles({
+    errors: ["history_expired", "cursor_expired"],
+    hasCursor: true,
+    responses: { 200: ["Retry-After"] },
+  }),
   async (c) => {
     const sent = c.req.valid("query");
     const start = await startOf(c.var.settings, sent);

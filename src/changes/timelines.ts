@@ -38,7 +38,7 @@ const timelineOf = <Schema extends typeof query | typeof hostQuery>(
   factory.createHandlers(
     authenticate("Viewer"),
     validate({ param: recordPath, query: schema }),
-    handles({ errors: ["entity_not_found"], hasCursor: true }),
+    handles({ errors: ["entity_not_found", "cursor_expired"], hasCursor: true }),
     async (c) => {
       const { id } = c.req.valid("param");
       const sent: z.output<typeof query> & { include_children?: boolean } = c.req.valid("query");

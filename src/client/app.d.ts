@@ -130,6 +130,8 @@ export interface Organization {
   trial_end_date: string | null;
   trial_extended_used: boolean;
   use_case: "homelab" | "internal_it" | "msp" | "other";
+  history_days: number | null;
+  history_from: string | null;
 }
 
 export interface Diff {
@@ -496,6 +498,7 @@ export interface Webhook {
     code:
       | "connection_refused"
       | "dns_failed"
+      | "history_expired"
       | "http_status"
       | "redirected"
       | "secret_unreadable"
@@ -664,6 +667,7 @@ export interface WebhookDelivery {
     code:
       | "connection_refused"
       | "dns_failed"
+      | "history_expired"
       | "http_status"
       | "redirected"
       | "secret_unreadable"
@@ -785,11 +789,6 @@ export interface Port {
   type: string;
 }
 
-export interface IssuedApiKey {
-  key: string;
-  api_key: ApiKey;
-}
-
 export interface WebhookTrial {
   message_id: string;
   is_delivered: boolean;
@@ -798,6 +797,7 @@ export interface WebhookTrial {
     code:
       | "connection_refused"
       | "dns_failed"
+      | "history_expired"
       | "http_status"
       | "redirected"
       | "secret_unreadable"
@@ -808,6 +808,11 @@ export interface WebhookTrial {
     http_status: number | null;
   } | null;
   duration_ms: number;
+}
+
+export interface IssuedApiKey {
+  key: string;
+  api_key: ApiKey;
 }
 
 export interface Tag {
@@ -1029,6 +1034,18 @@ interface Errors {
       unit: "bytes" | "hosts";
     };
   };
+  history_expired: {
+    status: 410;
+    params: {
+      history_from: string;
+    };
+  };
+  cursor_expired: {
+    status: 410;
+    params: {
+      history_from: string;
+    };
+  };
   precondition_failed: {
     status: 412;
     params: {
@@ -1189,12 +1206,14 @@ type Endpoints = {
       | "auth_permission_denied"
       | "auth_scope_denied"
       | "binding_conflict"
+      | "cursor_expired"
       | "deletion_too_large"
       | "entity_already_exists"
       | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "export_too_large"
+      | "history_expired"
       | "idempotency_key_reused"
       | "internal_error"
       | "method_not_allowed"
@@ -1724,6 +1743,39 @@ type Endpoints = {
       | "entity_not_found"
       | "internal_error"
       | "precondition_failed"
+      | "rate_limit_exceeded"
+      | "request_conflict"
+      | "request_malformed_json"
+      | "request_timeout"
+      | "request_too_large"
+      | "request_unsupported_media_type"
+      | "service_unavailable"
+      | "validation_failed"
+    >;
+  };
+  "/api/v1/organizations/:id/history": {
+    $put: Responses<
+      {
+        json: {
+          history_days: number | null;
+        };
+        param: {
+          id: string;
+        };
+      },
+      {
+        success: true;
+        data: Organization;
+        meta: Meta;
+      },
+      200,
+      | "auth_key_disabled"
+      | "auth_key_expired"
+      | "auth_not_authenticated"
+      | "auth_permission_denied"
+      | "auth_scope_denied"
+      | "entity_not_found"
+      | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
       | "request_malformed_json"
@@ -3631,6 +3683,8 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "cursor_expired"
+      | "history_expired"
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
@@ -4012,6 +4066,7 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "cursor_expired"
       | "entity_not_found"
       | "internal_error"
       | "rate_limit_exceeded"
@@ -4077,6 +4132,8 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "cursor_expired"
+      | "history_expired"
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
@@ -4947,6 +5004,7 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "cursor_expired"
       | "entity_not_found"
       | "internal_error"
       | "rate_limit_exceeded"
@@ -5028,6 +5086,8 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "cursor_expired"
+      | "history_expired"
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
@@ -5349,6 +5409,7 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "cursor_expired"
       | "entity_not_found"
       | "internal_error"
       | "rate_limit_exceeded"
@@ -5396,6 +5457,8 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "cursor_expired"
+      | "history_expired"
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
@@ -5756,6 +5819,7 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "cursor_expired"
       | "entity_not_found"
       | "internal_error"
       | "rate_limit_exceeded"
@@ -5803,6 +5867,8 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "cursor_expired"
+      | "history_expired"
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
@@ -6118,6 +6184,7 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "cursor_expired"
       | "entity_not_found"
       | "internal_error"
       | "rate_limit_exceeded"
@@ -6166,6 +6233,8 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "cursor_expired"
+      | "history_expired"
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
@@ -6647,6 +6716,7 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "cursor_expired"
       | "entity_not_found"
       | "internal_error"
       | "rate_limit_exceeded"
@@ -6684,6 +6754,8 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "cursor_expired"
+      | "history_expired"
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
@@ -6727,6 +6799,7 @@ type Endpoints = {
       | "auth_key_expired"
       | "auth_not_authenticated"
       | "entity_reference_invalid"
+      | "history_expired"
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
@@ -6784,6 +6857,7 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "history_expired"
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
@@ -7256,7 +7330,9 @@ type Endpoints = {
       | "auth_key_expired"
       | "auth_not_authenticated"
       | "auth_permission_denied"
+      | "cursor_expired"
       | "entity_not_found"
+      | "history_expired"
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
@@ -7475,6 +7551,8 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "cursor_expired"
+      | "history_expired"
       | "internal_error"
       | "rate_limit_exceeded"
       | "request_conflict"
@@ -7847,6 +7925,7 @@ type Endpoints = {
       | "auth_key_disabled"
       | "auth_key_expired"
       | "auth_not_authenticated"
+      | "cursor_expired"
       | "entity_not_found"
       | "internal_error"
       | "rate_limit_exceeded"

@@ -105,6 +105,13 @@ export const changesBetween = (since: string, until: string): SQL => sql`
   where stamped.organization_id = (select app.organization_id())
     and stamped.changed_at > ${since}::timestamptz and stamped.changed_at <= ${until}::timestamptz`;
 
+/**
+ * Ends the batch unless the history of the caller's organization is whole from an instant on. Goes behind what reads it.
+ * @param isCursor whether the instant is that of a cursor: it is good where nothing behind it was deleted
+ */
+export const requireHistory = (instant: string, isCursor: boolean): SQL =>
+  sql`select app.require_history(${instant}::timestamptz, ${isCursor ? "~" : null}::text)`;
+
 /** Waits for the changes that are under way. */
 export const awaitChanges = sql`select app.await_changes()`;
 

@@ -6,6 +6,7 @@ import type { Role } from "../roles.ts";
 import { connect, type Database, ownSearchPath } from "./connection.ts";
 import type { Caller } from "./database-failure.ts";
 import { type BatchFacts, isBroken, translateFailure, type Violations } from "./failure.ts";
+import { requireHistory } from "./history.ts";
 
 type Queries = readonly BatchItem<"pg">[];
 
@@ -41,6 +42,12 @@ export interface TenantSession {
   whenSent(then: () => void): void;
   /** From the next call on, the gate refuses keys that are limited to networks: 403. */
   requireAllNetworks(): void;
+  /**
+   * From the next call on, fails unless the history of the organization is whole from an instant on.
+   * @param isCursor whether the instant is that of a cursor, and not one that the caller has sent
+   * @throws {ApiError} 410, from the calls
+   */
+  requireHistory(instant: string, isCursor: boolean): void;
   /** From the next call on, what takes too long is blamed on the size of the body. */
   noteLargeBody(): void;
   /**
@@ -104,6 +111,7 @@ export function openTenantSession(
   let hasRun = false;
   let needsAllNetworks = false;
   let isLarge = false;
+  let neededHistory: SQL | undefined;
   let onSent: (() => void) | undefined;
   let reach: string | null = null;
   let databaseMs = 0;
@@ -141,6 +149,9 @@ export function openTenantSession(
     requireAllNetworks() {
       needsAllNetworks = true;
     },
+    requireHistory(instant, isCursor) {
+      neededHistory = requireHistory(instant, isCursor);
+    },
     noteLargeBody() {
       isLarge = true;
     },
@@ -163,7 +174,10 @@ export function openTenantSession(
       const deadline = AbortSignal.timeout(deadlineMs);
       const database = connect(settings, signal ? AbortSignal.any([signal, deadline]) : deadline);
       const preceding = first?.(database) ?? [];
-      const queries = [...preceding, ...build(database)];
+      const asked = build(database);
+      // Last: what they have read is whole where the limit is where it was.
+      const following = neededHistory ? [database.execute(neededHistory)] : [];
+      const queries = [...preceding, ...asked, ...following];
       // Of what the gate writes, when the key was used, nothing is lost or doubled by a second time.
       const isWrite = !isRead && queries.length > 0;
       const attempt = (leftMs: number) =>
@@ -198,8 +212,9 @@ export function openTenantSession(
       if (found?.reach !== reach) {
         throw new ApiError("request_conflict", {});
       }
-      // TypeScript cannot type this slice: the results of the gate and of `first` are dropped.
-      return results.slice(preceding.length) as unknown as BatchResponse<Built>;
+      // TypeScript cannot type this slice: only the results of what was asked are returned.
+      const end = preceding.length + asked.length;
+      return results.slice(preceding.length, end) as unknown as BatchResponse<Built>;
     },
   };
 }

@@ -19,7 +19,9 @@ const sweeps = {
   session_sweep: sql`app.sweep_discovery_sessions`,
   /** Counters of the versions that organizations began, once no day counts them (API contract, section 6). */
   version_sweep: sql`app.sweep_version_counters`,
-  /** Entries of the audit log that are older than 400 days (API contract, section 11). */
+  /** What organizations keep no longer of the history of their inventory (API contract, section 11). */
+  history_sweep: sql`app.sweep_history`,
+  /** Entries of the audit log that are older than 400 days, or as old as an organization keeps them (section 11). */
   audit_sweep: sql`app.sweep_audit_log`,
   /** Deliveries of webhooks that ended more than 30 days ago (API contract, section 12). */
   webhook_delivery_sweep: sql`app.sweep_webhook_deliveries`,
@@ -58,7 +60,13 @@ export const sweepIdempotencyKeys = (settings: Settings) => sweep(settings, "ide
 export const sweepVersionCounters = (settings: Settings) => sweep(settings, "version_sweep");
 
 /**
- * Deletes entries of the audit log that are older than 400 days (API contract, section 11).
+ * Deletes what organizations keep no longer of the history of their inventory (API contract, section 11).
+ * @throws {ApiError} when the database fails
+ */
+export const sweepHistory = (settings: Settings) => sweep(settings, "history_sweep");
+
+/**
+ * Deletes entries of the audit log that are no longer kept (API contract, section 11).
  * @throws {ApiError} when the database fails
  */
 export const sweepAuditLog = (settings: Settings) => sweep(settings, "audit_sweep");

@@ -4,7 +4,7 @@ import { selectionOf } from "./columns-of.ts";
 import { isOther, unmatched } from "./guards.ts";
 
 /** Columns of a record, by their names, and what they are to hold. */
-export type OwnValues = Readonly<Record<string, string | null>>;
+export type OwnValues = Readonly<Record<string, string | number | null>>;
 
 /**
  * Replaces own columns of the record with an id, and reads it back as {@link recordsOf} does: no row if it

@@ -39,6 +39,8 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   entity_already_exists: { entity: "Tag", field: "body.name", id },
   entity_in_use: { entity: "Network", id, used_by: { hosts: 12, daemons: 1 } },
   binding_conflict: { id },
+  history_expired: { history_from: "2026-01-22T00:00:00.000Z" },
+  cursor_expired: { history_from: "2026-01-22T00:00:00.000Z" },
   scan_ended: { id, phase: "Complete" },
   too_many_scans: { id, maximum: 10 },
   deletion_too_large: { entity: "Network", maximum: 20_000 },

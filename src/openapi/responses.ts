@@ -15,6 +15,7 @@ const statusNames: Readonly<Record<number, string>> = {
   406: "NotAcceptable",
   408: "RequestTimeout",
   409: "Conflict",
+  410: "Gone",
   412: "PreconditionFailed",
   413: "ContentTooLarge",
   415: "UnsupportedMediaType",

@@ -39,7 +39,7 @@ Every response carries \`X-Request-Id\`. You can choose it by sending the same h
 
 Send a user API key as \`Authorization: Bearer <USER_API_KEY>\`. A key has a role, Viewer < Member < Admin < Owner, and reaches all networks of its organization or only some. Records of other organizations, and records in networks that the key does not reach, do not exist for the caller.
 
-The service checks the key first (401), then its role (403), then the request (400, 408, 413, 415), then the data (404, 409, 412).
+The service checks the key first (401), then its role (403), then the request (400, 408, 413, 415), then the data (404, 409, 410, 412).
 
 ## Writing
 

@@ -4,6 +4,7 @@ import { form } from "./input.ts";
 import { organizationSchema } from "./model.ts";
 import { readOwnOrganization } from "./read-own.ts";
 import { patch, read, update } from "./routes.ts";
+import { setHistory } from "./set-history.ts";
 
 const tag = describeGroup({
   name: "Organizations",
@@ -40,6 +41,8 @@ const organizationExample: z.output<typeof organizationSchema> = {
   trial_end_date: "2026-01-26T09:30:00.000Z",
   trial_extended_used: false,
   use_case: "homelab",
+  history_days: 90,
+  history_from: "2026-01-22T00:00:00.000Z",
 };
 
 describeOperation(update, {
@@ -77,6 +80,19 @@ describeOperation(patch, {
   data: organizationSchema,
   response: "The organization with its new name.",
   example: { body: { name: organizationExample.name }, data: organizationExample },
+  errorExamples: { entity_not_found: { entity: "Organization", id: organizationExample.id } },
+});
+
+describeOperation(setHistory, {
+  operationId: "set_organization_history",
+  tag,
+  summary: "Set how long history is kept",
+  description:
+    "Sets for how many days the organization keeps what its inventory was; null for ever. What ended before that is deleted by and by, and cannot be had again: `history_from` says from which instant on all is kept. Instants and cursors before it are 410. More days, or null, bring nothing back. The key must reach every network of the organization.",
+  parameters: { id: { description: "The organization's id.", example: organizationExample.id } },
+  data: organizationSchema,
+  response: "The organization. `history_from` moves within a day.",
+  example: { body: { history_days: 90 }, data: organizationExample },
   errorExamples: { entity_not_found: { entity: "Organization", id: organizationExample.id } },
 });
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { integer } from "../http/input/integer.ts";
 import { name } from "../http/input/text.ts";
 
 /** What a body must look like. */
@@ -28,3 +29,12 @@ export const renameSchema = z
     name: (typeof value === "string" ? value : value.name).trim(),
   }))
   .meta({ id: "OrganizationRename", description: "The new name." });
+
+/** For how long history is kept (API contract, section 11). */
+export const historyInput = z
+  .strictObject({
+    history_days: integer(1, 3650)
+      .nullable()
+      .meta({ description: "For how many days history is kept at least; null for ever." }),
+  })
+  .meta({ id: "OrganizationHistory", description: "For how long history is kept." });

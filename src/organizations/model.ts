@@ -57,6 +57,13 @@ export const organizationSchema = z
     trial_end_date: timestamp.nullable(),
     trial_extended_used: z.boolean(),
     use_case: z.enum(useCases),
+    history_days: integer(1, 3650).nullable().meta({
+      description: "For how many days history is kept at least; null for ever.",
+    }),
+    history_from: timestamp.nullable().meta({
+      description:
+        "From which instant on history is whole; null where nothing was deleted. It never moves back.",
+    }),
   })
   .meta({
     id: "Organization",

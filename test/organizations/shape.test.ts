@@ -63,6 +63,8 @@ test("an organization with nothing set shows every key, null where unset", async
       trial_end_date: null,
       trial_extended_used: false,
       use_case: "other",
+      history_days: null,
+      history_from: null,
     },
     meta: { api_version: 1, server_version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
   });

@@ -1,8 +1,8 @@
 -- The changes of the caller's organization behind a position, at most `maximum`, in the order (at, entity, entity_id):
 -- section 11 of the API contract. The last row is no change: it has `has_more`, and where to go on.
 --
--- `after_at` is null for what comes from now on; an `after_entity` of '~', behind all entities, is for all that follows
--- an instant. `of_organization` is that of the cursor; without one, what lies ahead is what comes from now on. What
+-- `after_at` is null for what comes from now on, and '-infinity' for all that is kept; an `after_entity` of '~', behind
+-- all entities, is for all that follows an instant. `of_organization` is that of the cursor; without one, what lies ahead is what comes from now on. What
 -- the key may not see takes part in nothing but the time that it takes: a page ends at a change that is shown, or
 -- where everything is settled.
 create or replace function app.changes(
@@ -25,6 +25,7 @@ declare
   settled constant app.change_key :=
     (coalesce(app.settled_at(), '0001-01-01T00:00:00Z'), '~', '00000000-0000-0000-0000-000000000000');
   place app.change_key := (after_at, after_entity, after_id);
+  oldest timestamptz;
   is_more boolean := false;
   between_them record;
   -- What is judged of one sort is read in portions, as it may lie far apart.
@@ -37,6 +38,10 @@ begin
     perform app.abort('validation_failed', jsonb_build_object('issue_count', 1, 'issues',
       jsonb_build_array(jsonb_build_object('path', 'query.cursor', 'code', 'custom', 'message',
         'is a cursor of another organization: leave it out to begin anew'))));
+  end if;
+  if after_at = '-infinity' then
+    oldest := app.history_from(app.organization_id());
+    place := (coalesce(oldest, after_at), '~', after_id);
   end if;
   if after_at is null or (of_organization is null and after_at > settled.at) then
     place := settled;
@@ -67,6 +72,11 @@ begin
       exit when shown = maximum or left_to_judge = 0 or cardinality(between_them.keys) <= portion;
       portion := least(2 * portion, left_to_judge);
     end loop;
+    if after_at = '-infinity' then
+      perform app.refuse_moved_history(oldest);
+    else
+      perform app.require_history(after_at, case when of_organization is not null then after_entity end);
+    end if;
   end if;
   at := place.at;
   entity := place.entity;

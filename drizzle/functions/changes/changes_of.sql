@@ -1,5 +1,6 @@
 -- Changes by their keys, in the order of the keys: what became of the record, and what it was before and after. Unless
--- they are to be `whole`, records are there only where there are two to compare.
+-- they are to be `whole`, records are there only where there are two to compare. What ended before the history of the
+-- organization begins is as good as deleted.
 create or replace function app.changes_of(keys app.change_key[], whole boolean)
 returns table (
   at timestamptz, entity text, entity_id uuid, host_id uuid, network_id uuid, label text, change text,
@@ -32,7 +33,7 @@ begin
           case when $2 or former.id is not null then %6$s end as record,
           former.id is null and exists (
             select from public.%2$I as other
-            where %4$s and other.valid_to <= key.at and %8$s <= key.at
+            where %4$s and other.valid_to <= key.at and %8$s <= key.at and other.valid_to > $3
               and not exists (
                 select from public.%2$I as next
                 where next.live_id = other.live_id and next.valid_from = other.valid_to
@@ -66,7 +67,7 @@ begin
       limit 1) as made on true
     order by found.at, found.entity collate "C", found.entity_id',
     array_to_string(selects, ' union all '))
-  using keys, whole;
+  using keys, whole, coalesce(app.history_from(app.organization_id()), '-infinity');
 end
 $$;
 

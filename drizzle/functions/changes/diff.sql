@@ -65,6 +65,7 @@ begin
     select shown.*, null::timestamptz, null::timestamptz, null::json, null::integer, null::text
     from app.differences_of(
       begins, until.settled, found.entities, found.ids, found.changes, whole, maximum_bytes) as shown;
+  perform app.require_history(begins);
   at := null;
   -- What is under way may lie on networks that the key does not reach: it sees up to where it has seen something.
   ends_at := greatest(begins, case when until.is_cut then found.changed_at else until.settled end);

@@ -41,6 +41,7 @@ begin
               order by begun.valid_from desc limit 1) as version
             join public.%2$I as other
               on %3$s and other.valid_to <= version.valid_from and %4$s <= version.valid_from
+                and other.valid_to > $5
             where not exists (
               select from public.%2$I as next
               where next.live_id = other.live_id and next.valid_from = other.valid_to
@@ -65,7 +66,8 @@ begin
       select format('(select row_to_json(shown)::text from (select %s) as shown)', kind.fields) as record) as shown
     where (entities is null or kind.entity = any (entities)) and (host is null or app.may_be_of_host(kind.entity, '$3') is not null));
   if selects <> '{}' then
-    return query execute array_to_string(selects, ' union all ') using from_at, to_at, host, network;
+    return query execute array_to_string(selects, ' union all ') using from_at, to_at, host, network,
+      coalesce(app.history_from(app.organization_id()), '-infinity');
   end if;
 end
 $$;

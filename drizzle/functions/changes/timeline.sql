@@ -1,6 +1,7 @@
 -- The changes of one record before a position, newest first, at most `maximum`: section 11 of the API contract. Of a host
 -- also those of what belongs to it, unless it is to be alone. The last row is no change: it has `has_more`,
--- and where to go on. Ends the transaction where the caller sees no version of the record.
+-- and where to go on. Ends the transaction where the caller sees no version of the record. It begins behind where the
+-- history of the organization does: of a change at that instant, what was before is not kept.
 create or replace function app.timeline(
   of_organization uuid, of_entity text, of_record uuid, with_children boolean, before_at timestamptz,
   before_entity text, before_id uuid, maximum integer, whole boolean)
@@ -12,6 +13,8 @@ language plpgsql set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_variable
 declare
   settled constant timestamptz := coalesce(app.settled_at(), '0001-01-01T00:00:00Z');
+  oldest constant timestamptz := app.history_from(app.organization_id());
+  begins constant timestamptz := coalesce(oldest, '-infinity');
   place app.change_key := (before_at, before_entity, before_id);
   keys app.change_key[];
   ends constant text := '(case when version.valid_to is null then ''infinity''::timestamptz else version.valid_to end)';
@@ -28,13 +31,21 @@ begin
       jsonb_build_array(jsonb_build_object('path', 'query.cursor', 'code', 'custom', 'message',
         'is a cursor of another organization: leave it out to begin anew'))));
   end if;
+  if before_at <= begins then
+    perform app.refuse_expired('cursor_expired');
+  end if;
   if before_at is null then
     place := (settled, '~', 'ffffffff-ffff-ffff-ffff-ffffffffffff');
   end if;
   execute (
-    select format('select exists (select from public.%I as version where version.live_id = $1)', kind.relation)
+    select format('
+      select exists (
+        select from public.%I as version
+        where version.live_id = $1
+          and case when version.valid_to is null then ''infinity''::timestamptz else version.valid_to end > $2)',
+      kind.relation)
     from app.change_kinds() as kind where kind.entity = of_entity)
-  into is_known using of_record;
+  into is_known using of_record, begins;
   if not is_known then
     perform app.abort('entity_not_found', jsonb_build_object('entity', of_entity, 'id', of_record));
   end if;
@@ -43,7 +54,7 @@ begin
   select string_agg(format('(
       select %1$s as at, %2$L::text collate "C" as entity, version.live_id as entity_id
       from public.%3$I as version
-      where %4$s and %1$s <= $2
+      where %4$s and %1$s <= $2 and %1$s > $7
         and (%1$s < $2 or (%2$L collate "C", version.live_id) < ($3 collate "C", $4))
       order by %1$s desc fetch first %5$s rows with ties)',
       ends, kind.entity, kind.relation, is_of.conditions[1], maximum + 1), ' union all '),
@@ -51,7 +62,8 @@ begin
       select version.valid_from, %2$L::text collate "C", version.live_id
       from public.%3$I as version
       where %4$s and %1$s > (select last.at from last)
-        and version.valid_from >= (select last.at from last) and version.valid_from <= $2',
+        and version.valid_from >= (select last.at from last) and version.valid_from <= $2
+        and version.valid_from > $7',
       ends, kind.entity, kind.relation, is_of.conditions[2]), ' union all ')
   into ended, begun
   from app.change_kinds() as kind
@@ -77,7 +89,7 @@ begin
         order by at desc, entity desc, entity_id desc limit $6) as found
       order by found.at desc, found.entity desc, found.entity_id desc)',
     ended, maximum, begun)
-  into keys using of_record, place.at, place.entity, place.entity_id, settled, maximum + 1;
+  into keys using of_record, place.at, place.entity, place.entity_id, settled, maximum + 1, begins;
   for at, entity, entity_id, host_id, network_id, label, change, before, after, actor_type, actor_id,
     actor_name, request_id, discovery_id in
     select * from app.changes_of(keys[1:maximum], whole) as found
@@ -89,6 +101,7 @@ begin
     place := (at, entity, entity_id);
     return next;
   end loop;
+  perform app.refuse_moved_history(oldest);
   at := place.at;
   entity := place.entity;
   entity_id := place.entity_id;

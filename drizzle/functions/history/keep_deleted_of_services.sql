@@ -2,8 +2,8 @@
 create or replace function app.keep_deleted_of_services() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  -- To insert nothing would fire the triggers of statements as well.
-  if not exists (select from deleted) then
+  -- To insert nothing would fire the triggers of statements as well. What is closed is not kept twice.
+  if not exists (select from deleted where valid_to is null) then
     return null;
   end if;
   -- All at once: to insert each by itself would fire the triggers of statements for each.

@@ -21,10 +21,10 @@ begin
     stamped := 'infinity';
   end if;
   for organization in select distinct changed.organization_id from changed loop
-    if tg_nargs = 0 or tg_op = 'DELETE' then
+    if tg_nargs = 0 then
       ids := array(
         select distinct changed.host_id from changed where changed.organization_id = organization);
-    elsif tg_op = 'INSERT' then
+    elsif tg_op in ('INSERT', 'DELETE') then
       -- A version that was closed concerns no owner.
       ids := array(
         select distinct changed.host_id from changed

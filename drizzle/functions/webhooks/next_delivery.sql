@@ -1,6 +1,7 @@
 -- What a webhook is to be told next, while its lease holds: the changes of a delivery whose retry is due, else those
 -- behind its position. `changes` is null where the webhook is to be told nothing of what was read: ask again. No row
--- where there is nothing to do; the lease has then ended.
+-- where there is nothing to do; the lease has then ended. What the organization keeps no longer it is not told: that is
+-- its last error.
 create or replace function app.next_delivery(
   organization uuid, webhook uuid, generation bigint, takes_retries boolean, takes_newer boolean)
 returns table (
@@ -14,6 +15,8 @@ declare
   retried public.webhook_deliveries;
   start app.change_key;
   bound app.change_key;
+  oldest constant timestamptz := app.history_from(organization);
+  is_lost boolean;
   page record;
   read json[] := '{}';
   -- Whether what is to be read may go on behind what was.
@@ -41,6 +44,28 @@ begin
     update public.webhooks as known set lease_expires_at = null
     where known.organization_id = organization and known.id = webhook;
     return;
+  end if;
+
+  if (start.at, start.entity collate "C") < (oldest, '~') then
+    is_lost := start.at < app.kept_from(organization)
+      or (start.at = app.kept_from(organization) and start.entity <> '~');
+    start := (oldest, '~', '00000000-0000-0000-0000-000000000000');
+    if is_lost then
+      update public.webhooks as known set
+        last_failure_at = now(), last_error = 'history_expired', last_error_http_status = null
+      where known.organization_id = organization and known.id = webhook;
+    end if;
+    if is_lost and retried.id is not null
+      and (bound.at, bound.entity collate "C", bound.entity_id) <= (start.at, start.entity, start.entity_id)
+    then
+      update public.webhook_deliveries as known set
+        state = 'failed', next_attempt_at = null, error = 'history_expired', http_status = null
+      where known.organization_id = organization and known.id = retried.id;
+      perform app.set_retry_time(organization, webhook);
+      return query select retried.id, retried.message_id, leased.replays, start.at, start.entity, start.entity_id,
+        bound.at, bound.entity, bound.entity_id, false, null::json, leased.url, null::json;
+      return;
+    end if;
   end if;
 
   -- As behind app.enter. A key that was presented before, on the same connection, is none of this transaction's.

@@ -31,7 +31,7 @@ export const deliveryErrorSchema = z
   .meta({
     id: "DeliveryError",
     description:
-      "Why a receiver did not take a delivery. `http_status` is the status of its response. `secret_unreadable`: the service could not open the secret and sent nothing, which is for its operator to mend.",
+      "Why a receiver did not take a delivery. `http_status` is the status of its response. `secret_unreadable`: the service could not open the secret and sent nothing, which is for its operator to mend. `history_expired`: the organization no longer kept what was to be told.",
   });
 export type DeliveryFailure = z.output<typeof deliveryErrorSchema>;
 

@@ -21,7 +21,10 @@ import { webhookResource } from "./model.ts";
 export const replayWebhook = factory.createHandlers(
   authenticate("Admin"),
   validate({ param: recordPath, json: replayInput }),
-  handles({ errors: ["entity_not_found"], responses: { 200: ["ETag"] } }),
+  handles({
+    errors: ["entity_not_found", "history_expired", "cursor_expired"],
+    responses: { 200: ["ETag"] },
+  }),
   async (c) => {
     const { id } = c.req.valid("param");
     const { since = "", cursor } = c.req.valid("json");
@@ -47,6 +50,9 @@ export const replayWebhook = factory.createHandlers(
                     "is a cursor of another organization: send one of this",
                   ),
                 ],
+          ),
+          database.execute(
+            sql`select app.require_history(${at}::timestamptz, ${cursor === undefined ? null : entity}::text)`,
           ),
           database.execute(sql`
             update webhooks set position_at = ${at}, position_entity = ${entity},

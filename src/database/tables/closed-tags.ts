@@ -39,6 +39,8 @@ const endedRules = (
     table.valid_from,
     owner,
   ),
+  // What is no longer kept: see app.sweep_history.
+  index(`${name}_ended_index`).on(table.organization_id, table.valid_to),
   check(`${name}_interval_check`, sql`${table.valid_from} < ${table.valid_to}`),
 ];
 

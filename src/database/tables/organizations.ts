@@ -102,6 +102,10 @@ export const organizations = pgTable(
     trial_end_date: timestamp(),
     trial_extended_used: boolean().notNull().default(false),
     use_case: text({ enum: useCases }).notNull().default("other"),
+    /** For how many days history is kept; null for ever. */
+    history_days: integer(),
+    /** From which instant on it is whole; null where nothing was deleted. It never moves back. */
+    history_from: timestamp(),
   },
   (table) => [
     check("organizations_name_check", sql`char_length(${table.name}) between 1 and 100`),
@@ -115,5 +119,6 @@ export const organizations = pgTable(
       "organizations_percent_check",
       sql`${table.discount_save_offer_percent_off} between 0 and 100`,
     ),
+    check("organizations_history_days_check", sql`${table.history_days} between 1 and 3650`),
   ],
 );

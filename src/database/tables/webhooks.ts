@@ -44,6 +44,7 @@ export const deliveryErrors = [
   "url_forbidden",
   "url_not_encrypted",
   "secret_unreadable",
+  "history_expired",
 ] as const;
 export type DeliveryError = (typeof deliveryErrors)[number];
 

@@ -70,7 +70,7 @@ const patienceMs = 250;
 /**
  * Responds with a page of a list, or with `limit=0` with everything in chunks, and with a page of more than about 1
  * MiB in the same way (API contract, sections 4 and 13).
- * @throws {ApiError} 406, or 400 for a cursor of something else
+ * @throws {ApiError} 406, 400 for a cursor of something else, or 410 for an instant that is no longer kept
  */
 export async function answerList<Env extends TenantEnv, Read extends Columns, Item>(
   c: Context<Env>,
@@ -83,6 +83,10 @@ export async function answerList<Env extends TenantEnv, Read extends Columns, It
   const request = requestOf(list.path, { ...sent });
   const walk = sent.cursor === undefined ? null : await sentWalk(settings, sent.cursor, request);
   const view = viewOf(list, sent, walk);
+  const instant = view.sentAt ?? walk?.at ?? null;
+  if (instant !== null) {
+    tenant.requireHistory(instant, view.sentAt === null);
+  }
   const offset = walk?.offset ?? sent.offset;
   const { schema } = list.listing(view.chosen).source;
   const shown = { form, schema };

@@ -15,7 +15,7 @@ import { validate } from "../validate.ts";
 import type { Resource, Variant, VariantQuery } from "../verbs/resource.ts";
 import { answerList } from "./answer-list.ts";
 import { type Filters, filterQuery, selectedBy } from "./filter.ts";
-import { walked } from "./page.ts";
+import { walked, walkedHistory } from "./page.ts";
 
 /** The query as callers write it, and as it is read. */
 type ListQuery<Each extends Filters, Field, Query extends VariantQuery> = z.ZodType<
@@ -31,6 +31,19 @@ type ListQuery<Each extends Filters, Field, Query extends VariantQuery> = z.ZodT
     cursor?: string;
   }
 >;
+
+/** Only what has history can be asked for at an instant. */
+type ErrorsOf<Query> = ("at" extends keyof Query ? typeof walkedHistory : typeof walked)["errors"];
+
+function errorsOf<Query extends VariantQuery>({
+  variantQuery,
+}: {
+  variantQuery?: Query;
+}): ErrorsOf<Query> {
+  const { errors } = variantQuery && "at" in variantQuery ? walkedHistory : walked;
+  // The compiler does not follow the condition into the generic type.
+  return errors as ErrorsOf<Query>;
+}
 
 /**
  * The handlers of a list: {@link answerList} with its filters and orders.
@@ -60,6 +73,7 @@ export function lists<
     handles({
       verb: { name: "list", path: resource.path },
       ...walked,
+      errors: errorsOf(resource),
     }),
     (c) => {
       const sent = c.req.valid("query");

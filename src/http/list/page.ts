@@ -44,6 +44,12 @@ export const walked = {
   responses: { 200: ["Vary", "Link"] },
 } as const;
 
+/** {@link walked} of records with history: an instant may lie before what is kept. */
+export const walkedHistory = {
+  ...walked,
+  errors: [...walked.errors, "history_expired", "cursor_expired"],
+} as const;
+
 /**
  * The form that a list is sent in, which its caches must tell apart.
  * @throws {ApiError} 406

@@ -10,7 +10,7 @@ import { searchText } from "../../http/input/text.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
 import { answerList } from "../../http/list/answer-list.ts";
 import { ids } from "../../http/list/filter.ts";
-import { walked } from "../../http/list/page.ts";
+import { walkedHistory } from "../../http/list/page.ts";
 import { validate } from "../../http/validate.ts";
 import { isNarrow, matchingAt, matchingLive } from "./matching.ts";
 import { bindingResource } from "./model.ts";
@@ -36,7 +36,7 @@ const order = { order_direction: "asc" } as const;
 export const listBindings = factory.createHandlers(
   authenticate("Viewer"),
   validate({ query }),
-  handles(walked),
+  handles(walkedHistory),
   (c) => {
     const sent = c.req.valid("query");
     const { limit: _, offset: __, cursor: ___, at, ...filters } = sent;

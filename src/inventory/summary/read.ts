@@ -15,9 +15,12 @@ const query = z.strictObject({ network_id: id.optional(), at: timestamp.optional
 export const readSummary = factory.createHandlers(
   authenticate("Viewer"),
   validate({ query }),
-  handles({ errors: [] }),
+  handles({ errors: ["history_expired"] }),
   async (c) => {
     const { network_id, at } = c.req.valid("query");
+    if (at !== undefined) {
+      c.var.tenant.requireHistory(at, false);
+    }
     const [{ rows }] = await c.var.tenant.run((database) => [
       database.execute<SummaryRow>(summaryOf({ network_id, at })),
     ]);

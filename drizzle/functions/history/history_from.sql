@@ -1,0 +1,9 @@
+-- From which instant on all history of an organization is there; null where nothing of it was deleted.
+create or replace function app.history_from(organization uuid) returns timestamptz
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+  return (select known.history_from from public.organizations as known where known.id = organization);
+end
+$$;
+
+grant execute on function app.history_from(uuid) to inventory_api;

@@ -1,0 +1,15 @@
+-- From which instant on nothing of what an organization changed was deleted: app.history_from, or the last change up to
+-- it, as nothing changed between the two. So who has read up to there has missed nothing.
+create or replace function app.kept_from(organization uuid) returns timestamptz
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+declare
+  oldest constant timestamptz := app.history_from(organization);
+begin
+  return coalesce((
+    select stamped.changed_at from public.transactions as stamped
+    where stamped.organization_id = organization and stamped.changed_at <= oldest
+    order by stamped.changed_at desc limit 1), oldest);
+end
+$$;
+
+grant execute on function app.kept_from(uuid) to inventory_api;

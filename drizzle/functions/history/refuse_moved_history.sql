@@ -1,0 +1,13 @@
+-- Ends a transaction that has read from the beginning of what is kept, if that has moved meanwhile: the caller may try
+-- again.
+create or replace function app.refuse_moved_history(oldest timestamptz) returns void
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+begin
+  if app.history_from(app.organization_id()) is distinct from oldest then
+    raise exception 'what is kept has changed at the same time'
+      using errcode = 'serialization_failure';
+  end if;
+end
+$$;
+
+grant execute on function app.refuse_moved_history(timestamptz) to inventory_api;

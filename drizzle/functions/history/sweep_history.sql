@@ -1,0 +1,78 @@
+-- Deletes what organizations keep no longer (section 11 of the API contract): so many rows at most. Those that are due
+-- have their turns, first the one that was looked at longest ago. Returns how many rows it has deleted.
+--
+-- The limit moves by whole days, and only where something ended before it. It moves before anything is deleted, and
+-- readers look at it last (app.require_history). What is valid at the limit stays, and so does the newest
+-- transaction up to it (app.kept_from).
+create or replace function app.sweep_history(maximum integer) returns integer
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  -- Organizations that one sweep looks at.
+  maximum_looked_at constant integer := 100;
+  relations constant text[] := array(select kind.relation from app.change_kinds() as kind)
+    || '{closed_host_tags, closed_service_tags, closed_subnet_tags}';
+  today constant timestamptz := date_trunc('day', now(), 'UTC');
+  due record;
+  relation text;
+  has_ended boolean;
+  deleted integer;
+  swept integer := 0;
+begin
+  for due in
+    select known.id, known.target from (
+      select owner.id, sweep.looked_at, sweep.swept_to,
+        greatest(owner.history_from, today - make_interval(hours => 24 * owner.history_days)) as target
+      from public.organizations as owner
+      left join app.history_sweeps as sweep on sweep.organization_id = owner.id) as known
+    where known.target > coalesce(known.swept_to, '-infinity')
+    order by known.looked_at nulls first, known.id limit maximum_looked_at
+  loop
+    exit when swept >= maximum;
+    insert into app.history_sweeps (organization_id) values (due.id) on conflict do nothing;
+    update app.history_sweeps as sweep
+    set looked_at = clock_timestamp(), transaction_id = pg_current_xact_id()
+    where sweep.organization_id = (
+      select free.organization_id from app.history_sweeps as free
+      where free.organization_id = due.id for update skip locked);
+    -- Another sweep has it.
+    continue when not found;
+    if coalesce(app.history_from(due.id) < due.target, true) then
+      foreach relation in array relations loop
+        execute format('
+          select exists (
+            select from public.%I as ended
+            where ended.organization_id = $1 and ended.valid_to is not null and ended.valid_to <= $2)', relation)
+        into has_ended using due.id, due.target;
+        exit when has_ended;
+      end loop;
+      if has_ended then
+        update public.organizations as owner set history_from = due.target where owner.id = due.id;
+      end if;
+    end if;
+    foreach relation in array relations loop
+      exit when swept >= maximum;
+      execute format('
+        delete from public.%1$I as old where old.ctid = any (array(
+          select ended.ctid from public.%1$I as ended
+          where ended.organization_id = $1 and ended.valid_to is not null
+            and ended.valid_to <= app.history_from($1)
+          order by ended.valid_to limit $2))', relation)
+      using due.id, maximum - swept;
+      get diagnostics deleted = row_count;
+      swept := swept + deleted;
+    end loop;
+    delete from public.transactions as old where old.ctid = any (array(
+      select ended.ctid from public.transactions as ended
+      where ended.organization_id = due.id and ended.changed_at < app.kept_from(due.id)
+      order by ended.changed_at limit maximum - swept));
+    get diagnostics deleted = row_count;
+    swept := swept + deleted;
+    if swept < maximum then
+      update app.history_sweeps as sweep set swept_to = due.target where sweep.organization_id = due.id;
+    end if;
+  end loop;
+  return swept;
+end
+$$;
+
+grant execute on function app.sweep_history(integer) to inventory_poller;

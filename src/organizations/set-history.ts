@@ -1,0 +1,35 @@
+import { replaceOwn } from "../database/write-own.ts";
+import { authenticate } from "../http/authenticate.ts";
+import { handles } from "../http/declares.ts";
+import { ok } from "../http/envelope.ts";
+import { factory } from "../http/factory.ts";
+import { found } from "../http/found.ts";
+import { recordPath } from "../http/input/id.ts";
+import { requireScope } from "../http/scope.ts";
+import { validate } from "../http/validate.ts";
+import { itemOf, type RecordRow } from "../http/verbs/resource.ts";
+import { historyInput } from "./input.ts";
+import { organizationResource } from "./model.ts";
+
+/**
+ * PUT /api/v1/organizations/{id}/history: for how long history is kept (API contract, section 11). A job deletes what is
+ * older: `sweepHistory`.
+ */
+export const setHistory = factory.createHandlers(
+  authenticate("Owner"),
+  requireScope("organization"),
+  validate({ param: recordPath, json: historyInput }),
+  handles({ errors: ["entity_not_found"], responses: { 200: ["ETag"] } }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const { history_days } = c.req.valid("json");
+    const [{ rows }] = await c.var.tenant.run((database) => [
+      database.execute<RecordRow>(
+        replaceOwn(organizationResource, id, { set: { history_days }, tags: undefined }),
+      ),
+    ]);
+    const row = found(rows, organizationResource.entity, id);
+    c.header("ETag", row.etag);
+    return ok(c, itemOf(organizationResource, row));
+  },
+);

@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { inventoryCollections } from "../helpers/inventory.ts";
+import { endedUntil, keepFor, limitOf, moveIntoPast, sweepOnce } from "../helpers/retention.ts";
+import { randomOf } from "../model/random.ts";
+import { followChanges, openChanges } from "./helpers.ts";
+
+const days = 30;
+const limit = limitOf(days);
+
+/** Rows that one step of the sweep deletes here. */
+const step = 3;
+
+const diffBody = z.object({
+  data: z.object({
+    items: z.array(z.looseObject({ change: z.string() })),
+    counts: z.record(z.string(), z.record(z.string(), z.number())),
+  }),
+});
+
+/** Where what it had been when it left is gone, a record that came back was created. */
+const asCreated = <Kept extends { change: string }>(change: Kept) => ({
+  ...change,
+  change: change.change.replace("returned", "created"),
+});
+
+test.each(["1", "2", "3", "4"])(
+  "what is kept shows as it did before the rest was deleted, with seed %s",
+  { timeout: 120_000 },
+  async (seed) => {
+    const random = randomOf(seed);
+    const inventory = await openChanges();
+    const { create, send, list, network_id, organization, get } = inventory;
+    const anyHost = async () => random.oneOf(await list("hosts")).id;
+    const port = () => ({ number: 1 + random.below(9), protocol: random.oneOf(["Tcp", "Udp"]) });
+    const acts = [
+      () => create("hosts", { name: `host ${random.below(9)}`, ports: [port()] }),
+      async () => send("PATCH", `hosts/${await anyHost()}`, { name: `host ${random.below(9)}` }),
+      async () => send("PATCH", `hosts/${await anyHost()}`, { ports: [port()] }),
+      async () => send("POST", "ports", { ...port(), host_id: await anyHost() }),
+      async () => send("PUT", `hosts/${await anyHost()}/consolidate/${await anyHost()}`),
+      async () =>
+        (await list("hosts")).length > 3 ? send("DELETE", `hosts/${await anyHost()}`) : null,
+      () => send("POST", "subnets", { network_id, cidr: `10.0.${random.below(3)}.0/24` }),
+      async () => {
+        const [subnet] = await list("subnets");
+        return subnet && send("DELETE", `subnets/${subnet.id}`);
+      },
+      () =>
+        send("POST", `networks/${network_id}/imports`, {
+          hosts: [1, 2].map((at) => ({
+            addresses: [{ ip_address: `10.0.${random.below(3)}.${at + 2 * random.below(4)}` }],
+            ports: [{ ...port(), service: { name: random.oneOf(["Web", "Mail"]) } }],
+            scanned_ports: [{ protocol: "Tcp", from: 1, to: 20 }],
+          })),
+        }),
+    ];
+    for (let nth = 0; nth < 40; nth++) {
+      await random.oneOf(acts)();
+    }
+    const { changes } = await followChanges(get, { network_id });
+    const half = Math.floor(changes.length / 2);
+    const cut = changes[half + random.below(half)];
+    const moved = await moveIntoPast(organization.id, cut?.at ?? "", days);
+    const instants = [...new Set(changes.map(({ at }) => moved(at)))].filter((at) => at >= limit);
+    const chosen = [limit, ...random.some(instants, 4), instants.at(-1) ?? ""].sort();
+    const records = [...new Set(changes.map(({ entity_id }) => entity_id))];
+
+    /** All that the past shows from the limit on, by what was asked. */
+    const shown = async () => {
+      const answers: Record<string, unknown> = {};
+      for (const at of chosen) {
+        for (const name of inventoryCollections) {
+          answers[`${name} at ${at}`] = await list(name, { at, limit: "1000" });
+        }
+        answers[`summary at ${at}`] = (await get(`summary?at=${at}&network_id=${network_id}`)).body;
+      }
+      const feed = await followChanges(get, { since: limit, include: "records" });
+      answers["changes"] = feed.changes.map(asCreated);
+      for (const [index, from] of chosen.entries()) {
+        const to = chosen.at(index + 1) ?? from;
+        const answer = await get(`diff?from=${from}&to=${to}&include=records&limit=0`);
+        expect(answer.status).toBe(200);
+        const { data } = diffBody.parse(answer.body);
+        const counts = Object.entries(data.counts).map(
+          ([entity, { added = 0, returned = 0, removed, changed }]) => [
+            ...[entity, added + returned, removed, changed],
+          ],
+        );
+        const items = data.items.map((item) => ({
+          ...item,
+          change: item.change.replace("returned", "added"),
+        }));
+        answers[`diff from ${from}`] = { counts, items };
+      }
+      for (const id of records) {
+        const { entity = "" } = changes.find(({ entity_id }) => entity_id === id) ?? {};
+        const collection = `${entity.toLowerCase().replace("ipaddress", "ip-addresse")}s`;
+        const timeline = await get(`${collection}/${id}/timeline?limit=1000&include=records`);
+        const found = z
+          .object({ data: z.array(z.looseObject({ at: z.string(), change: z.string() })) })
+          .safeParse(timeline.body).data?.data;
+        answers[`timeline of ${id}`] = (found ?? []).filter(({ at }) => at > limit).map(asCreated);
+      }
+      return answers;
+    };
+
+    const before = await shown();
+    const doomed = await endedUntil(organization.id, limit);
+    expect(doomed).toBeGreaterThan(step);
+    await keepFor(organization.id, days);
+    await sweepOnce(step);
+    // Most of it is still there, and nobody sees any of it.
+    expect(await endedUntil(organization.id, limit)).toBeGreaterThan(0);
+    expect(await shown()).toEqual(before);
+    while ((await sweepOnce(step)) > 0) {}
+    expect(await endedUntil(organization.id, limit)).toBe(0);
+    expect(await shown()).toEqual(before);
+    expect((await followChanges(get, {})).changes.map(asCreated)).toEqual(
+      (await followChanges(get, { since: limit })).changes.map(asCreated),
+    );
+  },
+);
