@@ -48,6 +48,51 @@ test("entries are kept for 400 days, and go with their organization", async () =
   expect(await sql`select from audit_entries where organization_id = ${id}`).toEqual([]);
 });
 
+test.each([
+  [null, ["399 days", "400 days"]],
+  [30, ["399 days", "400 days"]],
+  [500, ["399 days", "400 days", "401 days", "499 days", "500 days"]],
+])(
+  "where history is kept for %s days, entries are kept for as long, and for 400 days at least",
+  async (days, kept) => {
+    const { id } = await mintOrganization();
+    await sql`update organizations set history_days = ${days} where id = ${id}`;
+    await sql`
+    insert into audit_entries (
+      organization_id, at, action, entity, entity_id, label, changed, actor_type)
+    select ${id}, now() - age::interval + interval '1 hour', 'created', 'Tag', gen_random_uuid(), age, '{}', 'system'
+    from unnest(array['399 days', '400 days', '401 days', '499 days', '500 days', '501 days']) as age`;
+    await openPoller().cycle();
+    const left = await sql`
+    select label from audit_entries
+    where organization_id = ${id} and at < now() - interval '1 day' order by at desc`;
+    expect(left.map(({ label }) => label)).toEqual(kept);
+  },
+);
+
+test("an organization with many old entries does not keep others waiting", async () => {
+  const large = await mintOrganization();
+  const small = await mintOrganization();
+  const old = ({ id }: typeof large, count: number) => sql`
+    insert into audit_entries (
+      organization_id, at, action, entity, entity_id, label, changed, actor_type)
+    select ${id}, now() - interval '500 days', 'created', 'Tag', gen_random_uuid(), 'old', '{}', 'system'
+    from generate_series(1, ${count}::int)`;
+  await old(large, 60);
+  await old(small, 1);
+  const left = async ({ id }: typeof large) => {
+    const [row] = await sql`
+      select count(*)::int from audit_entries where organization_id = ${id} and label = 'old'`;
+    return row?.["count"];
+  };
+  while ((await left(small)) > 0) {
+    await sql`select app.sweep_audit_log(1)`;
+  }
+  // Organizations come in any order: that one has waited for the end of the other's is less likely than 1 to 10^15.
+  expect(await left(large)).toBeGreaterThan(0);
+  await sql`delete from organizations where id = ${large.id}`;
+});
+
 test("a sweep deletes so many entries at most", async () => {
   const { id } = await mintOrganization();
   await sql`

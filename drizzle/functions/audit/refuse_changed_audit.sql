@@ -1,5 +1,5 @@
--- The audit log only grows, whoever writes: a transaction may add to its own entries, and entries end after 400 days
--- or with their organization.
+-- The audit log only grows, whoever writes: a transaction may add to its own entries, and entries end when they are no
+-- longer kept (app.audit_days), or with their organization.
 create or replace function app.refuse_changed_audit() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -9,8 +9,9 @@ begin
     return new;
   end if;
   if tg_op = 'DELETE' and (
-    old.at < now() - interval '400 days'
-    or not exists (select from public.organizations where id = old.organization_id))
+    not exists (select from public.organizations where id = old.organization_id)
+    or old.at < now() - make_interval(days => app.audit_days((
+      select known.history_days from public.organizations as known where known.id = old.organization_id))))
   then
     return old;
   end if;

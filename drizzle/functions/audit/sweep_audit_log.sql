@@ -1,14 +1,17 @@
--- Deletes so many entries at most that are older than 400 days. Returns how many.
+-- Deletes so many entries at most that are no longer kept. Returns how many. Organizations come in any order, so that none
+-- with many old entries is always before the others.
 create or replace function app.sweep_audit_log(maximum integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   swept integer;
 begin
   delete from public.audit_entries as old where old.ctid = any (array(
-    select due.ctid from public.organizations as known
+    select due.ctid from (
+      select owner.id, now() - make_interval(days => app.audit_days(owner.history_days)) as begins
+      from public.organizations as owner order by random()) as known
     cross join lateral (
       select entry.ctid from public.audit_entries as entry
-      where entry.organization_id = known.id and entry.at < now() - interval '400 days'
+      where entry.organization_id = known.id and entry.at < known.begins
       order by entry.at limit maximum for update skip locked) as due
     limit maximum));
   get diagnostics swept = row_count;
