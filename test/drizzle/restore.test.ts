@@ -63,7 +63,7 @@ async function follow({ send }: Service, cursor?: string, pages = Number.POSITIV
   let next = cursor;
   for (let count = 0; ; ) {
     const query = next === undefined ? "" : `&cursor=${encodeURIComponent(next)}`;
-    const { data, meta } = await send("GET", `changes?limit=3${query}`);
+    const { data, meta } = await send("GET", `changes?limit=${count === 0 ? 3 : 100}${query}`);
     changes.push(...data.map(keyOf));
     next = meta.next_cursor as string;
     count += 1;
@@ -121,7 +121,7 @@ it.skipIf(postgresUrl === undefined || !hasDump)(
       for (const name of ["one", "two", "three"]) {
         await write(before, name);
       }
-      const reader = await follow(before, undefined, 2);
+      const reader = await follow(before, undefined, 1);
       const [{ xid } = { xid: null }] = await before.query(
         "select max(xmin::text::bigint) as xid from hosts where organization_id = $1",
         [organization],
