@@ -15,7 +15,7 @@ let variables: Record<string, string>;
 let organization: Organization;
 
 /** What the cron does beside each cycle: schedules, cancellations, webhooks and sweeps. */
-const otherCalls = 9;
+const otherCalls = 10;
 
 beforeAll(async () => {
   variables = await openFreshDatabase();

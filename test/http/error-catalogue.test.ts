@@ -27,6 +27,8 @@ test("the catalogue has exactly the codes of the contract, with their statuses",
     too_many_scans: 409,
     deletion_too_large: 409,
     export_too_large: 409,
+    history_expired: 410,
+    cursor_expired: 410,
     precondition_failed: 412,
     idempotency_key_reused: 422,
     request_timeout: 408,
@@ -213,6 +215,14 @@ const sentences: [error: ApiError, sentence: string][] = [
   [
     new ApiError("export_too_large", { maximum: 50_000, unit: "hosts" }),
     "The export holds more than 50000 hosts, and one response carries no more: ask for a part of it, with network_id, tag_ids, service or port.",
+  ],
+  [
+    new ApiError("history_expired", { history_from: "2026-01-02T00:00:00.000Z" }),
+    "The organization keeps its history from 2026-01-02T00:00:00.000Z on: ask for that instant or a later one.",
+  ],
+  [
+    new ApiError("cursor_expired", { history_from: "2026-01-02T00:00:00.000Z" }),
+    "The cursor leads to history that the organization keeps no longer, which is from 2026-01-02T00:00:00.000Z on: begin anew without it. A reader of changes lists everything as it is now, and follows from there.",
   ],
   [
     new ApiError("precondition_failed", { etag: '"1-2"' }),
