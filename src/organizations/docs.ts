@@ -41,8 +41,8 @@ const organizationExample: z.output<typeof organizationSchema> = {
   trial_end_date: "2026-01-26T09:30:00.000Z",
   trial_extended_used: false,
   use_case: "homelab",
-  history_days: 90,
-  history_from: "2026-01-22T00:00:00.000Z",
+  history_days: 1825,
+  history_from: null,
 };
 
 describeOperation(update, {
@@ -92,7 +92,7 @@ describeOperation(setHistory, {
   parameters: { id: { description: "The organization's id.", example: organizationExample.id } },
   data: organizationSchema,
   response: "The organization. `history_from` moves within a day.",
-  example: { body: { history_days: 90 }, data: organizationExample },
+  example: { body: { history_days: 1825 }, data: organizationExample },
   errorExamples: { entity_not_found: { entity: "Organization", id: organizationExample.id } },
 });
 
