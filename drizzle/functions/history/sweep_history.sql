@@ -13,13 +13,14 @@ declare
     || '{closed_host_tags, closed_service_tags, closed_subnet_tags}';
   today constant timestamptz := date_trunc('day', now(), 'UTC');
   due record;
+  target timestamptz;
   relation text;
   has_ended boolean;
   deleted integer;
   swept integer := 0;
 begin
   for due in
-    select known.id, known.target from (
+    select known.id from (
       select owner.id, sweep.looked_at, sweep.swept_to,
         greatest(owner.history_from, today - make_interval(hours => 24 * owner.history_days)) as target
       from public.organizations as owner
@@ -28,25 +29,26 @@ begin
     order by known.looked_at nulls first, known.id limit maximum_looked_at
   loop
     exit when swept >= maximum;
-    insert into app.history_sweeps (organization_id) values (due.id) on conflict do nothing;
-    update app.history_sweeps as sweep
-    set looked_at = clock_timestamp(), transaction_id = pg_current_xact_id()
-    where sweep.organization_id = (
-      select free.organization_id from app.history_sweeps as free
-      where free.organization_id = due.id for update skip locked);
-    -- Another sweep has it.
-    continue when not found;
-    if coalesce(app.history_from(due.id) < due.target, true) then
+    -- As it is by now: days that were just set count already. Who has it locked, another sweep or who changes or deletes
+    -- it, is not waited for, and its turn is kept.
+    select greatest(owner.history_from, today - make_interval(hours => 24 * owner.history_days)) into target
+    from public.organizations as owner where owner.id = due.id for no key update skip locked;
+    continue when target is null;
+    insert into app.history_sweeps as sweep (organization_id, looked_at, transaction_id)
+    values (due.id, clock_timestamp(), pg_current_xact_id())
+    on conflict (organization_id) do update
+      set looked_at = excluded.looked_at, transaction_id = excluded.transaction_id;
+    if coalesce(app.history_from(due.id) < target, true) then
       foreach relation in array relations loop
         execute format('
           select exists (
             select from public.%I as ended
             where ended.organization_id = $1 and ended.valid_to is not null and ended.valid_to <= $2)', relation)
-        into has_ended using due.id, due.target;
+        into has_ended using due.id, target;
         exit when has_ended;
       end loop;
       if has_ended then
-        update public.organizations as owner set history_from = due.target where owner.id = due.id;
+        update public.organizations as owner set history_from = target where owner.id = due.id;
       end if;
     end if;
     foreach relation in array relations loop
@@ -68,7 +70,7 @@ begin
     get diagnostics deleted = row_count;
     swept := swept + deleted;
     if swept < maximum then
-      update app.history_sweeps as sweep set swept_to = due.target where sweep.organization_id = due.id;
+      update app.history_sweeps as sweep set swept_to = target where sweep.organization_id = due.id;
     end if;
   end loop;
   return swept;
