@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { diffSchema } from "../../src/changes/model.ts";
+import { type Change, diffSchema } from "../../src/changes/model.ts";
 import { inventoryCollections } from "../helpers/inventory.ts";
 import { randomOf } from "../model/random.ts";
-import { openChanges } from "./helpers.ts";
-import { differencesOf, inOrder, pathOf, replay, type State } from "./replay.ts";
+import { changePage, openChanges } from "./helpers.ts";
+import { differencesOf, type Fields, inOrder, pathOf, replay, type State } from "./replay.ts";
 
 /** What a list shows of an instant, by collection and id. */
 async function stateAt({ list }: Awaited<ReturnType<typeof openChanges>>, at: string) {
@@ -17,46 +17,89 @@ async function stateAt({ list }: Awaited<ReturnType<typeof openChanges>>, at: st
   return state;
 }
 
+/** An inventory that much has happened to, of all that changes hosts and what belongs to them. */
+async function openLived(seed: string) {
+  const random = randomOf(seed);
+  const inventory = await openChanges();
+  const { create, send, list, network_id } = inventory;
+  const anyHost = async () => random.oneOf(await list("hosts")).id;
+  const port = () => ({ number: 1 + random.below(20), protocol: random.oneOf(["Tcp", "Udp"]) });
+  const acts = [
+    () => create("hosts", { name: `host ${random.below(9)}`, ports: [port()] }),
+    async () => send("PATCH", `hosts/${await anyHost()}`, { name: `host ${random.below(9)}` }),
+    async () => send("PATCH", `hosts/${await anyHost()}`, { ports: [port()] }),
+    async () =>
+      send("PATCH", `hosts/${await anyHost()}`, {
+        interfaces: [{ if_index: 1 + random.below(3), speed_bps: 2 ** random.below(50) }],
+      }),
+    async () => send("POST", "ports", { ...port(), host_id: await anyHost() }),
+    async () => send("PUT", `hosts/${await anyHost()}/consolidate/${await anyHost()}`),
+    async () =>
+      (await list("hosts")).length > 3 ? send("DELETE", `hosts/${await anyHost()}`) : null,
+    () => send("POST", "subnets", { network_id, cidr: `10.0.${random.below(3)}.0/24` }),
+    async () => {
+      const collection = random.oneOf(["bindings", "ports", "services"] as const);
+      const record = random.pick(await list(collection));
+      return record && send("DELETE", `${collection}/${record.id}`);
+    },
+    async () => {
+      const [subnet] = await list("subnets");
+      return subnet && send("DELETE", `subnets/${subnet.id}`);
+    },
+    () =>
+      send("POST", `networks/${network_id}/imports`, {
+        hosts: [1, 2].map((at) => ({
+          addresses: [{ ip_address: `10.0.${random.below(3)}.${at + 2 * random.below(4)}` }],
+          ports: [{ ...port(), service: { name: random.oneOf(["Web", "Mail"]) } }],
+          scanned_ports: [{ protocol: "Tcp", from: 1, to: 20 }],
+        })),
+      }),
+  ];
+  for (let step = 0; step < 40; step++) {
+    await random.oneOf(acts)();
+  }
+  return { ...inventory, random };
+}
+
+/**
+ * Changes with whole records by the hosts that they are on, before or after. A binding is on the host of its service.
+ */
+function changesByHost(changes: readonly Change[]) {
+  const hostOfService = new Map<unknown, unknown>();
+  const found = new Map<unknown, Change[]>();
+  for (const ofInstant of Map.groupBy(changes, ({ at }) => at).values()) {
+    const services = ofInstant.filter(({ entity }) => entity === "Service");
+    const former = new Map(hostOfService);
+    for (const { entity_id, after } of services) {
+      hostOfService.set(entity_id, after?.["host_id"]);
+    }
+    for (const change of ofInstant) {
+      const hostOf = (record: Fields | null, hosts: typeof former) =>
+        change.entity === "Host"
+          ? change.entity_id
+          : change.entity === "Binding"
+            ? hosts.get(record?.["service_id"])
+            : record?.["host_id"];
+      const on = new Set([
+        ...(change.before ? [hostOf(change.before, former)] : []),
+        ...(change.after ? [hostOf(change.after, hostOfService)] : []),
+      ]);
+      for (const host of on) {
+        found.set(host, [...(found.get(host) ?? []), change]);
+      }
+    }
+  }
+  return found;
+}
+
 test.each(["1", "2", "3"])(
   "what there was and what changed since are what there is, with seed %s",
   {
     timeout: 60_000,
   },
   async (seed) => {
-    const random = randomOf(seed);
-    const inventory = await openChanges();
-    const { create, send, list, network_id, follow } = inventory;
-    const anyHost = async () => random.oneOf(await list("hosts")).id;
-    const port = () => ({ number: 1 + random.below(20), protocol: random.oneOf(["Tcp", "Udp"]) });
-    const acts = [
-      () => create("hosts", { name: `host ${random.below(9)}`, ports: [port()] }),
-      async () => send("PATCH", `hosts/${await anyHost()}`, { name: `host ${random.below(9)}` }),
-      async () => send("PATCH", `hosts/${await anyHost()}`, { ports: [port()] }),
-      async () =>
-        send("PATCH", `hosts/${await anyHost()}`, {
-          interfaces: [{ if_index: 1 + random.below(3), speed_bps: 2 ** random.below(50) }],
-        }),
-      async () => send("POST", "ports", { ...port(), host_id: await anyHost() }),
-      async () => send("PUT", `hosts/${await anyHost()}/consolidate/${await anyHost()}`),
-      async () =>
-        (await list("hosts")).length > 3 ? send("DELETE", `hosts/${await anyHost()}`) : null,
-      () => send("POST", "subnets", { network_id, cidr: `10.0.${random.below(3)}.0/24` }),
-      async () => {
-        const [subnet] = await list("subnets");
-        return subnet && send("DELETE", `subnets/${subnet.id}`);
-      },
-      () =>
-        send("POST", `networks/${network_id}/imports`, {
-          hosts: [1, 2].map((at) => ({
-            addresses: [{ ip_address: `10.0.${random.below(3)}.${at + 2 * random.below(4)}` }],
-            ports: [{ ...port(), service: { name: random.oneOf(["Web", "Mail"]) } }],
-            scanned_ports: [{ protocol: "Tcp", from: 1, to: 20 }],
-          })),
-        }),
-    ];
-    for (let step = 0; step < 40; step++) {
-      await random.oneOf(acts)();
-    }
+    const inventory = await openLived(seed);
+    const { random, send, network_id, follow } = inventory;
     const changes = await follow({ network_id, include: "records" });
     const instants = [...new Set(changes.map(({ at }) => at))];
     let state: State = new Map();
@@ -105,6 +148,46 @@ test.each(["1", "2", "3"])(
             items.filter((item) => item.entity === entity).length,
           );
         }
+      }
+    }
+  },
+);
+
+test.each(["1", "2", "3"])(
+  "the timeline of a host is what the feed says of it and of what belongs to it, with seed %s",
+  {
+    timeout: 60_000,
+  },
+  async (seed) => {
+    const { random, get, network_id, follow } = await openLived(seed);
+    const changes = await follow({ network_id, include: "records" });
+    const hosts = new Set(
+      changes.filter(({ entity }) => entity === "Host").map(({ entity_id }) => entity_id),
+    );
+    const own = changesByHost(changes);
+    for (const host of hosts) {
+      const expected = own.get(host) ?? [];
+      expect(await follow({ host_id: host, include: "records" })).toEqual(expected);
+      expect(
+        await follow({ host_id: host, include: "records", limit: `${1 + random.below(4)}` }),
+      ).toEqual(expected);
+      for (const include_children of ["true", "false"]) {
+        const timeline = [];
+        let meta = { has_more: true, next_cursor: "" };
+        while (meta.has_more) {
+          const limit = `${1 + random.below(4)}`;
+          const query = { include: "records", include_children, limit };
+          const answer = await get(
+            `hosts/${host}/timeline?${new URLSearchParams(meta.next_cursor ? { ...query, cursor: meta.next_cursor } : query)}`,
+          );
+          expect(answer).toMatchObject({ status: 200 });
+          const page = changePage.parse(answer.body);
+          timeline.push(...page.data);
+          meta = page.meta;
+        }
+        expect(timeline.reverse()).toEqual(
+          expected.filter(({ entity }) => include_children === "true" || entity === "Host"),
+        );
       }
     }
   },
