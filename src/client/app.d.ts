@@ -1756,6 +1756,9 @@ type Endpoints = {
   "/api/v1/organizations/:id/history": {
     $put: Responses<
       {
+        header?: {
+          "if-match"?: string | undefined;
+        };
         json: {
           history_days: number | null;
         };
@@ -1776,6 +1779,7 @@ type Endpoints = {
       | "auth_scope_denied"
       | "entity_not_found"
       | "internal_error"
+      | "precondition_failed"
       | "rate_limit_exceeded"
       | "request_conflict"
       | "request_malformed_json"

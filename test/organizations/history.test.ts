@@ -7,9 +7,10 @@ import { mintOrganization } from "../helpers/organization.ts";
 /** An organization, and what its owner says of its history. */
 async function open() {
   const organization = await mintOrganization();
-  const send = (json: unknown, id = organization.id) =>
+  const send = (json: unknown, id = organization.id, headers = {}) =>
     openApi().send("PUT", `/api/v1/organizations/${id}/history`, {
       key: organization.keys.owner,
+      headers,
       json,
     });
   return { organization, send };
@@ -39,6 +40,20 @@ test.each([
 ])("%j is refused", async (json, path) => {
   const { send } = await open();
   expect(seen(await send(json))).toEqual(invalidAt(path));
+});
+
+test("with If-Match, nothing changes unless the organization has that entity tag", async () => {
+  const { organization, send } = await open();
+  const ifMatch = (tag: string) => ({ "If-Match": tag });
+  const tag = (await send({ history_days: 30 })).headers.get("etag") ?? "";
+  const changed = await send({ history_days: 60 }, organization.id, ifMatch(tag));
+  expect(changed.status).toBe(200);
+  expect(seen(await send({ history_days: 1 }, organization.id, ifMatch(tag)))).toEqual(
+    failed("precondition_failed", { etag: changed.headers.get("etag") }),
+  );
+  expect(await sql`select history_days from organizations where id = ${organization.id}`).toEqual([
+    { history_days: 60 },
+  ]);
 });
 
 test("another organization does not exist", async () => {
