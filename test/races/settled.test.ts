@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { changePage } from "../changes/helpers.ts";
 import { sql } from "../helpers/database.ts";
 import { openInventory } from "../helpers/inventory.ts";
+import { hold } from "./held.ts";
 
 // Only on a real Postgres: PGlite has one connection, and so nobody who could wait.
 test("who has learned up to where all is settled keeps no writer waiting, however long it reads on", async () => {
@@ -20,4 +22,31 @@ test("who has learned up to where all is settled keeps no writer waiting, howeve
   await inventory.create("hosts", { name: "meanwhile" });
   expect(Date.now() - startedAt).toBeLessThan(1000);
   await held;
+});
+
+/** Holds the lock of a timestamp, as a change of another organization does whose id has the same bits (app.stamp_lock). */
+const holdStampOfAnother = (organizationId: string, at: string) =>
+  hold([sql`select pg_advisory_xact_lock(app.stamp_lock(${organizationId}, ${at}))`]);
+
+test("what was settled stays so beside a long change of an organization with the same bits", async () => {
+  const { organization, create, replace, send } = await openInventory();
+  const host = await create("hosts", { name: "1" });
+  for (const name of ["2", "3", "4"]) {
+    await replace("hosts", host.id, { name });
+  }
+  const read = async (query: string) => {
+    const { body } = await send("GET", `hosts/${host.id}/timeline?${query}`);
+    return changePage.parse(body);
+  };
+  const { data: whole } = await read("limit=10");
+  const another = await holdStampOfAnother(organization.id, whole.at(-1)?.at ?? "");
+  const first = await read("limit=1");
+  const own = await hold([
+    sql`insert into hosts (organization_id, network_id, name)
+      values (${organization.id}, ${host.network_id}, 'held')`,
+  ]);
+  const rest = await read(`limit=10&cursor=${first.meta.next_cursor}`);
+  await own.commit();
+  await another.commit();
+  expect([...first.data, ...rest.data]).toEqual(whole);
 });

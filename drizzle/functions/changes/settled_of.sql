@@ -24,14 +24,22 @@ begin
     return newest;
   end;
   newest := app.newest_stamp(organization);
-  -- The two halves of the key, as pg_locks has them.
-  select timestamptz 'epoch' + interval '1 millisecond'
-    * min((lock.classid::bigint & 1023) << 32 | lock.objid::bigint)
+  -- As pg_locks has keys: the halves of one, or two, unsigned. Of other organizations whose timestamps have the same bits
+  -- none counts, as none does above: what was settled once stays so.
+  with held as materialized (
+    select lock.virtualtransaction, lock.classid::bigint as high, lock.objid::bigint as low, lock.objsubid, lock.mode
+    from pg_locks as lock
+    where lock.locktype = 'advisory'
+      and lock.database = (select oid from pg_database where datname = current_database()))
+  select timestamptz 'epoch' + interval '1 millisecond' * min((stamp.high & 1023) << 32 | stamp.low)
   into under_way
-  from pg_locks as lock
-  where lock.locktype = 'advisory' and lock.objsubid = 1
-    and lock.classid::bigint >> 10 = hashtext(organization::text)::bigint & 4194303
-    and lock.database = (select oid from pg_database where datname = current_database());
+  from held as stamp
+  where stamp.objsubid = 1 and stamp.high >> 10 = hashtext(organization::text)::bigint & 4194303
+    and exists (
+      select from held as writer
+      where writer.virtualtransaction = stamp.virtualtransaction and writer.objsubid = 2
+        and writer.high = 20261121 and writer.mode = 'ShareLock'
+        and writer.low = hashtext(organization::text)::bigint & 4294967295);
   return case when newest is not null then least(newest, under_way - interval '1 millisecond') end;
 end
 $$;
