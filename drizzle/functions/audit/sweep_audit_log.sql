@@ -1,5 +1,5 @@
--- Deletes so many entries at most that are no longer kept. Returns how many. Organizations come in any order, so that none
--- with many old entries is always before the others.
+-- Deletes so many entries at most that are no longer kept. Returns how many. Organizations come in any order, so that
+-- none with many old entries is always before the others.
 create or replace function app.sweep_audit_log(maximum integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -2,9 +2,9 @@
 -- section 11 of the API contract. The last row is no change: it has `has_more`, and where to go on.
 --
 -- `after_at` is null for what comes from now on, and '-infinity' for all that is kept; an `after_entity` of '~', behind
--- all entities, is for all that follows an instant. `of_organization` is that of the cursor; without one, what lies ahead is what comes from now on. What
--- the key may not see takes part in nothing but the time that it takes: a page ends at a change that is shown, or
--- where everything is settled.
+-- all entities, is for all that follows an instant. `of_organization` is that of the cursor; without one, what lies
+-- ahead is what comes from now on. What the key may not see takes part in nothing but the time that it takes: a page
+-- ends at a change that is shown, or where everything is settled.
 create or replace function app.changes(
   of_organization uuid, after_at timestamptz, after_entity text, after_id uuid, maximum integer,
   whole boolean, network uuid, entities text[], host uuid, of_record uuid, kinds_of_change text[])
