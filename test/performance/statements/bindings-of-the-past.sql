@@ -78,3 +78,6 @@ from
 order by
   page.created_at,
   page.live_id;
+
+select
+  app.require_history ($1::timestamptz, $2::text);
