@@ -54,26 +54,30 @@ const pasts: readonly string[] = ["history", "versions", "changes", "events", "l
 
 /**
  * Where the parts of a record are that somebody looks for below it: `/hosts/{id}/services` is
- * `/services?host_id={id}`, if that list can be filtered so.
+ * `/services?host_id={id}`, and `/tags/{id}/hosts` is `/hosts?tag_ids={id}`, if these lists can be filtered so. Else the
+ * record itself shows what it has of another collection.
  */
 export async function listOfParts(app: Hono<AppEnv>, path: string): Promise<string | undefined> {
   const [, parent = "", id = "", child = ""] = partOfRecord.exec(path) ?? [];
   const list = app.routes.findLast(
     (route) => route.method === "GET" && route.path === `/api/v1/${child}`,
   );
-  const filter = `${parent.replace(/(?<=ss)es$|s$/, "").replaceAll("-", "_")}_id`;
+  const own = `${parent.replace(/(?<=ss)es$|s$/, "").replaceAll("-", "_")}_id`;
   if (list) {
     await loadSteps({ routes: [list] });
-    const takes = stepsOf(list.handler).some((step) => {
-      const { query } = factsOf(step);
-      return query instanceof z.ZodObject && filter in query.shape;
-    });
-    if (takes) {
+    const filter = [own, `${own}s`].find((name) =>
+      stepsOf(list.handler).some((step) => {
+        const { query } = factsOf(step);
+        return query instanceof z.ZodObject && name in query.shape;
+      }),
+    );
+    if (filter !== undefined) {
       return `${list.path}?${filter}=${id}`;
     }
   }
-  const timeline = `/api/v1/${parent}/:id/timeline`;
-  return pasts.includes(child) && app.routes.some((route) => route.path === timeline)
-    ? timeline.replace(":id", id)
-    : undefined;
+  const record = `/api/v1/${parent}/:id`;
+  const shown = [pasts.includes(child) ? `${record}/timeline` : null, list ? record : null].find(
+    (path) => app.routes.some((route) => route.method === "GET" && route.path === path),
+  );
+  return shown?.replace(":id", id);
 }

@@ -49,7 +49,11 @@ const broken = (reason: unknown) => {
 const bytes = (...values: number[]) => new Uint8Array(values);
 
 const bad: { what: string; options: () => RequestOptions; expected: object }[] = [
-  { what: "no body", options: () => ({}), expected: unsupported },
+  {
+    what: "no body",
+    options: () => ({}),
+    expected: failed("request_malformed_json", { reason: "empty" }),
+  },
   {
     what: "no content type",
     options: () => ({ body: new TextEncoder().encode('"After"') }),

@@ -60,6 +60,9 @@ test.each([
   ["services/ID/bindings", "bindings?service_id=ID"],
   ["ip-addresses/ID/bindings", "bindings?ip_address_id=ID"],
   ["subnets/ID/ip-addresses/", "ip-addresses?subnet_id=ID"],
+  ["tags/ID/hosts", "hosts?tag_ids=ID"],
+  ["hosts/ID/tags", "hosts/ID"],
+  ["hosts/ID/bindings", "hosts/ID"],
   ["hosts/ID/history", "hosts/ID/timeline"],
   ["services/ID/changes", "services/ID/timeline"],
 ])("GET %s names %s", async (path, nearest) => {
@@ -74,8 +77,8 @@ test.each([
   );
 });
 
-test.each([`tags/${id}/hosts`, `hosts/${id}/tags`, `hosts/${id}/nothing`])(
-  "GET %s names nothing, as no list can be filtered so",
+test.each([`hosts/${id}/nothing`, `nothing/${id}/hosts`])(
+  "GET %s names nothing, as there is no such collection",
   async (path) => {
     const asked = `/api/v1/${path}`;
     const answer = await openApi().send("GET", asked);

@@ -101,10 +101,10 @@ test("such a body with something in it is still judged by its media type", async
   );
 });
 
-test("a body with a required field may not be absent", async () => {
+test("a body with a required field may not be absent, and who sends none is told so", async () => {
   const { api, keys } = await open();
   const answer = await api.send("POST", "/api/v1/tags", { key: keys.admin });
-  expect(answer.status).toBe(415);
+  expect(seen(answer)).toEqual(failed("request_malformed_json", { reason: "empty" }));
 });
 
 const meaningless = [

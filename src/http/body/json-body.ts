@@ -81,6 +81,9 @@ export async function readBody(
   const isSupported =
     (jsonTypes.includes(mediaType) || form !== undefined) && coding === "identity";
   if (!isSupported && !(mayBeAbsent && isAbsent(c.req.raw))) {
+    if (mediaType === "" && isAbsent(c.req.raw)) {
+      throw new ApiError("request_malformed_json", { reason: "empty" });
+    }
     throw new ApiError("request_unsupported_media_type", {
       media_types: [...jsonTypes, ...(otherForm?.mediaTypes ?? [])],
     });
