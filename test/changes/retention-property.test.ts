@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { inventoryCollections } from "../helpers/inventory.ts";
 import { endedUntil, keepFor, limitOf, moveIntoPast, sweepOnce } from "../helpers/retention.ts";
-import { randomOf } from "../model/random.ts";
-import { followChanges, openChanges } from "./helpers.ts";
+import { followChanges } from "./helpers.ts";
+import { openLived } from "./lived.ts";
 
 const days = 30;
 const limit = limitOf(days);
@@ -28,36 +28,8 @@ test.each(["1", "2", "3", "4"])(
   "what is kept shows as it did before the rest was deleted, with seed %s",
   { timeout: 120_000 },
   async (seed) => {
-    const random = randomOf(seed);
-    const inventory = await openChanges();
-    const { create, send, list, network_id, organization, get } = inventory;
-    const anyHost = async () => random.oneOf(await list("hosts")).id;
-    const port = () => ({ number: 1 + random.below(9), protocol: random.oneOf(["Tcp", "Udp"]) });
-    const acts = [
-      () => create("hosts", { name: `host ${random.below(9)}`, ports: [port()] }),
-      async () => send("PATCH", `hosts/${await anyHost()}`, { name: `host ${random.below(9)}` }),
-      async () => send("PATCH", `hosts/${await anyHost()}`, { ports: [port()] }),
-      async () => send("POST", "ports", { ...port(), host_id: await anyHost() }),
-      async () => send("PUT", `hosts/${await anyHost()}/consolidate/${await anyHost()}`),
-      async () =>
-        (await list("hosts")).length > 3 ? send("DELETE", `hosts/${await anyHost()}`) : null,
-      () => send("POST", "subnets", { network_id, cidr: `10.0.${random.below(3)}.0/24` }),
-      async () => {
-        const [subnet] = await list("subnets");
-        return subnet && send("DELETE", `subnets/${subnet.id}`);
-      },
-      () =>
-        send("POST", `networks/${network_id}/imports`, {
-          hosts: [1, 2].map((at) => ({
-            addresses: [{ ip_address: `10.0.${random.below(3)}.${at + 2 * random.below(4)}` }],
-            ports: [{ ...port(), service: { name: random.oneOf(["Web", "Mail"]) } }],
-            scanned_ports: [{ protocol: "Tcp", from: 1, to: 20 }],
-          })),
-        }),
-    ];
-    for (let nth = 0; nth < 40; nth++) {
-      await random.oneOf(acts)();
-    }
+    const inventory = await openLived(seed);
+    const { random, list, network_id, organization, get } = inventory;
     const { changes } = await followChanges(get, { network_id });
     const half = Math.floor(changes.length / 2);
     const cut = changes[half + random.below(half)];
