@@ -22,7 +22,8 @@ begin
       fields := fields || field;
     end if;
   end loop;
-  -- What a deletion leads to goes on: a foreign key that clears a field is a trigger of its own.
+  -- What our own triggers change goes on. What a foreign key clears is not told apart: its triggers fire at the end
+  -- of the statement, at the same depth.
   if pg_trigger_depth() = 1 then
     -- As app.bound_audit_entries chooses, which so is not called in vain.
     if uuid_hash(gen_random_uuid()) & 63 = 0 then

@@ -1,5 +1,5 @@
--- What became of the inventory between two instants, or the ends of two scans: section 11 of the API contract. In the order
--- (network, host, entity, label, id), behind so many that are `skipped`, `maximum` of them, or all without one.
+-- What became of the inventory between two instants, or the ends of two scans: section 11 of the API contract. In the
+-- order (network, host, entity, label, id), behind so many that are `skipped`, `maximum` of them, or all without one.
 --
 -- The first rows are differences, as many as one answer may hold. The last one is none: it has the instants, how many
 -- there are, by kind, and where those lie that were asked for, 17 bytes each, in base64: one for the kind, in the

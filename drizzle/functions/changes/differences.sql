@@ -64,7 +64,8 @@ begin
     from app.change_kinds() as kind
     cross join lateral (
       select format('(select row_to_json(shown)::text from (select %s) as shown)', kind.fields) as record) as shown
-    where (entities is null or kind.entity = any (entities)) and (host is null or app.may_be_of_host(kind.entity, '$3') is not null));
+    where (entities is null or kind.entity = any (entities))
+      and (host is null or app.may_be_of_host(kind.entity, '$3') is not null));
   if selects <> '{}' then
     return query execute array_to_string(selects, ' union all ') using from_at, to_at, host, network,
       coalesce(app.history_from(app.organization_id()), '-infinity');

@@ -2,13 +2,14 @@
 -- earlier one has ended, and none will ever commit with such a one. Null where nothing was changed yet. Not for a
 -- transaction that changes the organization itself.
 --
--- Whoever changes the organization shares a lock (app.stamp_transaction). Who has it alone for a moment knows that nobody does,
--- and that all that was stamped is committed: the newest is settled. The lock goes with the subtransaction, so that no
--- writer waits for the end of a reader.
+-- Whoever changes the organization shares a lock (app.stamp_transaction). Who has it alone for a moment knows that
+-- nobody does, and that all that was stamped is committed: the newest is settled. The lock goes with the
+-- subtransaction, so that no writer waits for the end of a reader.
 --
--- Else first the newest that is committed, then those that are under way, which show as locks: a transaction lets go of its
--- locks once what it has written is visible. So what was stamped before and is not among the locks is seen by a statement
--- that begins after this. What takes its lock later looks again what is committed, and finds the newest or a newer one.
+-- Else first the newest that is committed, then those that are under way, which show as locks: a transaction lets go of
+-- its locks once what it has written is visible. So what was stamped before and is not among the locks is seen by a
+-- statement that begins after this. What takes its lock later looks again what is committed, and finds the newest or a
+-- newer one.
 create or replace function app.settled_of(organization uuid) returns timestamptz
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

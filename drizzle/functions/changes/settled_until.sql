@@ -22,7 +22,8 @@ begin
     where lock.locktype = 'advisory'
       and lock.database = (select oid from pg_database where datname = current_database())),
   stamps as (
-    select held.virtualtransaction, timestamptz 'epoch' + interval '1 millisecond' * ((held.high & 1023) << 32 | held.low) as stamp
+    select held.virtualtransaction,
+      timestamptz 'epoch' + interval '1 millisecond' * ((held.high & 1023) << 32 | held.low) as stamp
     from held
     where held.objsubid = 1 and held.high >> 10 = hashtext(organization::text)::bigint & 4194303)
   select (select min(stamps.stamp) from stamps), exists (

@@ -1,5 +1,5 @@
--- Ends the transaction where the history of the caller's organization is no longer whole from an instant on that the caller
--- has sent; or behind a position, with the `entity` of its cursor. Goes behind what reads history: app.sweep_history
+-- Ends the transaction where the history of the caller's organization is no longer whole from an instant on that the
+-- caller has sent; or behind a position, with the `entity` of its cursor. Goes behind what reads history: app.sweep_history
 -- moves the limit before it deletes, so what was read is whole where this finds no fault.
 create or replace function app.require_history(instant timestamptz, entity text default null) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
