@@ -2,9 +2,11 @@
 -- its new version stays in the indexes as it is.
 alter table bindings set (fillfactor = 50);
 
+-- The organization is an expression, as in all indexes of GiST: see drizzle/README.md, "Indexes of GiST".
 call app.constrain('bindings', 'bindings_one_version_at_a_time', '
   EXCLUDE USING gist (
-    organization_id WITH =, COALESCE(lineage_id, id) WITH =, tstzrange(valid_from, valid_to) WITH &&)');
+    COALESCE(organization_id, id) WITH =, COALESCE(lineage_id, id) WITH =,
+    tstzrange(valid_from, valid_to) WITH &&)');
 -- Deferrable, as are the keys that it refers to: a host that is consolidated moves with all that it has.
 call app.constrain('bindings', 'bindings_service_fk', '
   FOREIGN KEY (organization_id, host_id, live_service_id)

@@ -2,9 +2,11 @@
 -- its new version stays in the indexes as it is.
 alter table hosts set (fillfactor = 50);
 
+-- The organization is an expression, as in all indexes of GiST: see drizzle/README.md, "Indexes of GiST".
 call app.constrain('hosts', 'hosts_one_version_at_a_time', '
   EXCLUDE USING gist (
-    organization_id WITH =, COALESCE(lineage_id, id) WITH =, tstzrange(valid_from, valid_to) WITH &&)');
+    COALESCE(organization_id, id) WITH =, COALESCE(lineage_id, id) WITH =,
+    tstzrange(valid_from, valid_to) WITH &&)');
 -- Foreign keys look hosts up by organization, network and id. A planner that knows nothing of the table, or
 -- takes the first two for independent, reads all hosts of the network for each row.
 create statistics if not exists hosts_of_networks (dependencies) on organization_id, network_id from hosts;

@@ -2,9 +2,11 @@
 -- its new version stays in the indexes as it is.
 alter table interfaces set (fillfactor = 50);
 
+-- The organization is an expression, as in all indexes of GiST: see drizzle/README.md, "Indexes of GiST".
 call app.constrain('interfaces', 'interfaces_one_version_at_a_time', '
   EXCLUDE USING gist (
-    organization_id WITH =, COALESCE(lineage_id, id) WITH =, tstzrange(valid_from, valid_to) WITH &&)');
+    COALESCE(organization_id, id) WITH =, COALESCE(lineage_id, id) WITH =,
+    tstzrange(valid_from, valid_to) WITH &&)');
 -- Deferrable: two records may exchange their numbers in one statement.
 call app.constrain('interfaces', 'interfaces_host_unique', '
   UNIQUE (organization_id, live_host_id, if_index) DEFERRABLE');

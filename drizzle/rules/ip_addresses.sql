@@ -2,9 +2,11 @@
 -- its new version stays in the indexes as it is.
 alter table ip_addresses set (fillfactor = 50);
 
+-- The organization is an expression, as in all indexes of GiST: see drizzle/README.md, "Indexes of GiST".
 call app.constrain('ip_addresses', 'ip_addresses_one_version_at_a_time', '
   EXCLUDE USING gist (
-    organization_id WITH =, COALESCE(lineage_id, id) WITH =, tstzrange(valid_from, valid_to) WITH &&)');
+    COALESCE(organization_id, id) WITH =, COALESCE(lineage_id, id) WITH =,
+    tstzrange(valid_from, valid_to) WITH &&)');
 -- Deferrable: two records may exchange their addresses in one statement.
 call app.constrain('ip_addresses', 'ip_addresses_subnet_unique', '
   UNIQUE (organization_id, live_subnet_id, address) DEFERRABLE');

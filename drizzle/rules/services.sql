@@ -2,9 +2,11 @@
 -- its new version stays in the indexes as it is.
 alter table services set (fillfactor = 50);
 
+-- The organization is an expression, as in all indexes of GiST: see drizzle/README.md, "Indexes of GiST".
 call app.constrain('services', 'services_one_version_at_a_time', '
   EXCLUDE USING gist (
-    organization_id WITH =, COALESCE(lineage_id, id) WITH =, tstzrange(valid_from, valid_to) WITH &&)');
+    COALESCE(organization_id, id) WITH =, COALESCE(lineage_id, id) WITH =,
+    tstzrange(valid_from, valid_to) WITH &&)');
 
 alter table services enable row level security;
 create policy tenant on services to inventory_api using (

@@ -1,6 +1,8 @@
+-- The organization is an expression, as in all indexes of GiST: see drizzle/README.md, "Indexes of GiST".
 call app.constrain('subnets', 'subnets_one_version_at_a_time', '
   EXCLUDE USING gist (
-    organization_id WITH =, COALESCE(lineage_id, id) WITH =, tstzrange(valid_from, valid_to) WITH &&)');
+    COALESCE(organization_id, id) WITH =, COALESCE(lineage_id, id) WITH =,
+    tstzrange(valid_from, valid_to) WITH &&)');
 
 alter table subnets enable row level security;
 create policy tenant on subnets to inventory_api using (

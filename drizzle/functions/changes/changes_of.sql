@@ -17,7 +17,7 @@ begin
   selects := array(
     select format('
       select key.at, key.entity, key.entity_id, coalesce(later.host_id, former.host_id),
-        coalesce(later.network_id, former.network_id, app.lost_version()), coalesce(later.label, former.label),
+        coalesce(later.network_id, former.network_id), coalesce(later.label, former.label),
         case when later.id is null then ''deleted'' when former.id is not null then ''updated''
           when later.is_back then ''returned'' else ''created'' end,
         case when $2 or later.id is not null then former.record end,

@@ -33,7 +33,7 @@ begin
     select record.id, record.live_id, record.network_id, record.created_at, record.updated_at, record.valid_from,
       record.valid_to, record.name, record.hostname
     from public.hosts as record
-    where record.organization_id = $1 and ' ||
+    where ' ||
       app.search_condition('hosts', organization, reached, folded, pattern, at)
   using organization, reached, folded, pattern, moment;
 

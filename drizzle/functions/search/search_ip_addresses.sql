@@ -33,7 +33,7 @@ begin
       record.valid_to, record.host_id, record.live_host_id, record.subnet_id, record.address,
       record.mac_address, record.name
     from public.ip_addresses as record
-    where record.organization_id = $1 and ' ||
+    where ' ||
       app.search_condition('ip_addresses', organization, reached, folded, pattern, at)
   using organization, reached, folded, pattern, moment;
 

@@ -27,7 +27,7 @@ begin
     select record.id, record.live_id, record.network_id, record.created_at, record.updated_at, record.valid_from,
       record.valid_to, record.host_id, record.live_host_id, record.name
     from public.services as record
-    where record.organization_id = $1 and ' ||
+    where ' ||
       app.search_condition('services', organization, reached, folded, pattern, at)
   using organization, reached, folded, pattern, moment;
 

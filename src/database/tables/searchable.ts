@@ -13,20 +13,22 @@ export const searchableText = (...lines: SQL[]) =>
  * and hostnames become letters: `10.0.3.7` is then one word instead of four of one or two digits, of which
  * nearly every address has some. The second index serves texts that are too short for the first, or hold
  * other signs: `app.paired` makes words of them. The interval leaves out what is not
- * valid at a timestamp.
+ * valid at a timestamp. The organization is an expression, so that `app.search_condition` alone reads these
+ * indexes: see drizzle/README.md, "Indexes of GiST".
  */
 export const searchableRules = (name: string, table: Versioned & Table<"searchable">) => {
+  const organization = sql`coalesce(${table.organization_id}, ${table.id})`;
   const validity = sql`tstzrange(${table.valid_from}, ${table.valid_to})`;
   return [
     index(`${name}_searchable_index`).using(
       "gist",
-      table.organization_id,
+      organization,
       sql`translate(${table.searchable}, '.:-/', 'qzxj') gist_trgm_ops(siglen=64)`,
       validity,
     ),
     index(`${name}_pairs_index`).using(
       "gist",
-      table.organization_id,
+      organization,
       sql`app.paired(${table.searchable}) gist_trgm_ops(siglen=64)`,
       validity,
     ),

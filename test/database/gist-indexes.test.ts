@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { sql } from "../helpers/database.ts";
+
+test("every index of GiST begins with an expression of the organization, by which only searches look", async () => {
+  const indexes = await sql`
+    select relname as name, pg_get_indexdef(indexrelid, 1, false) as first_column,
+      array(select key from unnest(indkey) as key) as columns
+    from pg_index
+    join pg_class on pg_class.oid = indexrelid
+    join pg_am on pg_am.oid = relam
+    where amname = 'gist' and relnamespace = 'public'::regnamespace`;
+  expect(indexes.length).toBeGreaterThan(10);
+  for (const { name, first_column, columns } of indexes) {
+    expect({ name, first_column, columns }).toEqual({
+      name,
+      first_column: "COALESCE(organization_id, id)",
+      // None is a column of the table: all are expressions.
+      columns: [0, 0, 0],
+    });
+  }
+});
