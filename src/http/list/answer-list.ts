@@ -5,6 +5,7 @@ import {
   isBehind,
   type PageRange,
   pageOf,
+  type Selection,
   shownTag,
 } from "../../database/collection.ts";
 import { pick } from "../../database/columns-of.ts";
@@ -37,8 +38,10 @@ export interface ReadList<Read extends Columns, Item> {
   hasHistory: boolean;
   /** The direction of its order, where that is the order of creation. */
   creation: "asc" | "desc" | null;
-  /** What is read of it: of records with history, those of an instant, or the live ones. */
-  listing(chosen: Variant): Listing<Read, Item, TabularSource<Read, Item>>;
+  /** What it is read from: of records with history, from those of an instant, or the live ones. */
+  source(chosen: Variant): TabularSource<Read, Item>;
+  /** Which of that are read. */
+  selection(chosen: Variant, source: TabularSource<Read, Item>): Selection;
   /** How a page is read that no cursor asks for, where that is not {@link pageOf}. */
   page?(at: Instant | undefined, range: PageRange): SQL;
   /** How all of it is read, where that is not {@link readByIds}. */
@@ -88,8 +91,8 @@ export async function answerList<Env extends TenantEnv, Read extends Columns, It
     tenant.requireHistory(instant, view.sentAt === null);
   }
   const offset = walk?.offset ?? sent.offset;
-  const { schema } = list.listing(view.chosen).source;
-  const shown = { form, schema };
+  const source = list.source(view.chosen);
+  const shown = { form, schema: source.schema };
   const cursorBehind = async (
     count: number,
     last: object | null | undefined,
@@ -134,11 +137,10 @@ export async function answerList<Env extends TenantEnv, Read extends Columns, It
     return inChunks();
   }
   const { rows, has_more, at, total_count } = page;
-  const { source } = list.listing(view.chosen);
   const data = rows.map((row) => source.toItem(pick(source.columns, row)));
   const next_cursor = has_more ? await cursorBehind(data.length, rows.at(-1), page) : null;
   if (next_cursor !== null) {
-    c.header("Link", linkTo(c.req.url, next_cursor));
+    c.header("Link", linkTo(c.req, next_cursor));
   }
   return respondPage(c, shown, {
     data,
@@ -193,9 +195,9 @@ function pageQueryOf<Read extends Columns, Item>(
   if (list.page && range.total_count === undefined && !chosen.isRecent) {
     return list.page(chosen.at, range);
   }
-  const { source, selection } = list.listing(chosen);
+  const source = list.source(chosen);
   const columns = { ...source.columns, ...(hasTags && { etag: shownTag(source) }) };
-  return pageOf({ ...source, columns }, selection, range);
+  return pageOf({ ...source, columns }, list.selection(chosen, source), range);
 }
 
 const recordsIn = (rows: PageRow[]) => rows.filter((row) => row["id"] !== null);
@@ -311,7 +313,8 @@ async function readInChunks<Read extends Columns, Item>(
     return { ...(await list.everything({ offset, signal })), has_more: false };
   }
   const listingOf = (variant: Variant): Listing<Read, Item, TabularSource<Read, Item>> => {
-    const { source, selection } = list.listing(variant);
+    const source = list.source(variant);
+    const selection = list.selection(variant, source);
     const matches = after ? [...selection.matches, isBehind(source, after)] : selection.matches;
     return { source, selection: { ...selection, matches } };
   };
@@ -333,9 +336,10 @@ async function readInChunks<Read extends Columns, Item>(
 }
 
 /** The link to the next page (RFC 8288). */
-function linkTo(url: string, cursor: string): string {
-  const { pathname, searchParams } = new URL(url);
-  searchParams.delete("offset");
-  searchParams.set("cursor", cursor);
-  return `<${pathname}?${searchParams}>; rel="next"`;
+function linkTo({ path, url }: { path: string; url: string }, cursor: string): string {
+  const [, query] = url.split("?");
+  const parameters = new URLSearchParams(query);
+  parameters.delete("offset");
+  parameters.set("cursor", cursor);
+  return `<${path}?${parameters}>; rel="next"`;
 }

@@ -84,15 +84,11 @@ export function lists<
           path: resource.path,
           hasHistory: resource.versions !== undefined,
           creation: creationOf(sent),
-          listing: (chosen) => {
-            const source = resource.variant?.(chosen) ?? resource;
-            const key = source.versions ? "live_id" : "id";
-            const selection = {
-              ...selectedBy(filters, given, chosen.at),
-              order: orderOf(resource.orderFields, key, sent, chosen.at),
-            };
-            return { source, selection };
-          },
+          source: (chosen) => resource.variant?.(chosen) ?? resource,
+          selection: ({ at }, { versions }) => ({
+            ...selectedBy(filters, given, at),
+            order: orderOf(resource.orderFields, versions ? "live_id" : "id", sent, at),
+          }),
         },
         sent,
       );

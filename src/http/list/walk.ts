@@ -1,6 +1,5 @@
 import * as z from "zod";
 import type { Settings } from "../../env.ts";
-import { timestamp } from "../input/timestamp.ts";
 import { openedCursor, refusedCursor, sealedCursor } from "./cursor.ts";
 
 /** What a walk over a list has been when it began, and where it goes on (API contract, section 13). */
@@ -109,10 +108,21 @@ export function requestOf(path: string, query: Readonly<Record<string, unknown>>
   return JSON.stringify([path, sent]);
 }
 
-const placed = z.object({ id, created_at: timestamp, lineage_id: id.nullish() });
+/** What tells where a record lies in the order of creation, as it was read. */
+interface Placed {
+  id?: unknown;
+  created_at?: unknown;
+  lineage_id?: unknown;
+}
 
 /** Where a record of a list lies in the order of creation. */
-export function placeOf(record: object): { created_at: string; id: string } {
-  const { id: own, created_at, lineage_id } = placed.parse(record);
-  return { created_at, id: lineage_id ?? own };
+export function placeOf({ id: own, created_at, lineage_id }: Placed): {
+  created_at: string;
+  id: string;
+} {
+  const id = lineage_id ?? own;
+  if (typeof id !== "string" || typeof created_at !== "string") {
+    throw new Error("A record of a list has no place: it lacks an id or the time of its creation.");
+  }
+  return { created_at, id };
 }

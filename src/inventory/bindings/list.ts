@@ -46,17 +46,15 @@ export const listBindings = factory.createHandlers(
         path: bindingResource.path,
         hasHistory: true,
         creation: "asc",
-        listing: (chosen) => ({
-          source: bindingResource.variant?.(chosen) ?? bindingResource,
-          selection: {
-            matches: [
-              chosen.at === undefined
-                ? sql`true${matchingLive(filters)}`
-                : sql`true${matchingAt(filters, sql`${chosen.at}::timestamptz`)}`,
-            ],
-            order: orderOf(bindingResource.orderFields, "live_id", order, chosen.at),
-            findsFirst: isNarrow(filters),
-          },
+        source: (chosen) => bindingResource.variant?.(chosen) ?? bindingResource,
+        selection: (chosen) => ({
+          matches: [
+            chosen.at === undefined
+              ? sql`true${matchingLive(filters)}`
+              : sql`true${matchingAt(filters, sql`${chosen.at}::timestamptz`)}`,
+          ],
+          order: orderOf(bindingResource.orderFields, "live_id", order, chosen.at),
+          findsFirst: isNarrow(filters),
         }),
         page: (instant, range) =>
           instant === undefined
