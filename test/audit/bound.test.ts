@@ -10,7 +10,7 @@ beforeAll(async () => {
   variables = await openFreshDatabase();
 }, 60_000);
 
-/** So many at once that the look at some of them is certain. */
+/** Enough to exceed the bound of {@link allowFifty}, of which every look counts. */
 const tags = (prefix: string) =>
   Array.from({ length: 100 }, (_, number) => ({ name: `${prefix}${number}`, color: "Blue" }));
 

@@ -26,8 +26,8 @@ begin
   -- of the statement, at the same depth.
   if pg_trigger_depth() = 1 then
     -- As app.bound_audit_entries chooses, which so is not called in vain.
-    if uuid_hash(gen_random_uuid()) & 63 = 0 then
-      perform app.bound_audit_entries(organization, 64);
+    if abs(uuid_hash(gen_random_uuid())::bigint) % app.maximum_audit_entries_of_day() < 1000 then
+      perform app.refuse_many_audit_entries(organization);
     end if;
     if coalesce(current_setting('app.is_audited', true), '') <> 'true' then
       who := app.current_actor(organization);

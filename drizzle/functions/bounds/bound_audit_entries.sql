@@ -1,20 +1,11 @@
--- Ends a transaction that writes into the audit log of an organization which has too many entries of 24 hours. Looks at
--- one entry of some sixty, as to count takes time; so it may be exceeded a little.
+-- Bounds the audit log where several entries are written at once. Looks for one entry of a thousandth of the most that
+-- may be: to count takes the longer the more there are. So an organization may exceed the bound by about that. A new
+-- UUID draws it, as who writes SQL sets the seed of random().
 create or replace function app.bound_audit_entries(organization uuid, written integer) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  free_at timestamptz;
 begin
-  if uuid_hash(gen_random_uuid()) & 63 >= written then
-    return;
-  end if;
-  -- One more than may be: there is room again once it no longer counts.
-  select entry.at + interval '24 hours' into free_at from public.audit_entries as entry
-  where entry.organization_id = organization and entry.at > now() - interval '24 hours'
-  order by entry.at desc offset app.maximum_audit_entries_of_day() limit 1;
-  if free_at is not null then
-    perform app.abort('rate_limit_exceeded', jsonb_build_object('limit', 'audit_entries_of_organization',
-      'retry_after_seconds', greatest(1, ceil(extract(epoch from free_at - now())))::integer));
+  if abs(uuid_hash(gen_random_uuid())::bigint) % app.maximum_audit_entries_of_day() < written * 1000::bigint then
+    perform app.refuse_many_audit_entries(organization);
   end if;
 end
 $$;
