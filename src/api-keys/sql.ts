@@ -90,7 +90,7 @@ export const insertKeys = (
  * first: a key that limits itself may not write them once it is limited.
  */
 export const replaceKey = (database: Database, id: string, key: ApiKeyInput) => [
-  ...replaceMembers(database, networksOfKey, id, key.network_ids ?? []),
+  replaceMembers(database, networksOfKey, id, key.network_ids ?? []),
   database.update(userApiKeys).set(ownColumns(key)).where(eq(userApiKeys.id, id)),
 ];
 

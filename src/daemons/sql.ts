@@ -86,5 +86,5 @@ export const replaceDaemon = (database: Database, id: string, daemon: DaemonInpu
       ${daemon.scan_schedule?.timezone ?? null}::text as timezone,
       ${nextScanOf(daemon)}::timestamptz as next_at) as sent
     where daemons.id = ${id}`),
-  ...replaceMembers(database, daemonTags, id, daemon.tags),
+  replaceMembers(database, daemonTags, id, daemon.tags),
 ];

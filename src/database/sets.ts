@@ -92,23 +92,15 @@ export const addMembers = (
     from ${recordset("pair", pairs, { owner: "uuid", member: "uuid" })}
     on conflict do nothing`);
 
-/** Makes the set of a locked record exactly these members; writes only the difference. */
+/** Makes the set of a locked record exactly these members: `app.replace_members`. */
 export const replaceMembers = (
   database: Database,
-  set: MemberTable,
+  { table, owner, member }: MemberTable,
   id: string,
   members: readonly string[],
-) => [
+) =>
   database.execute(sql`
-    delete from ${sql.identifier(set.table)}
-    where ${sql.identifier(set.owner)} = ${id}
-      and ${sql.identifier(set.member)} <> all (${sql.param(members)}::uuid[])`),
-  addMembers(
-    database,
-    set,
-    members.map((member) => ({ owner: id, member })),
-  ),
-];
+    select app.replace_members(${table}, ${owner}, ${member}, ${id}, ${sql.param(members)})`);
 
 /** Makes the sets of locked records exactly these members; writes only the difference. */
 export const replaceMembersOfAll = (

@@ -103,8 +103,8 @@ export const replaceNetwork = (database: Database, id: string, network: NetworkI
     .update(networks)
     .set({ name: network.name, description: network.description })
     .where(eq(networks.id, id)),
-  ...replaceMembers(database, networkSets.tags, id, network.tags),
-  ...replaceMembers(database, networkSets.credentials, id, network.credential_ids),
+  replaceMembers(database, networkSets.tags, id, network.tags),
+  replaceMembers(database, networkSets.credentials, id, network.credential_ids),
 ];
 
 /** Hosts or daemons still lie on one of these networks. */

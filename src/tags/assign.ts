@@ -69,7 +69,7 @@ export const assignTags = factory.createHandlers(
             tag_ids.map((tag) => ({ id: tag, field: "body.tag_ids" })),
           ),
         ]),
-        ...replaceMembers(database, taggable.set, entity_id, tag_ids),
+        replaceMembers(database, taggable.set, entity_id, tag_ids),
       ],
       { violations },
     );

@@ -74,7 +74,7 @@ export const replaceHost = (database: Database, tree: HostTree) => {
     database.execute(sql`
       update hosts as known set ${sql.raw(ownNames.map((name) => `${name} = sent.${name}`).join(", "))}
       from ${sentHosts([tree])} where known.id = sent.id and known.valid_to is null`),
-    ...replaceMembers(database, hostTags, host.id, host.tags),
+    replaceMembers(database, hostTags, host.id, host.tags),
     ...(ip_addresses ? syncRows(database, addressTable, [host.id], ip_addresses) : []),
     ...(ports ? syncRows(database, portTable, [host.id], ports) : []),
     ...(interfaces ? syncRows(database, interfaceTable, [host.id], interfaces) : []),

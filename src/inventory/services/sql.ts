@@ -73,6 +73,6 @@ export const insertServices = (database: Database, sent: readonly NewService[]) 
 /** Replaces a locked service; bindings that were sent become exactly its bindings. */
 export const replaceService = (database: Database, service: NewService) => [
   updateRow(database, serviceTable, serviceRow(service)),
-  ...replaceMembers(database, serviceTags, service.id, service.tags),
+  replaceMembers(database, serviceTags, service.id, service.tags),
   ...(service.bindings ? syncRows(database, bindingTable, [service.id], bindingRows(service)) : []),
 ];

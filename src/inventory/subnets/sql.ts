@@ -93,5 +93,5 @@ export const replaceSubnet = (database: Database, subnet: NewSubnet) => [
     update subnets as known set cidr = sent.cidr, name = sent.name,
       description = sent.description, subnet_type = sent.subnet_type
     from ${sentSubnets([subnet])} where known.id = sent.id and known.valid_to is null`),
-  ...replaceMembers(database, subnetTags, subnet.id, subnet.tags),
+  replaceMembers(database, subnetTags, subnet.id, subnet.tags),
 ];
