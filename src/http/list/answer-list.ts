@@ -337,8 +337,9 @@ async function readInChunks<Read extends Columns, Item>(
 
 /** The link to the next page (RFC 8288). */
 function linkTo({ path, url }: { path: string; url: string }, cursor: string): string {
-  const [, query] = url.split("?");
-  const parameters = new URLSearchParams(query);
+  // A query may have a question mark of its own.
+  const [, ...query] = url.split("?");
+  const parameters = new URLSearchParams(query.join("?"));
   parameters.delete("offset");
   parameters.set("cursor", cursor);
   return `<${path}?${parameters}>; rel="next"`;
