@@ -107,7 +107,9 @@ const errorFields = [
 
 function errorBody(error: unknown): string {
   const message = error instanceof Error ? error.message : "internal error";
-  const fields = Object.fromEntries(errorFields.map((name) => [name, Object(error)[name] ?? null]));
+  // An error of the operating system, a reset connection for instance, has a code of its own kind.
+  const told = Object(error).syscall === undefined ? Object(error) : {};
+  const fields = Object.fromEntries(errorFields.map((name) => [name, told[name] ?? null]));
   return JSON.stringify({ message, ...fields });
 }
 
