@@ -10,14 +10,14 @@ beforeAll(async () => {
   variables = await openFreshDatabase();
 }, 60_000);
 
-/** Enough to exceed the bound of {@link allowFifty}, of which every look counts. */
+/** Enough to exceed the bound of fifty, of which every look counts. */
 const tags = (prefix: string) =>
   Array.from({ length: 100 }, (_, number) => ({ name: `${prefix}${number}`, color: "Blue" }));
 
 /** In this database alone. */
-const allowFifty =
-  () => sql`create or replace function app.maximum_audit_entries_of_day() returns bigint
-  language sql immutable parallel safe return 50`;
+const allow = (maximum: number) =>
+  sql`create or replace function app.maximum_audit_entries_of_day() returns bigint
+  language sql immutable parallel safe return ${sql.unsafe(String(maximum))}`;
 
 test("the most entries of a day are a million", async () => {
   expect(await sql`select app.maximum_audit_entries_of_day()::int as maximum`).toEqual([
@@ -28,7 +28,9 @@ test("the most entries of a day are a million", async () => {
 test("an organization that has written the entries of a day creates nothing more, and still deletes", async () => {
   const { organization, send, done } = await openAudit(variables);
   const created = await done<{ id: string }[]>("POST", "tags/bulk", tags("first"));
-  await allowFifty();
+  await allow(50);
+  // What finds the log full is written.
+  await done("POST", "tags", { name: "Last", color: "Blue" });
   const refused = await changingNothing(organization.id, () =>
     send("POST", "tags/bulk", tags("second")),
   );
@@ -47,12 +49,47 @@ test("an organization that has written the entries of a day creates nothing more
   expect(await send("POST", "tags/bulk-delete", ids)).toMatchObject({ status: 200 });
 });
 
+test("a log that was found full takes no more entries, one by one or many, until there is room", async () => {
+  const { organization, send, done } = await openAudit(variables);
+  const [tag] = await done<{ id: string }[]>("POST", "tags/bulk", tags("first"));
+  await sql`insert into audit_entries (organization_id, at, action, entity, entity_id, label, changed, actor_type)
+    select ${organization.id}, now() - interval '23 hours' - make_interval(secs => number / 2.0), 'updated', 'Tag',
+      gen_random_uuid(), 'Earlier', '{name}', 'system'
+    from generate_series(1, 5000) as number`;
+  // One write of five looks.
+  await allow(5000);
+  const rename = (name: string) => send("PATCH", `tags/${tag?.id}`, { name });
+  let written = 0;
+  while ((await rename(`Tag ${written}`)).status === 200) {
+    written++;
+    expect(written).toBeLessThan(100);
+  }
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const refused = await rename("Refused");
+    expect(refused.status).toBe(429);
+    // 1,100 seconds until the oldest one, and half a second for each that came after the 5,000.
+    expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(1200);
+  }
+  expect(await send("POST", "tags", { name: "Refused", color: "Blue" })).toMatchObject({
+    status: 429,
+  });
+  expect(await send("DELETE", `tags/${tag?.id}`)).toMatchObject({ status: 200 });
+  await sql`update app.full_audit_logs set until = now() where organization_id = ${organization.id}`;
+  await allow(1_000_000);
+  expect(await send("POST", "tags", { name: "Free", color: "Blue" })).toMatchObject({
+    status: 201,
+  });
+  await sql`select app.sweep_audit_log(1)`;
+  const left = sql`select from app.full_audit_logs where organization_id = ${organization.id}`;
+  expect(await left).toEqual([]);
+});
+
 test("entries that are older than a day count no more", async () => {
   const { organization, send, done } = await openAudit(variables);
   await done("POST", "tags/bulk", tags("first"));
   await sql`alter table audit_entries disable trigger refuse_change`;
   await sql`update audit_entries set at = at - interval '1 day' where organization_id = ${organization.id}`;
   await sql`alter table audit_entries enable trigger refuse_change`;
-  await allowFifty();
+  await allow(50);
   expect(await send("POST", "tags/bulk", tags("second"))).toMatchObject({ status: 201 });
 });

@@ -1,10 +1,13 @@
--- Deletes so many entries at most that are no longer kept. Returns how many. Organizations come in any order, so that
--- none with many old entries is always before the others.
+-- Deletes so many entries at most that are no longer kept, and what said that a log is full which has room again. Returns
+-- how many entries. Organizations come in any order, so that none with many old entries is always before the others.
 create or replace function app.sweep_audit_log(maximum integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   swept integer;
 begin
+  delete from app.full_audit_logs as past where past.ctid = any (array(
+    select due.ctid from app.full_audit_logs as due
+    where due.until <= now() limit maximum for update skip locked));
   delete from public.audit_entries as old where old.ctid = any (array(
     select due.ctid from (
       select owner.id, now() - make_interval(days => app.audit_days(owner.history_days)) as begins

@@ -23,7 +23,7 @@ begin
   if added <> '{}' then
     -- A member may be stored that the caller does not see.
     execute format('
-      insert into public.%1$I (organization_id, %3$I, %2$I) select app.organization_id(), $1, unnest($2)
+      insert into public.%1$I (organization_id, %3$I, %2$I) select (select app.organization_id()), $1, unnest($2)
       on conflict do nothing', set_table, member_column, owner_column)
     using owner, added;
   end if;
