@@ -26,4 +26,4 @@ create trigger reach_milestones after insert on credentials
   referencing new table as added for each statement execute function app.reach_milestones();
 
 -- The audit log.
-call app.audit('credentials', 'Credential', '{settings credential_type, name}');
+call app.audit_table('credentials', 'Credential', '{settings credential_type, name}');

@@ -46,6 +46,6 @@ create trigger reach_milestones after insert on daemons
   referencing new table as added for each statement execute function app.reach_milestones();
 
 -- The audit log.
-call app.audit('daemons', 'Daemon', '{
+call app.audit_table('daemons', 'Daemon', '{
   host_id, name, receives_credentials, schedule_cron scan_schedule, schedule_timezone scan_schedule,
   schedule_is_full_scan scan_schedule, url}');

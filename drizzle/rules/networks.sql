@@ -30,4 +30,4 @@ create trigger reach_milestones after insert on networks
   referencing new table as added for each statement execute function app.reach_milestones();
 
 -- The audit log.
-call app.audit('networks', 'Network', '{description, name}');
+call app.audit_table('networks', 'Network', '{description, name}');

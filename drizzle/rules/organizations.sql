@@ -10,4 +10,4 @@ create trigger touch before update on organizations
   for each row execute function app.touch();
 
 -- The audit log.
-call app.audit('organizations', 'Organization', '{history_days, name}');
+call app.audit_table('organizations', 'Organization', '{history_days, name}');

@@ -22,4 +22,4 @@ create trigger reach_milestones after insert on tags
   referencing new table as added for each statement execute function app.reach_milestones();
 
 -- The audit log.
-call app.audit('tags', 'Tag', '{color, description, name}');
+call app.audit_table('tags', 'Tag', '{color, description, name}');

@@ -34,7 +34,7 @@ create trigger reach_milestones after insert on user_api_keys
   referencing new table as added for each statement execute function app.reach_milestones();
 
 -- The audit log.
-call app.audit('user_api_keys', 'ApiKey', '{
+call app.audit_table('user_api_keys', 'ApiKey', '{
   expires_at, is_enabled, name, is_limited_to_networks network_ids, role permissions}');
 create trigger audit_actor before delete on user_api_keys
   for each statement execute function app.remember_actor();

@@ -35,5 +35,5 @@ create trigger bound_records after insert on webhooks
   execute function app.bound_records('20', 'webhooks');
 
 -- The audit log. That it is disabled is told by its reason.
-call app.audit('webhooks', 'Webhook', '{
+call app.audit_table('webhooks', 'Webhook', '{
   changes, entities, disabled_reason is_enabled, name, network_ids, url}');

@@ -1,27 +1,24 @@
--- A record that was changed, for the audit log. Arguments: its kind, and columns, each with the name of its field
--- behind it where callers know it by another one. What a transaction writes first, which is most, needs no look at
--- what it has written before.
+-- A field of a record that was changed, for the audit log. Arguments: the kind of the record, and the field. The first
+-- field of a transaction, which mostly is the only one, needs no look at what it has written before.
 create or replace function app.audit_change() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  before constant jsonb := to_jsonb(old);
-  after constant jsonb := to_jsonb(new);
   kind constant text := tg_argv[0];
-  organization constant uuid := coalesce((after ->> 'organization_id')::uuid, new.id);
-  network constant uuid := case kind when 'Network' then new.id else (after ->> 'network_id')::uuid end;
-  known text;
-  field text;
-  fields text[] := '{}';
+  fields constant text[] := array[tg_argv[1]];
+  organization uuid;
+  network uuid;
   who record;
 begin
-  foreach known in array tg_argv[1:] loop
-    field := split_part(known, ' ', -1);
-    if after -> split_part(known, ' ', 1) is distinct from before -> split_part(known, ' ', 1)
-      and field <> all (fields)
-    then
-      fields := fields || field;
-    end if;
-  end loop;
+  if kind = 'Organization' then
+    organization := new.id;
+  else
+    organization := new.organization_id;
+  end if;
+  if kind = 'Network' then
+    network := new.id;
+  elsif kind = 'Daemon' then
+    network := new.network_id;
+  end if;
   -- What our own triggers change goes on. What a foreign key clears is not told apart: its triggers fire at the end
   -- of the statement, at the same depth.
   if pg_trigger_depth() = 1 then
