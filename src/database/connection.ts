@@ -42,8 +42,8 @@ function objectsOf({ fields, rows }: FullQueryResults<true>): Record<string, unk
 }
 
 /**
- * The driver, with objects of our own making: its own are made of pairs, which takes four times as long, and was the
- * most that the Worker did for a list. Only batches are sent.
+ * The driver, with objects of our own making: it makes its own of pairs, which was the most that the Worker did for a
+ * list. Only batches are sent.
  */
 function withQuickRows(client: NeonQueryFunction<true, true>) {
   const inObjects = new WeakSet<object>();
