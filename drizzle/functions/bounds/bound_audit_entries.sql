@@ -1,13 +1,20 @@
--- Bounds the audit log, where entries are about to be written: ends a transaction whose organization has too many of 24
--- hours. To count takes the longer the more there are, so one entry of a thousandth of the most that may be looks. Who
--- finds the log full says so, and goes on, as a transaction that ends says nothing: so an organization may exceed the
--- bound by about that. A new UUID draws it, as who writes SQL sets the seed of random().
+-- Bounds the audit log, where a caller is about to write entries: ends a transaction whose organization has too many of
+-- 24 hours. What the service does by itself goes on, as a webhook that is disabled, and so do the commands of operators,
+-- who may have to disable the key that fills the log.
+--
+-- To count takes the longer the more there are, so one entry of a thousandth of the most that may be looks. Who finds the
+-- log full says so, and goes on, as a transaction that ends says nothing: so an organization may exceed the bound by about
+-- that. A new UUID draws it, as who writes SQL sets the seed of random().
 create or replace function app.bound_audit_entries(organization uuid, written integer) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   maximum constant bigint := app.maximum_audit_entries_of_day();
   free_at timestamptz;
 begin
+  -- Not current_user, which is the owner in what callers may execute but not write.
+  if current_setting('role') <> 'inventory_api' then
+    return;
+  end if;
   select max(known.until) into free_at from app.full_audit_logs as known
   where known.organization_id = organization and known.until > now()
     and known.transaction_id <> pg_current_xact_id();

@@ -14,6 +14,7 @@ begin
   then
     perform app.abort('entity_not_found', jsonb_build_object('entity', 'Webhook', 'id', webhook));
   end if;
+  perform app.bound_audit_entries(organization, 1);
   delete from public.webhook_secrets as secret
   where secret.organization_id = organization and secret.webhook_id = webhook and secret.is_former;
   if overlap_seconds > 0 then
