@@ -47,6 +47,8 @@ const isKnownBy = ({ table, versions }: Omit<Known, "entity">, ids: SQL): SQL =>
 export interface Selection {
   matches: readonly SQL[];
   order: SQL;
+  /** Whether it is the order of creation, which an index has. */
+  isByCreation?: boolean;
   /** Whether to find what matches before it is counted and ordered: an expensive or very selective search. */
   findsFirst?: boolean;
   /** What stands for the table: the versions that a search finds, with all that is matched and ordered by. */
@@ -146,6 +148,13 @@ const recentIds = (
     ) as ${sql.identifier(getTableName(table))}`;
 };
 
+/**
+ * Whether all of a page in the order of an index is read from there. For more records, Postgres may rather read and sort
+ * all that there are, as it takes a row for much dearer than an entry of an index.
+ */
+export const isReadAtOnce = ({ limit, offset }: Pick<PageRange, "limit" | "offset">): boolean =>
+  offset === 0 && limit <= 100;
+
 /** How many records match. */
 const countOf = ({ table, ...collection }: Collection, matches: readonly SQL[]): SQL =>
   collection.versions?.at !== undefined && matches.length === 0
@@ -175,8 +184,9 @@ const tooLarge = sql`app.abort('request_too_large', ${JSON.stringify({ max_bytes
  * {@link pageBytes} aborts the batch with `request_too_large`, as soon as so much of it has been read: to
  * measure records beforehand would make every small page dearer.
  *
- * Ids come first, so that nothing else is read of what the offset skips. Where Postgres finds first, it
- * reads nothing twice, nor all records in their order; else indexes count and order without a sort.
+ * Ids come first, so that nothing else is read of what the offset skips, or is sorted. Where nothing is skipped or
+ * sorted, records are read at once. Where Postgres finds first, it reads nothing twice, nor all records in their order;
+ * else indexes count and order without a sort.
  */
 export const pageOf = (
   collection: Collection,
@@ -187,12 +197,21 @@ export const pageOf = (
   const { table, versions } = collection;
   const matches = after ? [...selection.matches, isBehind(collection, after)] : selection.matches;
   const isRecent = after && versions?.at !== undefined && versions.isRecent;
-  const positions = sql`select ${table}.id, row_number() over (order by ${order}) as position`;
+  const position = sql`row_number() over (order by ${order})`;
+  const positions = sql`select ${table}.id, ${position} as position`;
   const inOrder =
     isRecent && !findsFirst && versions.at !== undefined
       ? sql`${positions} from ${recentIds(collection, versions.at, { matches, order }, limit)}`
       : sql`${positions} from ${versionsAmong(collection, { matches, found })}`;
   const skipped = after ? 0 : offset;
+  // Of an instant, an index alone tells which versions were valid.
+  const isAtOnce =
+    selection.isByCreation === true &&
+    !findsFirst &&
+    found === undefined &&
+    selection.matches.length === 0 &&
+    versions?.at === undefined &&
+    isReadAtOnce({ limit, offset: skipped });
   const counted = (count: SQL) => (total_count === undefined ? count : sql`${total_count}`);
   const { first, count, chosen } = findsFirst
     ? {
@@ -209,20 +228,26 @@ export const pageOf = (
     ["total_count", ...Object.keys(sight)].map((name) => sql`total.${sql.identifier(name)}`),
     sql`, `,
   );
+  const records = isAtOnce
+    ? sql`(
+        select ${selectionOf(collection.columns)}, ${position} as row_number
+        from ${versionsAmong(collection, { matches })} order by ${order} limit ${limit}) as record`
+    : sql`(${chosen} limit ${limit} offset ${skipped}) as page on true
+      left join ${recordOf(collection, sql`${collection.table}.id = page.id`)}`;
+  const place = isAtOnce ? sql`record.row_number` : sql`page.position`;
   const page = sql`
     from (select ${selectionOf({ total_count: sql`${count}::int`, ...sight })}) as total
-    left join (${chosen} limit ${limit} offset ${skipped}) as page on true
-    left join ${recordOf(collection, sql`${collection.table}.id = page.id`)} on true`;
+    left join ${records} on true`;
   const { bytes } = collection;
   if (typeof bytes === "number" && bytes * limit <= pageBytes) {
-    return sql`${first} select ${ofAll}, record.* ${page} order by page.position`;
+    return sql`${first} select ${ofAll}, record.* ${page} order by ${place}`;
   }
   // The sum runs with the rows, and no row is read after the one that ends the query.
   return sql`
   ${first}
   select measured.*
   from (
-    select ${ofAll}, record.*, page.position as place,
+    select ${ofAll}, record.*, ${place} as place,
       sum(pg_column_size(record) + ${bytesOfForm}) over (rows unbounded preceding) as bytes_so_far
     ${page}) as measured
   where case when measured.bytes_so_far > ${pageBytes} then ${tooLarge} is null else true end

@@ -5,7 +5,7 @@ from
     select
       total."total_count",
       record.*,
-      page.position as place,
+      record.row_number as place,
       sum(pg_column_size(record) + $1) over (rows unbounded preceding) as bytes_so_far
     from
       (
@@ -20,26 +20,6 @@ from
           )::int as "total_count"
       ) as total
       left join (
-        select
-          "credentials".id,
-          row_number() over (
-            order by
-              "credentials"."created_at" asc,
-              "id"
-          ) as position
-        from
-          "credentials"
-        where
-          true
-        order by
-          "credentials"."created_at" asc,
-          "id"
-        limit
-          $2
-        offset
-          $3
-      ) as page on true
-      left join lateral (
         select
           "credentials"."id" as "id",
           "credentials"."created_at" as "created_at",
@@ -106,18 +86,26 @@ from
             )
           ) as "host_assignments",
           "credentials"."settings" as "credential_type",
-          app.etag ("credentials".created_at, "credentials".revision) as "etag"
+          app.etag ("credentials".created_at, "credentials".revision) as "etag",
+          row_number() over (
+            order by
+              "credentials"."created_at" asc,
+              "id"
+          ) as row_number
         from
           "credentials"
         where
-          "credentials".id = page.id
+          true
+        order by
+          "credentials"."created_at" asc,
+          "id"
         limit
-          1
-      ) as "record" on true
+          $2
+      ) as record on true
   ) as measured
 where
   case
-    when measured.bytes_so_far > $4 then app.abort ('request_too_large', $5::jsonb) is null
+    when measured.bytes_so_far > $3 then app.abort ('request_too_large', $4::jsonb) is null
     else true
   end
 order by
