@@ -10,7 +10,7 @@ import {
 } from "../database/guards.ts";
 import { recordset } from "../database/recordset.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
-import { networks, userApiKeys } from "../database/tables/index.ts";
+import { userApiKeys } from "../database/tables/index.ts";
 import { type Role, roles } from "../roles.ts";
 import type { ApiKeyInput } from "./input.ts";
 import { networksOfKey } from "./model.ts";
@@ -33,7 +33,7 @@ export const highestRole = (keys: readonly ApiKeyInput[]): Role =>
 /** A key refers to a network that does not exist. */
 export const foreignReferences = (keys: readonly ApiKeyInput[], pathOf: PathOf): Guard[] =>
   missingReferences(
-    { table: networks, entity: "Network" },
+    "Network",
     keys.flatMap(({ network_ids }, position) =>
       (network_ids ?? []).map((id) => ({ id, field: `${pathOf(position)}network_ids` })),
     ),

@@ -7,16 +7,9 @@ import {
   type PathOf,
   type Reference,
 } from "../database/guards.ts";
-import { live } from "../database/history.ts";
 import { recordset } from "../database/recordset.ts";
 import { overfull } from "../database/set-limit.ts";
-import {
-  credentialSecretFields,
-  credentials,
-  hosts,
-  networks,
-  tags,
-} from "../database/tables/index.ts";
+import { credentialSecretFields, credentials } from "../database/tables/index.ts";
 import type { Issue } from "../errors.ts";
 import type { CredentialInput } from "./input.ts";
 
@@ -91,11 +84,11 @@ export function foreignReferences(sent: readonly CredentialInput[], pathOf: Path
   return [
     otherOrganization(references("organization_id", ({ organization_id }) => [organization_id])),
     ...missingReferences(
-      { table: tags, entity: "Tag" },
+      "Tag",
       references("tags", ({ tags }) => tags),
     ),
     ...missingReferences(
-      { table: networks, entity: "Network" },
+      "Network",
       references("assigned_network_ids", ({ assigned_network_ids }) => assigned_network_ids),
     ),
     ...missingAssignments(sent, pathOf),
@@ -142,7 +135,7 @@ function missingAssignments(sent: readonly CredentialInput[], pathOf: PathOf): G
       sql`wanted.host_id`,
       wanted,
       isMissing(
-        { table: hosts, entity: "Host", versions: live },
+        "Host",
         sql`wanted.host_id`,
         assignments.map(({ host_id }) => host_id),
       ),

@@ -3,7 +3,7 @@ import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
 import { type Guard, invalidWhen, missingReferences } from "../database/guards.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
-import { daemons, networks, tags } from "../database/tables/index.ts";
+import { daemons } from "../database/tables/index.ts";
 import type { DaemonInput, ProvisionInput } from "./input.ts";
 import { daemonTags } from "./model.ts";
 import { nextRun } from "./schedule.ts";
@@ -19,11 +19,9 @@ export const foreignReferences = (sent: {
   network_id: string;
   tags: readonly string[];
 }): Guard[] => [
-  ...missingReferences({ table: networks, entity: "Network" }, [
-    { id: sent.network_id, field: "body.network_id" },
-  ]),
+  ...missingReferences("Network", [{ id: sent.network_id, field: "body.network_id" }]),
   ...missingReferences(
-    { table: tags, entity: "Tag" },
+    "Tag",
     sent.tags.map((id) => ({ id, field: "body.tags" })),
   ),
 ];

@@ -42,13 +42,17 @@ export const abortOnFirst = (database: Database, guards: readonly Guard[]) => {
 export const abortOnAny = (database: Database, guards: readonly Guard[] = []) =>
   guards.length === 0 ? [] : [abortOnFirst(database, guards)];
 
+/**
+ * Whether the caller sees no record with the id in an expression: of the inventory, no live one. Row level security
+ * hides records of others, and what lies in networks outside the key's list.
+ * @param ids all that the expression can be
+ */
+export const isMissing = (entity: string, id: SQL, ids: readonly string[]): SQL =>
+  sql`${id} = any ((select app.missing(${entity}, ${sql.param(ids)}))::uuid[])`;
+
 /** The caller sees no record with this id. */
-export const notFound = (known: Known, id: string): Guard =>
-  guardWhen(
-    sql`not exists (select from ${known.table} where ${isRecord(known, id)})`,
-    "entity_not_found",
-    { entity: known.entity, id },
-  );
+export const notFound = ({ entity }: Pick<Known, "entity">, id: string): Guard =>
+  guardWhen(isMissing(entity, sql`${id}::uuid`, [id]), "entity_not_found", { entity, id });
 
 /** A tag without its digest of what was observed: what somebody has written is the rest. */
 const withoutObserved = (tag: string) => tag.replace(/-[\da-f]{16}"$/, '"');
@@ -118,30 +122,17 @@ export interface Reference {
   field: BodyPath;
 }
 
-/** What `app.missing` looks up: what most bodies refer to. */
-const lookedUp: readonly string[] = ["Tag", "Network", "Credential", "Host"];
-
-/**
- * Whether the caller sees no record with the id in an expression. Row level security hides records of
- * others, and what lies in networks outside the key's list.
- * @param ids all that the expression can be
- */
-export const isMissing = (known: Known, id: SQL, ids: readonly string[]): SQL =>
-  lookedUp.includes(known.entity)
-    ? sql`${id} = any ((select app.missing(${known.entity}, ${sql.param(ids)}))::uuid[])`
-    : sql`not exists (select from ${known.table} where ${isRecord(known, id)})`;
-
 /** The first of these references to a record that does not exist for the caller. */
-export const missingReferences = (known: Known, references: readonly Reference[]): Guard[] =>
+export const missingReferences = (entity: string, references: readonly Reference[]): Guard[] =>
   references.length === 0
     ? []
     : [
         sql`
   select 'entity_reference_invalid',
-    jsonb_build_object('entity', ${known.entity}::text, 'field', wanted.field, 'id', wanted.id)
+    jsonb_build_object('entity', ${entity}::text, 'field', wanted.field, 'id', wanted.id)
   from ${recordset("wanted", references, { id: "uuid", field: "text" })}
   where ${isMissing(
-    known,
+    entity,
     sql`wanted.id`,
     references.map(({ id }) => id),
   )} limit 1`,

@@ -6,7 +6,7 @@ import { lockRecords, membersAnd } from "../database/locks.ts";
 import { recordset } from "../database/recordset.ts";
 import { overfull } from "../database/set-limit.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
-import { credentials, networks, tags } from "../database/tables/index.ts";
+import { networks } from "../database/tables/index.ts";
 import type { NetworkInput } from "./input.ts";
 import { networkSets } from "./model.ts";
 
@@ -32,15 +32,12 @@ export const overfullCredentials = (sent: readonly NetworkInput[], pathOf: PathO
 /** A network refers to a tag or a credential that does not exist. */
 export const foreignReferences = (sent: readonly NetworkInput[], pathOf: PathOf): Guard[] => [
   ...missingReferences(
-    { table: tags, entity: "Tag" },
+    "Tag",
     sent.flatMap((network, position) =>
       network.tags.map((id) => ({ id, field: `${pathOf(position)}tags` })),
     ),
   ),
-  ...missingReferences(
-    { table: credentials, entity: "Credential" },
-    credentialReferences(sent, pathOf),
-  ),
+  ...missingReferences("Credential", credentialReferences(sent, pathOf)),
 ];
 
 /** Locks what changes with these networks, now or as they are sent. */

@@ -4,7 +4,6 @@ import { type BodyPath, invalidReference } from "../database/failure.ts";
 import { abortOnAny, abortOnFirst, missingReferences } from "../database/guards.ts";
 import { overfull } from "../database/set-limit.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
-import { tags } from "../database/tables/index.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { mayFail } from "../http/declares.ts";
 import { ok } from "../http/envelope.ts";
@@ -45,7 +44,7 @@ function tagGone() {
 
 const guardsOf = (taggable: Taggable, field: BodyPath, ids: readonly string[]) => [
   ...missingReferences(
-    taggable,
+    taggable.entity,
     ids.map((record) => ({ id: record, field })),
   ),
   ...(taggable.beyondReach ? [taggable.beyondReach(ids)] : []),
@@ -65,7 +64,7 @@ export const assignTags = factory.createHandlers(
         abortOnFirst(database, [
           ...guardsOf(taggable, "body.entity_id", [entity_id]),
           ...missingReferences(
-            { table: tags, entity: "Tag" },
+            "Tag",
             tag_ids.map((tag) => ({ id: tag, field: "body.tag_ids" })),
           ),
         ]),
@@ -107,9 +106,7 @@ export const addTagToRecords = factory.createHandlers(
           ...taggable.lock([tag_id], entity_ids).map((lock) => database.execute(lock)),
           abortOnFirst(database, [
             ...guardsOf(taggable, "body.entity_ids", entity_ids),
-            ...missingReferences({ table: tags, entity: "Tag" }, [
-              { id: tag_id, field: "body.tag_id" },
-            ]),
+            ...missingReferences("Tag", [{ id: tag_id, field: "body.tag_id" }]),
           ]),
         ],
       },
@@ -139,9 +136,7 @@ export const removeTagFromRecords = factory.createHandlers(
           ...taggable.lock([tag_id], entity_ids).map((lock) => database.execute(lock)),
           abortOnFirst(database, [
             ...guardsOf(taggable, "body.entity_ids", entity_ids),
-            ...missingReferences({ table: tags, entity: "Tag" }, [
-              { id: tag_id, field: "body.tag_id" },
-            ]),
+            ...missingReferences("Tag", [{ id: tag_id, field: "body.tag_id" }]),
           ]),
         ],
       },

@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
 import { type Guard, missingReferences, type PathOf } from "../../database/guards.ts";
 import { lockRecords } from "../../database/locks.ts";
-import { networks } from "../../database/tables/index.ts";
 import type { WebhookInput } from "./input.ts";
 
 /** The networks of a webhook, which must not be deleted before it is written: they would stay in its list. */
@@ -21,7 +20,7 @@ export const scopeGuards = (
       ]
     : []),
   ...missingReferences(
-    { table: networks, entity: "Network" },
+    "Network",
     (network_ids ?? []).map((id) => ({ id, field: `${pathOf(0)}network_ids` as const })),
   ),
 ];

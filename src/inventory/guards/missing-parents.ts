@@ -1,18 +1,16 @@
 import { type Guard, missingReferences, type PathOf } from "../../database/guards.ts";
-import { live } from "../../database/history.ts";
-import { hosts, services, subnets } from "../../database/tables/index.ts";
 
 /** A record belongs to a host that does not exist for the caller. */
 export const missingHosts = (sent: readonly { host_id: string }[], pathOf: PathOf): Guard[] =>
   missingReferences(
-    { table: hosts, entity: "Host", versions: live },
+    "Host",
     sent.map(({ host_id: id }, position) => ({ id, field: `${pathOf(position)}host_id` })),
   );
 
 /** A binding belongs to a service that does not exist for the caller. */
 export const missingServices = (sent: readonly { service_id: string }[], pathOf: PathOf): Guard[] =>
   missingReferences(
-    { table: services, entity: "Service", versions: live },
+    "Service",
     sent.map(({ service_id: id }, position) => ({ id, field: `${pathOf(position)}service_id` })),
   );
 
@@ -22,7 +20,7 @@ export const missingSubnets = (
   pathOf: PathOf,
 ): Guard[] =>
   missingReferences(
-    { table: subnets, entity: "Subnet", versions: live },
+    "Subnet",
     sent.flatMap(({ subnet_id: id }, position) =>
       id ? [{ id, field: `${pathOf(position)}subnet_id` }] : [],
     ),

@@ -4,7 +4,6 @@ import { type BodyPath, conflict, invalidReference } from "../../database/failur
 import { type Guard, invalidWhen, missingReferences, type PathOf } from "../../database/guards.ts";
 import { recordset } from "../../database/recordset.ts";
 import { setMaximum } from "../../database/sets.ts";
-import { credentials } from "../../database/tables/index.ts";
 import { IssueList, validationFailed } from "../../http/issues.ts";
 import type { HostTree } from "./tree.ts";
 
@@ -99,7 +98,7 @@ export const assignmentGuards = (trees: readonly HostTree[], pathOf: PathOf): Gu
     jsonb_build_object('required_role', 'Admin', 'role', app.key_role())
   where app.key_role() < 'Admin' and exists (${changed(hostIds, sent)})`,
     ...missingReferences(
-      { table: credentials, entity: "Credential" },
+      "Credential",
       sent.map(({ credential_id: id, path }) => ({ id, field: `${path}credential_id` })),
     ),
     sql`

@@ -4,8 +4,6 @@ import {
   type PathOf,
   type Reference,
 } from "../../database/guards.ts";
-import { live } from "../../database/history.ts";
-import { networks, subnets, tags } from "../../database/tables/index.ts";
 import { strangeAddressesOfHosts, strangeToHosts } from "../guards/binding-references.ts";
 import { takenIds } from "../guards/taken-ids.ts";
 import { missingVirtualizationServices } from "../guards/virtualization.ts";
@@ -31,11 +29,11 @@ export const foreignReferences = (trees: readonly HostTree[], pathOf: PathOf): G
     );
   return [
     ...missingReferences(
-      { table: networks, entity: "Network" },
+      "Network",
       references(({ host }) => [{ id: host.network_id, field: "network_id" }]),
     ),
     ...missingReferences(
-      { table: tags, entity: "Tag" },
+      "Tag",
       references(({ host, services }) => [
         ...host.tags.map((id) => ({ id, field: "tags" })),
         ...(services ?? []).flatMap((service, at) =>
@@ -44,7 +42,7 @@ export const foreignReferences = (trees: readonly HostTree[], pathOf: PathOf): G
       ]),
     ),
     ...missingReferences(
-      { table: subnets, entity: "Subnet", versions: live },
+      "Subnet",
       references(({ ip_addresses }) =>
         (ip_addresses ?? []).map(({ subnet_id: id }, at) => ({
           id,

@@ -1,7 +1,6 @@
 import type { Database } from "../../database/connection.ts";
 import { type Guard, missingReferences, type PathOf } from "../../database/guards.ts";
 import { addMembers, replaceMembers } from "../../database/sets.ts";
-import { tags } from "../../database/tables/index.ts";
 import { uuidV7 } from "../../uuid.ts";
 import { strangeToHosts } from "../guards/binding-references.ts";
 import { missingHosts } from "../guards/missing-parents.ts";
@@ -52,7 +51,7 @@ export const foreignReferences = (sent: readonly NewService[], pathOf: PathOf): 
     ),
   ),
   ...missingReferences(
-    { table: tags, entity: "Tag" },
+    "Tag",
     sent.flatMap((service, position) =>
       service.tags.map((id) => ({ id, field: `${pathOf(position)}tags` })),
     ),

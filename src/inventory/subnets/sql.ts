@@ -3,7 +3,6 @@ import type { Database } from "../../database/connection.ts";
 import { type Guard, invalidWhere, missingReferences, type PathOf } from "../../database/guards.ts";
 import { recordset } from "../../database/recordset.ts";
 import { addMembers, replaceMembers } from "../../database/sets.ts";
-import { networks, tags } from "../../database/tables/index.ts";
 import { subnetTags } from "../writes/tag-sets.ts";
 import type { SubnetInput } from "./input.ts";
 
@@ -24,11 +23,11 @@ const sentSubnets = (sent: readonly NewSubnet[]) => sql`
 /** A subnet refers to something that does not exist for the caller. */
 export const foreignReferences = (sent: readonly SubnetInput[], pathOf: PathOf): Guard[] => [
   ...missingReferences(
-    { table: networks, entity: "Network" },
+    "Network",
     sent.map(({ network_id: id }, position) => ({ id, field: `${pathOf(position)}network_id` })),
   ),
   ...missingReferences(
-    { table: tags, entity: "Tag" },
+    "Tag",
     sent.flatMap((subnet, position) =>
       subnet.tags.map((id) => ({ id, field: `${pathOf(position)}tags` })),
     ),
