@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { columnsOf, type RowOf } from "../database/columns-of.ts";
 import { bytesOfMembers, membersOf } from "../database/sets.ts";
-import { contactErrors, daemons, subnets } from "../database/tables/index.ts";
+import { contactErrors, daemons } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { integer } from "../http/input/integer.ts";
 import { sortedIds } from "../http/input/set.ts";
@@ -122,11 +122,8 @@ const daemonColumns = {
       'is_full_scan', ${daemons.schedule_is_full_scan}) end`,
   capabilities: sql<z.output<typeof capabilitiesSchema>>`jsonb_build_object(
     'has_docker_socket', ${daemons.has_docker_socket},
-    'interfaced_subnet_ids', case when ${daemons.interfaced_cidrs} = '{}' then '[]' else (
-      select coalesce(jsonb_agg(subnet.id order by subnet.id), '[]') from ${subnets} as subnet
-      where subnet.organization_id = ${daemons.organization_id}
-        and subnet.network_id = ${daemons.network_id}
-        and subnet.cidr = any (${daemons.interfaced_cidrs}) and subnet.valid_to is null) end)`,
+    'interfaced_subnet_ids', case when ${daemons.interfaced_cidrs} = '{}' then '[]' else
+      app.interfaced_subnet_ids(${daemons.organization_id}, ${daemons.network_id}, ${daemons.interfaced_cidrs}) end)`,
   last_seen: daemons.last_seen_at,
   last_error: daemons.last_error,
   last_error_http_status: daemons.last_error_http_status,
