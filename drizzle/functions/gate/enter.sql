@@ -10,11 +10,10 @@ returns table (key_id uuid, organization_id uuid, reach text, key_role public.ro
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   presented public.user_api_keys;
-  settled_now timestamptz;
 begin
-  perform set_config('app.key_hash', encode(presented_hash, 'hex'), true);
-  -- Before the caller gives up: then nobody would know that it was a lock, and that nothing was committed.
-  perform set_config('lock_timeout', (deadline_ms - least(1000, deadline_ms / 4))::text, true);
+  -- The lock ends before the caller gives up: then nobody would know that it was a lock, and that nothing was committed.
+  perform set_config('app.key_hash', encode(presented_hash, 'hex'), true),
+    set_config('lock_timeout', (deadline_ms - least(1000, deadline_ms / 4))::text, true);
   presented := app.presented_key();
   if presented.id is null then
     perform app.abort('auth_not_authenticated');
@@ -36,21 +35,24 @@ begin
       for no key update skip locked);
   end if;
 
-  perform set_config('TimeZone', 'UTC', true);
-  perform set_config('statement_timeout', deadline_ms::text, true);
-  -- Workers are started for each count of a large organization, which takes longer than they save.
-  perform set_config('max_parallel_workers_per_gather', '0', true);
-  -- If no index applies, Postgres still scans the table. Before version 18 the inflated cost of that triggers JIT,
-  -- which takes longer than the statement.
-  perform set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true);
+  -- Workers are started for each count of a large organization, which takes longer than they save. If no index applies,
+  -- Postgres still scans the table. Before version 18 the inflated cost of that triggers JIT, which takes longer than the
+  -- statement.
+  perform set_config('TimeZone', 'UTC', true), set_config('statement_timeout', deadline_ms::text, true),
+    set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true),
+    set_config('jit', 'off', true);
   if needs_settled then
-    settled_now := coalesce(app.settled_of(presented.organization_id),
+    settled := coalesce(app.settled_of(presented.organization_id),
       date_trunc('milliseconds', clock_timestamp()) - interval '1 millisecond');
-    perform set_config('app.settled', settled_now::text, true);
+    perform set_config('app.settled', settled::text, true);
   end if;
-  return query select presented.id, presented.organization_id,
-    case when presented.is_limited_to_networks
-      then encode(sha256(convert_to(app.network_ids()::text, 'UTF8')), 'hex') else 'all' end,
-    presented.role, settled_now;
+  key_id := presented.id;
+  organization_id := presented.organization_id;
+  key_role := presented.role;
+  reach := 'all';
+  if presented.is_limited_to_networks then
+    reach := encode(sha256(convert_to(app.network_ids()::text, 'UTF8')), 'hex');
+  end if;
+  return next;
 end
 $$;

@@ -11,7 +11,11 @@ begin
   where secret.key_hash = decode(nullif(current_setting('app.key_hash', true), ''), 'hex')
     and (secret.expires_at is null or secret.expires_at > now())
     and key.is_enabled and (key.expires_at is null or key.expires_at > now());
-  return not coalesce(is_limited, (app.presented_key()).is_limited_to_networks, not exists (
+  -- Not within the expression below, which has a query and so would be planned each time.
+  if found then
+    return not is_limited;
+  end if;
+  return not coalesce((app.presented_key()).is_limited_to_networks, not exists (
     select from app.webhook_visits as visit
     where visit.transaction_id = pg_current_xact_id_if_assigned() and visit.network_ids is null));
 end
