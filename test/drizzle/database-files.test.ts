@@ -26,7 +26,7 @@ const namesIn = async (folder: string) =>
   (await filesIn(folder)).map((path) => basename(path, ".sql"));
 
 /** What constraints and indexes of tables call, and migrations therefore make. */
-const madeByMigrations = ["is_set", "lettered", "paired"];
+const madeByMigrations = ["is_plan", "is_set", "lettered", "paired"];
 
 /** Everything that files say: bodies, settings, owners and rights of functions, triggers, policies, constraints. */
 const catalog = () =>
