@@ -26,4 +26,9 @@ create trigger reach_milestones after insert on credentials
   referencing new table as added for each statement execute function app.reach_milestones();
 
 -- The audit log.
-call app.audit_table('credentials', 'Credential', '{settings credential_type, name}');
+create trigger audit_created after insert on credentials
+  referencing new table as changed for each statement execute function app.audit_records('Credential');
+create trigger audit_deleted after delete on credentials
+  referencing old table as changed for each statement execute function app.audit_records('Credential');
+create trigger audit_changed after update of settings, name on credentials
+  for each row execute function app.audit_credential();

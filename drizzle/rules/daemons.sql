@@ -46,6 +46,11 @@ create trigger reach_milestones after insert on daemons
   referencing new table as added for each statement execute function app.reach_milestones();
 
 -- The audit log.
-call app.audit_table('daemons', 'Daemon', '{
-  host_id, name, receives_credentials, schedule_cron scan_schedule, schedule_timezone scan_schedule,
-  schedule_is_full_scan scan_schedule, url}');
+create trigger audit_created after insert on daemons
+  referencing new table as changed for each statement execute function app.audit_records('Daemon');
+create trigger audit_deleted after delete on daemons
+  referencing old table as changed for each statement execute function app.audit_records('Daemon');
+create trigger audit_changed
+  after update of
+    host_id, name, receives_credentials, schedule_cron, schedule_timezone, schedule_is_full_scan, url on daemons
+  for each row when (current_user <> 'inventory_poller') execute function app.audit_daemon();

@@ -30,4 +30,9 @@ create trigger reach_milestones after insert on networks
   referencing new table as added for each statement execute function app.reach_milestones();
 
 -- The audit log.
-call app.audit_table('networks', 'Network', '{description, name}');
+create trigger audit_created after insert on networks
+  referencing new table as changed for each statement execute function app.audit_records('Network');
+create trigger audit_deleted after delete on networks
+  referencing old table as changed for each statement execute function app.audit_records('Network');
+create trigger audit_changed after update of description, name on networks
+  for each row execute function app.audit_network();

@@ -10,4 +10,5 @@ create trigger touch before update on organizations
   for each row execute function app.touch();
 
 -- The audit log.
-call app.audit_table('organizations', 'Organization', '{history_days, name}');
+create trigger audit_changed after update of history_days, name on organizations
+  for each row execute function app.audit_organization();

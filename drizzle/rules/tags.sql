@@ -22,4 +22,9 @@ create trigger reach_milestones after insert on tags
   referencing new table as added for each statement execute function app.reach_milestones();
 
 -- The audit log.
-call app.audit_table('tags', 'Tag', '{color, description, name}');
+create trigger audit_created after insert on tags
+  referencing new table as changed for each statement execute function app.audit_records('Tag');
+create trigger audit_deleted after delete on tags
+  referencing old table as changed for each statement execute function app.audit_records('Tag');
+create trigger audit_changed after update of color, description, name on tags
+  for each row execute function app.audit_tag();

@@ -34,7 +34,11 @@ create trigger reach_milestones after insert on user_api_keys
   referencing new table as added for each statement execute function app.reach_milestones();
 
 -- The audit log.
-call app.audit_table('user_api_keys', 'ApiKey', '{
-  expires_at, is_enabled, name, is_limited_to_networks network_ids, role permissions}');
+create trigger audit_created after insert on user_api_keys
+  referencing new table as changed for each statement execute function app.audit_records('ApiKey');
+create trigger audit_deleted after delete on user_api_keys
+  referencing old table as changed for each statement execute function app.audit_records('ApiKey');
+create trigger audit_changed after update of expires_at, is_enabled, name, is_limited_to_networks, role on user_api_keys
+  for each row execute function app.audit_api_key();
 create trigger audit_actor before delete on user_api_keys
   for each statement execute function app.remember_actor();

@@ -34,6 +34,10 @@ create trigger bound_records after insert on webhooks
   referencing new table as changed for each statement when (current_user = 'inventory_api')
   execute function app.bound_records('20', 'webhooks');
 
--- The audit log. That it is disabled is told by its reason.
-call app.audit_table('webhooks', 'Webhook', '{
-  changes, entities, disabled_reason is_enabled, name, network_ids, url}');
+-- The audit log.
+create trigger audit_created after insert on webhooks
+  referencing new table as changed for each statement execute function app.audit_records('Webhook');
+create trigger audit_deleted after delete on webhooks
+  referencing old table as changed for each statement execute function app.audit_records('Webhook');
+create trigger audit_changed after update of changes, entities, disabled_reason, name, network_ids, url on webhooks
+  for each row execute function app.audit_webhook();

@@ -42,6 +42,17 @@ test("a tag that is created, changed and deleted has an entry for each, with its
   expect(new Set(data.map(({ actor }) => actor.id)).size).toBe(2);
 });
 
+test("one update of several fields makes one entry, also within a savepoint", async () => {
+  const { done, told } = await openAudit();
+  const { id } = await done("POST", "tags", { name: "old", color: "Red" });
+  await sql.query(`do $$ begin
+    -- What has an exception handler runs in a savepoint.
+    update tags set name = 'new', color = 'Blue', description = 'Of all' where id = '${id}';
+  exception when division_by_zero then null;
+  end $$`);
+  expect(await told(id)).toEqual(["created", "updated color description name"]);
+});
+
 test("one request makes one entry for a record and an action, whatever it changes", async () => {
   const { organization, done, told } = await openAudit();
   const [network, other] = organization.networks;

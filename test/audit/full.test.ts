@@ -30,13 +30,29 @@ test("while the log is full no caller changes anything that it would tell of", a
   for (const [method, path, json] of [
     ["PATCH", `webhooks/${webhook.id}`, { name: "Renamed" }],
     ["POST", `webhooks/${webhook.id}/rotate`, undefined],
-    ["PATCH", `auth/keys/${api_key.id}`, { is_enabled: false }],
+    ["PATCH", `auth/keys/${api_key.id}`, { name: "Renamed" }],
     ["POST", `auth/keys/${api_key.id}/rotate`, undefined],
     ["PUT", `organizations/${organization.id}`, "Renamed"],
     ["PUT", `organizations/${organization.id}/history`, { history_days: 30 }],
   ] as const) {
     expect([path, (await send(method, path, json)).status]).toEqual([path, 429]);
   }
+});
+
+test("while the log is full a key is disabled, and enabled only once there is room", async () => {
+  const { organization, send, done, told } = await openAudit(variables);
+  const { api_key } = await done<{ api_key: { id: string } }>("POST", "auth/keys", {
+    name: "Robot",
+    permissions: "Admin",
+  });
+  await fill(organization.id);
+  const enable = async (is_enabled: boolean) =>
+    (await send("PATCH", `auth/keys/${api_key.id}`, { is_enabled })).status;
+  expect([await enable(false), await enable(true)]).toEqual([200, 429]);
+  expect((await told(api_key.id)).at(-1)).toBe("updated is_enabled");
+  // As operators give room (operations, "A full audit log").
+  await sql`delete from app.full_audit_logs where organization_id = ${organization.id}`;
+  expect(await enable(true)).toBe(200);
 });
 
 test("while the log is full deletions go on, and what follows from them", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { hashApiKey } from "../../src/api-key.ts";
 import { endLease, leaseDaemon } from "../helpers/daemons.ts";
-import { refusalOf, sql } from "../helpers/database.ts";
+import { abortionOf, refusalOf, sql } from "../helpers/database.ts";
 import { mintCredential, mintDaemon, mintKey, mintOrganization } from "../helpers/organization.ts";
 import { assignCredential } from "../helpers/scans.ts";
 import { inPhase, mintSession } from "../helpers/sessions.ts";
@@ -69,6 +69,22 @@ describe.skipIf(!inject("isRealPostgres"))("a login of its own", () => {
       "select lo_from_bytea(0, 'kept')",
     ])("cannot: %s", async (statement) => {
       expect(await refusalOf(as(worker, statement))).toMatchObject({ code: "42501" });
+    });
+
+    test("does not get past a full audit log by another role within the statement", async () => {
+      const { id, tags, keys } = await mintOrganization();
+      const pass = `select set_config('role', 'inventory_api', true)
+        from app.enter(decode('${await hashApiKey(keys.owner)}', 'hex'), 'Viewer', 8000)`;
+      const rename = (name: string) =>
+        as(worker, pass, `update tags set name = ${name} where id = '${tags[0]}'`);
+      await rename("'before'");
+      await sql`insert into app.full_audit_logs (organization_id, until, transaction_id)
+        values (${id}, now() + interval '1 hour', '1')`;
+      for (const name of ["'past'", "'past' || left(set_config('role', 'none', true), 0)"]) {
+        expect(await abortionOf(rename(name))).toMatchObject({
+          detail: { code: "rate_limit_exceeded" },
+        });
+      }
     });
 
     /** Types of its own in front of those that the gate's body names, each with code to run. */

@@ -1,0 +1,40 @@
+-- Writes into the audit log which fields of a record were changed, nulls left out. The first change of a transaction,
+-- which mostly is the only one, needs no look at what it has written before. What is not bound may be told in a full log.
+--
+-- The triggers that call this fire for the columns that a statement sets: what a trigger changes before that must follow
+-- from one of these.
+create or replace function app.audit_changed(
+  kind text, organization uuid, record_id uuid, record_name text, network uuid, fields text[],
+  is_bound boolean default true)
+returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  told constant text[] := array_remove(fields, null);
+  who record;
+begin
+  if told = '{}' then
+    return;
+  end if;
+  -- What our own triggers change goes on. What a foreign key clears is not told apart: its triggers fire at the end
+  -- of the statement, at the same depth.
+  if pg_trigger_depth() = 1 then
+    if is_bound then
+      perform app.bound_audit_entries(organization, 1);
+    end if;
+    if coalesce(current_setting('app.is_audited', true), '') <> 'true' then
+      who := app.current_actor(organization);
+      insert into public.audit_entries (
+        organization_id, at, action, entity, entity_id, network_id, label, changed,
+        actor_type, actor_id, actor_name, request_id)
+      select organization, date_trunc('milliseconds', greatest(clock_timestamp(), now())), 'updated', kind, record_id,
+        network, record_name, told, who.actor_type, who.actor_id, who.actor_name, who.request_id
+      -- An organization that is deleted goes with its log.
+      from public.organizations as owner where owner.id = organization;
+      perform set_config('app.is_audited', 'true', true);
+      return;
+    end if;
+  end if;
+  perform app.write_audit(
+    organization, 'updated', kind, array[record_id], array[record_name], array[network], told);
+end
+$$;
