@@ -41,9 +41,14 @@ function objectsOf({ fields, rows }: FullQueryResults<true>): Record<string, unk
   });
 }
 
+/** What a statement says that is awaited by itself. Its rows would be arrays, whatever their type says. */
+function refuseAlone(): never {
+  throw new Error("Only batches are sent: give the statement to `batch`.");
+}
+
 /**
  * The driver, with objects of our own making: it makes its own of pairs, which was the most that the Worker did for a
- * list. Only batches are sent.
+ * list. It sends batches alone.
  */
 function withQuickRows(client: NeonQueryFunction<true, true>) {
   const inObjects = new WeakSet<object>();
@@ -54,7 +59,8 @@ function withQuickRows(client: NeonQueryFunction<true, true>) {
       if (!arrayMode) {
         inObjects.add(stated);
       }
-      return stated;
+      // biome-ignore lint/suspicious/noThenProperty: the driver's statements are thenables; these must not be awaited.
+      return Object.assign(stated, { then: refuseAlone });
     },
     async transaction(queries: NeonQueryPromise<true, true>[]) {
       const results = await transaction(queries);
