@@ -258,12 +258,21 @@ export const pageOf = (
 export const writtenTag = ({ table }: Pick<Known, "table">): SQL =>
   sql`app.etag(${table}.created_at, ${table}.revision)`;
 
-/** The entity tag of a record as it is shown: with a digest of what is observed of it, if anything. */
-export const shownTag = (known: Pick<Known, "table" | "observed">): SQL =>
+const tagOf = (known: Pick<Known, "table" | "observed">): SQL =>
   known.observed === undefined
     ? writtenTag(known)
     : sql`rtrim(${writtenTag(known)}, '"') || '-' ||
         lpad(to_hex(hash_record_extended(${known.observed}, 0)), 16, '0') || '"'`;
+
+const shownTags = new WeakMap<object, SQL>();
+
+/** The entity tag of a record as it is shown: with a digest of what is observed of it, if anything. */
+export function shownTag(known: Pick<Known, "table" | "observed">): SQL {
+  const of = known.observed ?? known.table;
+  const tag = shownTags.get(of) ?? tagOf(known);
+  shownTags.set(of, tag);
+  return tag;
+}
 
 const wantedOf = (ids: readonly string[] | SQL): SQL => sql`
   unnest(${Array.isArray(ids) ? sql.param(ids) : ids}::uuid[]) with ordinality

@@ -1,6 +1,7 @@
 import { getTableColumns, getTableName, is, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { PgColumn, type PgTable } from "drizzle-orm/pg-core";
 import type * as z from "zod";
+import { dialect } from "./dialect.ts";
 
 /** What a column holds when it is read. */
 type Cell<Read> = Read extends PgColumn
@@ -48,11 +49,34 @@ export function columnsOf<Table extends PgTable, Shape extends z.core.$ZodShape>
 /** A name as SQL writes it: one of a table or a column, which never holds a quote. */
 const quoted = (name: string) => `"${name}"`;
 
+/** Expressions that were written before; with their text from the second time on, if they have no parameters. */
+const texts = new WeakMap<SQLWrapper, SQL | null>();
+
+/**
+ * An expression, whose text is put together once: to do so for each request is much of what Drizzle does. One that is
+ * made for a request is never seen twice.
+ */
+export function written(expression: SQLWrapper): SQL {
+  const known = texts.get(expression);
+  if (known) {
+    return known;
+  }
+  const own = sql`${expression}`;
+  if (known === undefined) {
+    texts.set(expression, null);
+    return own;
+  }
+  const { sql: text, params } = dialect.sqlToQuery(own);
+  const fixed = params.length === 0 ? sql.raw(text) : own;
+  texts.set(expression, fixed);
+  return fixed;
+}
+
 /** A column or an expression under a name. Columns are most of every list: their text costs Drizzle nothing. */
 const under = (name: string, column: SQLWrapper): SQL =>
   is(column, PgColumn)
     ? sql.raw(`${quoted(getTableName(column.table))}.${quoted(column.name)} as ${quoted(name)}`)
-    : sql`${column} as ${sql.identifier(name)}`;
+    : sql`${written(column)} as ${sql.raw(quoted(name))}`;
 
 /** Columns and expressions as the list of a select, each under its name. */
 export const selectionOf = (columns: Readonly<Record<string, SQLWrapper>>): SQL =>
@@ -68,15 +92,21 @@ export const lengthsOf = (columns: readonly PgColumn[]): SQL =>
     sql` + `,
   );
 
+/** What rows of a larger select hold in these columns. */
+export const pickOf = <Read extends Readonly<Record<string, SQLWrapper>>>(columns: Read) => {
+  const names = Object.keys(columns);
+  return (row: Readonly<Record<string, unknown>>): RowOf<Read> => {
+    const picked: Record<string, unknown> = {};
+    for (const name of names) {
+      picked[name] = row[name];
+    }
+    // The select has read these columns, under these names.
+    return picked as RowOf<Read>;
+  };
+};
+
 /** What a row of a larger select holds in these columns. */
 export const pick = <Read extends Readonly<Record<string, SQLWrapper>>>(
   columns: Read,
   row: Readonly<Record<string, unknown>>,
-): RowOf<Read> => {
-  const picked: Record<string, unknown> = {};
-  for (const name of Object.keys(columns)) {
-    picked[name] = row[name];
-  }
-  // The select has read these columns, under these names.
-  return picked as RowOf<Read>;
-};
+): RowOf<Read> => pickOf(columns)(row);

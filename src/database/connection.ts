@@ -9,8 +9,8 @@ import {
 } from "@neondatabase/serverless";
 import { sql } from "drizzle-orm";
 import { NeonHttpDatabase, NeonHttpDriver } from "drizzle-orm/neon-http";
-import { PgDialect } from "drizzle-orm/pg-core";
 import type { Settings } from "../env.ts";
+import { dialect } from "./dialect.ts";
 import { rfc3339 } from "./tables/columns.ts";
 
 /** The oid of `timestamp with time zone`. */
@@ -24,9 +24,6 @@ export type Database = NeonHttpDatabase<Record<string, never>>;
  * of its own, and whoever has stolen one may so change where.
  */
 export const ownSearchPath = sql`set_config('search_path', 'public, pg_temp', true)`;
-
-/** Writes the SQL of every call: it learns the names of a table's columns once, not once a call. */
-const dialect = new PgDialect();
 
 /** Rows that have come as arrays, as objects. */
 function objectsOf({ fields, rows }: FullQueryResults<true>): Record<string, unknown>[] {

@@ -8,7 +8,7 @@ import {
   type Selection,
   shownTag,
 } from "../../database/collection.ts";
-import { pick } from "../../database/columns-of.ts";
+import { pickOf } from "../../database/columns-of.ts";
 import {
   awaitChanges,
   changesBetween,
@@ -137,7 +137,8 @@ export async function answerList<Env extends TenantEnv, Read extends Columns, It
     return inChunks();
   }
   const { rows, has_more, at, total_count } = page;
-  const data = rows.map((row) => source.toItem(pick(source.columns, row)));
+  const pick = pickOf(source.columns);
+  const data = rows.map((row) => source.toItem(pick(row)));
   const next_cursor = has_more ? await cursorBehind(data.length, rows.at(-1), page) : null;
   if (next_cursor !== null) {
     c.header("Link", linkTo(c.req, next_cursor));

@@ -1,7 +1,7 @@
 import { decodeBase64 } from "hono/utils/encode";
 import type { Columns } from "../../database/collection.ts";
 import { chunkBytes, chunkOf, firstChunkOf, headOf } from "../../database/collection-chunks.ts";
-import { pick } from "../../database/columns-of.ts";
+import { pick, pickOf } from "../../database/columns-of.ts";
 import { fixedInstant, fixInstant, type Instant } from "../../database/history.ts";
 import type { TenantSession } from "../../database/session.ts";
 import { rfc3339 } from "../../database/tables/columns.ts";
@@ -50,6 +50,7 @@ export async function readByIds<Read extends Columns, Item>(
   const { source } = typeof listing === "function" ? listing(instant ?? "") : listing;
   const ids = decodeBase64((rows[0]?.ids ?? "").replaceAll("\n", ""));
   const { inParts } = source;
+  const own = pickOf(source.columns);
   let ready: ChunkRow[] | null = rows.filter(({ place }) => place !== null);
   const total_count = rows[0]?.total_count ?? 0;
   rows.length = 0;
@@ -65,7 +66,7 @@ export async function readByIds<Read extends Columns, Item>(
       const [id = ""] = uuids(ids, position - 1, position);
       return (await largeRecord(tenant, inParts, source, id, signal)) ?? [];
     }
-    return found.map((row) => source.toItem(pick(source.columns, row)));
+    return found.map((row) => source.toItem(own(row)));
   };
   const next = async () => {
     if (ready) {

@@ -5,7 +5,7 @@ import {
   type PageRange,
   writtenTag,
 } from "../../database/collection.ts";
-import { selectionOf } from "../../database/columns-of.ts";
+import { selectionOf, written } from "../../database/columns-of.ts";
 import { bindings } from "../../database/tables/index.ts";
 import { type BindingFilters, isNarrow, matchesAll, matchingAt, matchingLive } from "./matching.ts";
 import { type Binding, bindingColumns } from "./model.ts";
@@ -20,6 +20,9 @@ interface BindingKey {
 export type BindingRow = Binding & Record<string, unknown>;
 
 const columns = selectionOf(bindingColumns);
+
+/** A live binding with its `etag`. */
+const shown = sql`${columns}, ${writtenTag({ table: bindings })} as etag`;
 
 /** The order of every list; `live_id` is the id of the live version. */
 const order = sql`created_at, live_id`;
@@ -63,7 +66,7 @@ const pageOfIds = (count: SQL, ids: SQL, own: SQL, sight?: Columns): SQL =>
 export const livePage = (filters: BindingFilters, { limit, offset, sight }: PageRange): SQL => {
   const matching = matchingLive(filters);
   const count = sql`select count(*) from bindings where valid_to is null${matching}`;
-  const own = sql`${columns}, ${writtenTag({ table: bindings })} as etag`;
+  const own = written(shown);
   const chosen = sql`from bindings where valid_to is null${matching} order by ${order} limit ${limit}`;
   // With a filter there may be a sort, which takes the longer the more it sorts of each row.
   return isReadAtOnce({ limit, offset }) && matchesAll(filters)
