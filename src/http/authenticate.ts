@@ -56,11 +56,8 @@ export const authenticate = <Least extends Role>(role: Least) =>
       refuseFlood(c, keyHash);
       await limitKey(c, keyHash);
       const isReading = c.req.method === "GET" || c.req.method === "HEAD";
-      const tenant = openTenantSession(
-        c.var.settings,
-        { keyHash, role, requestId: c.var.requestId },
-        isReading,
-      );
+      const { settings, requestId } = c.var;
+      const tenant = openTenantSession(settings, { keyHash, role, requestId }, isReading);
       c.set("tenant", tenant);
       c.set("keyHash", keyHash);
       c.set("keyHint", hintOf(presented.key));
@@ -92,15 +89,16 @@ async function judgeKeyFirst(
   keyHash: string,
   thrown: unknown,
 ): Promise<void> {
+  const tenant = c.get("tenant");
   let error = thrown;
   try {
     if (error) {
-      await judgeKey(c.var.tenant);
+      await judgeKey(tenant);
     }
   } catch (keyError) {
     error = keyError;
   }
-  const caller = c.var.tenant.caller ?? databaseFailureBehind(error)?.caller;
+  const caller = tenant.caller ?? databaseFailureBehind(error)?.caller;
   if (error instanceof ApiError && error.status === 401) {
     forgetKey(c, keyHash);
     await limitAddress(c);

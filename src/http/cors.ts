@@ -49,7 +49,7 @@ const responseHeaders = [
 export function allowListedOrigins(app: Routed) {
   const methodsAt = methodsByPath(app);
   const isListed = (c: Context<AppEnv>, origin: string | undefined) =>
-    origin !== undefined && c.var.settings.CORS_ORIGINS.includes(origin);
+    origin !== undefined && c.get("settings").CORS_ORIGINS.includes(origin);
   const allow = cors({
     origin: (origin, c: Context<AppEnv>) => (isListed(c, origin) ? origin : null),
     allowMethods: (_, c: Context<AppEnv>) => methodsAt(c.req.path),
@@ -62,7 +62,7 @@ export function allowListedOrigins(app: Routed) {
     c.req.header("Access-Control-Request-Method") !== undefined &&
     methodsAt(c.req.path).length > 0;
   return factory.createMiddleware((c, next) => {
-    const isOff = c.var.settings.CORS_ORIGINS.length === 0;
+    const isOff = c.get("settings").CORS_ORIGINS.length === 0;
     // Hono's middleware responds to every OPTIONS request; those that are not a preflight pass it by.
     return isOff || (c.req.method === "OPTIONS" && !isPreflight(c)) ? next() : allow(c, next);
   });

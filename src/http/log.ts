@@ -44,7 +44,7 @@ const unavailabilityReason = (error: Error | undefined) =>
  * @param startedAt when the request came, in milliseconds since the epoch
  */
 export function logRequest(c: LoggedContext, startedAt: number): void {
-  const { tenant, keyHint } = c.var;
+  const { tenant, keyHint, requestId } = c.var;
   const failure = databaseFailureBehind(c.error);
   const isFault = c.res.status >= 500;
   // Where the database has not said whose the key is, the isolate may remember it.
@@ -55,7 +55,7 @@ export function logRequest(c: LoggedContext, startedAt: number): void {
     route: routePattern(c),
     status: c.res.status,
     duration_ms: Date.now() - startedAt,
-    request_id: c.var.requestId,
+    request_id: requestId,
     key_id: caller?.key_id ?? null,
     key_hint: (isFault ? keyHint : null) ?? null,
     organization_id: caller?.organization_id ?? null,

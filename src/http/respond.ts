@@ -6,7 +6,7 @@ import { uuidV7 } from "../uuid.ts";
 import { drain } from "./drain.ts";
 import { failure } from "./envelope.ts";
 import { type AppEnv, factory } from "./factory.ts";
-import { rateLimitHeaders } from "./limits/rate-limit.ts";
+import { type Counted, rateLimitHeaders } from "./limits/rate-limit.ts";
 import { logMisconfiguration, logRequest } from "./log.ts";
 import { listOfParts, nearPath, pathBelow } from "./near-paths.ts";
 
@@ -26,32 +26,32 @@ export const jsonSecurityPolicy = "default-src 'none'; frame-ancestors 'none'";
 export const respond = factory.createMiddleware(async (c, next) => {
   const startedAt = Date.now();
   const sentId = c.req.header("X-Request-Id");
-  c.set("requestId", sentId && acceptedRequestId.test(sentId) ? sentId : uuidV7());
+  const requestId = sentId && acceptedRequestId.test(sentId) ? sentId : uuidV7();
+  const counted: Counted[] = [];
+  c.set("requestId", requestId);
   c.set("serverVersion", packageJson.version);
-  c.set("counted", []);
+  c.set("counted", counted);
   await serve(c, next);
-  c.res.headers.set("X-Request-Id", c.var.requestId);
-  c.res.headers.set("Strict-Transport-Security", transportSecurity);
-  if (
-    /^(application\/(json|x-ndjson)|text\/(csv|plain))/.test(
-      c.res.headers.get("Content-Type") ?? "",
-    )
-  ) {
-    c.res.headers.set("Content-Security-Policy", jsonSecurityPolicy);
+  const { headers } = c.res;
+  headers.set("X-Request-Id", requestId);
+  headers.set("Strict-Transport-Security", transportSecurity);
+  if (/^(application\/(json|x-ndjson)|text\/(csv|plain))/.test(headers.get("Content-Type") ?? "")) {
+    headers.set("Content-Security-Policy", jsonSecurityPolicy);
   }
-  c.res.headers.set("X-Content-Type-Options", "nosniff");
-  if (c.var.counted.length > 0) {
-    for (const [name, value] of Object.entries(rateLimitHeaders(c.var.counted))) {
-      c.res.headers.set(name, value);
+  headers.set("X-Content-Type-Options", "nosniff");
+  if (counted.length > 0) {
+    for (const [name, value] of Object.entries(rateLimitHeaders(counted))) {
+      headers.set(name, value);
     }
   }
-  if (!c.res.headers.has("Cache-Control")) {
+  if (!headers.has("Cache-Control")) {
     // A browser may keep what it read of a record, and asks each time whether it is still so.
-    const isTagged = c.req.method === "GET" && c.res.headers.has("ETag");
-    c.res.headers.set("Cache-Control", isTagged ? "private, no-cache" : "no-store");
+    const isTagged = c.req.method === "GET" && headers.has("ETag");
+    headers.set("Cache-Control", isTagged ? "private, no-cache" : "no-store");
   }
   logRequest(c, startedAt);
-  if (c.var.settings?.ENVIRONMENT === "development") {
+  // Hono makes an object of all variables each time that it is asked for `c.var`.
+  if (c.get("settings")?.ENVIRONMENT === "development") {
     await drain(c.req.raw);
   }
 });
@@ -66,8 +66,9 @@ const misconfigured = () =>
 /** With an unusable configuration nothing is served; which variable is wrong is for the log only. */
 async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<void> {
   try {
-    c.set("settings", settingsOf(c.env));
-    c.set("serverVersion", c.var.settings.SERVER_VERSION);
+    const settings = settingsOf(c.env);
+    c.set("settings", settings);
+    c.set("serverVersion", settings.SERVER_VERSION);
   } catch (error) {
     // For the line of the log. Not thrown on, as nothing further out would set the headers.
     c.error = error instanceof Error ? error : undefined;
