@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import { type Bundle, workerSource } from "./bundle.ts";
+import { type Bundle, bundle, workerSource } from "./bundle.ts";
 import type { Loaded } from "./loaded.ts";
 import { compare } from "./measure.ts";
 import { cpuMs } from "./process.ts";
@@ -54,15 +54,15 @@ export default {
 };`;
 
 /**
- * CPU of the Worker for a list of 50, against the same written by hand. Both get the recorded answer of the
- * database from a server that only replays it.
+ * CPU of the Worker for a list of 50, and of the packages that it is made of, against the same written by hand. All get
+ * the recorded answer of the database from a server that only replays it.
  */
-async function listRow(
+async function listRows(
   { server }: Loaded,
-  built: Bundle,
+  built: { service: Bundle; packages: Bundle },
   name: "bindings" | "credentials",
   rounds: number,
-): Promise<Row> {
+): Promise<Row[]> {
   const request = list(`${name}?limit=50`, ordinary);
   const {
     calls: [call],
@@ -72,9 +72,12 @@ async function listRow(
   }
   const replay = await startReplay(call.answer);
   const { connectionString } = server;
-  const ours = await startWorkerd(
-    workerSource(built, { endpoint: replay.endpoint, connectionString }),
-  );
+  const source = workerSource(built.service, { endpoint: replay.endpoint, connectionString });
+  const ours = await startWorkerd(source);
+  const packages = await startWorkerd({
+    ...source,
+    modules: { "entry.js": built.packages.script },
+  });
   const hand = await startWorkerd({ modules: { "entry.js": byHand(replay.endpoint, call) } });
   const amount = 2000;
   const cpuPerRequest =
@@ -86,23 +89,34 @@ async function listRow(
     };
   try {
     // The compiler of V8 needs some requests before it gives its best.
-    for (const warm of [cpuPerRequest(ours), cpuPerRequest(hand)]) {
+    for (const warm of [ours, packages, hand].map(cpuPerRequest)) {
       await warm();
       await warm();
     }
-    const found = await compare(rounds, cpuPerRequest(ours), cpuPerRequest(hand));
-    return {
-      what: `CPU of the Worker for a list of 50 ${name}, against the same by hand`,
-      ours: shown(found.ours, "ms"),
-      reference: shown(found.reference, "ms"),
-      value: found.ratio.median,
-      unit: "×",
-      spread: found.ratio.spread,
-      bound: atMost(1.5),
-      note: `${digits(call.answer.length / 1024)} KiB from the database; by hand: hash the key, fetch with a deadline, parse, write JSON and a line of log`,
+    const byHandToo = async (worker: RunningWorker, what: string): Promise<Row> => {
+      const found = await compare(rounds, cpuPerRequest(worker), cpuPerRequest(hand));
+      return {
+        what,
+        ours: shown(found.ours, "ms"),
+        reference: shown(found.reference, "ms"),
+        value: found.ratio.median,
+        unit: "×",
+        spread: found.ratio.spread,
+      };
     };
+    return [
+      {
+        ...(await byHandToo(
+          ours,
+          `CPU of the Worker for a list of 50 ${name}, against the same by hand`,
+        )),
+        bound: atMost(1.5),
+        note: `${digits(call.answer.length / 1024)} KiB from the database; by hand: hash the key, fetch with a deadline, parse, write JSON and a line of log`,
+      },
+      await byHandToo(packages, `the packages alone, for the same, against the same by hand`),
+    ];
   } finally {
-    await Promise.all([ours, hand, replay].map((running) => running.stop()));
+    await Promise.all([ours, packages, hand, replay].map((running) => running.stop()));
   }
 }
 
@@ -144,9 +158,12 @@ const bundleRow = ({ gzippedBytes }: Bundle): Row => ({
 });
 
 /** What the Worker itself costs, apart from the database. */
-export const workerRows = async (loaded: Loaded, built: Bundle, rounds: number): Promise<Row[]> => [
-  await listRow(loaded, built, "bindings", rounds),
-  await listRow(loaded, built, "credentials", rounds),
-  await startRow(loaded, rounds),
-  bundleRow(built),
-];
+export async function workerRows(loaded: Loaded, service: Bundle, rounds: number): Promise<Row[]> {
+  const built = { service, packages: bundle({ module: "test/bench/packages-alone-worker.ts" }) };
+  return [
+    ...(await listRows(loaded, built, "bindings", rounds)),
+    ...(await listRows(loaded, built, "credentials", rounds)),
+    await startRow(loaded, rounds),
+    bundleRow(service),
+  ];
+}
