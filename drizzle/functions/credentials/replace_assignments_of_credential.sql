@@ -1,13 +1,33 @@
 -- Makes these the hosts of a locked credential, and the addresses that limit them; see app.replace_credential.
--- What is there and what was sent are compared as sets, which are hashed: both may have a thousand members.
+-- What is there and what was sent are compared as sets, which are hashed: both may have a thousand members. Hosts of
+-- which something changes are locked first, in the order of their ids: another credential may change some of them, too.
 create or replace function app.replace_assignments_of_credential(
   organization uuid, credential uuid, assignments jsonb)
 returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
+  concerned uuid[];
   gone uuid[];
   gone_from uuid[];
 begin
+  with stored as (
+    select assigned.host_id, assigned.is_limited_to_addresses as is_limited, null::uuid as ip_address_id
+    from public.credential_hosts as assigned
+    where assigned.organization_id = organization and assigned.credential_id = credential
+    union all
+    select assigned.host_id, true, assigned.ip_address_id from public.credential_host_ip_addresses as assigned
+    where assigned.organization_id = organization and assigned.credential_id = credential),
+  sent as (
+    select sent.host_id, sent.ip_address_ids is not null, limit_to.ip_address_id
+    from jsonb_to_recordset(assignments) as sent (host_id uuid, ip_address_ids uuid[])
+    cross join unnest(sent.ip_address_ids || null::uuid) as limit_to (ip_address_id))
+  select array_agg(changed.host_id) into concerned from (
+    (table stored except table sent) union all (table sent except table stored)) as changed;
+  if concerned is null then
+    return;
+  end if;
+  perform app.lock_hosts(concerned);
+
   -- An assignment that is to be limited, or no longer, is another one: its addresses go with it.
   gone := array(
     select changed.host_id from (
