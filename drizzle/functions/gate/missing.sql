@@ -1,8 +1,9 @@
 -- Those of some ids that the caller sees no record of; of the inventory, no live one. As the caller, so that policies hide
 -- what others have. A function, as its plans are kept: to plan what policies ask of a table takes longer than to look ids
--- up.
+-- up. Postgres would plan anew for each array, as it expects less of a short one.
 create or replace function app.missing(entity text, ids uuid[]) returns uuid[]
-language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
+as $$
 begin
   case entity
     when 'Tag' then
