@@ -47,7 +47,7 @@ const isKnownBy = ({ table, versions }: Omit<Known, "entity">, ids: SQL): SQL =>
 export interface Selection {
   matches: readonly SQL[];
   order: SQL;
-  /** Whether it is the order of creation, which an index has. */
+  /** Whether it is the order of creation, ascending, which an index has as it is. */
   isByCreation?: boolean;
   /** Whether to find what matches before it is counted and ordered: an expensive or very selective search. */
   findsFirst?: boolean;
@@ -148,13 +148,6 @@ const recentIds = (
     ) as ${sql.identifier(getTableName(table))}`;
 };
 
-/**
- * Whether all of a page in the order of an index is read from there. For more records, Postgres may rather read and sort
- * all that there are, as it takes a row for much dearer than an entry of an index.
- */
-export const isReadAtOnce = ({ limit, offset }: Pick<PageRange, "limit" | "offset">): boolean =>
-  offset === 0 && limit <= 100;
-
 /** How many records match. */
 const countOf = ({ table, ...collection }: Collection, matches: readonly SQL[]): SQL =>
   collection.versions?.at !== undefined && matches.length === 0
@@ -175,6 +168,9 @@ export const sizeOf = (collection: Collection, condition: SQL): SQL =>
 /** What the names of fields, and ids and times in text, take in JSON beyond what they take in a row. */
 const bytesOfForm = 600;
 
+/** For more records, Postgres may rather read and sort all: it takes a row for much dearer than an entry of an index. */
+const fewRecords = 100;
+
 /** What ends the query of a page that is too large to be read at once. */
 const tooLarge = sql`app.abort('request_too_large', ${JSON.stringify({ max_bytes: pageBytes })}::jsonb)`;
 
@@ -184,9 +180,9 @@ const tooLarge = sql`app.abort('request_too_large', ${JSON.stringify({ max_bytes
  * {@link pageBytes} aborts the batch with `request_too_large`, as soon as so much of it has been read: to
  * measure records beforehand would make every small page dearer.
  *
- * Ids come first, so that nothing else is read of what the offset skips, or is sorted. Where nothing is skipped or
- * sorted, records are read at once. Where Postgres finds first, it reads nothing twice, nor all records in their order;
- * else indexes count and order without a sort.
+ * Ids come first, so that nothing else is read of what the offset skips, is sorted, or was valid at another instant.
+ * Where there is none of this, a few records are read at once. Where Postgres finds first, it reads nothing twice, nor
+ * all records in their order; else indexes count and order without a sort.
  */
 export const pageOf = (
   collection: Collection,
@@ -204,14 +200,14 @@ export const pageOf = (
       ? sql`${positions} from ${recentIds(collection, versions.at, { matches, order }, limit)}`
       : sql`${positions} from ${versionsAmong(collection, { matches, found })}`;
   const skipped = after ? 0 : offset;
-  // Of an instant, an index alone tells which versions were valid.
   const isAtOnce =
     selection.isByCreation === true &&
     !findsFirst &&
     found === undefined &&
     selection.matches.length === 0 &&
-    versions?.at === undefined &&
-    isReadAtOnce({ limit, offset: skipped });
+    versions === undefined &&
+    skipped === 0 &&
+    limit <= fewRecords;
   const counted = (count: SQL) => (total_count === undefined ? count : sql`${total_count}`);
   const { first, count, chosen } = findsFirst
     ? {

@@ -88,7 +88,7 @@ export function lists<
           selection: ({ at }, { versions }) => ({
             ...selectedBy(filters, given, at),
             order: orderOf(resource.orderFields, versions ? "live_id" : "id", sent, at),
-            isByCreation: creationOf(sent) !== null,
+            isByCreation: creationOf(sent) === "asc",
           }),
         },
         sent,

@@ -59,10 +59,6 @@ const conditions = (
   ]);
 };
 
-/** Whether there is no filter. */
-export const matchesAll = (filters: BindingFilters): boolean =>
-  Object.values(filters).every((value) => value === undefined);
-
 /** Whether a filter finds few versions, by an index of its own. */
 export const isNarrow = ({ network_id: _, ...narrow }: BindingFilters): boolean =>
   Object.values(narrow).some((value) => value !== undefined);

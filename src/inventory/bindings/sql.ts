@@ -1,13 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import {
-  type Columns,
-  isReadAtOnce,
-  type PageRange,
-  writtenTag,
-} from "../../database/collection.ts";
+import { type Columns, type PageRange, writtenTag } from "../../database/collection.ts";
 import { selectionOf, written } from "../../database/columns-of.ts";
 import { bindings } from "../../database/tables/index.ts";
-import { type BindingFilters, isNarrow, matchesAll, matchingAt, matchingLive } from "./matching.ts";
+import { type BindingFilters, isNarrow, matchingAt, matchingLive } from "./matching.ts";
 import { type Binding, bindingColumns } from "./model.ts";
 
 /** Where a binding lies in the order of every list. */
@@ -44,48 +39,33 @@ const countAt = (filters: BindingFilters, at: SQL): SQL => sql`
 /**
  * A page and the number of all that match, in one statement and so of one moment. Each row is a
  * binding with `total_count`; an empty page is one row whose `id` is null.
- * @param found its bindings, as from-items of which one is called `binding`
+ *
+ * Ids come first, from an index alone, so that rows which the offset skips are never read.
  */
-const page = (count: SQL, found: SQL, inOrder: SQL, sight: Columns = {}): SQL => sql`
+const page = (count: SQL, ids: SQL, own: SQL, sight: Columns = {}): SQL => sql`
   select total.*, binding.*
   from (select ${selectionOf({ total_count: sql`(${count})::int`, ...sight })}) as total
-  left join ${found} on true
-  order by ${inOrder}`;
-
-/** {@link page}, whose ids come first, from an index alone, so that rows which the offset skips are never read. */
-const pageOfIds = (count: SQL, ids: SQL, own: SQL, sight?: Columns): SQL =>
-  page(
-    count,
-    sql`(${ids}) as page on true
-      left join lateral (select ${own} from bindings where id = page.id limit 1) as binding`,
-    sql`page.created_at, page.live_id`,
-    sight,
-  );
+  left join (${ids}) as page on true
+  left join lateral (select ${own} from bindings where id = page.id limit 1) as binding on true
+  order by page.created_at, page.live_id`;
 
 /** A page of the live bindings, each with its `etag`. */
-export const livePage = (filters: BindingFilters, { limit, offset, sight }: PageRange): SQL => {
-  const matching = matchingLive(filters);
-  const count = sql`select count(*) from bindings where valid_to is null${matching}`;
-  const own = written(shown);
-  const chosen = sql`from bindings where valid_to is null${matching} order by ${order} limit ${limit}`;
-  // With a filter there may be a sort, which takes the longer the more it sorts of each row.
-  return isReadAtOnce({ limit, offset }) && matchesAll(filters)
-    ? page(
-        count,
-        sql`(select ${own} ${chosen}) as binding`,
-        // Of what is live, its own id is that of the live version.
-        sql`binding.created_at, binding.id`,
-        sight,
-      )
-    : pageOfIds(count, sql`select id, created_at, live_id ${chosen} offset ${offset}`, own, sight);
-};
+export const livePage = (filters: BindingFilters, { limit, offset, sight }: PageRange): SQL =>
+  page(
+    sql`select count(*) from bindings where valid_to is null${matchingLive(filters)}`,
+    sql`select id, created_at, live_id from bindings
+      where valid_to is null${matchingLive(filters)}
+      order by ${order} limit ${limit} offset ${offset}`,
+    written(shown),
+    sight,
+  );
 
 /** A page of the versions of an instant. */
 export const pageAt = (
   filters: BindingFilters,
   { at, limit, offset, sight }: PageRange & { at: SQL },
 ): SQL =>
-  pageOfIds(
+  page(
     countAt(filters, at),
     // Materialized, as Postgres may else go through all versions in their order to find those few.
     sql`with found as ${isNarrow(filters) ? sql`materialized` : sql`not materialized`} (

@@ -19,6 +19,23 @@ from
   ) as total
   left join (
     select
+      id,
+      created_at,
+      live_id
+    from
+      bindings
+    where
+      valid_to is null
+    order by
+      created_at,
+      live_id
+    limit
+      $1
+    offset
+      $2
+  ) as page on true
+  left join lateral (
+    select
       "bindings"."id" as "id",
       "bindings"."created_at" as "created_at",
       "bindings"."updated_at" as "updated_at",
@@ -37,13 +54,10 @@ from
     from
       bindings
     where
-      valid_to is null
-    order by
-      created_at,
-      live_id
+      id = page.id
     limit
-      $1
+      1
   ) as binding on true
 order by
-  binding.created_at,
-  binding.id;
+  page.created_at,
+  page.live_id;

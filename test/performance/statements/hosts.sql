@@ -6,7 +6,7 @@ from
       total."total_count",
       total."beyond",
       record.*,
-      record.row_number as place,
+      page.position as place,
       sum(pg_column_size(record) + $1) over (rows unbounded preceding) as bytes_so_far
     from
       (
@@ -25,6 +25,26 @@ from
           ) as "beyond"
       ) as total
       left join (
+        select
+          "hosts".id,
+          row_number() over (
+            order by
+              "hosts"."created_at" asc,
+              "live_id"
+          ) as position
+        from
+          "hosts"
+        where
+          "hosts".valid_to is null
+        order by
+          "hosts"."created_at" asc,
+          "live_id"
+        limit
+          $2
+        offset
+          $3
+      ) as page on true
+      left join lateral (
         select
           "hosts"."id" as "id",
           "hosts"."created_at" as "created_at",
@@ -276,26 +296,18 @@ from
                   "services"."live_id"
               ) as child
           ) as "services",
-          app.etag ("hosts".created_at, "hosts".revision) as "etag",
-          row_number() over (
-            order by
-              "hosts"."created_at" asc,
-              "live_id"
-          ) as row_number
+          app.etag ("hosts".created_at, "hosts".revision) as "etag"
         from
           "hosts"
         where
-          "hosts".valid_to is null
-        order by
-          "hosts"."created_at" asc,
-          "live_id"
+          "hosts".id = page.id
         limit
-          $2
-      ) as record on true
+          1
+      ) as "record" on true
   ) as measured
 where
   case
-    when measured.bytes_so_far > $3 then app.abort ('request_too_large', $4::jsonb) is null
+    when measured.bytes_so_far > $4 then app.abort ('request_too_large', $5::jsonb) is null
     else true
   end
 order by
