@@ -47,7 +47,7 @@ const columns = {
 
 /** The API keys of an organization. */
 export const apiKeyResource = {
-  entity: "ApiKey",
+  entity: "ApiKey" as const,
   schema: apiKeySchema,
   path: "/api/v1/auth/keys",
   table: userApiKeys,

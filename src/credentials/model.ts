@@ -89,7 +89,7 @@ const countIn = (table: string): SQL => sql`(select count(*) from ${childrenIn(t
 
 /** The credentials, as their list shows them. */
 export const credentialResource = {
-  entity: "Credential",
+  entity: "Credential" as const,
   schema: credentialSchema,
   path: "/api/v1/credentials",
   table: credentials,

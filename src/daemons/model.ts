@@ -151,7 +151,7 @@ function toDaemon({
 
 /** The daemons, as their list shows them. */
 export const daemonResource = {
-  entity: "Daemon",
+  entity: "Daemon" as const,
   schema: daemonSchema,
   path: "/api/v1/daemons",
   table: daemons,

@@ -12,10 +12,29 @@ import {
 /** Columns and expressions of a table, by the names under which they are read. */
 export type Columns = Readonly<Record<string, SQLWrapper>>;
 
+/** What errors call a record of each kind, in the singular. `app.missing` knows them all. */
+export const entities = [
+  "ApiKey",
+  "Binding",
+  "Credential",
+  "Daemon",
+  "DiscoverySession",
+  "Host",
+  "Interface",
+  "IPAddress",
+  "Network",
+  "Organization",
+  "Port",
+  "Service",
+  "Subnet",
+  "Tag",
+  "Webhook",
+] as const;
+export type Entity = (typeof entities)[number];
+
 /** Records of one table, as a list reads them. */
 export interface Collection<Read extends Columns = Columns> {
-  /** What errors call a record, in the singular. */
-  entity: string;
+  entity: Entity;
   table: PgTable;
   columns: Read;
   /** About how many bytes of JSON a record is; an expression where records differ much. */

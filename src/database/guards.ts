@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type ErrorCode, type ErrorParams, maxIssues } from "../errors.ts";
-import { isRecord, type Known, shownTag, writtenTag } from "./collection.ts";
+import { type Entity, isRecord, type Known, shownTag, writtenTag } from "./collection.ts";
 import type { Database } from "./connection.ts";
 import type { BodyPath } from "./failure.ts";
 import { recordset } from "./recordset.ts";
@@ -47,7 +47,7 @@ export const abortOnAny = (database: Database, guards: readonly Guard[] = []) =>
  * hides records of others, and what lies in networks outside the key's list.
  * @param ids all that the expression can be
  */
-export const isMissing = (entity: string, id: SQL, ids: readonly string[]): SQL =>
+export const isMissing = (entity: Entity, id: SQL, ids: readonly string[]): SQL =>
   sql`${id} = any ((select app.missing(${entity}, ${sql.param(ids)}))::uuid[])`;
 
 /** The caller sees no record with this id. */
@@ -123,7 +123,7 @@ export interface Reference {
 }
 
 /** The first of these references to a record that does not exist for the caller. */
-export const missingReferences = (entity: string, references: readonly Reference[]): Guard[] =>
+export const missingReferences = (entity: Entity, references: readonly Reference[]): Guard[] =>
   references.length === 0
     ? []
     : [

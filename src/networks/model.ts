@@ -40,7 +40,7 @@ const columns = {
 
 /** The networks of an organization. */
 export const networkResource = {
-  entity: "Network",
+  entity: "Network" as const,
   schema: networkSchema,
   path: "/api/v1/networks",
   table: networks,

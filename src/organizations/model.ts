@@ -88,7 +88,7 @@ const toOrganization = ({
 
 /** The organizations: callers see their own alone. */
 export const organizationResource = {
-  entity: "Organization",
+  entity: "Organization" as const,
   schema: organizationSchema,
   path: "/api/v1/organizations",
   table: organizations,

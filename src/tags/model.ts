@@ -22,7 +22,7 @@ const columns = columnsOf(tags, tagSchema);
 
 /** The tags of an organization. */
 export const tagResource = {
-  entity: "Tag",
+  entity: "Tag" as const,
   schema: tagSchema,
   path: "/api/v1/tags",
   table: tags,

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
+import type { Entity } from "../database/collection.ts";
 import { type Guard, guardWhen } from "../database/guards.ts";
 import { live, type Versions } from "../database/history.ts";
 import { lock, lockRecords } from "../database/locks.ts";
@@ -15,7 +16,7 @@ import {
 
 /** A kind of record that carries tags. */
 export interface Taggable {
-  entity: string;
+  entity: Entity;
   table: PgTable;
   set: MemberTable;
   versions?: Versions;

@@ -81,7 +81,7 @@ const columns = {
 
 /** The webhooks of an organization. */
 export const webhookResource = {
-  entity: "Webhook",
+  entity: "Webhook" as const,
   schema: webhookSchema,
   path: "/api/v1/webhooks",
   table: webhooks,

@@ -50,7 +50,7 @@ const columns = columnsOf(discoverySessions, sessionSchema);
 
 /** The scans of daemons. */
 export const sessionResource = {
-  entity: "DiscoverySession",
+  entity: "DiscoverySession" as const,
   schema: sessionSchema,
   path: "/api/v1/discovery/sessions",
   table: discoverySessions,

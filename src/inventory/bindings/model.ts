@@ -67,7 +67,7 @@ export const bindingColumns = columnsOf(
 
 /** The bindings of services, for the verbs; their list is written by hand. */
 export const bindingResource = historical({
-  entity: "Binding",
+  entity: "Binding" as const,
   schema: bindingSchema,
   path: "/api/v1/bindings",
   table: bindings,

@@ -242,7 +242,7 @@ const inParts = (chosen: HostVariant): Parts<ReturnType<typeof headColumns>> => 
 export const hostResource = {
   ...historical(
     {
-      entity: "Host",
+      entity: "Host" as const,
       schema: hostSchema,
       path: "/api/v1/hosts",
       table: hosts,

@@ -45,7 +45,7 @@ export const interfaceColumns = {
 
 /** The interfaces of hosts. */
 export const interfaceResource = historical({
-  entity: "Interface",
+  entity: "Interface" as const,
   schema: interfaceSchema,
   path: "/api/v1/interfaces",
   table: interfaces,

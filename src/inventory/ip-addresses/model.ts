@@ -35,7 +35,7 @@ export const ipAddressColumns = {
 
 /** The addresses of hosts. */
 export const ipAddressResource = historical({
-  entity: "IPAddress",
+  entity: "IPAddress" as const,
   schema: ipAddressSchema,
   path: "/api/v1/ip-addresses",
   table: ipAddresses,

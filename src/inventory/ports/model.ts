@@ -36,7 +36,7 @@ export const toPort = (row: RowOf<typeof portColumns>): Port => ({
 
 /** The ports of hosts. */
 export const portResource = historical({
-  entity: "Port",
+  entity: "Port" as const,
   schema: portSchema,
   path: "/api/v1/ports",
   table: ports,

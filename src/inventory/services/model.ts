@@ -109,7 +109,7 @@ const bytesAt = (
 /** The services of hosts, with their bindings. */
 export const serviceResource = historical(
   {
-    entity: "Service",
+    entity: "Service" as const,
     schema: serviceSchema,
     path: "/api/v1/services",
     table: services,

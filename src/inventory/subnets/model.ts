@@ -45,7 +45,7 @@ const bytesAt = (at: Instant | undefined) =>
 /** The subnets of networks. */
 export const subnetResource = historical(
   {
-    entity: "Subnet",
+    entity: "Subnet" as const,
     schema: subnetSchema,
     path: "/api/v1/subnets",
     table: subnets,

@@ -18,7 +18,7 @@ export const addressRow = <
 /** What requests write of addresses. */
 export const addressTable: WrittenTable = {
   name: "ip_addresses",
-  entity: "IPAddress",
+  entity: "IPAddress" as const,
   owner: { column: "host_id", table: "hosts" },
   columns: {
     address: "inet",
@@ -37,7 +37,7 @@ export const addressTable: WrittenTable = {
 /** What requests write of ports. */
 export const portTable: WrittenTable = {
   name: "ports",
-  entity: "Port",
+  entity: "Port" as const,
   owner: { column: "host_id", table: "hosts" },
   columns: { number: "int", protocol: "text" },
 };
@@ -45,7 +45,7 @@ export const portTable: WrittenTable = {
 /** What requests write of interfaces. */
 export const interfaceTable: WrittenTable = {
   name: "interfaces",
-  entity: "Interface",
+  entity: "Interface" as const,
   owner: { column: "host_id", table: "hosts" },
   columns: {
     if_index: "int",
@@ -67,7 +67,7 @@ export const interfaceTable: WrittenTable = {
 /** What requests write of services. */
 export const serviceTable: WrittenTable = {
   name: "services",
-  entity: "Service",
+  entity: "Service" as const,
   owner: { column: "host_id", table: "hosts" },
   columns: {
     name: "text",
@@ -81,7 +81,7 @@ export const serviceTable: WrittenTable = {
 /** What requests write of bindings. */
 export const bindingTable: WrittenTable = {
   name: "bindings",
-  entity: "Binding",
+  entity: "Binding" as const,
   owner: { column: "service_id", table: "services" },
   columns: { type: "text", port_id: "uuid", ip_address_id: "uuid" },
 };

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { entities } from "../../src/database/collection.ts";
+import { enter, sql } from "../helpers/database.ts";
+import { mintHost, mintOrganization } from "../helpers/organization.ts";
+
+/** Those of some ids that a key sees no record of. */
+const missing = async (key: string, entity: string, ids: readonly string[]) => {
+  const [, rows] = await sql.transaction([
+    enter(key),
+    sql`select app.missing(${entity}, ${[...ids]}::uuid[]) as ids`,
+  ]);
+  return rows?.[0]?.["ids"];
+};
+
+test.each(entities)("a %s that does not exist is missing", async (entity) => {
+  const { keys } = await mintOrganization();
+  const ids = [crypto.randomUUID(), crypto.randomUUID()];
+  expect(await missing(keys.viewer, entity, ids)).toEqual(ids);
+});
+
+test("of some ids those are missing that no live record of the organization has", async () => {
+  const [own, other] = [await mintOrganization(), await mintOrganization()];
+  const [live, foreign] = [own.networks[0].host_id, other.networks[0].host_id];
+  const { host_id: closed } = await mintHost(own.id, own.networks[0].id);
+  await sql`delete from hosts where id = ${closed} and valid_to is null`;
+  const ids = [foreign, live, closed];
+  expect(await missing(own.keys.viewer, "Host", ids)).toEqual([foreign, closed]);
+  expect(await missing(own.keys.viewer, "Organization", [own.id, other.id])).toEqual([other.id]);
+});
