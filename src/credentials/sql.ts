@@ -13,7 +13,7 @@ export const references = {
   credential_host_ip_addresses_address_fk: invalidReference("IPAddress", "body.host_assignments"),
 };
 
-/** Locks what changes with these credentials, now or as they are sent. */
+/** Locks what changes with these credentials, now or as they are sent, but for hosts, which are locked when they are written. */
 export const credentialLocks = (
   ids: readonly string[],
   sent: readonly Pick<CredentialInput, "tags" | "assigned_network_ids">[] = [],
@@ -56,8 +56,19 @@ const sentCredentials = (credentials: readonly NewCredential[]) => sql`
     secrets: "jsonb",
   })}`;
 
-/** Creates credentials, then all that belongs to them: a trigger of the secrets looks for the former. */
+function lockHosts(database: Database, credentials: readonly NewCredential[]) {
+  const ids = credentials.flatMap(({ host_assignments }) =>
+    host_assignments.map(({ host_id }) => host_id),
+  );
+  return ids.length === 0 ? [] : [database.execute(sql`select app.lock_hosts(${sql.param(ids)})`)];
+}
+
+/**
+ * Creates credentials, then all that belongs to them: a trigger of the secrets looks for the former. Their hosts are locked
+ * in the order of their ids, as those of a credential that is replaced.
+ */
 export const insertCredentials = (database: Database, credentials: readonly NewCredential[]) => [
+  ...lockHosts(database, credentials),
   database.execute(sql`
     insert into credentials (organization_id, id, name, settings)
     select organization_id, id, name, credential_type

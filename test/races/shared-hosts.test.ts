@@ -73,6 +73,52 @@ describeRace("credentials exchange their hosts: nobody is told to try again", {
   roundMs: 2000,
 });
 
+const bothHosts = ({ networks: [first, second] }: Organization) =>
+  [first, second].map(({ host_id }) => ({ host_id, ip_address_ids: null }));
+
+const create = async (organization: Organization) => {
+  const json = updateOf(organization.id, { host_assignments: bothHosts(organization) });
+  const { status, text } = await api.send("POST", "/api/v1/credentials", {
+    key: organization.keys.admin,
+    json,
+  });
+  return status === 201 ? null : `${status} ${text}`;
+};
+
+/** Lets foreign keys take their locks of the hosts, and then changes these. */
+const naiveCreation = ({ id, networks: [first, second] }: Organization) => {
+  const credential = crypto.randomUUID();
+  return sql
+    .transaction([
+      sql`insert into credentials (organization_id, id, name, settings)
+        values (${id}, ${credential}, 'Test', '{"type": "DockerSocket"}')`,
+      sql`insert into credential_hosts (organization_id, credential_id, host_id, is_limited_to_addresses)
+        select ${id}, ${credential}, unnest(array[${first.host_id}, ${second.host_id}]::uuid[]), false`,
+    ])
+    .then(
+      () => null,
+      async (error: unknown) => (await refusalOf(Promise.reject(error))).code ?? "refused",
+    );
+};
+
+describeRace("credentials are created for the same hosts: nobody is told to try again", {
+  design: raceOf((organization, [one]) => [
+    create(organization),
+    create(organization),
+    create(organization),
+    assign(organization, one, organization.networks[1].host_id),
+  ]),
+  naive: {
+    name: "no locks before those of foreign keys",
+    race: raceOf((organization) => [
+      naiveCreation(organization),
+      naiveCreation(organization),
+      naiveCreation(organization),
+    ]),
+  },
+  roundMs: 2000,
+});
+
 describe.skipIf(!inject("isRealPostgres"))("credentials of the same networks and tags", () => {
   test("change without waiting for each other, where these stay", async () => {
     const organization = await mintOrganization();
