@@ -7,9 +7,16 @@ export const list = (values: readonly string[]) =>
 
 /**
  * Texts as one literal: for each statement that writes, Postgres reads the expressions of all checks of the table
- * anew, and one of many literals takes it many times as long. The texts are names, which need no quotes within.
+ * anew, and one of many literals takes it many times as long.
+ * @throws {Error} where a text is no plain name, which would need quotes
  */
-const arrayOf = (values: readonly string[]): SQL => sql.raw(`'{${values.join(",")}}'::text[]`);
+function arrayOf(values: readonly string[]): SQL {
+  const strange = values.find((value) => !/^\w+$/.test(value) || /^null$/i.test(value));
+  if (strange !== undefined) {
+    throw new Error(`not a name: ${strange}`);
+  }
+  return sql.raw(`'{${values.join(",")}}'::text[]`);
+}
 
 /** The condition that a text holds one of `values` (or null, where it may). */
 export const oneOf = (text: PgColumn | SQL, values: readonly string[]): SQL =>
