@@ -13,7 +13,7 @@ export const references = {
   credential_host_ip_addresses_address_fk: invalidReference("IPAddress", "body.host_assignments"),
 };
 
-/** Locks what changes with these credentials, now or as they are sent, but for hosts, which are locked when they are written. */
+/** Locks what changes with these credentials, now or as they are sent; but hosts are locked when they are written. */
 export const credentialLocks = (
   ids: readonly string[],
   sent: readonly Pick<CredentialInput, "tags" | "assigned_network_ids">[] = [],

@@ -94,7 +94,7 @@ export const organizations = pgTable(
     check("organizations_name_check", sql`char_length(${table.name}) between 1 and 100`),
     check("organizations_onboarding_check", someOf(table.onboarding, onboardingMilestones)),
     check("organizations_onboarding_once", sql`app.is_set(${table.onboarding})`),
-    // Functions of migrations. Spelt out, they would take longer than all else of an update, whatever it changes.
+    // A function of a migration: spelt out, both would be a sixth of every update, whatever it changes.
     check("organizations_plan_check", sql`app.is_plan(${table.plan})`),
     check("organizations_downgrade_check", sql`app.is_plan(${table.last_downgrade_from_plan})`),
     check("organizations_plan_status_check", oneOf(table.plan_status, planStatuses)),
