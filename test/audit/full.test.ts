@@ -50,7 +50,7 @@ test("while the log is full a key is disabled, and enabled only once there is ro
     (await send("PATCH", `auth/keys/${api_key.id}`, { is_enabled })).status;
   expect([await enable(false), await enable(true)]).toEqual([200, 429]);
   expect((await told(api_key.id)).at(-1)).toBe("updated is_enabled");
-  // As operators give room (operations, "A full audit log").
+  // As operators give room (operations, "Limits").
   await sql`delete from app.full_audit_logs where organization_id = ${organization.id}`;
   expect(await enable(true)).toBe(200);
 });

@@ -93,7 +93,7 @@ async function listRows(
       await warm();
       await warm();
     }
-    const byHandToo = async (worker: RunningWorker, what: string): Promise<Row> => {
+    const againstHand = async (worker: RunningWorker, what: string): Promise<Row> => {
       const found = await compare(rounds, cpuPerRequest(worker), cpuPerRequest(hand));
       return {
         what,
@@ -106,14 +106,17 @@ async function listRows(
     };
     return [
       {
-        ...(await byHandToo(
+        ...(await againstHand(
           ours,
           `CPU of the Worker for a list of 50 ${name}, against the same by hand`,
         )),
         bound: atMost(1.5),
         note: `${digits(call.answer.length / 1024)} KiB from the database; by hand: hash the key, fetch with a deadline, parse, write JSON and a line of log`,
       },
-      await byHandToo(packages, `the packages alone, for the same, against the same by hand`),
+      await againstHand(
+        packages,
+        `the packages alone for a list of 50 ${name}, against the same by hand`,
+      ),
     ];
   } finally {
     await Promise.all([ours, packages, hand, replay].map((running) => running.stop()));

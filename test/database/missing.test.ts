@@ -12,7 +12,7 @@ const missing = async (key: string, entity: string, ids: readonly string[]) => {
   return rows?.[0]?.["ids"];
 };
 
-test.each(entities)("a %s that does not exist is missing", async (entity) => {
+test.each(entities)("an id is missing that no %s has", async (entity) => {
   const { keys } = await mintOrganization();
   const ids = [crypto.randomUUID(), crypto.randomUUID()];
   expect(await missing(keys.viewer, entity, ids)).toEqual(ids);

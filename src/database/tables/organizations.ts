@@ -52,17 +52,17 @@ export const onboardingMilestones = [
 export const useCases = ["homelab", "internal_it", "msp", "other"] as const;
 
 /** Prices of a plan in cents; `null`: not for sale. */
-export const planPrices = ["base_cents", "seat_cents", "network_cents", "host_cents"] as const;
+type PlanPrice = "base_cents" | "seat_cents" | "network_cents" | "host_cents";
 
 /** What a plan includes; `null`: unlimited. */
-export const planAllowances = ["included_seats", "included_networks", "included_hosts"] as const;
+type PlanAllowance = "included_seats" | "included_networks" | "included_hosts";
 
 /** A plan with its prices and what it includes (API contract, section 5). */
 export type Plan = {
   type: (typeof planTypes)[number];
   rate: (typeof planRates)[number];
   trial_days: number;
-} & Record<(typeof planPrices)[number] | (typeof planAllowances)[number], number | null>;
+} & Record<PlanPrice | PlanAllowance, number | null>;
 
 /** The tenants. Everything else belongs to one of them. */
 export const organizations = pgTable(
