@@ -1,33 +1,16 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { sql } from "../helpers/database.ts";
-import { answered, raiseScanner } from "../helpers/protocol.ts";
-import { mintSession, sessionRow } from "../helpers/sessions.ts";
+import { raiseScanner } from "../helpers/protocol.ts";
+import { replay } from "../helpers/recorded-scans.ts";
+import { sessionRow } from "../helpers/sessions.ts";
 import recorded from "./recorded-scan.json" with { type: "json" };
-
-/** What the recording calls the network, the daemon, its scan and the host that it lives on. */
-const names = {
-  network: "11111111-1111-4111-8111-111111111111",
-  daemon: "22222222-2222-4222-8222-222222222222",
-  session: "33333333-3333-4333-8333-333333333333",
-  host: "55555555-5555-4555-8555-555555555555",
-};
 
 const hosts = z.array(z.object({ name: z.string(), ports: z.array(z.number()) }));
 
 test("a recorded scan of a stock daemon becomes hosts with bindings, and a complete session", async () => {
   const scanner = await raiseScanner();
-  const session = await mintSession(scanner.organization.id, scanner.networkId, scanner.id);
-  await scanner.visit();
-  for (const poll of recorded) {
-    const text = JSON.stringify(poll)
-      .replaceAll(names.network, scanner.networkId)
-      .replaceAll(names.daemon, scanner.id)
-      .replaceAll(names.session, session)
-      .replaceAll(names.host, scanner.id);
-    await scanner.behave({ poll: answered(JSON.parse(text)) });
-    await scanner.visit();
-  }
+  const session = await replay(scanner, recorded);
   expect(await sessionRow(session)).toMatchObject({
     phase: "Complete",
     progress: 100,

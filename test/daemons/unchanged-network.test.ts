@@ -1,45 +1,10 @@
 import { expect, test } from "vitest";
-import * as z from "zod";
 import { sql } from "../helpers/database.ts";
 import type { Organization } from "../helpers/organization.ts";
-import { answered, raiseScanner, type Scanner } from "../helpers/protocol.ts";
-import { sessionRow } from "../helpers/sessions.ts";
+import { raiseScanner } from "../helpers/protocol.ts";
+import { replay } from "../helpers/recorded-scans.ts";
 import devices from "./recorded-devices.json" with { type: "json" };
 import listeners from "./recorded-scan.json" with { type: "json" };
-
-/** What the recordings call the network, the daemon, its scan and the host that it lives on. */
-const names = {
-  network: "11111111-1111-4111-8111-111111111111",
-  daemon: "22222222-2222-4222-8222-222222222222",
-  session: "33333333-3333-4333-8333-333333333333",
-  host: "55555555-5555-4555-8555-555555555555",
-};
-
-const created = z.object({ data: z.object({ id: z.string() }) });
-
-/** Lets a daemon scan, and report what was recorded. */
-async function replay(scanner: Scanner, polls: readonly unknown[]): Promise<void> {
-  const { poller, organization, id, networkId } = scanner;
-  const answer = await poller.send("POST", `/api/v1/daemons/${id}/scan`, {
-    key: organization.keys.owner,
-    json: {},
-  });
-  const session = created.parse(answer.body).data.id;
-  await scanner.report({});
-  await scanner.visit();
-  for (const poll of polls) {
-    const text = JSON.stringify(poll)
-      .replaceAll(names.network, networkId)
-      .replaceAll(names.daemon, id)
-      .replaceAll(names.session, session)
-      .replaceAll(names.host, id);
-    await scanner.behave({ poll: answered(JSON.parse(text)) });
-    await scanner.visit();
-  }
-  await scanner.report({});
-  await scanner.visit();
-  expect(await sessionRow(session)).toMatchObject({ phase: "Complete", error: null });
-}
 
 const kinds = {
   hosts: "name",
