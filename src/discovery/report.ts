@@ -200,6 +200,9 @@ export interface IngestResult {
   counts: Record<(typeof outcomes)[number], number>;
   /** In the order of their indexes. */
   hosts: readonly HostResult[];
-  /** The subnets of the report, in its order, and those that are stored; null in a dry run if new. */
+  /**
+   * The subnets of the report, in its order, and those that are stored. Null of a loopback block, which is not
+   * stored, and in a dry run if new.
+   */
   subnets: readonly { cidr: string; subnet_id: string | null }[];
 }

@@ -1,6 +1,8 @@
--- With a body of standard SQL these two become part of the queries that call them, for each address.
+-- Whether an address, or all of a block, is of the loopback interface of a host (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3),
+-- also where IPv6 maps it (RFC 4291, 2.5.5.2). With a body of standard SQL these two become part of the queries that
+-- call them, for each address.
 create or replace function app.is_loopback(address inet) returns boolean
 language sql immutable parallel safe
-return address <<= inet '127.0.0.0/8' or address = inet '::1';
+return address <<= inet '127.0.0.0/8' or address <<= inet '::1/128' or address <<= inet '::ffff:127.0.0.0/104';
 
-grant execute on function app.is_loopback(inet) to inventory_api;
+grant execute on function app.is_loopback(inet) to inventory_api, inventory_poller;

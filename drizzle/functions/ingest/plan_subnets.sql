@@ -1,4 +1,5 @@
--- The subnets of a report, by their blocks. Of one that is there, only when it was seen changes.
+-- The subnets of a report, by their blocks. Of one that is there, only when it was seen changes. Loopback of a host
+-- is no subnet of the network, and left out.
 create or replace function app.plan_subnets(context app.ingest_context, sent_subnets jsonb)
 returns app.ingested_record[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -14,7 +15,8 @@ begin
         select network(sent.cidr)::cidr as cidr, sent.name, sent.description, sent.subnet_type,
           sent.position
         from jsonb_to_recordset(sent_subnets)
-          as sent (position int, cidr inet, name text, description text, subnet_type text)) as every
+          as sent (position int, cidr inet, name text, description text, subnet_type text)
+        where not app.is_loopback(network(sent.cidr))) as every
       order by every.cidr, every.position) as sent
     left join public.subnets as known
       on known.organization_id = (select context.organization_id) and known.network_id = context.network_id

@@ -47,8 +47,9 @@ export async function ingestReport(
       }),
       subnets: subnets.flatMap(({ subnet_id }, position) => {
         const subnet = report.subnets[position];
-        return subnet?.pending && subnet_id !== null
-          ? [{ pending: subnet.pending, id: subnet_id }]
+        // A daemon scans nothing before its subnets are confirmed. One that is not stored keeps its id.
+        return subnet?.pending
+          ? [{ pending: subnet.pending, id: subnet_id ?? subnet.pending.id }]
           : [];
       }),
     };

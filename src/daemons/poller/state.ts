@@ -153,7 +153,9 @@ export const recordPolls = (database: Database, results: readonly PollResult[]) 
       version = case when result.error is null then result.version else daemon.version end,
       has_docker_socket = coalesce(result.has_docker_socket, daemon.has_docker_socket),
       interfaced_cidrs = case when result.error is null
-        then array(select distinct network(block::inet) from unnest(result.interfaced_cidrs) as block order by 1)
+        then array(
+          select distinct network(block::inet) from unnest(result.interfaced_cidrs) as block
+          where not app.is_loopback(network(block::inet)) order by 1)
         else daemon.interfaced_cidrs end,
       consecutive_failures = case when result.error is null then 0
         else daemon.consecutive_failures + result.has_failed::int end,
