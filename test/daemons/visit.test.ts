@@ -447,3 +447,87 @@ test("the end of a scan is kept when what comes with it cannot be taken over", a
   }
   expect(await sessionRow(session)).toMatchObject({ phase: "Complete", settled_at: null });
 });
+
+/** A scan whose daemon has reported progress of it, and then restarts: it is ready for work and has nothing. */
+async function forget(scanner: Scanner): Promise<string> {
+  const session = await mint(scanner, inPhase("Starting"));
+  await scanner.report({ progress: wireProgress(session, "Scanning", 26) });
+  await scanner.visit();
+  await scanner.report({});
+  return session;
+}
+
+test("a scan that its daemon no longer knows fails with the third poll, and the next one begins", async () => {
+  const scanner = await raiseScanner();
+  const session = await forget(scanner);
+  const next = await mint(scanner, {});
+  for (const _ of [1, 2]) {
+    await scanner.visit();
+    expect(await sessionRow(session)).toMatchObject({ phase: "Scanning", progress: 26 });
+  }
+  await scanner.visit();
+  expect(await sessionRow(session)).toMatchObject({ phase: "Failed", error: "stalled" });
+  expect(await sessionRow(next)).toMatchObject({ phase: "Starting" });
+});
+
+test.each([
+  [
+    "reports progress in between",
+    (session: string) => ({ progress: wireProgress(session, "Scanning", 27) }),
+  ],
+  [
+    "reports hosts in between",
+    (_: string, networkId: string) => ({ hosts: [wireHost(networkId, "10.77.0.3")] }),
+  ],
+] as const)("a scan whose daemon %s goes on", async (_, reported) => {
+  const scanner = await raiseScanner();
+  const session = await forget(scanner);
+  for (let turns = 0; turns < 2; turns++) {
+    await scanner.report({});
+    await scanner.visit();
+    await scanner.visit();
+    await scanner.report(reported(session, scanner.networkId));
+    await scanner.visit();
+  }
+  expect(await sessionRow(session)).toMatchObject({ phase: "Scanning", error: null });
+});
+
+test.each([
+  ["is not ready for work", { status: answered({ ready_for_work: false }) }],
+  ["reports progress of a wrong shape", { poll: answered({ progress: { phase: "Tidying" } }) }],
+  ["leaves its progress out", { poll: answered({}) }],
+  ["cannot be polled", { poll: { kind: "answer", status: 500 } }],
+  ["repeats its progress", null],
+] as const)("a scan whose daemon %s may run", async (_, behaviour) => {
+  const scanner = await raiseScanner();
+  const session = await forget(scanner);
+  await scanner.behave(
+    behaviour ?? {
+      poll: answered({ progress: wireProgress(session, "Scanning", 26), entities: null }),
+    },
+  );
+  for (let polls = 0; polls < 5; polls++) {
+    await scanner.visit();
+  }
+  expect(await sessionRow(session)).toMatchObject({ phase: "Scanning", error: null });
+});
+
+test("a scan of which its daemon has reported nothing yet may be about to begin", async () => {
+  const scanner = await raiseScanner();
+  const session = await mint(scanner, inPhase("Starting"));
+  await scanner.report({});
+  for (let polls = 0; polls < 5; polls++) {
+    await scanner.visit();
+  }
+  expect(await sessionRow(session)).toMatchObject({ phase: "Starting" });
+});
+
+test("a scan that is complete in the poll after two without progress is complete", async () => {
+  const scanner = await raiseScanner();
+  const session = await forget(scanner);
+  await scanner.visit();
+  await scanner.visit();
+  await scanner.report({ progress: wireProgress(session, "Complete", 100) });
+  await scanner.visit();
+  expect(await sessionRow(session)).toMatchObject({ phase: "Complete", error: null });
+});

@@ -196,7 +196,8 @@ export type WireSubnet = z.output<typeof subnetSchema>;
 export const pollSchema = z.object({
   success: z.literal(true),
   data: z.object({
-    progress: progressSchema.nullish().catch(null),
+    // Null says that the daemon runs no scan; what is of a wrong shape does not.
+    progress: progressSchema.nullish().catch(undefined),
     entities: z
       .object({
         hosts: z.array(z.unknown()).nullish(),

@@ -47,7 +47,7 @@ export async function takeReport(
   settings: Settings,
   visit: Visit,
   line: VisitLine,
-): Promise<{ progress: Progress | null; entities: EntitiesState }> {
+): Promise<Pick<OpenPoll, "progress"> & { entities: EntitiesState }> {
   const room = new LargePollRoom();
   const inTime = (isIn: boolean) => {
     if (!isIn) {
@@ -76,7 +76,7 @@ export async function takeReport(
       line.error = codeOf(ingested.error);
       // A scan that fails in the end, as nothing moves it, ends nothing. One that is complete would.
       const isToldTooEarly = progress?.phase === "Complete" && !ingested.isRemembered;
-      return { progress: isToldTooEarly ? null : progress, entities: "pending" };
+      return { progress: isToldTooEarly ? undefined : progress, entities: "pending" };
     }
     const { stored } = ingested;
     describe(line, ingested, report.refused.hosts.length + report.refused.subnets.length);
@@ -93,7 +93,8 @@ export async function takeReport(
 
 /** What a poll says of the scan, and its entities, which are not parsed yet. */
 interface OpenPoll {
-  progress: Progress | null;
+  /** Null of a daemon that runs no scan; undefined where it reports nothing that is understood. */
+  progress: Progress | null | undefined;
   entities: SentEntities;
 }
 
@@ -108,7 +109,7 @@ export function* openPoll(json: Uint8Array, pace: Pace): Steps<OpenPoll> {
   if (!poll.success) {
     throw new CallFailure("wrong_shape");
   }
-  const { progress = null, entities } = poll.data.data;
+  const { progress, entities } = poll.data.data;
   return {
     progress,
     entities: {

@@ -59,10 +59,14 @@ async function exchange(settings: Settings, visit: Visit, line: VisitLine): Prom
   if (progress?.daemon_id && progress.daemon_id !== visit.id) {
     await introduceOnce();
   }
-  if (progress === null && !visit.has_work) {
+  if (!progress && !visit.has_work) {
     return;
   }
-  const next = await advance(settings, visit, progress, entities === "confirmed");
+  const next = await advance(settings, visit, {
+    progress: progress ?? null,
+    hasMoved: entities === "confirmed",
+    isIdle: visit.isReady && progress === null && entities === "exhausted",
+  });
   if (!next) {
     return;
   }
@@ -103,7 +107,7 @@ async function settle(settings: Settings, visit: Visited, sessionId: string): Pr
  * @param error why not
  */
 export async function failWork(settings: Settings, visited: Visited, error: string): Promise<void> {
-  const next = await advance(settings, visited, null, false);
+  const next = await advance(settings, visited, { progress: null, hasMoved: false, isIdle: false });
   if (next?.work) {
     await moveSession(settings, visited, next.work.id, { phase: "Failed", error });
   }

@@ -52,25 +52,31 @@ export interface Next {
   unsettled_id: string | null;
 }
 
+/** What a poll says of the scan that runs. */
+export interface Reported {
+  progress: Progress | null;
+  /** Whether entities of it were taken over. */
+  hasMoved: boolean;
+  /** Whether the daemon is ready for work and has neither progress nor entities: it runs no scan. */
+  isIdle: boolean;
+}
+
 /**
- * Moves the scans of a daemon on, in one call and one transaction: what it said of its scan, what
+ * Moves the scans of a daemon on, in one call and one transaction: what it reports of its scan, what
  * stands still, what comes next.
- * @param said what the daemon said of its scan
- * @param hasMoved whether entities of it were taken over
  * @returns null where the lease is lost
  * @throws {ApiError} when the database fails
  */
 export async function advance(
   settings: Settings,
   lease: Lease,
-  said: Progress | null,
-  hasMoved: boolean,
+  { progress, hasMoved, isIdle }: Reported,
 ): Promise<Next | null> {
   const build = (database: Database) =>
     [
       lockDaemon(database, lease),
-      recordProgress(database, lease, said ?? nothing),
-      recordMove(database, lease, hasMoved),
+      recordProgress(database, lease, progress ?? nothing),
+      recordMove(database, lease, { hasMoved, isIdle }),
       failStalled(database, lease),
       takeNext(database, lease),
       readWork(database, lease),
@@ -125,6 +131,13 @@ export const moveSession = (
 /** Minutes after which a scan that stands still fails (API contract, section 10). */
 const stalledMinutes = 5;
 
+/**
+ * Polls in a row after which a scan fails whose daemon has reported progress of it and is idle now (API contract,
+ * section 10). A daemon that restarts forgets its scan; one that runs a scan reports its progress with every poll.
+ * Polls of a daemon begin at least `healthyPollSeconds` apart.
+ */
+const idlePolls = 3;
+
 const textsOf = (texts: readonly string[]): SQL => sql`(${sql.param(texts)}::text[])`;
 
 /** Scans of the daemon, as `session`, while the lease holds. */
@@ -168,11 +181,20 @@ const recordProgress = (database: Database, lease: Lease, progress: Progress) =>
       and moved.has_moved`);
 };
 
-/** Entities that were confirmed count as progress as well. */
-const recordMove = (database: Database, lease: Lease, hasMoved: boolean) =>
+/**
+ * Entities that were confirmed count as progress as well. An idle poll counts as its share of the minutes after
+ * which the scan fails: `moved_at` goes back instead of on.
+ */
+const recordMove = (
+  database: Database,
+  lease: Lease,
+  { hasMoved, isIdle }: Pick<Reported, "hasMoved" | "isIdle">,
+) =>
   database.execute(sql`
-    update ${discoverySessions} as session set moved_at = now()
-    where ${hasMoved} and ${ofDaemon(lease)} and ${runs}`);
+    update ${discoverySessions} as session set moved_at = case when ${hasMoved} then now()
+      else session.moved_at - make_interval(secs => ${(stalledMinutes * 60) / idlePolls}) end
+    where ${ofDaemon(lease)} and ${runs}
+      and (${hasMoved} or (${isIdle} and session.phase in ('Started', 'Scanning')))`);
 
 /** Fails the scan of a daemon that stands still. */
 const failStalled = (database: Database, lease: Lease) =>

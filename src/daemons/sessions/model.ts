@@ -25,7 +25,7 @@ export const sessionSchema = z
     }),
     error: z.string().max(maxSessionError).nullable().meta({
       description:
-        "Why it failed. `stalled`: the daemon reported nothing new for five minutes. `url_not_encrypted`: the daemon's URL is not https. `url_forbidden`: the service may not call it. `credential_unreadable`: the service could not open one. `too_many_credentials`: the network has more than a scan may take along. `work_refused`: the daemon did not accept the work. `failed`: the daemon did not say why. Anything else is the daemon's own text.",
+        "Why it failed. `stalled`: the daemon reported nothing new for five minutes, or no longer knows of the scan. `url_not_encrypted`: the daemon's URL is not https. `url_forbidden`: the service may not call it. `credential_unreadable`: the service could not open one. `too_many_credentials`: the network has more than a scan may take along. `work_refused`: the daemon did not accept the work. `failed`: the daemon did not say why. Anything else is the daemon's own text.",
     }),
     subnet_ids: z.array(id).max(setMaximum).nullable().meta({
       description: "The subnets to scan; null for all that the daemon is attached to.",
