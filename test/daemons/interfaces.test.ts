@@ -96,13 +96,26 @@ test("a light scan ends no interface that a full one saw last", async () => {
 test("a scan without a credential ends no interface that was seen with it", async () => {
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
-  const snmp = await mintCredential(organization.id);
+  const snmp = await mintCredential(organization.id, {
+    settings: { type: "SnmpV2c", community: { mode: "FilePath", path: "/run/community" } },
+  });
   await assignCredential(organization.id, snmp, { network_id: networkId });
   await see(scanner, [one(1), one(2)]);
   await sql`delete from credential_networks where credential_id = ${snmp}`;
   await see(scanner, [one(1)]);
   expect(await numbers(scanner)).toEqual([1, 2]);
   await assignCredential(organization.id, snmp, { network_id: networkId });
+  await see(scanner, [one(1)]);
+  expect(await numbers(scanner)).toEqual([1]);
+});
+
+test("a scan without a credential of Docker ends the interfaces that were seen with it", async () => {
+  const scanner = await raiseScanner();
+  const { organization, networkId } = scanner;
+  const docker = await mintCredential(organization.id, { settings: { type: "DockerSocket" } });
+  await assignCredential(organization.id, docker, { network_id: networkId });
+  await see(scanner, [one(1), one(2)]);
+  await sql`delete from credentials where id = ${docker}`;
   await see(scanner, [one(1)]);
   expect(await numbers(scanner)).toEqual([1]);
 });

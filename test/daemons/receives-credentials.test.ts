@@ -115,7 +115,10 @@ test("a scan is handed credentials only where the daemon receives them, and reme
   expect(await scopeOf(false)).toEqual({ mappings: 0, scope: {} });
   const { mappings, scope } = await scopeOf(true);
   expect(mappings).toBe(1);
-  // Beside its id stands a digest of what it says.
+  // Beside its id stands a digest of what it says, and with it what tells what it may reveal.
   const [[name = "", reach] = []] = Object.entries(Object(scope));
-  expect([name.split(" ")[0], reach]).toEqual([credential, { network: true }]);
+  expect([name.split(" ")[0], reach]).toEqual([
+    credential,
+    { type: "DockerSocket", network: true },
+  ]);
 });

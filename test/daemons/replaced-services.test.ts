@@ -56,16 +56,27 @@ test("a light scan replaces nothing that a full one saw, and the next full one d
   expect(await products(scanner)).toEqual(["Plex", "Jellyfin"]);
 });
 
-test("a scan replaces nothing that was seen with a credential that it does not have", async () => {
-  const scanner = await raiseScanner();
-  const docker = await mintCredential(scanner.organization.id);
-  await assignCredential(scanner.organization.id, docker, { network_id: scanner.networkId });
-  await finding(scanner, "WeeWX");
-  await sql`delete from credential_networks where credential_id = ${docker}`;
-  await finding(scanner, "Jellyfin");
-  await finding(scanner, "Jellyfin");
-  expect(await products(scanner)).toEqual(["WeeWX"]);
-});
+test.each([
+  ["replaces no container", true, ["WeeWX"]],
+  ["replaces a service of the host", false, ["WeeWX", "Jellyfin"]],
+])(
+  "a scan without a Docker credential %s that was seen with it",
+  async (_, isContainer, expected) => {
+    const scanner = await raiseScanner();
+    const docker = await mintCredential(scanner.organization.id);
+    await assignCredential(scanner.organization.id, docker, { network_id: scanner.networkId });
+    const host = running(scanner, { 8080: "WeeWX" });
+    const virtualization = isContainer
+      ? { type: "Docker", details: { container_name: "web" } }
+      : null;
+    const services = host.services.map((service) => ({ ...service, virtualization }));
+    await scan(scanner, { hosts: [{ ...host, services }] });
+    await sql`delete from credential_networks where credential_id = ${docker}`;
+    await finding(scanner, "Jellyfin");
+    await finding(scanner, "Jellyfin");
+    expect(await products(scanner)).toEqual(expected);
+  },
+);
 
 test("a daemon replaces nothing that another one has found", async () => {
   const organization = await mintOrganization();

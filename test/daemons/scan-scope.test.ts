@@ -17,6 +17,15 @@ const other = "10.77.0.4";
 const light = { is_full_scan: false };
 const full = { is_full_scan: true };
 
+/** The ports that a light scan looks at with an SNMP credential only. */
+const [agent, subagents] = [161, 199];
+
+/** Makes an SNMP credential without assignments. Returns its id. */
+const mintSnmp = ({ organization }: Scanner) =>
+  mintCredential(organization.id, {
+    settings: { type: "SnmpV2c", community: { mode: "FilePath", path: "/run/community" } },
+  });
+
 /** A scan that finds the host with these ports. */
 const finding = (
   scanner: Scanner,
@@ -41,21 +50,21 @@ const sweep = async (session: string) => {
   expect(await sql`select from discovery_sessions where id = ${session}`).toEqual([]);
 };
 
-test("nothing ends when the credential of a host, with which it was seen, is deleted", async () => {
+test("what the credential of a host reveals stays when it is deleted, and all else ends", async () => {
   const scanner = await raiseScanner();
   await finding(scanner, [80]);
-  const docker = await mintCredential(scanner.organization.id);
-  await assignCredential(scanner.organization.id, docker, { host_id: await hostAt(scanner, ip) });
-  await finding(scanner, [80, 2375, 8088]);
-  await deleteCredential(docker);
+  const snmp = await mintSnmp(scanner);
+  await assignCredential(scanner.organization.id, snmp, { host_id: await hostAt(scanner, ip) });
+  await finding(scanner, [80, agent, subagents]);
+  await deleteCredential(snmp);
   const session = await finding(scanner, []);
   expect(await isSettled(session)).toBe(true);
-  expect(await bound(scanner)).toEqual({ [ip]: [80, 2375, 8088] });
+  expect(await bound(scanner)).toEqual({ [ip]: [agent, subagents] });
 });
 
-test("nothing ends when the credential of the network is deleted; what a scan without it saw does", async () => {
+test("what the credential of the network reveals stays when it is deleted; what a scan without it saw ends", async () => {
   const scanner = await raiseScanner();
-  const snmp = await mintCredential(scanner.organization.id);
+  const snmp = await mintSnmp(scanner);
   await assignCredential(scanner.organization.id, snmp, { network_id: scanner.networkId });
   await finding(scanner, [80, 161]);
   await deleteCredential(snmp);
@@ -69,37 +78,37 @@ test("a listener that is gone ends once the credential is given back", async () 
   const scanner = await raiseScanner();
   const { organization, networkId } = scanner;
   await finding(scanner, [80]);
-  const docker = await mintCredential(organization.id);
+  const snmp = await mintSnmp(scanner);
   const give = async () =>
-    assignCredential(organization.id, docker, { host_id: await hostAt(scanner, ip) });
+    assignCredential(organization.id, snmp, { host_id: await hostAt(scanner, ip) });
   await give();
-  await finding(scanner, [80, 2375, 8088]);
-  await sql`delete from credential_hosts where credential_id = ${docker}`;
+  await finding(scanner, [80, agent, subagents]);
+  await sql`delete from credential_hosts where credential_id = ${snmp}`;
   await finding(scanner, [80]);
-  expect(await bound(scanner)).toEqual({ [ip]: [80, 2375, 8088] });
+  expect(await bound(scanner)).toEqual({ [ip]: [80, agent, subagents] });
   // For another host it says nothing of this one.
   await scan(scanner, { hosts: [wireHost(networkId, other), wireHost(networkId, ip, [80])] });
-  await assignCredential(organization.id, docker, { host_id: await hostAt(scanner, other) });
+  await assignCredential(organization.id, snmp, { host_id: await hostAt(scanner, other) });
   await finding(scanner, [80]);
-  expect(await bound(scanner)).toEqual({ [ip]: [80, 2375, 8088], [other]: [] });
+  expect(await bound(scanner)).toEqual({ [ip]: [80, agent, subagents], [other]: [] });
   await give();
-  await finding(scanner, [80, 2375]);
-  expect(await bound(scanner)).toEqual({ [ip]: [80, 2375], [other]: [] });
+  await finding(scanner, [80, agent]);
+  expect(await bound(scanner)).toEqual({ [ip]: [80, agent], [other]: [] });
 });
 
 test("a credential of the network is one of each host, whichever way it was given before", async () => {
   const scanner = await raiseScanner();
   await finding(scanner, [80]);
-  const docker = await mintCredential(scanner.organization.id);
+  const snmp = await mintSnmp(scanner);
   const toHost = { host_id: await hostAt(scanner, ip) };
-  await assignCredential(scanner.organization.id, docker, toHost);
-  await finding(scanner, [80, 2375, 8088]);
-  await sql`delete from credential_hosts where credential_id = ${docker}`;
-  await assignCredential(scanner.organization.id, docker, { network_id: scanner.networkId });
-  await finding(scanner, [80, 2375]);
-  expect(await bound(scanner)).toEqual({ [ip]: [80, 2375] });
-  await sql`delete from credential_networks where credential_id = ${docker}`;
-  await assignCredential(scanner.organization.id, docker, toHost);
+  await assignCredential(scanner.organization.id, snmp, toHost);
+  await finding(scanner, [80, agent, subagents]);
+  await sql`delete from credential_hosts where credential_id = ${snmp}`;
+  await assignCredential(scanner.organization.id, snmp, { network_id: scanner.networkId });
+  await finding(scanner, [80, agent]);
+  expect(await bound(scanner)).toEqual({ [ip]: [80, agent] });
+  await sql`delete from credential_networks where credential_id = ${snmp}`;
+  await assignCredential(scanner.organization.id, snmp, toHost);
   await finding(scanner, [80]);
   expect(await bound(scanner)).toEqual({ [ip]: [80] });
 });
@@ -113,19 +122,19 @@ test("a credential of some addresses of a host says nothing of its others", asyn
     return { hosts: [{ ...host, ip_addresses: [...host.ip_addresses, second] }] };
   };
   await scan(scanner, both([80]));
-  const docker = await mintCredential(organization.id);
+  const snmp = await mintSnmp(scanner);
   const host_id = await hostAt(scanner, ip);
-  await assignCredential(organization.id, docker, { host_id });
-  await scan(scanner, both([80, 2375]));
-  await sql`delete from credential_hosts where credential_id = ${docker}`;
+  await assignCredential(organization.id, snmp, { host_id });
+  await scan(scanner, both([80, agent]));
+  await sql`delete from credential_hosts where credential_id = ${snmp}`;
   const addresses = await sql`select id from ip_addresses
     where organization_id = ${organization.id} and address = ${ip}::inet and valid_to is null`;
-  await assignCredential(organization.id, docker, {
+  await assignCredential(organization.id, snmp, {
     host_id,
     addresses: addresses.map(({ id }) => String(id)),
   });
   await scan(scanner, both([80]));
-  expect(await bound(scanner)).toMatchObject({ [ip]: [80, 2375] });
+  expect(await bound(scanner)).toMatchObject({ [ip]: [80, agent] });
 });
 
 test("a host that moved to another address is known by its id", async () => {
@@ -139,10 +148,10 @@ test("a host that moved to another address is known by its id", async () => {
     };
   };
   await scan(scanner, at(ip, [80]));
-  const docker = await mintCredential(organization.id);
+  const snmp = await mintSnmp(scanner);
   const host_id = await hostAt(scanner, ip);
-  await assignCredential(organization.id, docker, { host_id });
-  await scan(scanner, at(ip, [80, 2375]));
+  await assignCredential(organization.id, snmp, { host_id });
+  await scan(scanner, at(ip, [80, agent]));
   await scan(scanner, at(other, [80]));
   await sql`delete from ip_addresses where organization_id = ${organization.id}
     and address = ${ip}::inet and valid_to is null`;
@@ -150,10 +159,10 @@ test("a host that moved to another address is known by its id", async () => {
   expect(await hostAt(scanner, other)).toBe(host_id);
   await sql`update bindings set ip_address_id = null
     where organization_id = ${organization.id} and valid_to is null and ip_address_id is not null`;
-  await scan(scanner, at(other, [80, 8088]));
-  await deleteCredential(docker);
+  await scan(scanner, at(other, [80, subagents]));
+  await deleteCredential(snmp);
   await scan(scanner, at(other, [80]));
-  expect(await bound(scanner)).toEqual({ [other]: [80, 8088] });
+  expect(await bound(scanner)).toEqual({ [other]: [80, subagents] });
 });
 
 test("a credential that the daemon does not know was not handed over", async () => {
@@ -291,14 +300,20 @@ test("a scan that the daemon has taken is decided once, and was handed over, tho
   await scanner.behave({ "discovery/initiate": { kind: "answer", status: 503 } });
   const session = await mintSession(organization.id, networkId, id);
   await scanner.visit();
-  const credential = await mintCredential(organization.id);
+  const credential = await mintSnmp(scanner);
   await assignCredential(organization.id, credential, { network_id: networkId });
   await scanner.visit();
   const handed = await scanner.got("discovery/initiate");
   expect(handed).toMatchObject([1, 2].map(() => ({ session_id: session })));
   expect(await sessionRow(session)).toMatchObject({ is_full_scan: true, initiated_at: null });
-  const host = wireHost(networkId, ip, [80, 161]);
-  await scanner.report({ progress: wireProgress(session, "Scanning", 50), hosts: [host] });
+  const host = wireHost(networkId, ip, [80, agent]);
+  // A full scan looks at all TCP ports, whatever it is handed.
+  const ports = host.ports.map((port) => ({
+    ...port,
+    protocol: port.number === 80 ? "Tcp" : "Udp",
+  }));
+  const hosts = [{ ...host, ports }];
+  await scanner.report({ progress: wireProgress(session, "Scanning", 50), hosts });
   await scanner.visit();
   expect(await sessionRow(session)).toMatchObject({ initiated_at: expect.any(String) });
   await scanner.report({ progress: wireProgress(session, "Complete", 100) });
@@ -307,7 +322,7 @@ test("a scan that the daemon has taken is decided once, and was handed over, tho
   // It ran with the credential, or without.
   await deleteCredential(credential);
   await finding(scanner, [80], full);
-  expect(await bound(scanner)).toEqual({ [ip]: [80, 161] });
+  expect(await bound(scanner)).toEqual({ [ip]: [80, agent] });
 });
 
 /** A scan that its daemon has taken, though its answer was lost. Then the next attempt finds it busy. */
@@ -328,30 +343,30 @@ test.each([
   ["given", false],
   ["taken away", true],
 ])(
-  "nothing that was seen with a credential ends when it was %s between attempts to hand a scan over",
+  "what a credential reveals stays when it was %s between attempts to hand a scan over",
   async (_, isFirst) => {
     const scanner = await raiseScanner();
     const { organization, networkId } = scanner;
-    const docker = await mintCredential(organization.id);
-    const give = () => assignCredential(organization.id, docker, { network_id: networkId });
-    const take = () => sql`delete from credential_networks where credential_id = ${docker}`;
+    const snmp = await mintSnmp(scanner);
+    const give = () => assignCredential(organization.id, snmp, { network_id: networkId });
+    const take = () => sql`delete from credential_networks where credential_id = ${snmp}`;
     await give();
-    await finding(scanner, [80, 8088]);
+    await finding(scanner, [80, subagents]);
     if (!isFirst) {
       await take();
     }
     const session = await handOverTwice(scanner, isFirst ? take : give);
-    const hosts = [wireHost(networkId, ip, [80, 9000])];
+    const hosts = [wireHost(networkId, ip, [80, agent, 9000])];
     await scanner.report({ progress: wireProgress(session, "Scanning", 50), hosts });
     await scanner.visit();
     await scanner.report({ progress: wireProgress(session, "Complete", 100) });
     await scanner.visit();
     expect(await isSettled(session)).toBe(true);
-    expect(await bound(scanner)).toEqual({ [ip]: [80, 8088, 9000] });
-    // Nor what it saw: it may have had the credential. Another such scan may have had others.
-    await take();
+    expect(await bound(scanner)).toEqual({ [ip]: [80, agent, subagents, 9000] });
+    // Nor what it may have revealed: no other scan knows whether it had the credential. All else ends.
+    await give().catch(() => null);
     await finding(scanner, [80]);
-    expect(await bound(scanner)).toEqual({ [ip]: [80, 8088, 9000] });
+    expect(await bound(scanner)).toEqual({ [ip]: [80, agent] });
   },
 );
 
@@ -373,45 +388,42 @@ test.each([
   ["secret", { type: "SnmpV2c", community: { mode: "Inline", value: "wrong" } }],
   ["type", { type: "SnmpV1", community: { mode: "Inline", value: "public" } }],
   ["place", { type: "SnmpV2c", community: { mode: "FilePath", path: "/run/community" } }],
-])(
-  "nothing ends when the %s of the credential with which it was seen has changed",
-  async (_, changed) => {
-    const scanner = await raiseScanner();
-    const { organization, networkId, poller } = scanner;
-    await scanner.behave({ status: answered({ version: "0.17.0", ready_for_work: true }) });
-    const body = (name: string, credential_type: object, hosts: readonly string[] = []) => ({
-      key: organization.keys.owner,
-      json: {
-        name,
-        organization_id: organization.id,
-        tags: [],
-        assigned_network_ids: [networkId],
-        host_assignments: hosts.map((host_id) => ({ host_id })),
-        credential_type,
-      },
-    });
-    const original = { type: "SnmpV2c", community: { mode: "Inline", value: "public" } };
-    const { id } = recordIn(
-      await poller.send("POST", "/api/v1/credentials", body("one", original)),
-      201,
-    );
-    const put = async (...sent: Parameters<typeof body>) =>
-      recordIn(await poller.send("PUT", `/api/v1/credentials/${id}`, body(...sent)));
-    await finding(scanner, [80, 161, 199]);
-    // Another name, another host: what it opens is the same.
-    const masked = { type: "SnmpV2c", community: { mode: "Inline", value: "********" } };
-    await put("other", masked, [await hostAt(scanner, ip)]);
-    await finding(scanner, [80, 161]);
-    expect(await bound(scanner)).toEqual({ [ip]: [80, 161] });
-    await put("other", changed);
-    await finding(scanner, [80]);
-    expect(await bound(scanner)).toEqual({ [ip]: [80, 161] });
-    // What was seen with it as it is now, it ends.
-    await finding(scanner, [80, 161]);
-    await finding(scanner, [80]);
-    expect(await bound(scanner)).toEqual({ [ip]: [80] });
-  },
-);
+])("what a credential reveals stays when the %s of it has changed", async (_, changed) => {
+  const scanner = await raiseScanner();
+  const { organization, networkId, poller } = scanner;
+  await scanner.behave({ status: answered({ version: "0.17.0", ready_for_work: true }) });
+  const body = (name: string, credential_type: object, hosts: readonly string[] = []) => ({
+    key: organization.keys.owner,
+    json: {
+      name,
+      organization_id: organization.id,
+      tags: [],
+      assigned_network_ids: [networkId],
+      host_assignments: hosts.map((host_id) => ({ host_id })),
+      credential_type,
+    },
+  });
+  const original = { type: "SnmpV2c", community: { mode: "Inline", value: "public" } };
+  const { id } = recordIn(
+    await poller.send("POST", "/api/v1/credentials", body("one", original)),
+    201,
+  );
+  const put = async (...sent: Parameters<typeof body>) =>
+    recordIn(await poller.send("PUT", `/api/v1/credentials/${id}`, body(...sent)));
+  await finding(scanner, [80, 161, 199]);
+  // Another name, another host: what it opens is the same.
+  const masked = { type: "SnmpV2c", community: { mode: "Inline", value: "********" } };
+  await put("other", masked, [await hostAt(scanner, ip)]);
+  await finding(scanner, [80, 161]);
+  expect(await bound(scanner)).toEqual({ [ip]: [80, 161] });
+  await put("other", changed);
+  await finding(scanner, [80]);
+  expect(await bound(scanner)).toEqual({ [ip]: [80, 161] });
+  // What was seen with it as it is now, it ends.
+  await finding(scanner, [80, 161]);
+  await finding(scanner, [80]);
+  expect(await bound(scanner)).toEqual({ [ip]: [80] });
+});
 
 test("a scan ends what it did not see though another daemon saw the host meanwhile, and nothing of that one's", async () => {
   const one = await raiseScanner();
@@ -574,10 +586,10 @@ test.each([
     };
     await scan(scanner, { hosts: [wireHost(networkId, ip, [80]), going([90])] });
     const [into, gone] = [await hostAt(scanner, ip), await hostAt(scanner, other)];
-    const docker = await mintCredential(organization.id);
-    await assignCredential(organization.id, docker, { host_id: gone });
+    const snmp = await mintSnmp(scanner);
+    await assignCredential(organization.id, snmp, { host_id: gone });
     await scan(scanner, {
-      hosts: [wireHost(networkId, ip, [80, 81]), going([90, 2375])],
+      hosts: [wireHost(networkId, ip, [80, 81]), going([90, agent])],
     });
     const session = await mintSession(organization.id, networkId, scanner.id, light);
     await scanner.report({});
@@ -597,10 +609,10 @@ test.each([
     await scanner.report({});
     await scanner.visit();
     expect(await isSettled(session)).toBe(true);
-    expect((await bound(scanner))[ip]).toEqual([80, 90, 2375]);
+    expect((await bound(scanner))[ip]).toEqual([80, 90, agent]);
     // Without the credential that the host had which is gone, its binding stays, also by its former id.
-    await deleteCredential(docker);
+    await deleteCredential(snmp);
     await scan(scanner, { hosts: [wireHost(networkId, ip, [80])] });
-    expect((await bound(scanner))[ip]).toEqual([80, 90, 2375]);
+    expect((await bound(scanner))[ip]).toEqual([80, agent]);
   },
 );

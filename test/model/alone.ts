@@ -1,4 +1,6 @@
 import type { ImportResult } from "../../src/imports/model.ts";
+import { settingsOfTypes, updateOf } from "../helpers/credentials.ts";
+import { sql } from "../helpers/database.ts";
 import type { Client } from "./client.ts";
 import { differenceOf, type Fault } from "./fault.ts";
 import { importOf, sendImport } from "./operations/discovery.ts";
@@ -112,6 +114,49 @@ export const aloneOperations: readonly Alone[] = [
         ),
         ...unchanged("a scan again changes something", once, twice),
       ];
+    },
+  },
+  {
+    name: "a scan ends what has stopped, though a credential was deleted meanwhile",
+    weight: 2,
+    async run({ world, random, state, note, send }, look) {
+      const scanner = random.pick(
+        world.scanners.filter((one) =>
+          state.others.networks.some(({ id }) => id === one.networkId),
+        ),
+      );
+      if (!scanner) {
+        return [];
+      }
+      const reality = scanner.reality(random);
+      const isFullScan = random.happens(50);
+      note(`daemon ${scanner.id} scans what then stops, is_full_scan ${isFullScan}`);
+      const { id: organization_id } = world.organization;
+      const { data } = await send({
+        method: "POST",
+        path: "credentials",
+        json: updateOf(organization_id, {
+          assigned_network_ids: [scanner.networkId],
+          credential_type: random.oneOf([settingsOfTypes.SnmpV2c, settingsOfTypes.DockerSocket]),
+        }),
+      });
+      const first = await scanner.scan(reality, isFullScan);
+      await send({ method: "DELETE", path: `credentials/${Object(data).id}` });
+      // None of the ports of the walk needs a credential.
+      const stopped = reality.map((host) => ({ ...host, ports: [] }));
+      const second = await scanner.scan(stopped, isFullScan);
+      await look();
+      if (first.hasGaps || second.hasGaps) {
+        return [];
+      }
+      const left = await sql`
+        select binding.id from bindings as binding
+        where binding.organization_id = ${organization_id} and binding.valid_to is null
+          and binding.type = 'Port' and binding.first_discovery_id is not null
+          and binding.last_discovery_id = ${first.id} and exists (
+            select from hosts as host where host.organization_id = binding.organization_id
+              and host.current_id = binding.host_id and host.last_discovery_id = ${second.id})`;
+      return differing("a stopped service stays bound", scanner.id, [], left);
     },
   },
   {

@@ -37,9 +37,12 @@ export interface Scanner {
   stop(): Promise<void>;
   /**
    * A whole scan of what is there.
-   * @returns whether it is complete and settled, and whether something of it was not stored
+   * @returns its id, whether it is complete and settled, and whether something of it was not stored
    */
-  scan(reality: Reality, isFullScan: boolean): Promise<{ isSettled: boolean; hasGaps: boolean }>;
+  scan(
+    reality: Reality,
+    isFullScan: boolean,
+  ): Promise<{ id: string; isSettled: boolean; hasGaps: boolean }>;
   /** What is there, the same until it is changed. */
   reality(random: Random): Reality;
 }
@@ -154,7 +157,7 @@ export async function raiseScanner(
         hasGaps ||= gaps.length > 0;
       }
       const { phase, settled_at } = await sessionRow(session);
-      return { isSettled: phase === "Complete" && settled_at !== null, hasGaps };
+      return { id: session, isSettled: phase === "Complete" && settled_at !== null, hasGaps };
     },
     reality,
   };

@@ -1,6 +1,7 @@
 -- Which bindings a scan of this scope looked for at least as widely as the scans of the same daemon that saw them
--- last: with every credential that these had for the host. That it is as full is the caller's to ask. A
--- host is known by its id, by those of hosts that were consolidated into it, and by its addresses.
+-- last: with every credential that these had for the host and that may have revealed the binding. That it is as
+-- full is the caller's to ask. A host is known by its id, by those of hosts that were consolidated into it, and by
+-- its addresses.
 create or replace function app.looked_for(scope_of_scan uuid, candidates app.unseen_record[]) returns uuid[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,10 +1,22 @@
--- Which records a scan of this scope looked for with every credential that the scans had which saw them last.
--- `judged`: the scopes of these scans, each with a host that they saw, and with what it was known as then.
+-- Which records a scan of this scope looked for: bindings, or interfaces. The scans that saw them last may have had
+-- credentials for the host that this one lacks. What such a credential may have revealed, this scan did not look
+-- for (API contract, section 10, "What a scan looks at"):
+--
+-- SNMP: interfaces, and the ports of its agents, which are 161, 199 (SMUX, RFC 1227) and 1161.
+-- Docker: containers, and the port of a proxy.
+-- Any: what is bound to a whole address, which no port scan sees.
+--
+-- A full scan looks at all TCP ports without them. Of a credential of no known type, or one that was handed over
+-- before scopes said its type, anything may have come. `judged`: the scopes of those scans, each with a host that
+-- they saw, and with what it was known as then.
 create or replace function app.looked_with_credentials(
   scope_of_scan uuid, candidates app.unseen_record[], judged app.judged_host[]) returns uuid[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   organization uuid := app.organization_id();
+  is_full boolean := (
+    select scope.is_full from app.scan_scopes as scope
+    where scope.organization_id = organization and scope.id = scope_of_scan);
   found uuid[];
 begin
   if judged = '{}' then
@@ -66,8 +78,10 @@ begin
     from their_hosts
     join seen on seen.scope_id = their_hosts.scope_id and seen.known_as = their_hosts.host_id),
   lacking as materialized (
-    select distinct had.scope_id, had.host_id
+    select distinct had.scope_id, had.host_id, theirs.reach->>'type' as type,
+      (theirs.reach->>'port')::int as port
     from had
+    join theirs on theirs.scope_id = had.scope_id and theirs.credential = had.credential
     left join my_places as there on there.credential = had.credential
       and there.host_id = had.host_id and there.address = had.address
     left join (
@@ -78,9 +92,34 @@ begin
     where case when had.address is null then anywhere.credential else there.credential end is null)
   select array_agg(candidate.id) into found
   from unnest(candidates) as candidate
-  left join lacking
-    on lacking.scope_id = candidate.scope_id and lacking.host_id = candidate.host_id
-  where lacking.host_id is null;
+  where candidate.id not in (
+    select unseen.id
+    from unnest(candidates) as unseen
+    join lacking on lacking.scope_id = unseen.scope_id and lacking.host_id = unseen.host_id
+    cross join lateral (
+      select lacking.type like 'Snmp%' as is_snmp, lacking.type like 'Docker%' as is_docker) as credential
+    left join lateral (
+      select known.live_id, known.type, known.port_id from public.bindings as known
+      where known.organization_id = (select organization) and known.id = unseen.id
+      offset 0) as binding on true
+    left join lateral (
+      select known.number, known.protocol = 'Tcp' as is_tcp from public.ports as known
+      where known.organization_id = (select organization) and known.id = binding.port_id
+      offset 0) as port on true
+    where case
+      when (credential.is_snmp or credential.is_docker) is not true then true
+      -- An interface.
+      when binding.live_id is null then credential.is_snmp
+      when binding.type = 'IPAddress' then true
+      when credential.is_snmp then port.number in (161, 199, 1161) and not (port.is_tcp and is_full)
+      when port.number = lacking.port and port.is_tcp and not is_full then true
+      -- Also of a person who has moved it from its container, or edited that.
+      else exists (
+        select from public.bindings as version
+        join public.services as holder
+          on holder.organization_id = version.organization_id and holder.live_id = version.service_id
+        where version.organization_id = (select organization) and version.live_id = binding.live_id
+          and holder.virtualization->>'type' = 'Docker') end);
   perform set_config('enable_nestloop', 'on', true);
   return coalesce(found, '{}');
 end

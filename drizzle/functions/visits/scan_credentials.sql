@@ -79,7 +79,10 @@ begin
     order by assigned.created_at, assigned.id limit maximum),
   looked as (
     select session.is_full_scan as is_full, (
-      select coalesce(jsonb_object_agg(handed.id || ' ' || handed.digest, case when handed.is_default
+      -- Its type and port tell what it may reveal, also once it is deleted: see app.looked_with_credentials.
+      select coalesce(jsonb_object_agg(handed.id || ' ' || handed.digest, jsonb_strip_nulls(
+        jsonb_build_object('type', handed.settings->'type', 'port', handed.settings->'port')
+      ) || case when handed.is_default
         then jsonb_build_object('network', true)
         else jsonb_build_object('addresses', to_jsonb(handed.addresses), 'hosts', (
           select coalesce(jsonb_agg(assignment.host_id order by assignment.host_id), '[]')
@@ -94,16 +97,26 @@ begin
     where session.organization_id = organization and session.id = scan
       and (select count(*) < maximum and coalesce(sum(cardinality(handed.addresses)), 0)
         <= maximum_addresses from handed)),
+  -- The daemon may have taken any of several attempts to hand the scan over. What differs between them is another
+  -- credential than that of any other scan: nobody knows whether it had it.
+  attempt as (
+    select scope.credentials
+    from app.handed_scans as known
+    join app.scan_scopes as scope
+      on scope.organization_id = organization and scope.id = known.scope_id
+    where known.organization_id = organization and known.session_id = scan),
   told as (
-    select looked.is_full, case when exists (
-      select from app.handed_scans as attempt
-      join app.scan_scopes as scope
-        on scope.organization_id = organization and scope.id = attempt.scope_id
-      where attempt.organization_id = organization and attempt.session_id = scan
-        and scope.credentials <> looked.credentials)
-      then jsonb_build_object('attempts of ' || scan, jsonb_build_object('network', true))
-      else looked.credentials end as credentials
-    from looked),
+    select looked.is_full, case when attempt is null then looked.credentials else (
+      select coalesce(jsonb_object_agg(
+        case when one.reach = other.reach or one.name like '% of ' || scan then one.name
+          else coalesce(one.name, other.name) || ' of ' || scan end,
+        case when one.reach = other.reach then one.reach
+          else coalesce(one.reach, other.reach) - array['addresses', 'hosts']
+            || jsonb_build_object('network', true) end), '{}')
+      from jsonb_each(attempt.credentials) as one (name, reach)
+      full join jsonb_each(looked.credentials) as other (name, reach) on other.name = one.name
+      ) end as credentials
+    from looked left join attempt on true),
   scope as (
     insert into app.scan_scopes as known (organization_id, daemon_id, is_full, credentials, digest)
     select organization, daemon, told.is_full, told.credentials,
