@@ -11,7 +11,7 @@ declare
   ending uuid[];
   ended integer := 0;
 begin
-  select session.daemon_id, session.network_id, session.subnet_ids, handed.started_at,
+  select session.daemon_id, session.network_id, session.subnet_ids, session.initiated_at, handed.started_at,
     scope.id as scope_id, scope.is_full,
     coalesce(gaps.host_ids, '{}') as gap_hosts, coalesce(gaps.addresses, '{}') as gap_addresses,
     coalesce(gaps.is_unbounded, false) as is_unbounded
@@ -51,6 +51,8 @@ begin
       where binding.organization_id = organization and binding.live_host_id = any (found_hosts)
         and binding.valid_to is null and binding.first_discovery_id is not null
         and binding.last_discovery_id <> scan
+        -- What the daemon has answered on meanwhile, the scan did not have to see.
+        and binding.last_seen_at <= coalesce(settled.initiated_at, 'infinity')
         -- Before its first scan a daemon has looked at the least.
         and (binding.last_discovery_id = settled.daemon_id
           or (earlier.started_at < settled.started_at and (settled.is_full or not scope.is_full)))

@@ -65,7 +65,16 @@ begin
     cross join lateral (
       select coalesce(known.id, fresh.id) as id,
         case when known.id is not null then app.details_of(known.record) end as details,
-        known.id is null or context.seen_at >= known.last_seen_at as is_newer,
+        -- A daemon that is polled proves that its host is there, and says nothing of its fields: these were seen
+        -- last with an address of it.
+        known.id is null or context.seen_at >= known.last_seen_at or (
+          exists (
+            select from public.daemons as daemon
+            where daemon.host_id = known.id and daemon.organization_id = (select context.organization_id))
+          and context.seen_at >= all (
+            select stored.last_seen_at from public.ip_addresses as stored
+            where stored.organization_id = (select context.organization_id)
+              and stored.live_host_id = known.id)) as is_newer,
         coalesce(apart.addresses, '{}') as elsewhere
       offset 0) as host
     cross join lateral app.fillable(host.details, sent.details, known.discovered, known.evidence,

@@ -127,7 +127,7 @@ export const claimDueDaemons = (database: Database, turn: Turn, limit: number) =
 /**
  * Records the results of polls; returns the daemons that took theirs. A result whose lease has ended,
  * or whose daemon was claimed or reset since, changes nothing. A token that does not open is no
- * failure of the daemon: its count stays.
+ * failure of the daemon: its count stays. A daemon that has responded lives, and so does its host.
  */
 export const recordPolls = (database: Database, results: readonly PollResult[]) =>
   database.execute<{ organization_id: string; id: string; became_unreachable: boolean }>(sql`
@@ -144,7 +144,8 @@ export const recordPolls = (database: Database, results: readonly PollResult[]) 
         http_status: "int",
         has_docker_socket: "boolean",
         interfaced_cidrs: "text[]",
-      })})
+      })}),
+    recorded as (
     update ${daemons} as daemon set
       lease_expires_at = null,
       is_slow = coalesce(result.is_slow, daemon.is_slow),
@@ -174,7 +175,12 @@ export const recordPolls = (database: Database, results: readonly PollResult[]) 
     where daemon.organization_id = result.organization_id and daemon.id = result.id
       and daemon.poll_generation = result.poll_generation
       and daemon.lease_expires_at > now()
-    returning daemon.organization_id, daemon.id, daemon.is_unreachable as became_unreachable`);
+    returning daemon.organization_id, daemon.id, daemon.is_unreachable as became_unreachable,
+      daemon.host_id is not null and result.error is null as has_host)
+    select recorded.organization_id, recorded.id, recorded.became_unreachable,
+      case when recorded.has_host
+        then app.see_host_of_daemon(recorded.organization_id, recorded.id) end as host
+    from recorded`);
 
 const flat = ({ outcome, ...result }: PollResult) => ({
   ...result,

@@ -1,0 +1,61 @@
+-- A daemon that responds proves that the host it lives on is there: the host is seen again. Where the URL of the daemon
+-- names an address of that host, so is the port that it has answered on, with its bindings and their services. A name
+-- may be that of a proxy, and so may an address of another host. Addresses are not seen: one that was seen later than
+-- another says that its host has left that one (app.pair_addresses).
+--
+-- Being seen again is no change. Writes at most once a minute, passes over what others are changing, and stops no
+-- poll from being recorded.
+create or replace function app.see_host_of_daemon(organization uuid, daemon uuid) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  latest constant timestamptz := now() - interval '1 minute';
+  polled record;
+  seen record;
+begin
+  select known.network_id, known.host_id, lower(url.parts[1]) = 'https' as is_encrypted,
+    lower(coalesce(url.parts[2], url.parts[3])) as address, url.parts[4]::int as port
+  into polled
+  from public.daemons as known
+  join public.hosts as host
+    on host.organization_id = known.organization_id and host.current_id = known.host_id
+  left join lateral regexp_match(known.url,
+    '^(https?)://(?:(\d+\.\d+\.\d+\.\d+)|\[([0-9a-f:.]+)\])(?::(\d{1,5}))?(?:[/?#]|$)', 'i') as url (parts) on true
+  where known.organization_id = organization and known.id = daemon and host.last_seen_at < latest
+  for no key update of host skip locked;
+  if not found then
+    return;
+  end if;
+  -- What follows from it, such as a version that another rule begins, is this daemon's.
+  perform set_config('app.key_hash', '', true);
+  insert into app.daemon_visits (organization_id, network_id, daemon_id)
+  values (organization, polled.network_id, daemon);
+  update public.hosts as host set last_seen_at = now()
+  where host.organization_id = organization and host.current_id = polled.host_id;
+  select array_agg(open.binding_id) as bindings, array_agg(open.port_id) as ports,
+    array_agg(open.service_id) as services
+  into seen
+  from (
+    select bound.id as binding_id, port.id as port_id, holder.id as service_id
+    from public.ip_addresses as address
+    join public.ports as port on port.organization_id = address.organization_id
+      and port.live_host_id = address.live_host_id and port.protocol = 'Tcp'
+      and port.number = coalesce(polled.port, case when polled.is_encrypted then 443 else 80 end)
+    join public.bindings as bound on bound.organization_id = port.organization_id
+      and bound.live_port_id = port.id
+      and (bound.ip_address_id is null or bound.ip_address_id = address.id)
+    join public.services as holder on holder.organization_id = bound.organization_id
+      and holder.current_id = bound.live_service_id
+    where address.organization_id = organization and address.live_host_id = polled.host_id
+      and host(address.address) = polled.address and not app.is_loopback(address.address)
+    for no key update of port, bound, holder skip locked) as open;
+  update public.bindings as known set last_seen_at = now()
+  where known.organization_id = organization and known.id = any (seen.bindings) and known.last_seen_at < now();
+  update public.ports as known set last_seen_at = now()
+  where known.organization_id = organization and known.id = any (seen.ports) and known.last_seen_at < now();
+  update public.services as known set last_seen_at = now()
+  where known.organization_id = organization and known.id = any (seen.services) and known.last_seen_at < now();
+  perform app.leave_visit();
+end
+$$;
+
+grant execute on function app.see_host_of_daemon(uuid, uuid) to inventory_poller;

@@ -1,0 +1,251 @@
+import { expect, test } from "vitest";
+import { endLease, leaseDaemon } from "../helpers/daemons.ts";
+import { sql } from "../helpers/database.ts";
+import { raiseScanner, type Scanner, wireHost, wireProgress } from "../helpers/protocol.ts";
+import { recordIn } from "../helpers/records.ts";
+import { bound, scan } from "../helpers/scans.ts";
+import { mintSession, sessionRow } from "../helpers/sessions.ts";
+
+const ip = "10.77.0.2";
+const port = 60_073;
+
+/** The host that the daemon lives on, as it reports it: under its own id, with its own port. */
+const ownHost = ({ networkId, id }: Scanner, ports: readonly number[] = [port, 22]) =>
+  wireHost(networkId, ip, ports, { id, hostname: "vm" });
+
+/** A daemon that has scanned its own host once, an hour ago. */
+async function raiseOnHost(): Promise<Scanner> {
+  const scanner = await raiseScanner();
+  await scan(scanner, { hosts: [ownHost(scanner)] });
+  await goBack(scanner);
+  return scanner;
+}
+
+const tables = ["hosts", "ip_addresses", "ports", "services", "bindings"] as const;
+
+/** Has everything been seen an hour ago. */
+const goBack = ({ organization }: Scanner) =>
+  sql.transaction([
+    sql`set local session_replication_role = replica`,
+    ...tables.map((table) =>
+      sql.query(
+        `update ${table} set last_seen_at = last_seen_at - interval '1 hour'
+          where organization_id = $1 and valid_to is null and last_discovery_id is not null`,
+        [organization.id],
+      ),
+    ),
+  ]);
+
+/** What was seen within the last minute, by table; ports as numbers. */
+async function seenNow({ organization }: Scanner): Promise<string[]> {
+  const rows = await sql.query(
+    tables
+      .map(
+        (table) => `
+          select '${table}' || case '${table}' when 'ports' then ' ' || (to_jsonb(record)->>'number') else '' end as name
+          from ${table} as record where organization_id = $1 and valid_to is null
+            and last_discovery_id is not null and last_seen_at > now() - interval '1 minute'`,
+      )
+      .join(" union all "),
+    [organization.id],
+  );
+  return rows.map(({ name }) => String(name)).sort();
+}
+
+/** All that tells one state of the inventory from another, but for when it was seen. */
+const stateOf = ({ organization }: Scanner) =>
+  sql.query(
+    `${tables
+      .map(
+        (table) => `
+          select '${table}' as name, (to_jsonb(record) - 'last_seen_at')::text as row from ${table} as record
+          where organization_id = $1`,
+      )
+      .join(" union all ")} order by 1, 2`,
+    [organization.id],
+  );
+
+/** Gives the daemon another URL, under which only the database knows it. */
+const listenAt = (scanner: Scanner, url: string) =>
+  sql`update daemons set url = ${url} where id = ${scanner.id}`;
+
+/** A poll whose request goes where the daemon listens, whatever its URL says. */
+async function visitAt(scanner: Scanner, url: string): Promise<void> {
+  const leased = await leaseDaemon(scanner.id);
+  await listenAt(scanner, url);
+  await scanner.poller.poll(leased);
+  await listenAt(scanner, leased.url);
+}
+
+test("a daemon that responds has its host seen, which changes nothing else", async () => {
+  const scanner = await raiseOnHost();
+  const before = await stateOf(scanner);
+  const changes = () =>
+    sql`select count(*)::int from transactions where organization_id = ${scanner.organization.id}`;
+  const made = await changes();
+  expect(await seenNow(scanner)).toEqual([]);
+  await scanner.report({});
+  await scanner.visit();
+  expect(await seenNow(scanner)).toEqual(["hosts"]);
+  expect(await stateOf(scanner)).toEqual(before);
+  expect(await changes()).toEqual(made);
+  expect(await sql`select from app.daemon_visits`).toEqual([]);
+});
+
+test("the host has the ETag and the updated_at that it had", async () => {
+  const scanner = await raiseOnHost();
+  const { organization, poller, id } = scanner;
+  const read = async () => {
+    const [row] = await sql`select host_id from daemons where id = ${id}`;
+    const answer = await poller.send("GET", `/api/v1/hosts/${row?.["host_id"]}`, {
+      key: organization.keys.viewer,
+    });
+    return { etag: answer.headers.get("ETag"), host: recordIn(answer) };
+  };
+  const before = await read();
+  await scanner.visit();
+  const after = await read();
+  expect(after.etag).toBe(before.etag);
+  expect({ ...after.host, last_seen_at: null }).toEqual({ ...before.host, last_seen_at: null });
+  expect(String(after.host["last_seen_at"]) > String(before.host["last_seen_at"])).toBe(true);
+});
+
+test.each([
+  [`http://${ip}:${port}`],
+  [`http://${ip}:${port}/`],
+  [`HTTPS://${ip}:${port}/daemon?x=1`],
+])("at %s, an address of its host, the port that it answers on is seen as well", async (url) => {
+  const scanner = await raiseOnHost();
+  const before = await stateOf(scanner);
+  await visitAt(scanner, url);
+  // Both ports belong to one service.
+  expect(await seenNow(scanner)).toEqual(["bindings", "hosts", `ports ${port}`, "services"]);
+  expect(await stateOf(scanner)).toEqual(before);
+});
+
+test.each([
+  ["a name", "http://vm.example:60073"],
+  ["an address of another host", `http://10.77.0.9:${port}`],
+  ["a loopback address", `http://127.0.0.1:${port}`],
+  ["a port that is not known", `http://${ip}:8080`],
+  ["the port that https has by default", `https://${ip}`],
+  ["an address with more behind it", `http://${ip}.example:${port}`],
+])("at %s (%s), only the host is seen", async (_, url) => {
+  const scanner = await raiseOnHost();
+  await visitAt(scanner, url);
+  expect(await seenNow(scanner)).toEqual(["hosts"]);
+});
+
+test.each([
+  ["does not respond", { kind: "answer", status: 500 }],
+  ["is not a daemon", { kind: "answer", body: "{}" }],
+] as const)("a daemon that %s has nothing seen", async (_, status) => {
+  const scanner = await raiseOnHost();
+  await scanner.behave({ status });
+  await scanner.visit();
+  expect(await seenNow(scanner)).toEqual([]);
+});
+
+test.each([
+  ["whose lease has ended", (id: string) => endLease(id)],
+  ["of an earlier generation", (id: string) => leaseDaemon(id)],
+  ["of a daemon that was deleted", (id: string) => sql`delete from daemons where id = ${id}`],
+])("a poll %s has nothing seen", async (_, intervene) => {
+  const scanner = await raiseOnHost();
+  const leased = await leaseDaemon(scanner.id);
+  await intervene(scanner.id);
+  await scanner.poller.poll(leased);
+  expect(await seenNow(scanner)).toEqual([]);
+});
+
+test("a host is seen at most once a minute, and never earlier than before", async () => {
+  const scanner = await raiseOnHost();
+  const seenAt = async () => {
+    const [row] = await sql`select host.last_seen_at, host.ctid::text as place from hosts as host
+      join daemons as daemon on daemon.host_id = host.id
+      where daemon.id = ${scanner.id} and host.valid_to is null`;
+    return row;
+  };
+  const before = await seenAt();
+  await scanner.visit();
+  const first = await seenAt();
+  expect(first).not.toEqual(before);
+  await scanner.visit();
+  expect(await seenAt()).toEqual(first);
+  await sql.transaction([
+    sql`set local session_replication_role = replica`,
+    sql`update hosts set last_seen_at = now() + interval '1 hour'
+      where organization_id = ${scanner.organization.id} and valid_to is null`,
+  ]);
+  const ahead = await seenAt();
+  await scanner.visit();
+  expect(await seenAt()).toEqual(ahead);
+});
+
+test("a poll takes no further call of the database for it", async () => {
+  const scanner = await raiseOnHost();
+  await scanner.report({});
+  const callsOfVisit = async () => {
+    const before = await scanner.poller.calls();
+    await scanner.visit();
+    return (await scanner.poller.calls()) - before;
+  };
+  expect(await callsOfVisit()).toBe(1);
+  expect(await seenNow(scanner)).toEqual(["hosts"]);
+});
+
+test("a scan ends no port that its daemon has answered on meanwhile", async () => {
+  const scanner = await raiseOnHost();
+  const session = await scanWithout(scanner, `http://${ip}:${port}`);
+  expect(await sessionRow(session)).toMatchObject({ settled_at: expect.any(String) });
+  expect(await bound(scanner)).toEqual({ [ip]: [port] });
+  await goBack(scanner);
+  // At a name nobody knows where it answers.
+  await scanWithout(scanner, "http://vm.example");
+  expect(await bound(scanner)).toEqual({ [ip]: [] });
+});
+
+/** A scan that finds the host of its daemon without any port, in which a poll succeeds at a URL. */
+async function scanWithout(scanner: Scanner, url: string): Promise<string> {
+  const { organization, networkId, id } = scanner;
+  const session = await mintSession(organization.id, networkId, id, { is_full_scan: false });
+  await scanner.report({});
+  await scanner.visit();
+  await goBack(scanner);
+  await visitAt(scanner, url);
+  await scanner.report({
+    progress: wireProgress(session, "Complete", 100),
+    hosts: [ownHost(scanner, [])],
+  });
+  await scanner.visit();
+  await scanner.report({});
+  await scanner.visit();
+  return session;
+}
+
+test("an import fills what it saw after the last report of the host, though its daemon was polled since", async () => {
+  const scanner = await raiseOnHost();
+  const { organization, networkId, poller } = scanner;
+  await scanner.visit();
+  const send = (observed_at: string, operating_system: string) =>
+    poller.send("POST", `/api/v1/networks/${networkId}/imports`, {
+      key: organization.keys.member,
+      json: {
+        source: { name: "scanner" },
+        observed_at,
+        hosts: [{ operating_system, addresses: [{ ip_address: ip }], ports: [] }],
+      },
+    });
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  const system = async () =>
+    (
+      await sql`select operating_system from hosts
+        where organization_id = ${organization.id} and valid_to is null and hostname = 'vm'`
+    )[0]?.["operating_system"];
+  expect(await send(ago(30), "Debian 12")).toMatchObject({ status: 200 });
+  expect(await system()).toBe("Debian 12");
+  expect(await send(ago(20), "Debian 13")).toMatchObject({ status: 200 });
+  expect(await system()).toBe("Debian 13");
+  expect(await send(ago(25), "Debian 11")).toMatchObject({ status: 200 });
+  expect(await system()).toBe("Debian 13");
+});
