@@ -83,6 +83,30 @@ describe("a large scan on a real Postgres (TEST_DATABASE_URL)", () => {
     await client.query("rollback");
   });
 
+  test.each(["SnmpV2c", "DockerSocket"])(
+    "what a credential of type %s has not revealed is found in less than 2 s",
+    async (type) => {
+      await client.query("begin");
+      await client.query(
+        `update app.scan_scopes set credentials = (
+          select jsonb_object_agg(key, value || jsonb_build_object('type', $1::text))
+          from jsonb_each(credentials))
+        where id = ${earlier}`,
+        [type],
+      );
+      await client.query(`select app.enter_visit(${organization}, ${daemon}, 1)`);
+      const began = performance.now();
+      const { rows } = await client.query(
+        `select cardinality(app.looked_for(${latest}, array(
+        select (id, host_id, ${earlier})::app.unseen_record from bindings
+        where organization_id = ${organization}))) as found`,
+      );
+      expect(performance.now() - began).toBeLessThan(2000);
+      expect(rows).toEqual([{ found: 10 * hosts }]);
+      await client.query("rollback");
+    },
+  );
+
   test("the gate of daemons turns compilation off", async () => {
     await client.query("begin");
     await client.query(`select app.enter_visit(${organization}, ${daemon}, 1)`);

@@ -116,8 +116,10 @@ begin
       -- Also of a person who has moved it from its container, or edited that.
       else exists (
         select from public.bindings as version
-        join public.services as holder
-          on holder.organization_id = version.organization_id and holder.live_id = version.service_id
+        cross join lateral (
+          select known.virtualization from public.services as known
+          where known.organization_id = (select organization) and known.live_id = version.service_id
+          offset 0) as holder
         where version.organization_id = (select organization) and version.live_id = binding.live_id
           and holder.virtualization->>'type' = 'Docker') end);
   perform set_config('enable_nestloop', 'on', true);
