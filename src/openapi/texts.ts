@@ -57,7 +57,7 @@ Lists take \`limit\`, 0 to 1000, and \`offset\`. \`limit=0\` streams everything.
 
 ## Spreadsheets and pipes
 
-Lists also come as \`text/csv\` and as \`application/x-ndjson\` (a record a line, and at the end a line \`{"end": …}\`, without which the list was cut), by the header \`Accept\`. In CSV, objects become columns such as \`source.type\`, lists become one cell, and a text that a spreadsheet may run as a formula has an apostrophe in front. Failures are always JSON.`;
+Lists also come as \`text/csv\` and as \`application/x-ndjson\` (a record a line, and at the end a line \`{"end": …}\`, without which the list was cut), by the header \`Accept\`. In CSV, objects become columns such as \`source.type\`, lists become one cell, and each part of a text that a spreadsheet may run as a formula has an apostrophe in front. Failures are always JSON.`;
 
 /** Descriptions of parameters that several operations take. */
 export const sharedParameters: Readonly<Record<string, string>> = {

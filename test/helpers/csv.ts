@@ -67,8 +67,23 @@ function expectedCell(record: unknown, column: string): string {
   return text();
 }
 
-/** The texts of cells without the apostrophe in front of what might be a formula. */
-const bare = (cell: string) => (cell.startsWith("'") ? cell.slice(1) : cell);
+const separators = /[,;\t\n\v\f\r\u0085\u2028\u2029]/;
+
+/** The text of a cell without the apostrophes in front of what might be a formula: one for each part (section 13). */
+export const withoutMarks = (cell: string) =>
+  cell
+    .split(new RegExp(`(${separators.source})`))
+    .map((part) => part.replace(/^'/, ""))
+    .join("");
+
+/**
+ * The parts of a table that a spreadsheet may run as formulas, wherever it splits it, quoted or not. Plain numbers are
+ * none.
+ */
+export const formulasIn = (text: string): string[] =>
+  text
+    .split(separators)
+    .filter((part) => /^[\s\p{C}"]*[=+\-@＝＋－＠]/u.test(part) && !/^"?-\d+"?$/.test(part));
 
 /** The paths of all values in a record that are no objects; arrays are values. */
 function leavesOf(value: unknown, path: string): string[] {
@@ -90,9 +105,12 @@ export function comparedTable(text: string, records: readonly unknown[]) {
     header.some((name) => name === path || name.startsWith(`${path}.`));
   return {
     header,
-    lines: lines.map((line) => line.map(bare)),
+    lines: lines.map((line) => line.map(withoutMarks)),
     expected: records.map((record) => header.map((column) => expectedCell(record, column))),
-    formulas: lines.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell)),
+    formulas: [
+      ...formulasIn(text),
+      ...lines.flat().filter((cell) => /^[=+\-@\t\r\n]/.test(cell) && !/^-\d+$/.test(cell)),
+    ],
     missing: [...new Set(records.flatMap((record) => leavesOf(record, "")))].filter(
       (path) => !isColumn(path),
     ),

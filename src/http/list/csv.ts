@@ -58,11 +58,17 @@ function columnsOf(schema: z.ZodType): readonly Column[] {
   return columns;
 }
 
-/** What a spreadsheet may run as a formula, and what our own mark of such a text begins with. */
-const needsMark = /^['=+\-@\t\r]/;
+/**
+ * The beginning of each part of a text that a spreadsheet may run as a formula, if it splits there: at a comma, a
+ * semicolon, a tab or a break of lines. Some drop spaces, quotes and what does not show before they look, and take
+ * full-width signs for the same. `'` is marked too, so that every mark can be told from the text.
+ * @see https://owasp.org/www-community/attacks/CSV_Injection
+ */
+const formulas =
+  /(?<=^|[,;\t\n\v\f\r\u0085\u2028\u2029])(?='|[[\s\p{C}"]--[\t\n\v\f\r\u0085\u2028\u2029]]*[=+\-@＝＋－＠])|^(?=[\t\n\r])/gv;
 
-/** A text that no spreadsheet runs: with an apostrophe in front where it may else be a formula (OWASP). */
-const defused = (text: string): string => (needsMark.test(text) ? `'${text}` : text);
+/** A text with an apostrophe in front of each part that may else be a formula. */
+const defused = (text: string): string => text.replace(formulas, "'");
 
 const separator = "; ";
 
@@ -79,7 +85,7 @@ function contentOf(value: unknown, column: Column): string {
     return empty;
   }
   const isPlain = value.every((member) => typeof member !== "object");
-  return labelOf || isPlain ? defused(joined(value, column)) : JSON.stringify(value);
+  return defused(labelOf || isPlain ? joined(value, column) : JSON.stringify(value));
 }
 
 const joined = (members: readonly unknown[], { labelOf }: Column): string =>
@@ -166,7 +172,7 @@ const membersOf = (column: Column): RecordSyntax<unknown> => ({
 });
 
 const membersText = (items: readonly unknown[], column: Column, isFirst: boolean): string =>
-  isFirst ? contentOf([...items], column) : separator + joined(items, column);
+  isFirst ? contentOf([...items], column) : defused(separator + joined(items, column));
 
 function once(text: string): NextText {
   let left: string | null = text;
