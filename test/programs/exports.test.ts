@@ -1,38 +1,47 @@
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { Resolver } from "node:dns/promises";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
+import { csvLines, endOfLine, headerLine } from "../../src/http/list/csv.ts";
 import { ansibleInventory } from "../../src/inventory/exports/ansible.ts";
 import { linesOf } from "../../src/inventory/exports/hosts-file.ts";
 import type { ExportedHost } from "../../src/inventory/exports/model.ts";
+import { UniqueNames } from "../../src/inventory/exports/names.ts";
+import { toNode } from "../../src/inventory/exports/oxidized.ts";
 import { toTargetGroup } from "../../src/inventory/exports/prometheus.ts";
 import { hostileNames } from "../inventory/exports/hostile.ts";
+import { generatedHosts } from "./generated-hosts.ts";
 
 const run = promisify(execFile);
 const tools = join(import.meta.dirname, ".tools");
 /** `.ci/install-programs` installs them. In CI they are never missing. */
 const isInstalled = existsSync(join(tools, "bin/promtool")) || process.env["CI"] === "true";
 
-/** A host of each hostile name, with tags, services and a network of that name, too. */
-const hosts: ExportedHost[] = hostileNames.map((name, index) => ({
-  id: `0d5c7c1e-2f7b-4c55-9d57-4f6c1e0f${String(7000 + index)}`,
-  name,
-  hostname: name,
-  operating_system: name,
-  manufacturer: name,
-  model: name,
-  network_id: "277af32d-eb94-4677-88b1-472a3ec07051",
-  network: name,
-  tags: [name, "web"],
-  addresses: [`192.0.2.${index + 1}`],
-  ports: ["9100/Tcp"],
-  services: [{ name, definition: name, ports: ["9100/Tcp"] }],
-}));
+/** A host of each name, with tags, services and a network of that name, too. */
+const named = (names: readonly string[]): ExportedHost[] =>
+  names.map((name, index) => ({
+    id: `0d5c7c1e-2f7b-4c55-9d57-4f6c1e0f${String(7000 + index)}`,
+    name,
+    hostname: name,
+    operating_system: name,
+    manufacturer: name,
+    model: name,
+    network_id: "277af32d-eb94-4677-88b1-472a3ec07051",
+    network: name,
+    tags: [name, "web"],
+    addresses: [`192.0.2.${index + 1}`],
+    ports: ["9100/Tcp"],
+    services: [{ name, definition: name, ports: ["9100/Tcp"] }],
+  }));
+const hosts = named(hostileNames);
 
 let folder: string;
 
@@ -41,8 +50,21 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function ansibleText(): Promise<string> {
-  const chunks = [hosts.slice(0, 5), hosts.slice(5)];
+/** How many characters of names are generated, and from which seed: a release is tested with ten million. */
+const generated = {
+  characters: Number(process.env["EXPORT_CHARACTERS"] ?? 300_000),
+  seed: Number(process.env["EXPORT_SEED"] ?? 38),
+};
+const many = generatedHosts(generated.characters, generated.seed);
+/** Within the bounds of an export. */
+const hostsOfBatch = 20_000;
+const batches = Array.from(
+  { length: Math.ceil(many.length / hostsOfBatch) },
+  (_, index) => index * hostsOfBatch,
+);
+
+async function ansibleText(exported: readonly ExportedHost[] = hosts): Promise<string> {
+  const chunks = [exported.slice(0, 5), exported.slice(5)];
   const next = ansibleInventory(async () => chunks.shift() ?? null);
   let text = "";
   for (let piece = await next(); piece !== null; piece = await next()) {
@@ -51,23 +73,36 @@ async function ansibleText(): Promise<string> {
   return text;
 }
 
+const environment = { ...process.env, ANSIBLE_LOCALHOST_WARNING: "False", LC_ALL: "C.UTF-8" };
+
+/** Writes a script that gives an inventory, and returns its path. */
+async function scriptOf(exported: readonly ExportedHost[], name: string): Promise<string> {
+  const [file, script] = [join(folder, `${name}.json`), join(folder, `${name}.sh`)];
+  await writeFile(file, await ansibleText(exported));
+  await writeFile(script, `#!/bin/sh\ncat "${file}"\n`);
+  await chmod(script, 0o755);
+  return script;
+}
+
+/** Runs a program of Ansible in the folder of the tests. */
+const ansible = async (program: string, args: readonly string[]) => {
+  const { stdout, stderr } = await run(join(tools, "bin", program), args, {
+    env: environment,
+    cwd: folder,
+    maxBuffer: 2 ** 30,
+  });
+  return { stdout, stderr };
+};
+
 describe.skipIf(!isInstalled)("Ansible", () => {
   let script: string;
-  const environment = { ...process.env, ANSIBLE_LOCALHOST_WARNING: "False", LC_ALL: "C.UTF-8" };
 
   beforeAll(async () => {
-    await writeFile(join(folder, "inventory.json"), await ansibleText());
-    script = join(folder, "inventory.sh");
-    await writeFile(script, `#!/bin/sh\ncat "${folder}/inventory.json"\n`);
-    await chmod(script, 0o755);
+    script = await scriptOf(hosts, "inventory");
   });
 
   test("lists every host and group as they were sent", async () => {
-    const { stdout, stderr } = await run(
-      join(tools, "bin/ansible-inventory"),
-      ["-i", script, "--list"],
-      { env: environment, cwd: folder },
-    );
+    const { stdout, stderr } = await ansible("ansible-inventory", ["-i", script, "--list"]);
     expect(stderr).not.toMatch(/invalid characters|Unable to parse|Failed/i);
     const sent = z.record(z.string(), z.looseObject({})).parse(JSON.parse(await ansibleText()));
     const listed = z.record(z.string(), z.looseObject({})).parse(JSON.parse(stdout));
@@ -80,13 +115,189 @@ describe.skipIf(!isInstalled)("Ansible", () => {
   });
 
   test("renders no name of a device as a template", async () => {
-    const { stdout } = await run(
-      join(tools, "bin/ansible"),
-      ["-i", script, "all", "-c", "local", "-m", "debug", "-a", "var=network_inventory.name"],
-      { env: environment, cwd: folder },
-    );
+    const names = [
+      "{{ lookup('pipe', 'touch /hostile') }} {% raw %} {# #}",
+      "#jinja2: variable_start_string:'[[', variable_end_string:']]'\n[[ lookup('pipe', 'touch /hostile') ]]",
+    ];
+    const templates = named(names);
+    const { stdout } = await ansible("ansible", [
+      ...["-i", await scriptOf(templates, "templates"), "all", "-c", "local"],
+      ...["-m", "debug", "-a", "msg={{ network_inventory }}"],
+    ]);
     expect(stdout).toContain("{ { lookup('pipe', 'touch /hostile') }}");
+    expect(stdout).toContain("[[ lookup('pipe', 'touch /hostile') ]]");
     expect(existsSync("/hostile")).toBe(false);
+  });
+
+  test.each(batches)(
+    "has each generated host with its own address, from the host %i on",
+    {
+      timeout: 900_000,
+    },
+    async (from) => {
+      const some = many.slice(from, from + hostsOfBatch);
+      const inventory = await scriptOf(some, "many");
+      const { stdout, stderr } = await ansible("ansible-inventory", ["-i", inventory, "--list"]);
+      expect(stderr).not.toMatch(/invalid characters|Unable to parse|Failed|same name|localhost/i);
+      const listed = z
+        .looseObject({
+          _meta: z.object({
+            hostvars: z.record(
+              z.string(),
+              z.object({
+                ansible_host: z.string(),
+                network_inventory: z.looseObject({ addresses: z.array(z.string()) }),
+              }),
+            ),
+          }),
+        })
+        .parse(JSON.parse(stdout));
+      const variables = Object.values(listed._meta.hostvars);
+      expect(variables.map((one) => one.ansible_host).sort()).toEqual(
+        some.flatMap(({ addresses }) => addresses).sort(),
+      );
+      expect(
+        variables.filter((one) => one.network_inventory.addresses[0] !== one.ansible_host),
+      ).toEqual([]);
+      const { stdout: all } = await ansible("ansible", ["-i", inventory, "all", "--list-hosts"]);
+      const [first, ...names] = all.trimEnd().split("\n");
+      expect(first).toContain(`hosts (${some.length}):`);
+      expect(names.map((name) => name.trim()).sort()).toEqual(
+        Object.keys(listed._meta.hostvars).sort(),
+      );
+    },
+  );
+
+  test("keeps the controller what it is, whatever devices call themselves", async () => {
+    const names = ["localhost", "LOCALHOST", "127.0.0.1", "::1", "all", "a_b"];
+    const inventory = await scriptOf(named(names), "controller");
+    const playbook = join(folder, "controller.yml");
+    await writeFile(
+      playbook,
+      JSON.stringify([
+        {
+          hosts: "a_b",
+          gather_facts: false,
+          tasks: [
+            {
+              command: { argv: ["echo", "of the controller"] },
+              delegate_to: "localhost",
+              register: "result",
+            },
+            { debug: { msg: "{{ result.stdout }} {{ ansible_host }}" } },
+          ],
+        },
+        { hosts: "localhost", gather_facts: false, tasks: [{ command: "true" }] },
+      ]),
+    );
+    const { stdout } = await ansible("ansible-playbook", ["-i", inventory, playbook]);
+    expect(stdout).toContain("of the controller 192.0.2.6");
+    expect(stdout).toMatch(/^localhost +: ok=1 .*unreachable=0 +failed=0/m);
+  });
+});
+
+/** Debian's package dnsmasq-base, and libreoffice-calc; without them their tests are skipped. */
+const hasDnsmasq = existsSync("/usr/sbin/dnsmasq") || process.env["CI"] === "true";
+const hasLibreOffice = existsSync("/usr/bin/soffice");
+
+/** A UDP port of loopback that is free. */
+async function freePort(): Promise<number> {
+  const socket = createSocket("udp4").bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  const { port } = socket.address();
+  socket.close();
+  return port;
+}
+
+describe.skipIf(!hasDnsmasq)("dnsmasq", () => {
+  const text = many.map(linesOf).join("");
+  let server: ChildProcess;
+  let resolver: Resolver;
+
+  beforeAll(async () => {
+    const file = join(folder, "hosts");
+    await writeFile(file, text);
+    const port = await freePort();
+    server = spawn("/usr/sbin/dnsmasq", [
+      ...["--keep-in-foreground", "--conf-file=/dev/null", "--no-resolv", "--no-hosts", "--user="],
+      ...[
+        `--addn-hosts=${file}`,
+        `--port=${port}`,
+        "--listen-address=127.0.0.1",
+        "--cache-size=10000",
+      ],
+      ...["--bind-interfaces", "--pid-file", "--log-facility=-"],
+    ]);
+    resolver = new Resolver({ tries: 10, timeout: 1000 });
+    resolver.setServers([`127.0.0.1:${port}`]);
+  });
+  afterAll(() => server.kill());
+
+  const addressesOf = (name: string) => resolver.resolve4(name).catch((): string[] => []);
+
+  test("gives each name the addresses of the hosts that have it", {
+    timeout: 900_000,
+  }, async () => {
+    const expected = new Map<string, string[]>();
+    for (const line of text.trimEnd().split("\n")) {
+      const [address = "", names = ""] = line.split("\t");
+      for (const name of names.split(" ")) {
+        expected.set(name, [...(expected.get(name) ?? []), address]);
+      }
+    }
+    expect(expected.size).toBeGreaterThan(many.length / 10);
+    const waiting = [...expected].values();
+    let asked = 0;
+    await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        for (const [name, addresses] of waiting) {
+          const found = await addressesOf(name);
+          // A response over UDP has room for some of many addresses.
+          expect(addresses).toEqual(expect.arrayContaining(found));
+          expect(found.length).toBeGreaterThan(0);
+          asked++;
+        }
+      }),
+    );
+    expect(asked).toBe(expected.size);
+  });
+
+  test.each([
+    ...["localhost", "me.localhost", "localhost4", "localhost6.localdomain6", "loopback", "wpad"],
+    ...["localdomain", "ip6-allnodes", "broadcasthost", "host.docker.internal", "wpad.lan"],
+    ...["metadata.google.internal", "127.1", "0x7f.1", "1.2", "2130706433", "0177.0.0.1"],
+  ])("gives no address of a device for %s", async (name) => {
+    expect((await addressesOf(name)).filter((address) => address.startsWith("10."))).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasLibreOffice)("LibreOffice", () => {
+  test.each([
+    ["commas", "44"],
+    ["semicolons", "59"],
+    ["tabs", "9"],
+    ["all three", "44/59/9"],
+  ])("finds no formula in a table that it splits at %s", async (_, separators) => {
+    const schema = z.object({ name: z.string(), tags: z.array(z.string()), number: z.int() });
+    const signs = ["=1+1", "+1+1", "-1+1", "@SUM(1)", "＝1+1", '"=1+1"', " =1+1", "\u200B=1"];
+    const cells = [
+      ...signs.flatMap((sign) =>
+        ["", "a,", "a;", "a\t", "a\n", 'a;"'].map((before) => before + sign),
+      ),
+      ...many.slice(0, 2000).map(({ name }) => name),
+    ];
+    const records = cells.map((name) => ({ name, tags: [name, "x", name], number: -1 }));
+    const file = join(folder, "table.csv");
+    await writeFile(file, headerLine(schema) + csvLines(schema).records(records, true) + endOfLine);
+    await run("/usr/bin/soffice", [
+      ...[`-env:UserInstallation=file://${folder}/office`, "--headless", "--convert-to", "fods"],
+      // Its last token evaluates formulas, which is off by default.
+      ...[`--infilter=CSV:${separators},34,76,1,,0,false,true,false,false,false,-1,true`],
+      ...["--outdir", folder, file],
+    ]);
+    const document = await readFile(join(folder, "table.fods"), "utf8");
+    expect(document).toContain("<table:table-cell");
+    expect(document.match(/table:formula="[^"]*"/g)).toBe(null);
   });
 });
 
@@ -136,7 +347,7 @@ describe.skipIf(!isInstalled)("Prometheus", () => {
     for (const [index, name] of hostileNames.entries()) {
       expect(byTarget.get(`192.0.2.${index + 1}:9100`)).toEqual([
         name,
-        `,${name.replaceAll(",", "_")},web,`,
+        `,${name.replace(/[,\n]/g, "_")},web,`,
       ]);
     }
   });
@@ -147,5 +358,17 @@ test("a resolver reads no line of a hosts file but ours", async () => {
   expect(text).not.toMatch(/10\.9\.9\.9\t|localhost|#/);
   for (const line of text.trimEnd().split("\n")) {
     expect(line).toMatch(/^192\.0\.2\.\d+\t[a-z0-9.-]+( [a-z0-9.-]+)*$/);
+  }
+});
+
+test("Oxidized names a file of its own by each generated host, and loads no file by a name of the network", () => {
+  const unique = new UniqueNames();
+  const nodes = many.map((host) => toNode(host, unique));
+  const files = nodes.map(({ name }) => name.normalize("NFKC").toLowerCase());
+  expect(new Set(files).size).toBe(many.length);
+  const isFile = /^(?![.-])[^/\\\p{C}]{1,255}$/u;
+  for (const { name, group, model = "" } of nodes) {
+    expect([name, group, model].filter((text) => !isFile.test(text) && text !== model)).toEqual([]);
+    expect(model).not.toMatch(/[/\\\p{C}]|^\./u);
   }
 });

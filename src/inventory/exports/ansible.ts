@@ -10,30 +10,20 @@ export type AnsibleInventory = Record<string, { hosts?: string[]; hostvars?: obj
 export const maximumMembers = 2_000_000;
 
 /**
- * A text that Ansible does not take for a template. It renders what an inventory says, so a device that calls itself
- * `{{ lookup(…) }}` would run it on the controller.
+ * A value in JSON of which Ansible takes no text for a template: it renders what an inventory says, so a device that
+ * calls itself `{{ lookup(…) }}` would run it on the controller. So would one whose text begins with `#jinja2:`, which
+ * sets other delimiters (`ansible/_internal/_templating/_jinja_bits.py`, JINJA2_OVERRIDE). In JSON, `{` is followed by a
+ * quote or `}` unless it is part of a text.
  */
-const plain = (text: string): string => text.replace(/\{(?=[{%#])/g, "{ ");
-
-/** A value with all its texts {@link plain}. */
-function plainly(value: unknown): unknown {
-  if (typeof value === "string") {
-    return plain(value);
-  }
-  if (Array.isArray(value)) {
-    return value.map(plainly);
-  }
-  return typeof value === "object" && value !== null
-    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plainly(one)]))
-    : value;
-}
+const plainJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/\{(?=[{%#])|"#(?=jinja2:)/g, "$& ");
 
 /** The variables of a host: how to reach it, and all else in one, so that none takes the place of Ansible's own. */
 function variablesOf(host: ExportedHost): object {
   const [address] = reachable(host.addresses);
   return {
     ...(address !== undefined && { ansible_host: address }),
-    network_inventory: plainly(host),
+    network_inventory: host,
   };
 }
 
@@ -69,7 +59,7 @@ export function ansibleInventory(next: () => Promise<ExportedHost[] | null>): Ne
           groups.set(group, [name]);
         }
       }
-      text += `${before}${JSON.stringify(name)}:${JSON.stringify(variablesOf(host))}`;
+      text += `${before}${JSON.stringify(name)}:${plainJson(variablesOf(host))}`;
       before = ",";
     }
     if (members > maximumMembers) {

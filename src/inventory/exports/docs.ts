@@ -54,7 +54,7 @@ describeOperation(prometheus, {
   tag,
   summary: "Export targets for Prometheus",
   description:
-    "Exports a group of targets for each host, for `http_sd_configs`. The target is the first address that other machines reach; with `port`, at that port, and with `service`, at the TCP ports of the service. Labels begin with `__meta_inventory_`; those with several values have them between commas: `,web,dmz,`. A comma in a value becomes `_`.",
+    "Exports a group of targets for each host, for `http_sd_configs`. The target is the first address that other machines reach; with `port`, at that port, and with `service`, at the TCP ports of the service. Labels begin with `__meta_inventory_`; those with several values have them between commas: `,web,dmz,`. A comma or a line break in a value of these becomes `_`.",
   parameters,
   data: z.array(group).max(maximumHosts),
   response: "The bare array that Prometheus reads.",
@@ -82,7 +82,7 @@ describeOperation(oxidized, {
   tag,
   summary: "Export nodes for Oxidized",
   description:
-    "Exports a node for each host, for the source `http` with `map: {name: name, ip: ip, model: model, group: group}`. `model` is the operating system, else the manufacturer: `model_map` says which of Oxidized's models that is. Names are unique and name files: what is no letter, digit, dot, hyphen or `_` is `_`.",
+    "Exports a node for each host, for the source `http` with `map: {name: name, ip: ip, model: model, group: group}`. `model` is the operating system, else the manufacturer: `model_map` says which of Oxidized's models that is. Names are unique and name files: what is no letter, digit, dot, hyphen or `_` is `_`, and a part of the id follows a name that is reserved.",
   parameters,
   data: z.array(node).max(exportBounds.hosts),
   response: "The bare array that Oxidized reads.",
@@ -94,7 +94,7 @@ describeOperation(ansible, {
   tag,
   summary: "Export an inventory for Ansible",
   description:
-    "Exports a dynamic inventory: `_meta.hostvars`, and groups `network_…`, `tag_…` and `service_…`. `ansible_host` is the first address that other machines reach; all else is in the variable `network_inventory`. Names of hosts are unique. Names of groups have letters, digits and `_` alone; one that had other signs than spaces, dots and hyphens ends with a digest. No text is a template: `{{` becomes `{ {`.",
+    "Exports a dynamic inventory: `_meta.hostvars`, and groups `network_…`, `tag_…` and `service_…`. `ansible_host` is the first address that other machines reach; all else is in the variable `network_inventory`. Names of hosts are unique, and a part of the id follows one that is reserved, such as `localhost` or `all`. Names of groups have letters, digits and `_` alone; one that had other signs than spaces, dots and hyphens ends with a digest. No text is a template: `{{` becomes `{ {`, `#jinja2:` at the beginning `# jinja2:`.",
   parameters,
   data: z.record(z.string().max(200), z.custom<object>()).meta({
     id: "AnsibleInventory",
@@ -136,7 +136,7 @@ describeOperation(hostsFile, {
   tag,
   summary: "Export a hosts file",
   description:
-    "Exports a line for each address that other machines reach, with the names of its host in the form of RFC 1123. Names that are addresses, or that every machine gives itself (`localhost`), are left out.",
+    "Exports a line for each address that other machines reach, with the names of its host in the form of RFC 1123. Names that are addresses, or that machines have of themselves (`localhost`, `wpad`, `host.docker.internal`), are left out.",
   parameters,
   data: z.string().max(exportBounds.bytes),
   response: "The file.",

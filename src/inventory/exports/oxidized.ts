@@ -11,6 +11,12 @@ export interface OxidizedNode {
   group: string;
 }
 
+/**
+ * The name of a model. Oxidized loads the Ruby file of this name where no `model_map` replaces it
+ * (`lib/oxidized/manager.rb`), so it must be no path.
+ */
+const modelName = (text: string): string => text.replace(/[/\\\p{C}]+/gu, "_").replace(/^\.+/, "_");
+
 /** A host as a node. Oxidized names files by its name and group. */
 export function toNode(host: ExportedHost, names: UniqueNames): OxidizedNode {
   const [ip] = reachable(host.addresses);
@@ -18,7 +24,7 @@ export function toNode(host: ExportedHost, names: UniqueNames): OxidizedNode {
   return {
     name: names.of(host),
     ...(ip !== undefined && { ip }),
-    ...(model !== null && { model }),
+    ...(model !== null && { model: modelName(model) }),
     group: safeName(host.network),
   };
 }

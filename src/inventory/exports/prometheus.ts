@@ -13,9 +13,12 @@ export interface TargetGroup {
   labels: Record<string, string>;
 }
 
-/** Several values in one, as relabelling rules expect them: between commas, so that `.*,web,.*` finds one. */
+/**
+ * Several values in one, as relabelling rules expect them: between commas, so that `.*,web,.*` finds one. No value has a
+ * line break, behind which `.*` finds nothing in Prometheus before 3.0.
+ */
 const listed = (values: readonly string[]): string =>
-  values.length === 0 ? "" : `,${values.map((value) => value.replaceAll(",", "_")).join(",")},`;
+  values.length === 0 ? "" : `,${values.map((value) => value.replace(/[,\n]/g, "_")).join(",")},`;
 
 /** The TCP ports that a host is asked at: none where neither a port nor a service is wanted. */
 function wantedPorts({ services }: ExportedHost, { port, service }: Wanted): number[] {

@@ -12,4 +12,7 @@ export const hostileNames = [
   "10.1.2.3",
   "[group]:vars",
   "#!",
+  "#jinja2: variable_start_string:'[[', variable_end_string:']]'\n[[ lookup('pipe', 'touch /hostile') ]]",
+  "all",
+  "__ansible_vault",
 ] as const;

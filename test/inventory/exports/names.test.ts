@@ -8,6 +8,9 @@ import {
 } from "../../../src/inventory/exports/names.ts";
 import { hostileNames } from "./hostile.ts";
 
+const id = "e1e74882-b978-405e-89f9-922e1a30e63b";
+const nameOf = (name: string) => new UniqueNames().of({ id, name });
+
 const texts = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...hostileNames));
 
 describe("names in exports", () => {
@@ -33,12 +36,113 @@ describe("names in exports", () => {
 
   test("stay what they are, and go to the host that had them first", () => {
     const unique = new UniqueNames();
-    const id = "e1e74882-b978-405e-89f9-922e1a30e63b";
     expect(["nas", "NAS", "nas"].map((name) => unique.of({ id, name }))).toEqual([
       "nas",
       "NAS-1a30e63b",
       "nas-e1a30e63b",
     ]);
+  });
+
+  test.each(["é e\u0301", "nas nas.", "ﬁle file", "Straße\uFE0F straße"])(
+    "of hosts differ in more than case, composition, width and marks that do not show: %s",
+    (pair) => {
+      const unique = new UniqueNames();
+      const [one = "", other = ""] = pair.split(" ");
+      expect(unique.of({ id, name: one })).toBe(one);
+      expect(unique.of({ id, name: other })).toBe(`${other}-1a30e63b`);
+    },
+  );
+
+  test("of hosts are names of files that every file system takes", () => {
+    for (const name of ["打".repeat(100), "🖨".repeat(100), "a".repeat(100)]) {
+      const unique = new UniqueNames();
+      const names = [unique.of({ id, name }), unique.of({ id, name })];
+      expect(new Set(names).size).toBe(2);
+      for (const each of names) {
+        expect(new TextEncoder().encode(each).length).toBeLessThanOrEqual(255);
+        expect(each.isWellFormed()).toBe(true);
+      }
+    }
+    expect(nameOf("nul.txt")).toBe("nul_.txt");
+  });
+
+  test.each([
+    ...["all", "ungrouped", "_meta", "hostvars", "group_names", "groups", "omit", "environment"],
+    ...["inventory_hostname", "inventory_hostname_short", "inventory_dir", "play_hosts"],
+    ...["ansible_host", "ansible_play_hosts", "vars", "children", "hosts", "__ansible_vault"],
+    ...["__ansible_unsafe", "network_Home", "tag_prod", "service_Samba", "nas.yml", "nas.yaml"],
+    ...["nas.json", "con", "COM1", "lpt9", "NUL"],
+  ])("of hosts are none that an inventory gives a meaning: %s", (name) => {
+    for (const each of [name, name.toUpperCase()]) {
+      expect(nameOf(each)).toBe(`${each}-1a30e63b`);
+    }
+    const wide = name.replace(/[a-z]/g, (letter) =>
+      String.fromCodePoint(letter.charCodeAt(0) + 0xfee0),
+    );
+    expect(nameOf(wide)).toBe(`${wide}-1a30e63b`);
+  });
+
+  test.each([
+    ...["localhost", "LocalHost", "localhost.", "localhost4", "localhost6.localdomain6"],
+    ...["me.localhost", "me.localhost.localdomain", "loopback", "localdomain", "ip6-allnodes"],
+    ...["ipv6-localhost", "broadcasthost", "loghost", "host.docker.internal", "a.internal"],
+    ...["metadata.google.internal", "metadata", "instance-data", "wpad", "wpad.example.com"],
+    ...["isatap", "fe80--1.ipv6-literal.net", "127.0.0.1", "127.1", "127", "1.2", "0177.0.0.1"],
+    ...[
+      "0x7f.1",
+      "0x7F000001",
+      "2130706433",
+      "１２７.０.０.１",
+      "ｌｏｃａｌｈｏｓｔ",
+      "localho\u017Ft",
+    ],
+    ...["localhost\uFE0F", "①②⑦.1", "xn--localhost-", "nas.xn--mnchen-3ya"],
+  ])("that machines take for themselves or for addresses are in no export: %s", (name) => {
+    expect(resolvableName(name)).toBe(null);
+    expect(nameOf(name)).toBe(`${name}-1a30e63b`);
+  });
+
+  test.each([
+    ...[
+      "local\u00ADhost",
+      "local\u200Bhost",
+      "\u200Bwpad",
+      "lócalhost",
+      " localhost ",
+      "-localhost",
+    ],
+    ...["::1", "fe80::1", "fe80::1%eth0", "fe80:0:0:1:2:3:4:5", "::ffff:127.0.0.1"],
+  ])("that become those of machines are not in a hosts file: %j", (name) => {
+    expect(resolvableName(name)).toBe(null);
+  });
+
+  test.each([
+    "nas",
+    "nas-1",
+    "printer.local",
+    "allnodes",
+    "internal-1",
+    "tagged",
+    "meta",
+    "1a",
+    "host",
+  ])("that only look like these stay: %s", (name) => {
+    expect([nameOf(name), resolvableName(name)]).toEqual([name, name]);
+  });
+
+  test("of groups are those of no host", () => {
+    fc.assert(
+      fc.property(texts, texts, (text, name) => {
+        const group = groupName("tag", text);
+        expect(nameOf(group)).not.toBe(group);
+        expect(nameOf(name)).not.toMatch(/^(network|tag|service)_[A-Za-z0-9_]*$/);
+      }),
+    );
+  });
+
+  test("of groups cannot be made to look like those with a digest", () => {
+    const group = groupName("tag", "prod!");
+    expect(groupName("tag", group.slice("tag_".length))).not.toBe(group);
   });
 
   test("of groups are those that Ansible takes", () => {
