@@ -299,9 +299,13 @@ export const definitions = {
   export_too_large: define({
     status: 409,
     meaning: "The export holds more than one response carries: narrow it with its filters.",
-    params: () => z.object({ maximum: z.int().positive(), unit: z.enum(["hosts", "bytes"]) }),
+    params: () =>
+      z.object({
+        maximum: z.int().positive(),
+        unit: z.enum(["hosts", "bytes", "groups", "members"]),
+      }),
     message: ({ maximum, unit }) =>
-      `The export holds more than ${maximum} ${unit}, and one response carries no more: ask for a part of it, with network_id, tag_ids, service or port.`,
+      `The export holds more than ${maximum} ${unit === "members" ? "members of groups" : unit}, and one response carries no more: ask for a part of it, with network_id, tag_ids, service or port.`,
   }),
   history_expired: define({
     status: 410,

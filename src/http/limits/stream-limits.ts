@@ -9,6 +9,12 @@ import { type GiveBack, Slots } from "./slots.ts";
  */
 export const streamLimits = { perOrganization: 8, perIsolate: 16, few: 4 } as const;
 
+/**
+ * How many streams that {@link StreamNeeds.holdsNames | hold names} run at once: exports that give each host a name of
+ * its own, and hold 30 MB at most until they end.
+ */
+export const namingLimits = { perOrganization: 1, perIsolate: 2 } as const;
+
 /** How many times as large as usual a chunk may be while few lists stream, and while many do. */
 export const chunkFactors = { few: 2, many: 1 } as const;
 
@@ -36,13 +42,19 @@ export class StreamDeadlineError extends Error {
   override readonly name = "StreamDeadlineError";
 }
 
+const slotsFor = ({ perOrganization, perIsolate }: typeof streamLimits | typeof namingLimits) =>
+  new Slots({
+    perHolder: perOrganization,
+    perIsolate,
+    expiresMs: streamDeadlines.whole,
+    waitMs: streamWaitMs,
+  });
+
 /** The streams of this isolate, by organization. One expires with the longest stream. */
-const streams = new Slots({
-  perHolder: streamLimits.perOrganization,
-  perIsolate: streamLimits.perIsolate,
-  expiresMs: streamDeadlines.whole,
-  waitMs: streamWaitMs,
-});
+const streams = slotsFor(streamLimits);
+
+/** Those of them that hold names. */
+const namingStreams = slotsFor(namingLimits);
 
 /** Who opens a stream. */
 interface Reader {
@@ -51,26 +63,51 @@ interface Reader {
   organizationId: string | null;
 }
 
+/** What a stream takes beyond its chunks. */
+export interface StreamNeeds {
+  /** Whether it holds the names of all records until its end. */
+  holdsNames?: boolean;
+}
+
 /**
  * Counts a stream against its organization and against this isolate. Where others have all streams
  * of the isolate, it waits for one to end, which goes to the organization that has the fewest, then
  * in order of arrival. A key that is new to the isolate stands for itself until its first call has
- * told its organization: {@link countFor}.
+ * told its organization: {@link countFor}. One that holds names waits for another one of its organization to end, too.
  * @returns gives the slot back; more than once does nothing
  * @throws {ApiError} 429 when the organization has too many streams, 503 when the isolate has for too long
  */
-export async function takeStreamSlot({ keyHash, organizationId }: Reader): Promise<GiveBack> {
+export async function takeStreamSlot(
+  { keyHash, organizationId }: Reader,
+  { holdsNames = false }: StreamNeeds = {},
+): Promise<GiveBack> {
   const holder = organizationId ?? keyHash;
+  if (!holdsNames) {
+    return takeSlot(holder);
+  }
+  const giveNameBack = await namingStreams.take(holder);
+  if (!giveNameBack) {
+    throw namingStreams.heldBy(holder) >= namingLimits.perOrganization ? tooMany() : full();
+  }
+  try {
+    const giveBack = await takeSlot(holder);
+    return () => {
+      giveNameBack();
+      return giveBack();
+    };
+  } catch (error) {
+    giveNameBack();
+    throw error;
+  }
+}
+
+async function takeSlot(holder: string): Promise<GiveBack> {
   if (streams.heldBy(holder) >= streamLimits.perOrganization) {
     throw tooMany();
   }
   const giveBack = await streams.take(holder);
   if (!giveBack) {
-    throw new ApiError("service_unavailable", {
-      retry_after_seconds: retryAfterSeconds.perIsolate,
-      outcome: "unchanged",
-      advice: "repeat",
-    });
+    throw full();
   }
   return giveBack;
 }
@@ -81,10 +118,21 @@ export async function takeStreamSlot({ keyHash, organizationId }: Reader): Promi
  */
 export function countFor(organizationId: string, keyHash: string): void {
   streams.rename(keyHash, organizationId);
-  if (streams.heldBy(organizationId) > streamLimits.perOrganization) {
+  namingStreams.rename(keyHash, organizationId);
+  if (
+    streams.heldBy(organizationId) > streamLimits.perOrganization ||
+    namingStreams.heldBy(organizationId) > namingLimits.perOrganization
+  ) {
     throw tooMany();
   }
 }
+
+const full = () =>
+  new ApiError("service_unavailable", {
+    retry_after_seconds: retryAfterSeconds.perIsolate,
+    outcome: "unchanged",
+    advice: "repeat",
+  });
 
 const tooMany = () =>
   new ApiError("rate_limit_exceeded", { retry_after_seconds: retryAfterSeconds.perOrganization });

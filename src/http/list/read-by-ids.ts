@@ -2,6 +2,7 @@ import { decodeBase64 } from "hono/utils/encode";
 import type { Columns } from "../../database/collection.ts";
 import { chunkBytes, chunkOf, firstChunkOf, headOf } from "../../database/collection-chunks.ts";
 import { pick, pickOf } from "../../database/columns-of.ts";
+import { abortOnAny, type Guard } from "../../database/guards.ts";
 import { fixedInstant, fixInstant, type Instant } from "../../database/history.ts";
 import type { TenantSession } from "../../database/session.ts";
 import { rfc3339 } from "../../database/tables/columns.ts";
@@ -25,6 +26,8 @@ export interface Range {
   /** How many records; 0 for all. */
   limit: number;
   signal: AbortSignal;
+  /** What ends the first call before anything is read. */
+  guards?: readonly Guard[];
 }
 
 /**
@@ -37,14 +40,20 @@ export interface Range {
 export async function readByIds<Read extends Columns, Item>(
   tenant: TenantSession,
   listing: Listing<Read, Item> | ((at: Instant) => Listing<Read, Item>),
-  { offset, limit, signal }: Range,
+  { offset, limit, signal, guards }: Range,
 ): Promise<{ next: NextChunk<Item>; total_count: number; instant: string | null }> {
   const isSnapshot = typeof listing === "function";
   const { source: opened, selection } = isSnapshot ? listing(fixedInstant) : listing;
   const range = { limit, offset, size: chunkSize, isCut: opened.inParts !== undefined };
   const [{ rows }] = await tenant.run(
     (database) => [database.execute<FirstRow>(firstChunkOf(opened, selection, range))],
-    { signal, first: (database) => (isSnapshot ? [database.execute(fixInstant)] : []) },
+    {
+      signal,
+      first: (database) => [
+        ...abortOnAny(database, guards),
+        ...(isSnapshot ? [database.execute(fixInstant)] : []),
+      ],
+    },
   );
   const instant = isSnapshot ? rfc3339(rows[0]?.instant ?? "") : null;
   const { source } = typeof listing === "function" ? listing(instant ?? "") : listing;

@@ -13,6 +13,7 @@ import type { TenantEnv } from "../factory.ts";
 import {
   countFor,
   StreamDeadlineError,
+  type StreamNeeds,
   streamDeadlines,
   takeStreamSlot,
 } from "../limits/stream-limits.ts";
@@ -163,8 +164,9 @@ export async function streamCreatedMany<Env extends TenantEnv, Item>(
 export async function streamBare<Body>(
   c: Context<TenantEnv>,
   open: (signal: AbortSignal) => Promise<NextText>,
+  needs: StreamNeeds,
 ) {
-  const response = await stream(c, open, { contentType: contentTypes.json });
+  const response = await stream(c, open, { contentType: contentTypes.json, needs });
   return response as Response & TypedResponse<JSONParsed<Body>, 200, "json">;
 }
 
@@ -194,11 +196,15 @@ function streamData<Env extends TenantEnv, Item>(
 async function stream<Env extends TenantEnv>(
   c: Context<Env>,
   open: (signal: AbortSignal) => Promise<NextText>,
-  { contentType, status = 200 }: { contentType: string; status?: 200 | 201 },
+  {
+    contentType,
+    status = 200,
+    needs,
+  }: { contentType: string; status?: 200 | 201; needs?: StreamNeeds },
 ) {
   const { keyHash, tenant } = c.var;
   const organizationId = tenant.knownCaller?.organization_id ?? null;
-  const giveBack = await takeStreamSlot({ keyHash, organizationId });
+  const giveBack = await takeStreamSlot({ keyHash, organizationId }, needs);
   const ending = new AbortController();
   const { signal } = c.req.raw;
   const leave = () => ending.abort(clientGone);

@@ -6,8 +6,17 @@ import { groupName, UniqueNames } from "./names.ts";
 /** The inventory as Ansible reads it: its groups, and beside them the variables of hosts. */
 export type AnsibleInventory = Record<string, { hosts?: string[]; hostvars?: object }>;
 
-/** How many members all groups together have at most: they are held until the last host has been sent. */
-export const maximumMembers = 2_000_000;
+/**
+ * What the groups of an inventory hold at most. Members are held as numbers and names of groups as text until the last
+ * host has been sent, since a group is one list in JSON: about 12 MB of members and 6 MB of groups.
+ */
+export const groupBounds = { members: 2_000_000, groups: 20_000 };
+
+/** About how many characters of groups are sent at once. */
+const pieceLength = 128 * 1024;
+
+/** How many members are written at once. */
+const membersAtOnce = 1000;
 
 /**
  * A value in JSON of which Ansible takes no text for a template: it renders what an inventory says, so a device that
@@ -35,53 +44,75 @@ const groupsOf = ({ tags, network, services }: ExportedHost): Set<string> =>
   ]);
 
 /**
+ * The groups of an inventory, sorted, in pieces: a group of all hosts is too large to be written at once.
+ * @param groups the positions of their members among `names`
+ */
+function* textOfGroups(
+  groups: ReadonlyMap<string, readonly number[]>,
+  names: readonly string[],
+): Generator<string> {
+  let text = "";
+  for (const group of [...groups.keys()].sort()) {
+    const members = groups.get(group) ?? [];
+    text += `,${JSON.stringify(group)}:{"hosts":`;
+    for (let at = 0; at < members.length; at += membersAtOnce) {
+      const some = members.slice(at, at + membersAtOnce).map((position) => names[position]);
+      text += (at === 0 ? "[" : ",") + JSON.stringify(some).slice(1, -1);
+      if (text.length >= pieceLength) {
+        yield text;
+        text = "";
+      }
+    }
+    text += "]}";
+  }
+  yield `${text}}`;
+}
+
+/**
  * Hosts as a dynamic inventory of Ansible, in the form of its scripts: variables as they come, then the groups.
  * @param next the next hosts, or null after the last
- * @throws {Error} from a piece, where groups have more than {@link maximumMembers}
+ * @throws {Error} from a piece, where groups hold more than {@link groupBounds}
  * @see https://docs.ansible.com/ansible/latest/dev_guide/developing_inventory.html
  */
 export function ansibleInventory(next: () => Promise<ExportedHost[] | null>): NextText {
-  const names = new UniqueNames();
-  const groups = new Map<string, string[]>();
+  const unique = new UniqueNames();
+  const names: string[] = [];
+  const groups = new Map<string, number[]>();
   let members = 0;
   let before = '{"_meta":{"hostvars":{';
-  let left: [string, string[]][] | null = null;
+  let pieces: Generator<string> | null = null;
   const variables = (hosts: ExportedHost[]): string => {
     let text = "";
     for (const host of hosts) {
-      const name = names.of(host);
+      const name = unique.of(host);
+      const position = names.push(name) - 1;
       for (const group of groupsOf(host)) {
         members++;
         const known = groups.get(group);
         if (known) {
-          known.push(name);
+          known.push(position);
         } else {
-          groups.set(group, [name]);
+          groups.set(group, [position]);
         }
       }
       text += `${before}${JSON.stringify(name)}:${plainJson(variablesOf(host))}`;
       before = ",";
     }
-    if (members > maximumMembers) {
-      throw new Error("The groups of the inventory have too many members.");
+    if (members > groupBounds.members || groups.size > groupBounds.groups) {
+      throw new Error("The groups of the inventory are too large.");
     }
     return text;
   };
   return async () => {
-    if (left === null) {
+    if (pieces === null) {
       const hosts = await next();
       if (hosts !== null) {
         return variables(hosts);
       }
-      left = [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
-      const start = before === "," ? "" : before;
-      return left.length === 0 ? `${start}}}}` : `${start}}}`;
+      pieces = textOfGroups(groups, names);
+      return before === "," ? "}}" : `${before}}}`;
     }
-    const group = left.shift();
-    if (!group) {
-      return null;
-    }
-    const [name, hosts] = group;
-    return `,${JSON.stringify(name)}:${JSON.stringify({ hosts })}${left.length === 0 ? "}" : ""}`;
+    const piece = pieces.next();
+    return piece.done ? null : piece.value;
   };
 }

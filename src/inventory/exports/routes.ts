@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Context } from "hono";
 import * as z from "zod";
+import type { Guard } from "../../database/guards.ts";
 import type { Instant } from "../../database/history.ts";
 import { hosts } from "../../database/tables/index.ts";
 import { ApiError } from "../../errors.ts";
@@ -16,6 +17,7 @@ import { type NextText, within } from "../../http/list/text.ts";
 import { validate } from "../../http/validate.ts";
 import { hostFilters } from "../hosts/filters.ts";
 import { type AnsibleInventory, ansibleInventory } from "./ansible.ts";
+import { groupsTooLarge } from "./group-guards.ts";
 import { linesOf } from "./hosts-file.ts";
 import { type ExportedHost, exportedHosts } from "./model.ts";
 import { UniqueNames } from "./names.ts";
@@ -34,11 +36,19 @@ type Sent = z.output<typeof query>;
 /** Gives the next hosts, or null after the last. */
 type NextHosts = () => Promise<ExportedHost[] | null>;
 
+/** How much of what is asked for an export may hold. */
+interface Bounds {
+  /** The most hosts. */
+  maximum: number;
+  /** What refuses it before anything is read. */
+  guards?: readonly Guard[];
+}
+
 /** Reads the hosts that are asked for, all as of the instant of the request. */
 async function readHosts(
   { tenant }: TenantEnv["Variables"],
   sent: Sent,
-  { signal, maximum }: { signal: AbortSignal; maximum: number },
+  { signal, maximum, guards = [] }: Bounds & { signal: AbortSignal },
 ): Promise<NextHosts> {
   const listing = (at: Instant) => ({
     source: exportedHosts(at),
@@ -47,7 +57,12 @@ async function readHosts(
       order: sql`${hosts.created_at}, ${hosts.live_id}`,
     },
   });
-  const { next, total_count } = await readByIds(tenant, listing, { offset: 0, limit: 0, signal });
+  const { next, total_count } = await readByIds(tenant, listing, {
+    offset: 0,
+    limit: 0,
+    signal,
+    guards,
+  });
   if (total_count > maximum) {
     throw new ApiError("export_too_large", { maximum, unit: "hosts" });
   }
@@ -69,9 +84,10 @@ const arrayOf = (next: NextHosts, toItem: (host: ExportedHost) => object): NextT
 /**
  * An export in JSON. It is streamed: one that breaks off is no valid JSON, which its readers refuse.
  * @param options.isNamed whether it gives each host a name of its own
+ * @param options.guards what else refuses it
  */
 const exportsJson = <Body>(
-  { isNamed }: { isNamed: boolean },
+  { isNamed, guards }: { isNamed: boolean; guards?: (sent: Sent) => readonly Guard[] },
   write: (next: NextHosts, sent: Sent) => NextText,
 ) =>
   factory.createHandlers(
@@ -83,9 +99,14 @@ const exportsJson = <Body>(
     }),
     (c) => {
       const sent = c.req.valid("query");
-      const maximum = isNamed ? exportBounds.hosts : Number.POSITIVE_INFINITY;
-      return streamBare<Body>(c, async (signal) =>
-        write(await readHosts(c.var, sent, { signal, maximum }), sent),
+      const bounds: Bounds = {
+        maximum: isNamed ? exportBounds.hosts : Number.POSITIVE_INFINITY,
+        guards: guards?.(sent) ?? [],
+      };
+      return streamBare<Body>(
+        c,
+        async (signal) => write(await readHosts(c.var, sent, { ...bounds, signal }), sent),
+        { holdsNames: isNamed },
       );
     },
   );
@@ -96,7 +117,13 @@ export const prometheus = exportsJson<TargetGroup[]>({ isNamed: false }, (next, 
 );
 
 /** GET /api/v1/exports/ansible: hosts with their variables, in groups by network, tag and service. */
-export const ansible = exportsJson<AnsibleInventory>({ isNamed: true }, ansibleInventory);
+export const ansible = exportsJson<AnsibleInventory>(
+  {
+    isNamed: true,
+    guards: (sent) => [groupsTooLarge(selectedBy(hostFilters, sent, undefined).matches)],
+  },
+  ansibleInventory,
+);
 
 /** GET /api/v1/exports/oxidized: a node for each host, for the source `http`. */
 export const oxidized = exportsJson<OxidizedNode[]>({ isNamed: true }, (next) => {
