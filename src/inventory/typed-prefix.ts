@@ -1,3 +1,5 @@
+import { canonicalMac } from "../http/input/network.ts";
+
 /** All from the first to the last, both included, as Postgres reads them. */
 export interface Span {
   first: string;
@@ -84,8 +86,6 @@ const macStarts = [
   /^[0-9a-f]{6,12}$/i,
 ];
 
-const wholeMac = /^[0-9a-f]{12}$/;
-
 /** The fewest digits by which a MAC address is found: those of a vendor are six. */
 const fewestDigits = 4;
 
@@ -94,10 +94,10 @@ const fewestDigits = 4;
  * `02005e`. Null where none does (API contract, section 9).
  */
 export function macSpan(text: string): Span | null {
-  const digits = text.replaceAll(/[:.-]/g, "").toLowerCase();
+  const digits = (canonicalMac(text) ?? text).replaceAll(/[:.-]/g, "").toLowerCase();
   const isStart =
     digits.length >= fewestDigits && macStarts.some((spelling) => spelling.test(text));
-  return isStart || wholeMac.test(digits)
+  return isStart || canonicalMac(text) !== null
     ? { first: digits.padEnd(12, "0"), last: digits.padEnd(12, "f") }
     : null;
 }

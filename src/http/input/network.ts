@@ -1,31 +1,85 @@
 import * as z from "zod";
 import { once } from "./once.ts";
 
-const mac = /^[0-9a-f]{12}$/i;
+/**
+ * The spellings of a MAC address (EUI-48): twelve digits, alone or in groups of four or six; or six octets, of
+ * which BSD, macOS and Solaris leave out a leading zero (`0:1c:42:0:0:9`). Blanks are those of net-snmp's
+ * Hex-STRING.
+ */
+const macSpellings = [
+  "[0-9A-Fa-f]{12}",
+  "[0-9A-Fa-f]{1,2}([:. -][0-9A-Fa-f]{1,2}){5}",
+  "[0-9A-Fa-f]{4}([:. -][0-9A-Fa-f]{4}){2}",
+  "[0-9A-Fa-f]{6}[:. -][0-9A-Fa-f]{6}",
+].join("|");
+const mac = new RegExp(`^(${macSpellings})$`);
 
-/** The longest spelling of a MAC address that is read, in characters. */
+/** The longest text that is read as a MAC address, in characters. */
 const maxMac = 32;
-const macRule = once("must be a MAC address such as AA:BB:CC:DD:EE:FF");
+const macMessage = "must be a MAC address such as AA:BB:CC:DD:EE:FF";
+
+/** A MAC address in any usual spelling as `AA:BB:CC:DD:EE:FF`; null of any other text. */
+export function canonicalMac(text: string): string | null {
+  const trimmed = text.length > maxMac ? "" : text.trim();
+  if (!mac.test(trimmed)) {
+    return null;
+  }
+  const groups = trimmed.split(/[:. -]/);
+  const octets =
+    groups.length === 6
+      ? groups.map((octet) => octet.padStart(2, "0"))
+      : (groups.join("").match(/../g) ?? []);
+  return octets.join(":").toUpperCase();
+}
 
 const octet = "(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 
 /** How IPv6 addresses that embed one of IPv4 are written (RFC 5952, section 5), which Zod's pattern lacks. */
 const embedded = `::([fF]{4}:)?(${octet}\\.){3}${octet}`;
 
+const addressForms = [
+  z.ipv4().meta({ maxLength: 15 }),
+  z.ipv6().meta({ maxLength: 45 }),
+  z
+    .string()
+    .regex(new RegExp(`^${embedded}$`))
+    .meta({ maxLength: 45 }),
+] as const;
+
 /** An IP address, without a zone. The database gives it its canonical form. */
-export const ipAddress = z.union(
+export const ipAddress = z.union(addressForms, {
+  ...once("must be an IP address such as 192.0.2.7 or 2001:db8::7"),
+});
+
+/** The longest zone of an address that is read, in characters. */
+const maxZone = 64;
+
+/**
+ * An IP address, which may have the zone by which a program reached it (RFC 4007, section 11): `fe80::1%eth0`.
+ * The text keeps its zone: see {@link zoneOf}.
+ */
+export const zonedAddress = z.union(
   [
-    z.ipv4().meta({ maxLength: 15 }),
-    z.ipv6().meta({ maxLength: 45 }),
+    ...addressForms,
     z
       .string()
-      .regex(new RegExp(`^${embedded}$`))
-      .meta({ maxLength: 45 }),
+      .max(45 + 1 + maxZone)
+      .refine((text) => (zoneOf(text) ?? "") !== "" && ipAddress.safeParse(unzoned(text)).success),
   ],
-  {
-    ...once("must be an IP address such as 192.0.2.7 or 2001:db8::7"),
-  },
+  { ...once("must be an IP address such as 192.0.2.7, 2001:db8::7 or fe80::1%eth0") },
 );
+
+/** The zone of an address; null if it has none. */
+export const zoneOf = (address: string): string | null => {
+  const at = address.indexOf("%");
+  return at === -1 ? null : address.slice(at + 1);
+};
+
+/** An address without its zone. */
+export const unzoned = (address: string): string => {
+  const at = address.indexOf("%");
+  return at === -1 ? address : address.slice(0, at);
+};
 
 /** An address in the one spelling that two equal ones share. For comparing, not for storing. */
 export const canonicalAddress = (address: string): string =>
@@ -48,13 +102,16 @@ export const cidr = z.union(
 
 /** A MAC address in any usual spelling, as `AA:BB:CC:DD:EE:FF` from here on. */
 export const macAddress = z
-  .string(macRule)
-  .max(maxMac, macRule)
-  .transform((text) => text.trim().replaceAll(/[:.-]/g, ""))
-  .refine((digits) => mac.test(digits), {
-    error: "must be a MAC address such as AA:BB:CC:DD:EE:FF",
+  .string(once(macMessage))
+  .max(maxMac, once(macMessage))
+  .transform((text, context) => {
+    const canonical = canonicalMac(text);
+    if (canonical === null) {
+      context.addIssue({ code: "custom", message: macMessage, input: text });
+      return z.NEVER;
+    }
+    return canonical;
   })
-  .transform((digits) => (digits.toUpperCase().match(/../g) ?? []).join(":"))
   .pipe(
     z
       .string()
@@ -63,5 +120,5 @@ export const macAddress = z
   )
   .meta({
     description: "As `AA:BB:CC:DD:EE:FF`; requests may use any usual spelling.",
-    input: { pattern: "^\\s*[:.-]*([0-9A-Fa-f][:.-]*){12}\\s*$" },
+    input: { pattern: `^\\s*(${macSpellings})\\s*$` },
   });

@@ -3,6 +3,7 @@ import { adminStatuses, operStatuses } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { integer, largeInteger } from "../../http/input/integer.ts";
 import { macAddress } from "../../http/input/network.ts";
+import { orNone } from "../../http/input/or-none.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
 import { idSet } from "../../http/input/set.ts";
 import { optionalText } from "../../http/input/text.ts";
@@ -15,9 +16,9 @@ const fields = {
   description: optionalText(255),
   type: integer(1).nullable().default(null),
   speed_bps: largeInteger.nullable().default(null),
-  mac_address: macAddress.nullable().default(null),
-  admin_status: z.enum(adminStatuses).nullable().default(null),
-  oper_status: z.enum(operStatuses).nullable().default(null),
+  mac_address: orNone(macAddress),
+  admin_status: orNone(z.enum(adminStatuses)),
+  oper_status: orNone(z.enum(operStatuses)),
   ip_address_ids: idSet.default([]),
 };
 

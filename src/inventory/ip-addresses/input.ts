@@ -2,6 +2,7 @@ import * as z from "zod";
 import { id, idOrNone } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { ipAddress, macAddress } from "../../http/input/network.ts";
+import { orNone } from "../../http/input/or-none.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
 import { optionalText } from "../../http/input/text.ts";
 
@@ -12,7 +13,7 @@ const fields = {
     .optional()
     .meta({ description: "Left out: the smallest subnet of the network that holds the address." }),
   ip_address: ipAddress,
-  mac_address: macAddress.nullable().default(null),
+  mac_address: orNone(macAddress),
   name: optionalText(100),
   position: integer().default(0),
 };

@@ -33,28 +33,46 @@ test.each(["192.0.2.7/24", "192.0.2.256", "192.0.2", "fe80::1%eth0", "", "nas"])
   },
 );
 
-test.each(["00:00:5e:00:53:af", "00-00-5E-00-53-AF", "0000.5e00.53af", "00005E0053AF"])(
-  "the MAC address %s is 00:00:5E:00:53:AF",
-  async (mac_address) => {
-    const { create, list, host } = await openHosts();
-    const sent = { host_id: host.id, ip_address: "192.0.2.7", mac_address };
-    const created = await create("ip-addresses", sent);
-    expect(created.mac_address).toBe("00:00:5E:00:53:AF");
-    expect(await list("ip-addresses", { mac: mac_address })).toEqual([created]);
-  },
-);
+test.each([
+  "00:00:5e:00:53:af",
+  "00-00-5E-00-53-AF",
+  "0000.5e00.53af",
+  "0000-5e00-53AF",
+  "00005e-0053af",
+  "00005E0053AF",
+  "0:0:5e:0:53:af",
+  "0-0-5E-0-53-af",
+  "00 00 5E 00 53 AF ",
+  " 0000.5E00.53AF\t",
+])("the MAC address %s is 00:00:5E:00:53:AF", async (mac_address) => {
+  const { create, list, host } = await openHosts();
+  const sent = { host_id: host.id, ip_address: "192.0.2.7", mac_address };
+  const created = await create("ip-addresses", sent);
+  expect(created.mac_address).toBe("00:00:5E:00:53:AF");
+  expect(await list("ip-addresses", { mac: mac_address })).toEqual([created]);
+});
 
-test.each(["00:00:5e:00:53", "00:00:5e:00:53:ag", "00:00:5e:00:53:af:00", ""])(
-  "'%s' is no MAC address",
-  async (mac_address) => {
-    const { send, host } = await openHosts();
-    const sent = { host_id: host.id, ip_address: "192.0.2.7", mac_address };
-    expect(await send("POST", "ip-addresses", sent)).toMatchObject({
-      status: 400,
-      body: { params: { issues: [{ path: "body.mac_address" }] } },
-    });
-  },
-);
+test.each(["", "  "])("the MAC address '%s' is none", async (mac_address) => {
+  const { create, host } = await openHosts();
+  const sent = { host_id: host.id, ip_address: "192.0.2.7", mac_address };
+  expect((await create("ip-addresses", sent)).mac_address).toBeNull();
+});
+
+test.each([
+  "00:00:5e:00:53",
+  "00:00:5e:00:53:ag",
+  "00:00:5e:00:53:af:00",
+  "00:00:5e:ff:fe:00:53:af",
+  "0:0:5e:0:53:",
+  "000:0:5e:0:53:a",
+])("'%s' is no MAC address", async (mac_address) => {
+  const { send, host } = await openHosts();
+  const sent = { host_id: host.id, ip_address: "192.0.2.7", mac_address };
+  expect(await send("POST", "ip-addresses", sent)).toMatchObject({
+    status: 400,
+    body: { params: { issues: [{ path: "body.mac_address" }] } },
+  });
+});
 
 test("an address lies in the smallest subnet of its network that holds it, unless one is named", async () => {
   const { create, replace, organization, host } = await openHosts();
