@@ -104,14 +104,18 @@ export interface ReportedHost extends Partial<HostDetails> {
   /** Whether it has no others: those that discovery made then end. Null with the interfaces. */
   are_interfaces_complete: boolean | null;
   services: readonly ReportedService[];
-  /** Which ports were looked at. One array may be shared by many hosts, and is then sent once. */
+  /** Of which ports the reporter learned whether they are open. One array may be shared by many hosts, and is then sent once. */
   scanned_ports: readonly ScannedPorts[];
+  /** What of it was sent and cannot be taken. */
+  issues?: readonly Issue[];
 }
 
 export interface ReportedAddress {
   ip_address: string;
   /** As `AA:BB:CC:DD:EE:FF`. */
   mac_address: string | null;
+  /** The link on which the reporter reached it, such as `eth0`, where it says so. */
+  zone?: string | null;
   /** What its interface is called, 1 to 100 characters. */
   name: string | null;
   /** Where issues say that it stands, such as `hosts[3].addresses[0].ip_address`. */

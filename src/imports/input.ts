@@ -1,30 +1,33 @@
 import * as z from "zod";
 import { adminStatuses, operStatuses, transportProtocols } from "../database/tables/index.ts";
+import { type Details, deviceText, optionalDeviceText, takeDetails } from "../discovery/details.ts";
 import { reportLimits } from "../discovery/report.ts";
 import { eachOnce } from "../http/input/each-once.ts";
-import { idOrNone } from "../http/input/id.ts";
+import { idExceptNil } from "../http/input/id.ts";
 import { integer, largeInteger } from "../http/input/integer.ts";
-import { canonicalAddress, ipAddress, macAddress } from "../http/input/network.ts";
-import { name, optionalText, textOf } from "../http/input/text.ts";
+import {
+  canonicalAddress,
+  macAddress,
+  unzoned,
+  zonedAddress,
+  zoneOf,
+} from "../http/input/network.ts";
+import { orNone } from "../http/input/or-none.ts";
+import { name, optionalText } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 
 const atMost = (maximum: number) => ({ error: `must have at most ${maximum} members` });
 
 const importAddress = z
-  .strictObject({ ip_address: ipAddress, mac_address: macAddress.nullable().default(null) })
+  .strictObject({ ip_address: zonedAddress, mac_address: orNone(macAddress) })
   .meta({ id: "ImportAddress", description: "An address of the host." });
 
 const serviceFields = {
-  name,
-  definition: z
-    .string()
-    .trim()
-    .meta({ minLength: 1, maxLength: 255, pattern: "\\S" })
-    .pipe(textOf(1, 255))
-    .nullable()
-    .default(null)
-    .meta({ description: "What it is, such as Nginx; by default its name." }),
-  version: optionalText(255),
+  name: deviceText(100),
+  definition: optionalDeviceText(255).meta({
+    description: "What it is, such as Nginx; by default its name.",
+  }),
+  version: optionalDeviceText(255),
 };
 
 const importService = z
@@ -54,15 +57,15 @@ const importPort = portOf(importService).meta({
 const importInterface = z
   .strictObject({
     if_index: integer(1),
-    name: optionalText(255),
-    description: optionalText(255),
-    type: integer(1).nullable().default(null),
-    speed_bps: largeInteger.nullable().default(null),
-    mac_address: macAddress.nullable().default(null),
-    admin_status: z.enum(adminStatuses).nullable().default(null),
-    oper_status: z.enum(operStatuses).nullable().default(null),
+    name: optionalDeviceText(255),
+    description: optionalDeviceText(255),
+    type: orNone(integer(1)),
+    speed_bps: orNone(largeInteger),
+    mac_address: orNone(macAddress),
+    admin_status: orNone(z.enum(adminStatuses)),
+    oper_status: orNone(z.enum(operStatuses)),
     ip_addresses: z
-      .array(ipAddress)
+      .array(zonedAddress)
       .max(reportLimits.addressesPerHost, atMost(reportLimits.addressesPerHost))
       .default([])
       .meta({ description: "Those of the host's `addresses` that are on it." }),
@@ -81,25 +84,27 @@ const scannedRanges = z
   .default([])
   .meta({
     description:
-      "Which ports were looked at. What discovery bound to one that is not among the open ones ends.",
+      "Of which ports you learned whether they are open: leave out those that did not respond. What discovery bound to one that is not among the open ones ends.",
   });
 type ScannedRanges = z.ZodType<z.output<typeof scannedRanges>>;
 
 const hostOf = (ranges: ScannedRanges, port: ReadPort) =>
   z.strictObject({
-    id: idOrNone.default(null).meta({
+    id: orNone(idExceptNil).meta({
       description: "The host's id, if you know it. One that no host of the network has is ignored.",
     }),
-    name: optionalText(100),
-    hostname: optionalText(255),
-    operating_system: optionalText(255),
+    name: optionalDeviceText(100),
+    hostname: optionalDeviceText(255),
+    operating_system: optionalDeviceText(255),
     addresses: z
       .array(importAddress)
       .min(1, { error: "must have at least 1 member" })
       .max(reportLimits.addressesPerHost, atMost(reportLimits.addressesPerHost))
       .check(
         eachOnce<{ ip_address: string }>({
-          of: ({ ip_address }) => canonicalAddress(ip_address),
+          // A router has one link-local address on several links.
+          of: ({ ip_address }) =>
+            `${canonicalAddress(unzoned(ip_address))}%${zoneOf(ip_address) ?? ""}`,
           field: "ip_address",
           message: "is an address of this host already: send each address once",
         }),
@@ -144,12 +149,14 @@ export type ImportHost = z.output<typeof importHost> & {
   is_operating_system_guessed?: boolean | undefined;
 };
 
+const keyOf = (address: string) => canonicalAddress(unzoned(address));
+
 /** An interface has addresses of its own host only. */
 const withOwnAddresses: z.core.CheckFn<ImportHost> = ({ value: host, issues }) => {
-  const own = new Set(host.addresses.map(({ ip_address }) => canonicalAddress(ip_address)));
+  const own = new Set(host.addresses.map(({ ip_address }) => keyOf(ip_address)));
   for (const [at, { ip_addresses }] of host.interfaces.entries()) {
     for (const [place, address] of ip_addresses.entries()) {
-      if (!own.has(canonicalAddress(address))) {
+      if (!own.has(keyOf(address))) {
         const message = "is none of the host's addresses: send it among those, too";
         const path = ["interfaces", at, "ip_addresses", place];
         issues.push({ code: "custom", input: address, path, message });
@@ -158,16 +165,37 @@ const withOwnAddresses: z.core.CheckFn<ImportHost> = ({ value: host, issues }) =
   }
 };
 
-/** A host of an import, or what is wrong with it: one that is not valid must not stop the others. */
-type ImportEntry =
-  | { host: ImportHost; issues: null }
-  | { host: null; issues: readonly z.core.$ZodIssue[] };
+/** A host of an import, or null, and what is wrong with it: one that is not valid must not stop the others. */
+interface ImportEntry extends Pick<Details<ImportHost>, "issues" | "sentPath"> {
+  host: ImportHost | null;
+}
 
-const entryOf = (host: z.ZodType<ImportHost>) =>
-  host
-    .check(withOwnAddresses)
-    .transform((valid): ImportEntry => ({ host: valid, issues: null }))
-    .catch(({ error }) => ({ host: null, issues: error.issues }));
+const entryOf = (schema: z.ZodType<ImportHost>) => {
+  const host = schema.check(withOwnAddresses);
+  return host
+    .transform(
+      (valid): ImportEntry => ({
+        host: valid,
+        issues: [],
+        sentPath: (path) => path,
+      }),
+    )
+    .catch(({ error, input }) => safely(takeDetails(host, input, error.issues)));
+};
+
+/** An open port that was left out must not look closed, nor an interface gone. */
+function safely({ value, issues, lost, sentPath }: Details<ImportHost>): ImportEntry {
+  const lacks = (list: string) => lost.some(([of, , field]) => of === list && field === undefined);
+  return {
+    host: value && {
+      ...value,
+      scanned_ports: lacks("ports") ? [] : value.scanned_ports,
+      interfaces_complete: value.interfaces_complete && !lacks("interfaces"),
+    },
+    issues,
+    sentPath,
+  };
+}
 
 const head = {
   source: z
@@ -194,34 +222,20 @@ const withinRows: z.core.CheckFn<{ hosts: ImportEntry[] }> = ({ value, issues })
   }
 };
 
-const masscanEntry = z.object({ ip: z.string(), ports: z.array(z.unknown()) });
-
-/** masscan's own JSON has neither its name nor what it looked at; its XML at least says who wrote it. */
-const isMasscans = (body: unknown) =>
-  Array.isArray(body) && masscanEntry.safeParse(body[0]).success;
-
 /** The body of an import (API contract, section 10). */
 export const importBody = z
-  .strictObject(
-    {
-      ...head,
-      hosts: z
-        .array(entryOf(importHost))
-        .min(1, { error: "must have at least 1 member" })
-        .max(reportLimits.hosts, atMost(reportLimits.hosts)),
-    },
-    {
-      error: ({ code, input }) =>
-        code === "invalid_type" && isMasscans(input)
-          ? "is the JSON of masscan, which is not read: send what masscan -oX writes, as application/xml"
-          : undefined,
-    },
-  )
+  .strictObject({
+    ...head,
+    hosts: z
+      .array(entryOf(importHost))
+      .min(1, { error: "must have at least 1 member" })
+      .max(reportLimits.hosts, atMost(reportLimits.hosts)),
+  })
   .check(withinRows)
   .meta({
     id: "ImportInput",
     description:
-      "What was seen on a network. Unknown fields are errors; a host that is not valid fails alone.",
+      "What was seen on a network. Unknown fields are errors. A detail that cannot be taken costs only itself, and is named in the issues of its host.",
   });
 export type ImportBody = z.output<typeof importBody>;
 

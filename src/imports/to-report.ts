@@ -1,10 +1,12 @@
 import {
   type FailedHost,
   type Report,
+  type ReportedAddress,
   type ReportedHost,
   type ReportedService,
   unclaimedDefinitions,
 } from "../discovery/report.ts";
+import { canonicalAddress, unzoned, zoneOf } from "../http/input/network.ts";
 import { IssueList } from "../http/issues.ts";
 import { addIssues } from "../http/zod-issues.ts";
 import { wellKnownSpelling } from "../well-known-services.ts";
@@ -20,25 +22,70 @@ const [unclaimed] = unclaimedDefinitions;
 export function reportOf({ source, observed_at, hosts }: ImportBody): Report {
   const reported: ReportedHost[] = [];
   const failed: FailedHost[] = [];
-  // Programs send one list of scanned ports with every host.
-  const scans = new Map<string, ImportHost["scanned_ports"]>();
-  for (const [index, { host, issues }] of hosts.entries()) {
+  const scans = new SharedScans();
+  for (const [index, { host, issues, sentPath }] of hosts.entries()) {
+    const path = `hosts[${index}]`;
+    const found = new IssueList();
+    addIssues(found, path, issues);
     if (host) {
-      const key = JSON.stringify(host.scanned_ports);
-      const scanned_ports = scans.get(key) ?? host.scanned_ports;
-      scans.set(key, scanned_ports);
-      reported.push({ ...hostOf(host, index), scanned_ports });
+      const pathOf: PathOf = (list, position, field) => {
+        const [, sent = position] = sentPath([list, position]);
+        return `${path}.${list}[${String(sent)}].${field}`;
+      };
+      const scanned_ports = scans.shared(host.scanned_ports);
+      reported.push({ ...hostOf(host, index, pathOf), scanned_ports, issues: found.first });
     } else {
-      const found = new IssueList();
-      addIssues(found, `hosts[${index}]`, issues);
       failed.push({ index, issues: found.first });
     }
   }
   return { source, observed_at, subnets: [], hosts: reported, failed };
 }
 
-function hostOf(host: ImportHost, index: number) {
-  const { id, name, hostname, operating_system, addresses, ports, interfaces } = host;
+/** Where a field of a member of a list stood in what was sent, in which the list may be longer. */
+type PathOf = (list: "addresses" | "ports", position: number, field: string) => string;
+
+/** Programs send one list of scanned ports with every host: one array of each is kept. */
+class SharedScans {
+  readonly #byContent = new Map<string, ImportHost["scanned_ports"]>();
+  readonly #known = new Set<ImportHost["scanned_ports"]>();
+
+  shared(scan: ImportHost["scanned_ports"]): ImportHost["scanned_ports"] {
+    if (this.#known.has(scan)) {
+      return scan;
+    }
+    const key = JSON.stringify(scan);
+    const known = this.#byContent.get(key) ?? scan;
+    this.#byContent.set(key, known);
+    this.#known.add(known);
+    return known;
+  }
+}
+
+/** Addresses of a host, each once: a router may have one of them on several links. */
+function addressesOf({ addresses }: ImportHost, pathOf: PathOf): ReportedAddress[] {
+  const known = new Map<string, ReportedAddress>();
+  for (const [position, { ip_address, mac_address }] of addresses.entries()) {
+    const address = unzoned(ip_address);
+    const key = canonicalAddress(address);
+    const zone = zoneOf(ip_address);
+    const first = known.get(key);
+    if (first) {
+      known.set(key, {
+        ...first,
+        mac_address: first.mac_address ?? mac_address,
+        // On several links it is told by none.
+        zone: first.zone === zone ? zone : null,
+      });
+    } else {
+      const path = pathOf("addresses", position, "ip_address");
+      known.set(key, { ip_address: address, mac_address, zone, name: null, path });
+    }
+  }
+  return [...known.values()];
+}
+
+function hostOf(host: ImportHost, index: number, pathOf: PathOf) {
+  const { id, name, hostname, operating_system, ports, interfaces } = host;
   return {
     index,
     id,
@@ -46,13 +93,12 @@ function hostOf(host: ImportHost, index: number) {
     hostname,
     operating_system,
     is_operating_system_guessed: host.is_operating_system_guessed ?? false,
-    addresses: addresses.map((address, position) => ({
-      ...address,
-      name: null,
-      path: `hosts[${index}].addresses[${position}].ip_address`,
-    })),
+    addresses: addressesOf(host, pathOf),
     ports: ports.map(({ number, protocol }) => ({ number, protocol })),
-    interfaces,
+    interfaces: interfaces.map((one) => ({
+      ...one,
+      ip_addresses: one.ip_addresses.map(unzoned),
+    })),
     are_interfaces_complete: host.interfaces_complete,
     services: ports.map(
       ({ number, protocol, service }, position): ReportedService => ({
@@ -68,7 +114,7 @@ function hostOf(host: ImportHost, index: number) {
             type: "Port",
             port: { number, protocol },
             ip_address: null,
-            path: `hosts[${index}].ports[${position}].service`,
+            path: pathOf("ports", position, "service"),
           },
         ],
       }),

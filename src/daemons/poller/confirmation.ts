@@ -103,6 +103,13 @@ const notStored = (host: ConvertedReport["hosts"][number], reason: string): Unst
   isKnown: true,
 });
 
+/**
+ * Hosts that are stored without a port, a service, a binding or an address that could not be taken: a scan must
+ * not end these because it did not see them again.
+ */
+export const partlyStoredOf = ({ hosts }: ConvertedReport): readonly UnstoredHost[] =>
+  hosts.filter(({ lacksParts }) => lacksParts).map((host) => notStored(host, "lacks_parts"));
+
 /** The entities of a report that the database did not take, or may not have taken: all of them. */
 export const putOffOf = ({ hosts, refused }: ConvertedReport): Unstored => ({
   hosts: [...refused.hosts, ...hosts.map((host) => notStored(host, "put_off"))],
@@ -119,7 +126,7 @@ interface Gaps {
 }
 
 /** By what the hosts that are not stored are known. */
-export function* gapsOf({ hosts }: Unstored, pace: Pace): Steps<Gaps> {
+export function* gapsOf({ hosts }: Pick<Unstored, "hosts">, pace: Pace): Steps<Gaps> {
   const ids = new Set<string>();
   const addresses = new Set<string>();
   for (const host of hosts) {

@@ -4,10 +4,9 @@ import type {
   ReportedPort,
   ReportedSubnet,
 } from "../../discovery/report.ts";
-import { nilId, type WireHost, type WireSubnet } from "./protocol.ts";
+import { unzoned, zoneOf } from "../../http/input/network.ts";
+import { nilId, type WireHost, type WireService, type WireSubnet } from "./protocol.ts";
 import { addressesOnce } from "./unite.ts";
-
-type WireService = WireHost["services"][number];
 
 /** How many rows a host is in the database, at most. */
 export const rowsOf = ({ ip_addresses, ports, services, interfaces }: WireHost): number =>
@@ -34,21 +33,23 @@ export function toHost(
 ): ReportedHost {
   const { id, network_id: _, virtualization, ...details } = host;
   const path = `hosts[${index}]`;
-  const addressOf = new Map(ip_addresses.map((address) => [address.id, address.ip_address]));
+  const addressOf = new Map(
+    ip_addresses.map((address) => [address.id, unzoned(address.ip_address)]),
+  );
   const portOf = new Map(
     ports.map((port): [string, ReportedPort] => [
       port.id,
       { number: port.number, protocol: port.protocol },
     ]),
   );
-  const named = services.flatMap((service, position) => {
+  const named = services.flatMap((service) => {
     const definition = service.service_definition ?? service.name;
-    return definition === null ? [] : [{ service, position, definition }];
+    return definition === null ? [] : [{ service, definition }];
   });
   const placeOf = new Map(named.map(({ service }, place) => [service.id ?? nilId, place]));
-  const bindingsOf = (bindings: WireService["bindings"], service: number): ReportedBinding[] =>
-    bindings.flatMap((binding, position): ReportedBinding[] => {
-      const at = `${path}.services[${service}].bindings[${position}]`;
+  const bindingsOf = ({ bindings, place: service }: WireService): ReportedBinding[] =>
+    bindings.flatMap(({ binding, place }): ReportedBinding[] => {
+      const at = `${path}.services[${service}].bindings[${place}]`;
       const ip_address = addressOf.get(binding.ip_address_id ?? "") ?? null;
       // What is bound to nothing of this report says nothing.
       if (ip_address === null && (binding.ip_address_id ?? nilId) !== nilId) {
@@ -70,8 +71,9 @@ export function toHost(
     id: id === nilId ? null : id,
     addresses: addressesOnce(
       ip_addresses.map(({ ip_address, mac_address, name }, position) => ({
-        ip_address,
-        mac_address: mac_address ?? null,
+        ip_address: unzoned(ip_address),
+        mac_address,
+        zone: zoneOf(ip_address),
         name,
         path: `${path}.ip_addresses[${position}].ip_address`,
       })),
@@ -87,16 +89,16 @@ export function toHost(
               if_index: one.if_index,
               name: if_name,
               description: if_descr,
-              type: if_type ?? null,
-              speed_bps: one.speed_bps ?? null,
-              mac_address: one.mac_address ?? null,
-              admin_status: one.admin_status ?? null,
-              oper_status: one.oper_status ?? null,
+              type: if_type,
+              speed_bps: one.speed_bps,
+              mac_address: one.mac_address,
+              admin_status: one.admin_status,
+              oper_status: one.oper_status,
               ip_addresses: address === undefined ? [] : [address],
             };
           }),
     are_interfaces_complete: interfaces.length === 0 ? null : interfaces_complete,
-    services: named.map(({ service, position, definition }, place) => ({
+    services: named.map(({ service, definition }, place) => ({
       name: service.name ?? [...definition].slice(0, 100).join(""),
       definition,
       version: null,
@@ -105,7 +107,7 @@ export function toHost(
       is_of_port: false,
       virtualization: withoutService(service.virtualization),
       runner: runnerOf(service, placeOf, place),
-      bindings: bindingsOf(service.bindings, position),
+      bindings: bindingsOf(service),
     })),
     // A daemon does not say which ports it has looked at: see app.settle_scan.
     scanned_ports: [],

@@ -7,7 +7,7 @@ import { inSteps, Pace } from "../../discovery/steps.ts";
 import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors.ts";
 import type { ConfirmedEntities } from "./confirmation.ts";
-import { gapsOf, putOffOf, type Unstored, unstoredOf } from "./confirmation.ts";
+import { gapsOf, partlyStoredOf, putOffOf, type Unstored, unstoredOf } from "./confirmation.ts";
 import { holds, inVisit, type Lease } from "./lease.ts";
 import type { ConvertedReport } from "./reported-entities.ts";
 
@@ -38,7 +38,7 @@ export async function ingestReport(
   try {
     const { hosts, subnets } = await ingestEntities(settings, visited, report);
     const unstored = unstoredOf(report, hosts);
-    await noteGaps(settings, visited, unstored);
+    await noteGaps(settings, visited, [...unstored.hosts, ...partlyStoredOf(report)]);
     const byIndex = new Map(report.hosts.map((host) => [host.index, host]));
     const stored = {
       hosts: hosts.flatMap(({ index, host_id }) => {
@@ -70,7 +70,7 @@ async function rememberPutOff(
   report: ConvertedReport,
 ): Promise<boolean> {
   try {
-    await noteGaps(settings, visited, putOffOf(report));
+    await noteGaps(settings, visited, putOffOf(report).hosts);
     return true;
   } catch {
     // The reason is known already: the database fails.
@@ -100,8 +100,12 @@ async function ingestEntities(
 }
 
 /** Before anything is confirmed: what is given back to the daemon does not come again. */
-async function noteGaps(settings: Settings, visited: Visited, unstored: Unstored): Promise<void> {
-  const { hosts, addresses } = await inSteps(gapsOf(unstored, new Pace()));
+async function noteGaps(
+  settings: Settings,
+  visited: Visited,
+  unstored: Unstored["hosts"],
+): Promise<void> {
+  const { hosts, addresses } = await inSteps(gapsOf({ hosts: unstored }, new Pace()));
   if (hosts === null || hosts.length + addresses.length > 0) {
     await inVisit(
       settings,

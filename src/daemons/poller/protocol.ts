@@ -6,32 +6,27 @@ import {
   sessionPhases,
   subnetTypes,
 } from "../../database/tables/index.ts";
+import { cleanText, optionalDeviceText } from "../../discovery/details.ts";
 import { reportLimits } from "../../discovery/report.ts";
-import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
+import { cidr, macAddress, zonedAddress } from "../../http/input/network.ts";
+import { orNone } from "../../http/input/or-none.ts";
+import type { IssueList } from "../../http/issues.ts";
 
 /**
- * What daemons send, as far as it is used. A daemon is untrusted: unknown fields are dropped, and a
- * text that is too long is cut instead of losing the host that it is about.
+ * What daemons send, as far as it is used. A daemon is untrusted: unknown fields are dropped, and a detail
+ * that cannot be taken costs only itself (`takeDetails`). So the schemas say what is valid, and every field
+ * without which an entity still means something may be left out.
  */
 
-/** The first code points of a text, without what Postgres cannot hold. */
-function storable(text: string, maximum: number): string | null {
-  const characters = [
-    ...text
-      .slice(0, 4 * maximum + 64)
-      .toWellFormed()
-      .replaceAll("\0", "")
-      .trim(),
-  ];
-  return characters.slice(0, maximum).join("").trim() || null;
-}
-
 /** A text of at most so many characters; null where there is none. */
-const text = (maximum: number) =>
+const text = optionalDeviceText;
+
+/** A text of a scan, which is mended in place: it is of no entity. */
+const note = (maximum: number) =>
   z
     .string()
     .nullish()
-    .transform((value) => (value ? storable(value, maximum) : null));
+    .transform((value) => cleanText(value ?? "", maximum) || null);
 
 const id = z.guid().toLowerCase();
 
@@ -43,7 +38,7 @@ const progressSchema = z.object({
   daemon_id: id.nullish(),
   phase: z.enum(sessionPhases),
   progress: z.number().min(0).max(100).catch(0).transform(Math.floor),
-  error: text(maxSessionError),
+  error: note(maxSessionError),
   hosts_discovered: z.int().min(0).max(2_147_483_647).nullish().catch(null),
   estimated_remaining_secs: z.int().min(0).max(2_147_483_647).nullish().catch(null),
 });
@@ -51,8 +46,15 @@ const progressSchema = z.object({
 /** How far a daemon is with a scan. */
 export type Progress = z.output<typeof progressSchema>;
 
-/** What every entity holds: its id within the report, and the network that it claims. */
-const ofNetwork = { id, network_id: id.nullish() };
+/**
+ * What every entity holds: its id within the report, and the network that it claims. A claim that cannot be read
+ * is none of the daemon's own network.
+ */
+const ofNetwork = { id, network_id: z.unknown().optional() };
+
+/** A field that may be null or left out. */
+const orNull = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? null);
 
 /** A subnet of a report. */
 export const subnetSchema = z.object({
@@ -60,33 +62,27 @@ export const subnetSchema = z.object({
   cidr,
   name: text(100),
   description: text(500),
-  subnet_type: z.enum(subnetTypes).catch("Unknown"),
+  subnet_type: z
+    .enum(subnetTypes)
+    .nullish()
+    .transform((type) => type ?? "Unknown"),
 });
 
-const bindingSchema = z.union([
+export const bindingSchema = z.union([
   z.object({ type: z.literal("Port"), port_id: id, ip_address_id: id.nullish() }),
   z.object({ type: z.literal("IPAddress"), ip_address_id: id }),
 ]);
 
-/** A text of a virtualization; of another type it is left out. */
-const detail = text(255).catch(null);
-
-/** What a host or a service runs in. A value of another type or shape is left out, and stops neither. */
+/** What a host or a service runs in. */
 const virtualizationOf = <Type extends string, Details extends z.ZodType>(
   type: Type,
   details: Details,
-) =>
-  z
-    .object({ type: z.literal(type), details })
-    .nullish()
-    .catch(null)
-    .transform((known) => known ?? null);
+) => orNull(z.object({ type: z.literal(type), details }));
 
 /** How a daemon recognized a service: `Low` is no more than the number of an open port. */
 const matchSchema = z
   .object({ details: z.object({ confidence: z.string() }) })
   .nullish()
-  .catch(null)
   .transform((source) => source?.details.confidence ?? null);
 
 /** A list whose members are judged one by one: see `sent-host.ts`. */
@@ -109,24 +105,24 @@ export const hostSchema = z.object({
     manufacturer: text(255),
     model: text(255),
     serial_number: text(255),
-    virtualization: virtualizationOf("Proxmox", z.object({ vm_name: detail, vm_id: detail })),
+    virtualization: virtualizationOf("Proxmox", z.object({ vm_name: text(255), vm_id: text(255) })),
   }),
   ip_addresses: list(reportLimits.addressesPerHost),
   ports: list(reportLimits.portsPerHost),
   services: list(reportLimits.servicesPerHost),
-  /** A bad one, and more than a host has, leave the host as it is. Its table is then not complete. */
-  interfaces: z.array(z.unknown()).catch([]),
-  interfaces_complete: z.boolean().catch(true),
-  /** Subnets that only this host knows, such as those of its containers. A bad one leaves the host as it is. */
-  subnets: z.array(z.unknown()).catch([]),
+  /** More than a host has leave the host as it is. Its table is then not complete. */
+  interfaces: z.array(z.unknown()).default([]),
+  interfaces_complete: z.boolean().default(true),
+  /** Subnets that only this host knows, such as those of its containers. */
+  subnets: z.array(z.unknown()).default([]),
 });
 
 export const addressSchema = z.object({
   id,
   subnet_id: id.nullish(),
-  ip_address: ipAddress,
-  mac_address: macAddress.nullish().catch(null),
-  name: text(100).catch(null),
+  ip_address: zonedAddress,
+  mac_address: orNone(macAddress),
+  name: text(100),
 });
 
 export const portSchema = z.object({
@@ -135,39 +131,37 @@ export const portSchema = z.object({
   protocol: z.enum(["Tcp", "Udp"]),
 });
 
-const number = (minimum: number, maximum: number) =>
-  z.int().min(minimum).max(maximum).nullish().catch(null);
+const number = (minimum: number, maximum: number) => orNull(z.int().min(minimum).max(maximum));
 
 /** An interface of a report, as SNMP's ifTable has it. */
 export const interfaceSchema = z.object({
   if_index: z.int().min(1).max(2_147_483_647),
-  if_descr: text(255).catch(null),
-  if_name: text(255).catch(null),
+  if_descr: text(255),
+  if_name: text(255),
   if_type: number(1, 2_147_483_647),
   speed_bps: number(0, Number.MAX_SAFE_INTEGER),
-  mac_address: macAddress.nullish().catch(null),
-  admin_status: z.enum(adminStatuses).nullish().catch(null),
-  oper_status: z.enum(operStatuses).nullish().catch(null),
-  ip_address_id: id.nullish().catch(null),
+  mac_address: orNone(macAddress),
+  admin_status: orNone(z.enum(adminStatuses)),
+  oper_status: orNone(z.enum(operStatuses)),
+  ip_address_id: id.nullish(),
 });
 
 export const serviceSchema = z.object({
-  id: id.nullish().catch(null),
+  id: id.nullish(),
   name: text(100),
   service_definition: text(255),
   source: matchSchema,
   virtualization: virtualizationOf(
     "Docker",
     z.object({
-      container_name: detail,
-      container_id: detail,
-      compose_project: detail,
+      container_name: text(255),
+      container_id: text(255),
+      compose_project: text(255),
       /** Of the service that runs the container. Like every id it is of the daemon's making. */
-      service_id: id.nullish().catch(null),
+      service_id: id.nullish(),
     }),
   ),
-  // Counted before they are judged.
-  bindings: list(reportLimits.bindingsPerHost).pipe(z.array(bindingSchema)),
+  bindings: list(reportLimits.bindingsPerHost),
 });
 
 /** What is read of a host that is not believed. */
@@ -177,7 +171,7 @@ export const refusedHostSchema = z.object({
 });
 
 /** What is read of an address of a host that is not believed. */
-export const refusedAddressSchema = z.object({ ip_address: ipAddress });
+export const refusedAddressSchema = z.object({ ip_address: zonedAddress });
 
 /** What is read of a subnet that is not believed. */
 export const refusedSubnetSchema = z.object({ id });
@@ -186,9 +180,19 @@ export const refusedSubnetSchema = z.object({ id });
 export type WireHost = Pick<z.output<typeof hostSchema>, "host" | "subnets"> & {
   ip_addresses: z.output<typeof addressSchema>[];
   ports: z.output<typeof portSchema>[];
-  services: z.output<typeof serviceSchema>[];
+  services: WireService[];
   interfaces: z.output<typeof interfaceSchema>[];
   interfaces_complete: boolean;
+  /** Whether an address, a port, a service or a binding of it could not be taken. */
+  lacksParts: boolean;
+  /** What of it could not be taken, by its path in the host. */
+  issues: IssueList;
+};
+export type WireService = Omit<z.output<typeof serviceSchema>, "bindings"> & {
+  /** Its place in what was sent, as that of its bindings. */
+  place: number;
+  /** Each with its place in what was sent. */
+  bindings: { place: number; binding: z.output<typeof bindingSchema> }[];
 };
 export type WireSubnet = z.output<typeof subnetSchema>;
 

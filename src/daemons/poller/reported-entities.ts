@@ -1,3 +1,4 @@
+import { takeDetails } from "../../discovery/details.ts";
 import { type ReportedHost, type ReportedSubnet, reportLimits } from "../../discovery/report.ts";
 import type { Pace, Steps } from "../../discovery/steps.ts";
 import type { PendingEntity } from "./confirmation.ts";
@@ -39,7 +40,9 @@ export interface SentEntities {
 export interface ConvertedReport {
   /** One that was reported inside a host is no entity of its own, and is not confirmed. */
   subnets: (ReportedSubnet & { pending: PendingEntity | null })[];
-  hosts: (ReportedHost & { pending: PendingEntity })[];
+  hosts: (ReportedHost & { pending: PendingEntity; lacksParts: boolean })[];
+  /** How many hosts had a detail that could not be taken, and the first of these. */
+  details: { hosts: number; first: string[] };
   refused: { subnets: RefusedEntity[]; hosts: RefusedHost[] };
   /** How many hosts said more over several entries than one host may; the rest is left out. */
   leftOut: number;
@@ -76,25 +79,25 @@ export function* convertReport(
     subnets: [],
     hosts: [],
     refused: { subnets: [], hosts: [] },
+    details: { hosts: 0, first: [] },
     leftOut: 0,
     isWhole: true,
   };
-  const isOwn = (claimed: string | null | undefined) =>
-    claimed === null || claimed === undefined || claimed === nilId || claimed === networkId;
+  const isOwn = (claimed: unknown) =>
+    claimed === null ||
+    claimed === undefined ||
+    (typeof claimed === "string" && [nilId, networkId].includes(claimed.toLowerCase()));
 
   for (const piece of subnets) {
     if (pace.isOver(cost + (piece?.units ?? 0))) {
       yield;
     }
     const sent = piece?.parse();
-    const subnet = subnetSchema.safeParse(sent);
-    if (!subnet.success || !isOwn(subnet.data.network_id)) {
-      report.refused.subnets.push(refusedSubnet(sent, subnet.success));
+    const subnet = takeDetails(subnetSchema, sent).value;
+    if (subnet === null || !isOwn(subnet.network_id)) {
+      report.refused.subnets.push(refusedSubnet(sent, subnet !== null));
     } else if (report.subnets.length < maximumEntities.subnets) {
-      report.subnets.push({
-        ...toSubnet(subnet.data),
-        pending: { id: subnet.data.id, sent },
-      });
+      report.subnets.push({ ...toSubnet(subnet), pending: { id: subnet.id, sent } });
     } else {
       report.isWhole = false;
     }
@@ -106,12 +109,12 @@ export function* convertReport(
       if (pace.isOver(cost)) {
         yield;
       }
-      const subnet = subnetSchema.safeParse(sent);
-      if (!subnet.success || !isOwn(subnet.data.network_id)) {
-        report.refused.subnets.push({ ...refusedSubnet(sent, subnet.success), pending: null });
-      } else if (!blocks.has(subnet.data.cidr) && blocks.size < reportLimits.subnets) {
-        blocks.add(subnet.data.cidr);
-        report.subnets.push({ ...toSubnet(subnet.data), pending: null });
+      const subnet = takeDetails(subnetSchema, sent).value;
+      if (subnet === null || !isOwn(subnet.network_id)) {
+        report.refused.subnets.push({ ...refusedSubnet(sent, subnet !== null), pending: null });
+      } else if (!blocks.has(subnet.cidr) && blocks.size < reportLimits.subnets) {
+        blocks.add(subnet.cidr);
+        report.subnets.push({ ...toSubnet(subnet), pending: null });
       }
     }
   }
@@ -138,6 +141,7 @@ export function* convertReport(
       report.refused.hosts.push(yield* refusedHost(opened, host !== null, pace));
       continue;
     }
+    noteDetails(report.details, index, host);
     yield* takeSubnetsOf(host);
     const { id } = host.host;
     const added = rowsOf(host);
@@ -153,15 +157,17 @@ export function* convertReport(
       // Found, then looked at more closely: one host, of which the later report knows more.
       known.later.push(converted);
       known.pending = pending;
+      known.lacksParts ||= host.lacksParts;
     } else {
-      const first: SeenHost = { first: converted, later: [], pending };
+      const { lacksParts } = host;
+      const first: SeenHost = { first: converted, later: [], pending, lacksParts };
       byId.set(id, first);
       seen.push(first);
     }
   }
-  for (const { first, later, pending } of seen) {
+  for (const { first, later, pending, lacksParts } of seen) {
     const { host, leftOut } = yield* unite(first, later, pace);
-    report.hosts.push({ ...host, pending });
+    report.hosts.push({ ...host, pending, lacksParts });
     report.leftOut += leftOut > 0 ? 1 : 0;
   }
   return report;
@@ -173,6 +179,24 @@ interface SeenHost {
   later: ReportedHost[];
   /** The last of it. */
   pending: PendingEntity;
+  lacksParts: boolean;
+}
+
+/** The most details that are named of one poll. */
+const maximumDetails = 20;
+
+function noteDetails(
+  details: ConvertedReport["details"],
+  index: number,
+  { issues }: WireHost,
+): void {
+  details.hosts += issues.count > 0 ? 1 : 0;
+  for (const { path, message } of issues.first) {
+    if (details.first.length === maximumDetails) {
+      return;
+    }
+    details.first.push(`hosts[${index}].${path.replace(/^\./, "")} ${message}`);
+  }
 }
 
 /** What was sent is not an object. */

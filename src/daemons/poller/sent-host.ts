@@ -1,10 +1,15 @@
 import type * as z from "zod";
+import { takeDetails } from "../../discovery/details.ts";
 import { reportLimits } from "../../discovery/report.ts";
 import type { Pace, Steps } from "../../discovery/steps.ts";
+import { unzoned } from "../../http/input/network.ts";
+import { IssueList } from "../../http/issues.ts";
+import { addIssues } from "../../http/zod-issues.ts";
 import { CallFailure } from "./call.ts";
 import { cut, type Piece, type Pieces } from "./json-pieces.ts";
 import {
   addressSchema,
+  bindingSchema,
   hostSchema,
   interfaceSchema,
   portSchema,
@@ -189,65 +194,129 @@ function* openMembers(
   return { members, isWhole };
 }
 
-/** Judges a host, and what belongs to it one by one. Null where any of it is of a wrong shape. */
+/**
+ * Judges a host, and what belongs to it one by one. Null where it is of a wrong shape, or none of its addresses
+ * is one.
+ */
 export function* judgeHost({ sent, isTooLarge }: SentHost, pace: Pace): Steps<WireHost | null> {
-  const host = isTooLarge ? null : hostSchema.safeParse(sent);
-  if (!host?.success) {
+  const judge = new Judge(pace);
+  const host = isTooLarge ? null : judge.take("", hostSchema, sent);
+  if (!host) {
     return null;
   }
-  const ip_addresses = yield* judgeEach(host.data.ip_addresses, addressSchema, pace, costs.address);
-  const ports = yield* judgeEach(host.data.ports, portSchema, pace, costs.port);
-  const services = yield* judgeEach(host.data.services, serviceSchema, pace, costs.service);
-  if (ip_addresses === null || ports === null || services === null) {
-    return null;
-  }
+  const ip_addresses = yield* judge.each(
+    "ip_addresses",
+    addressSchema,
+    host.ip_addresses,
+    costs.address,
+  );
+  const ports = yield* judge.each("ports", portSchema, host.ports, costs.port);
+  const services = yield* judgeServices(host.services, judge, pace);
   const bindings = services.reduce((sum, service) => sum + service.bindings.length, 0);
-  return bindings > reportLimits.bindingsPerHost
-    ? null
-    : { ...host.data, ip_addresses, ports, services, ...(yield* judgeInterfaces(host.data, pace)) };
+  const isUnidentified = host.ip_addresses.length > 0 && ip_addresses.length === 0;
+  if (isUnidentified || bindings > reportLimits.bindingsPerHost) {
+    return null;
+  }
+  const lacksParts =
+    judge.lost ||
+    ip_addresses.length < host.ip_addresses.length ||
+    ports.length < host.ports.length ||
+    services.length < host.services.length;
+  const interfaces = yield* judgeInterfaces(host, judge);
+  return {
+    ...host,
+    ip_addresses: ip_addresses.map(({ member }) => member),
+    ports: ports.map(({ member }) => member),
+    services,
+    ...interfaces,
+    lacksParts,
+    issues: judge.issues,
+  };
 }
 
-/** The interfaces that are of the right shape, each number once. What is wrong with one harms no other. */
+/** Judges what belongs to a host, and keeps what is wrong with it. */
+class Judge {
+  readonly issues = new IssueList();
+  /** Whether a list of a host, or a binding, could not be taken. */
+  lost = false;
+  readonly #pace: Pace;
+
+  constructor(pace: Pace) {
+    this.#pace = pace;
+  }
+
+  take<Value>(path: string, schema: z.ZodType<Value>, sent: unknown): Value | null {
+    const { value, issues, lost } = takeDetails(schema, sent);
+    if (issues.length > 0) {
+      addIssues(this.issues, path, issues);
+    }
+    this.lost ||= path === "" && lost.some(([name]) => lists.some((list) => list === name));
+    return value;
+  }
+
+  /** The members of a list that can be taken, each with its place in what was sent. */
+  *each<Value>(
+    name: string,
+    schema: z.ZodType<Value>,
+    sent: readonly unknown[],
+    cost: number,
+  ): Steps<{ member: Value; place: number }[]> {
+    const taken: { member: Value; place: number }[] = [];
+    for (const [place, one] of sent.entries()) {
+      if (this.#pace.isOver(cost)) {
+        yield;
+      }
+      const member = this.take(`${name}[${place}]`, schema, one);
+      if (member !== null) {
+        taken.push({ member, place });
+      }
+    }
+    return taken;
+  }
+}
+
+function* judgeServices(
+  sent: readonly unknown[],
+  judge: Judge,
+  pace: Pace,
+): Steps<WireHost["services"]> {
+  const services: WireHost["services"] = [];
+  let room: number = reportLimits.bindingsPerHost;
+  for (const { member, place } of yield* judge.each(
+    "services",
+    serviceSchema,
+    sent,
+    costs.service,
+  )) {
+    const path = `services[${place}].bindings`;
+    // More than a host may have are not judged: the host is then refused.
+    const own = member.bindings.slice(0, room + 1);
+    const bindings = yield* judge.each(path, bindingSchema, own, costs.binding);
+    room = Math.max(0, room - own.length);
+    judge.lost ||= bindings.length < own.length;
+    services.push({
+      ...member,
+      place,
+      bindings: bindings.map(({ member: binding, place: at }) => ({ binding, place: at })),
+    });
+    if (pace.isOver(1)) {
+      yield;
+    }
+  }
+  return services;
+}
+
+/** The interfaces that can be taken, each number once. */
 function* judgeInterfaces(
   { interfaces: sent, interfaces_complete }: z.output<typeof hostSchema>,
-  pace: Pace,
+  judge: Judge,
 ): Steps<Pick<WireHost, "interfaces" | "interfaces_complete">> {
-  const known = new Map<number, WireHost["interfaces"][number]>();
-  let isWhole = interfaces_complete;
-  for (const one of sent) {
-    if (pace.isOver(costs.interface)) {
-      yield;
-    }
-    const { data } = interfaceSchema.safeParse(one);
-    if (data) {
-      known.set(data.if_index, data);
-    } else {
-      isWhole = false;
-    }
-  }
-  return { interfaces: [...known.values()], interfaces_complete: isWhole };
-}
-
-function* judgeEach<Schema extends z.ZodType>(
-  members: readonly unknown[],
-  schema: Schema,
-  pace: Pace,
-  cost: number,
-): Steps<z.output<Schema>[] | null> {
-  const judged: z.output<Schema>[] = [];
-  for (const member of members) {
-    const { bindings = [] } = Object(member);
-    const bound = Array.isArray(bindings) ? bindings.length : 0;
-    if (pace.isOver(cost + costs.binding * Math.min(bound, reportLimits.bindingsPerHost))) {
-      yield;
-    }
-    const known = schema.safeParse(member);
-    if (!known.success) {
-      return null;
-    }
-    judged.push(known.data);
-  }
-  return judged;
+  const taken = yield* judge.each("interfaces", interfaceSchema, sent, costs.interface);
+  const known = new Map(taken.map(({ member }) => [member.if_index, member]));
+  return {
+    interfaces: [...known.values()],
+    interfaces_complete: interfaces_complete && taken.length === sent.length,
+  };
 }
 
 /** The addresses that are named by a host that is not believed. */
@@ -259,7 +328,7 @@ export function* addressesOf(sent: readonly unknown[], pace: Pace): Steps<string
     }
     const known = refusedAddressSchema.safeParse(one).data;
     if (known) {
-      addresses.push(known.ip_address);
+      addresses.push(unzoned(known.ip_address));
     }
   }
   return addresses;

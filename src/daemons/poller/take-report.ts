@@ -25,6 +25,9 @@ export interface VisitLine {
   refused: number;
   /** Hosts that exceed the bounds of a host, so that something of them is left out. */
   left_out: number;
+  /** Hosts with a detail that could not be taken, and the first of these details. */
+  with_bad_details: number;
+  bad_details: string[];
   /** The first of those, by the daemon's ids, and why. */
   not_stored: { id: string | null; reason: string }[];
   confirmed: boolean;
@@ -81,6 +84,8 @@ export async function takeReport(
     const { stored } = ingested;
     describe(line, ingested, report.refused.hosts.length + report.refused.subnets.length);
     line.left_out = report.leftOut + ingested.leftOut;
+    line.with_bad_details = report.details.hosts;
+    line.bad_details = report.details.first;
     await confirm(visit, line, ingested);
     if (stored.hosts.length + stored.subnets.length > 0) {
       return { progress, entities: line.confirmed ? "confirmed" : "pending" };

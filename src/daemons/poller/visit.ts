@@ -25,6 +25,8 @@ export async function visitDaemon(settings: Settings, visit: Visit): Promise<boo
     failed: 0,
     refused: 0,
     left_out: 0,
+    with_bad_details: 0,
+    bad_details: [],
     not_stored: [],
     confirmed: false,
     session_id: null,

@@ -58,7 +58,7 @@ export function resultOf(
 ): IngestResult {
   const found = ingested.parse(result);
   const issuesOf = new Map<number, Issue[]>(
-    hosts.map(({ host, united }) => [host.index, [...united.issues]]),
+    hosts.map(({ host, united }) => [host.index, [...(host.issues ?? []), ...united.issues]]),
   );
   const pathOf = new Map(
     hosts.map(({ host, united }) => {

@@ -18,12 +18,15 @@ export const idKey: ListKey<{ id?: string | undefined }> = {
   message: repeatedId,
 };
 
+/** The `params` of an issue about a member of a list that another one equals. */
+export const repeated = { isRepeated: true } as const;
+
 type Issues<Value> = z.core.ParsePayload<Value>["issues"];
 
 /** `continue`: a caller gets the issues of the whole body at once. */
 const addIssue = <Value>(
   issues: Issues<Value>,
-  issue: { input: Value; path: PropertyKey[]; message: string },
+  issue: { input: Value; path: PropertyKey[]; message: string; params?: typeof repeated },
 ) => issues.push({ ...issue, code: "custom", continue: true });
 
 /** A check of a list: no two members share a key. Gives an issue for every member that repeats one. */
@@ -36,7 +39,7 @@ export const eachOnce =
         const key = of(member);
         if (key !== undefined && seen.has(key)) {
           const path = field === undefined ? [position] : [position, field];
-          addIssue(issues, { input: value, path, message });
+          addIssue(issues, { input: value, path, message, params: repeated });
         }
         seen.add(key ?? "");
       }

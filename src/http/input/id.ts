@@ -12,8 +12,11 @@ const nilId = "00000000-0000-0000-0000-000000000000";
 /** The id that a caller gives to a new record, if any. The nil UUID is none (API contract, section 7). */
 export const ownId = id.transform((value) => (value === nilId ? undefined : value)).optional();
 
+/** An id, of which the nil UUID is null. */
+export const idExceptNil = id.transform((value) => (value === nilId ? null : value));
+
 /** A reference to a record, or to none: null, or the nil UUID (API contract, section 7). */
-export const idOrNone = id.transform((value) => (value === nilId ? null : value)).nullable();
+export const idOrNone = idExceptNil.nullable();
 
 /** The path of one record. */
 export const recordPath = z.object({ id });
