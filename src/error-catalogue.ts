@@ -139,7 +139,8 @@ export const definitions = {
   }),
   request_malformed_xml: define({
     status: 400,
-    meaning: "The body is not a complete report of nmap as XML in UTF-8: correct it or scan again.",
+    meaning:
+      "The body is not one complete report of nmap as XML: do what the error says, or scan again.",
     params: () => z.object({ line: z.int().positive(), problem: textUpTo(500) }),
     message: ({ line, problem }) => `Line ${line} of the body: ${cut(problem, 500)}`,
   }),

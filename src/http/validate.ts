@@ -133,7 +133,7 @@ export function validate<Schemas extends RequestSchemas>(
         if (part === "json" && read) {
           checkForm(c, read, found);
         } else {
-          await check(c, async () => {}).catch((error: unknown) => refuse(c, error, otherForm));
+          await check(c, async () => {}).catch((error: unknown) => refuse(c, error));
         }
       }
       // What is valid has been taken out of it, and a handler can take long.
@@ -159,15 +159,12 @@ function checkForm(c: Context, { form, value }: ReadForm, found: IssueList): voi
 }
 
 /** Hono's validator throws its own exception, past every hook, when JSON does not parse. */
-async function refuse(c: Context, error: unknown, otherForm?: BodyForm): Promise<never> {
+async function refuse(c: Context, error: unknown): Promise<never> {
   if (!(error instanceof HTTPException)) {
     throw error;
   }
   const text = (await c.req.bodyCache.text) ?? "";
-  const message = otherForm?.mistaken(text);
-  throw message === undefined
-    ? new ApiError("request_malformed_json", jsonFault(text))
-    : validationFailed(IssueList.of({ path: "body", message, code: "custom" }));
+  throw new ApiError("request_malformed_json", jsonFault(text));
 }
 
 const fieldsOf = (schema: z.ZodType): readonly string[] =>

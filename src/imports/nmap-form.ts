@@ -1,13 +1,16 @@
 import type { BodyForm } from "../http/body/json-body.ts";
 import { readImport } from "./input.ts";
-import { isForPeople, readNmap } from "./nmap/nmap.ts";
+import { readNmap } from "./nmap/nmap.ts";
+import { beginningOf, otherFormOf } from "./other-form.ts";
 
-/** What was sent as JSON and is a report in another form. */
-function notJson(text: string): string | undefined {
-  if (isForPeople(text)) {
-    return "is what nmap prints for people, which is not read: send what nmap -oX writes, as application/xml";
+/** What was sent as JSON and is a report in another form, or no report. */
+function notJson(bytes: Uint8Array): string | undefined {
+  const start = beginningOf(bytes);
+  const other = otherFormOf(start);
+  if (other !== undefined) {
+    return `is ${other.is}. ${other.send}`;
   }
-  return /^\s*</.test(text)
+  return /^\s*</.test(start) || /^(\xff\xfe<\0|\xfe\xff\0<)/.test(start)
     ? "is XML: send it with the header Content-Type: application/xml"
     : undefined;
 }

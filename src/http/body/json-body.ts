@@ -16,11 +16,12 @@ export interface BodyForm<Schema extends z.ZodType = z.ZodType> {
   mediaTypes: readonly string[];
   /**
    * Reads it. The buffer is reused; do not keep it.
+   * @param charset of the media type; null if it has none
    * @throws {ApiError} 400
    */
-  read(bytes: Uint8Array): unknown;
-  /** What a text is that was sent as JSON and is none, if it was meant for this form: the end of a sentence. */
-  mistaken(text: string): string | undefined;
+  read(bytes: Uint8Array, charset: string | null): unknown;
+  /** What a body is that was sent as JSON, by its beginning, where it is something else: the end of a sentence. */
+  mistaken(bytes: Uint8Array): string | undefined;
   /** Checks what was read, and makes of it what the body in JSON would be. */
   schema: Schema;
 }
@@ -102,9 +103,13 @@ export async function readBody(
   const { length } = bytes;
   c.var.tenant?.whenSent(() => room.endTurn(length));
   if (form) {
-    const value = form.read(bytes);
+    const value = form.read(bytes, charsetOf(c.req.header("Content-Type")));
     room.letGoOfBytes();
     return { form, value };
+  }
+  const mistaken = otherForm?.mistaken(bytes);
+  if (mistaken !== undefined) {
+    throw validationFailed(IssueList.of({ path: "body", message: mistaken, code: "custom" }));
   }
   refuseExcess(bytes, bounds);
   const text = decode(bytes);
@@ -116,6 +121,10 @@ export async function readBody(
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
   return undefined;
 }
+
+/** The parameter `charset` of a media type (RFC 9110, section 8.3.1). */
+const charsetOf = (contentType = ""): string | null =>
+  /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] ?? null;
 
 /** Whether a request says that it has no body. */
 const isAbsent = ({ body, headers }: Request): boolean =>

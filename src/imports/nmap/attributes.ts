@@ -63,7 +63,7 @@ export function checkReferences(cursor: Cursor, part: string, start: number): vo
   const wrong = findBadReference(part);
   if (wrong !== -1) {
     throw cursor.error(
-      '"&" begins neither one of the five predefined entities nor a character that XML allows. Write "&" as "&amp;".',
+      '"&" begins neither one of the five predefined entities nor a character by its number. Write "&" as "&amp;".',
       start + wrong,
     );
   }

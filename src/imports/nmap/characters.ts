@@ -1,47 +1,89 @@
 import { malformed } from "./problem.ts";
 
-/** XML 1.0, section 2.2 [2], less what a decoder never returns: half surrogates. */
-const forbidden = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
+/** The encodings that are read, by the names that the Encoding Standard gives them. */
+const readable: ReadonlySet<string> = new Set([
+  "utf-8",
+  "utf-16le",
+  "utf-16be",
+  "windows-1252",
+  "iso-8859-15",
+]);
+const readableNames = "UTF-8, UTF-16, ISO-8859-1, ISO-8859-15, Windows-1252 and US-ASCII";
 
-/** Whether XML 1.0 allows a code point in a document, also by its number. */
-export const isXmlCharacter = (code: number) =>
-  (code >= 0x20 && code <= 0xd7ff) ||
-  (code >= 0xe000 && code <= 0xfffd) ||
-  (code >= 0x10000 && code <= 0x10ffff) ||
-  code === 0x09 ||
-  code === 0x0a ||
-  code === 0x0d;
+const strict = { fatal: true, ignoreBOM: false };
+
+/** The bytes in which a declaration of XML ends, as far as it is looked for. */
+const maxDeclaration = 256;
+const declaration = /^[\t\n\r ]*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"'<>]{0,64})["']/;
 
 /**
- * The text of a document in UTF-8, without its byte order mark.
- * @throws {ApiError} `request_malformed_xml` if it is not UTF-8, or has a character that XML forbids
+ * The text of a document, without its byte order mark. The encoding is that of the mark, else of the media
+ * type, else of the XML declaration, else UTF-8 (RFC 7303, section 3.2). Labels are those of the Encoding
+ * Standard (https://encoding.spec.whatwg.org/#names-and-labels), in which ISO-8859-1 and US-ASCII are
+ * Windows-1252.
+ * @param charset of the media type; null if it has none
+ * @throws {ApiError} `request_malformed_xml` if the encoding is not read, or the bytes are not in it
  */
-export function decodeXml(bytes: Uint8Array): string {
-  if (isUtf16(bytes)) {
-    throw malformed("", 0, "the body is in UTF-16. Send it in UTF-8.");
+export function decodeXml(bytes: Uint8Array, charset: string | null = null): string {
+  const wide = wideEncodingOf(bytes);
+  if (wide !== null) {
+    return new TextDecoder(wide).decode(bytes);
   }
-  const text = decodeUtf8(bytes);
-  const at = text.search(forbidden);
-  if (at !== -1) {
-    const digits = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, "0");
-    throw malformed(text, at, `XML forbids the character U+${digits}. Remove it.`);
+  const start = bytes.subarray(0, maxDeclaration);
+  const declared = declaration.exec(String.fromCharCode(...start))?.[1] ?? null;
+  for (const label of [charset, declared]) {
+    const decoder = label === null || isWide(label) ? null : decoderOf(label);
+    // Clients add charset=utf-8 of their own accord: a file that is not UTF-8 has the encoding that it declares.
+    const text = decoder === null ? null : decoded(decoder, bytes);
+    if (text !== null) {
+      return text;
+    }
+  }
+  const text = decoded(new TextDecoder("utf-8", strict), bytes);
+  if (text === null) {
+    // The error does not give the position; what a lenient decoder replaces first does.
+    const lenient = new TextDecoder().decode(bytes);
+    const problem =
+      'the body is not UTF-8. Send it in UTF-8, or declare its encoding, as in <?xml version="1.0" encoding="ISO-8859-1"?>.';
+    throw malformed(lenient, lenient.indexOf("\ufffd"), problem);
   }
   return text;
 }
 
 /** UTF-16 with a byte order mark, or without one and beginning with `<`, as every document does. */
-const isUtf16 = ([first, second]: Uint8Array) =>
-  (first === 0xfe && second === 0xff) ||
-  (first === 0xff && second === 0xfe) ||
-  (first === 0x00 && second === 0x3c) ||
-  (first === 0x3c && second === 0x00);
+function wideEncodingOf([first, second]: Uint8Array): "utf-16le" | "utf-16be" | null {
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0x00)) {
+    return "utf-16le";
+  }
+  return (first === 0xfe && second === 0xff) || (first === 0x00 && second === 0x3c)
+    ? "utf-16be"
+    : null;
+}
 
-function decodeUtf8(bytes: Uint8Array): string {
+/** Whether a label means UTF-16. Bytes that do not begin as UTF-16 were converted since. */
+const isWide = (label: string) => /^\s*(utf-?16|ucs-?2|unicode)/i.test(label);
+
+function decoderOf(label: string): TextDecoder {
+  const decoder = knownDecoder(label);
+  if (decoder === null || !readable.has(decoder.encoding)) {
+    const problem = `the body is in the encoding ${JSON.stringify(label)}, which is not read. Send it in UTF-8; read are ${readableNames}.`;
+    throw malformed("", 0, problem);
+  }
+  return decoder;
+}
+
+function knownDecoder(label: string): TextDecoder | null {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+    return new TextDecoder(label, strict);
   } catch {
-    // The error does not say where; what a lenient decoder replaces first does.
-    const text = new TextDecoder().decode(bytes);
-    throw malformed(text, text.indexOf("\ufffd"), "the body is not UTF-8. Send it in UTF-8.");
+    return null;
+  }
+}
+
+function decoded(decoder: TextDecoder, bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
   }
 }

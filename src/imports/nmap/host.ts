@@ -1,12 +1,13 @@
+import { unzoned } from "../../http/input/network.ts";
 import { cut } from "../../sentence.ts";
 import type { Attributes } from "./attributes.ts";
-import type { NmapHost, NmapService, PortRange, Protocol } from "./nmap-report.ts";
-import { portNumber, protocolOf } from "./scanned-ports.ts";
+import { JudgedPorts } from "./judged-ports.ts";
+import type { NmapHost, NmapService, Protocol } from "./nmap-report.ts";
+import { protocolOf, type ScannedPorts } from "./scanned-ports.ts";
 import { guessedService } from "./service.ts";
 
-/** The longest name and hostname that an import takes, in characters. */
+/** The longest name that an import takes, in characters. */
 const maxName = 100;
-const maxHostname = 255;
 /** The longest operating system, in characters. */
 const maxSystem = 255;
 
@@ -18,14 +19,18 @@ const hostnameTypes = ["PTR", "user", "other"] as const;
 type HostnameType = (typeof hostnameTypes)[number];
 
 interface OpenPort {
-  number: number;
+  /** As the report has it where it is no number: an import says so in the issues of the host. */
+  number: number | string;
   protocol: Protocol;
   /** What probing found. */
   service: NmapService | null;
 }
 
-/** A zone says by which interface the scanner reached a host, and nothing of the host (RFC 4007). */
-const withoutZone = (address: string) => address.replace(/%.*/s, "");
+const numberOf = (text: string | null): number | string =>
+  /^\d{1,5}$/.test(text ?? "") ? Number(text) : (text ?? "");
+
+/** Addresses that are unique only on their link (RFC 4291, section 2.5.6; RFC 3927). */
+const linkLocal = /^(fe[89ab][0-9a-f]:|169\.254\.)/i;
 
 /** What `host` elements say of one host. nmap writes one of each, masscan one for each port. */
 export class SeenHost {
@@ -38,7 +43,8 @@ export class SeenHost {
   #system: { name: string; accuracy: number } | null = null;
   #isUp = true;
   #responded = true;
-  #wasScanned = false;
+  /** What it says of the ports that were looked at; null where it has no list of ports. */
+  #judged: JudgedPorts | null = null;
 
   /** @param element `host` */
   constructor(element: Attributes) {
@@ -46,9 +52,15 @@ export class SeenHost {
     this.#timedOut = element.get("timedout") === "true";
   }
 
-  /** What nmap and masscan name a host by: the address that was scanned, with its zone. */
+  /**
+   * What nmap and masscan name a host by: the address that was scanned, with its zone. Hosts on two links may
+   * have the same one, and have their own MAC addresses.
+   */
   get key(): string | undefined {
-    return this.#addresses.values().next().value;
+    const [address] = this.#addresses;
+    return address !== undefined && linkLocal.test(address)
+      ? `${address} ${this.#mac ?? ""}`
+      : address;
   }
 
   /** Whether the host is there. With `-Pn` nmap calls every address up; then a port must respond. */
@@ -77,7 +89,7 @@ export class SeenHost {
     const name = element.get("name")?.trim() ?? "";
     const written = element.get("type");
     const type = hostnameTypes.find((known) => known === written) ?? "other";
-    if (name !== "" && name.length <= maxHostname && !this.#hostnames.has(type)) {
+    if (name !== "" && !this.#hostnames.has(type)) {
       this.#hostnames.set(type, name);
     }
   }
@@ -93,7 +105,22 @@ export class SeenHost {
 
   /** There is a list of ports, so this host's were looked at. */
   ports(): void {
-    this.#wasScanned = !this.#timedOut;
+    this.#judged ??= this.#timedOut ? null : new JudgedPorts();
+  }
+
+  /** @param element `extraports`, which stands for many ports */
+  extraPorts(element: Attributes): void {
+    this.response(element.get("state"));
+    this.#judged?.openGroup(element);
+  }
+
+  /** @param element `extrareasons` inside of `extraports` */
+  extraReasons(element: Attributes): void {
+    this.#judged?.reason(element);
+  }
+
+  endOfExtraPorts(): void {
+    this.#judged?.closeGroup();
   }
 
   /** @param state of a port, or of `extraports`, which stand for many */
@@ -102,16 +129,21 @@ export class SeenHost {
   }
 
   /**
-   * An open port.
+   * A port in a state.
    * @param element `port`
    * @param service what probing found
-   * @throws {Problem} if its number is none
    */
-  openPort(element: Attributes, service: NmapService | null): void {
+  port(element: Attributes, state: string | null, service: NmapService | null): void {
     const protocol = protocolOf(element.get("protocol"));
-    const number = protocol === null ? 0 : portNumber(element.get("portid"));
-    // The inventory has neither other protocols nor port 0.
-    if (protocol !== null && number > 0) {
+    if (protocol === null) {
+      // The inventory has no others.
+      return;
+    }
+    const number = numberOf(element.get("portid"));
+    if (typeof number === "number") {
+      this.#judged?.port(protocol, number, state);
+    }
+    if (state === "open") {
       this.#addPort({ number, protocol, service });
     }
   }
@@ -119,7 +151,11 @@ export class SeenHost {
   /** Takes over what another element says of this host. */
   absorb(other: SeenHost): void {
     this.#mac ??= other.#mac;
-    this.#wasScanned ||= other.#wasScanned;
+    if (this.#judged && other.#judged) {
+      this.#judged.absorb(other.#judged);
+    } else {
+      this.#judged ??= other.#judged;
+    }
     if (other.#system) {
       this.#addSystem(other.#system);
     }
@@ -135,18 +171,17 @@ export class SeenHost {
   }
 
   /** @param scanned the ports that the scan looked at */
-  toHost(scanned: readonly PortRange[]): NmapHost {
-    const addresses = new Set(Array.from(this.#addresses, withoutZone));
-    const [first = null] = addresses;
+  toHost(scanned: ScannedPorts): NmapHost {
+    const [first = null] = this.#addresses;
     const hostname =
       hostnameTypes.map((type) => this.#hostnames.get(type)).find((name) => name !== undefined) ??
       null;
     return {
-      name: hostname !== null && hostname.length <= maxName ? hostname : first,
+      name: hostname !== null && hostname.length <= maxName ? hostname : first && unzoned(first),
       hostname,
       operating_system: this.#system && cut(this.#system.name, maxSystem - 1),
       is_operating_system_guessed: true,
-      addresses: [...addresses].map((address) => ({
+      addresses: [...this.#addresses].map((address) => ({
         ip_address: address,
         // It belongs to the address that was scanned.
         mac_address: address === first ? this.#mac : null,
@@ -154,9 +189,9 @@ export class SeenHost {
       ports: Array.from(this.#ports.values(), ({ number, protocol, service }) => ({
         number,
         protocol,
-        service: service ?? guessedService(number, protocol),
+        service: service ?? (typeof number === "number" ? guessedService(number, protocol) : null),
       })),
-      scanned_ports: this.#wasScanned ? scanned : [],
+      scanned_ports: this.#judged === null ? [] : scanned.judged(this.#judged),
     };
   }
 

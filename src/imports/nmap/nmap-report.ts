@@ -20,10 +20,10 @@ export interface NmapHost {
   is_operating_system_guessed: true;
   addresses: { ip_address: string; mac_address: string | null }[];
   /** Its open ports, each once. */
-  ports: { number: number; protocol: Protocol; service: NmapService | null }[];
+  ports: { number: number | string; protocol: Protocol; service: NmapService | null }[];
   /**
-   * One array for all hosts that were scanned, since a plain scan has some 600 ranges: validate it
-   * once, as a copy for each of 2,000 hosts takes 76 MiB.
+   * The ports of which the scan learned whether they are open. Hosts whose ports have the same states share
+   * one array, since a plain scan has some 600 ranges: a copy for each of 2,000 hosts takes 76 MiB.
    */
   scanned_ports: readonly PortRange[];
 }

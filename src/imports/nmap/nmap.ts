@@ -1,4 +1,5 @@
 import { cut } from "../../sentence.ts";
+import { beginningOf, otherFormOf } from "../other-form.ts";
 import type { Attributes } from "./attributes.ts";
 import { decodeXml } from "./characters.ts";
 import { SeenHost } from "./host.ts";
@@ -17,38 +18,63 @@ const maxSourceText = 100;
 /**
  * Reads the XML that `nmap -oX` writes (docs/nmap.dtd of nmap), or masscan's imitation of it. naabu
  * writes none itself: it starts nmap. Only ports in state `open` count, and only hosts that are up.
- * @param bytes the body, in UTF-8
+ * @param bytes the body
+ * @param charset of its media type; null if it has none
  * @returns the report in the form of the JSON body, of which only this is certain: its types, and
  *   that each host, address and port is there once. There are no hosts if none was up
- * @throws {ApiError} `request_malformed_xml` if it is not well-formed XML, hostile, cut off, of a scan
- *   that did not finish, or not nmap's
+ * @throws {ApiError} `request_malformed_xml` if it is not well-formed XML, hostile, cut off, several reports,
+ *   of a scan that did not finish, or not nmap's
  */
-export function readNmap(bytes: Uint8Array): NmapReport {
-  const reader = new NmapReader();
-  const text = decodeXml(bytes);
-  const otherForm = otherFormOf(text);
-  if (otherForm !== undefined) {
-    throw malformed(text, 0, otherForm);
+export function readNmap(bytes: Uint8Array, charset: string | null = null): NmapReport {
+  refuseOtherForm(beginningOf(bytes));
+  const text = decodeXml(bytes, charset);
+  refuseOtherForm(text);
+  if (!/\S/.test(text)) {
+    throw malformed(
+      "",
+      0,
+      "it is empty. Send what nmap -oX writes, with curl as --data-binary @report.xml.",
+    );
   }
-  readXml(text, reader);
+  if (/^\s*[[{]/.test(text)) {
+    throw malformed(
+      "",
+      0,
+      "it is no XML, but may be JSON: send that with the header Content-Type: application/json.",
+    );
+  }
+  const reader = new NmapReader();
+  try {
+    readXml(text, reader);
+  } catch (error) {
+    throw severalReports(text) ?? error;
+  }
   return reader.report();
 }
 
-/** Whether a text is what nmap shows on the terminal, or writes with `-oN` or `-oG`. */
-export const isForPeople = (text: string): boolean =>
-  /^\s*(Starting Nmap|Nmap scan report for|# Nmap )/.test(text);
+/** @throws {ApiError} `request_malformed_xml` of a file in another form, with what it is and what to send */
+function refuseOtherForm(text: string): void {
+  const other = otherFormOf(text);
+  if (other !== undefined) {
+    throw malformed("", 0, `this is ${other.is}. ${other.send}`);
+  }
+}
 
-/** What a text is instead of XML, and what to send, as far as its beginning tells. */
-function otherFormOf(text: string): string | undefined {
-  if (!/\S/.test(text)) {
-    return "it is empty. Send what nmap -oX writes, with curl as --data-binary @report.xml.";
+/** The error of a file to which several reports were appended; null of any other file. */
+function severalReports(text: string): Error | null {
+  let count = 0;
+  let second = 0;
+  for (const { index } of text.matchAll(/<nmaprun[\s>]/g)) {
+    count++;
+    second = count === 2 ? index : second;
   }
-  if (isForPeople(text)) {
-    return "this is what nmap prints for people, which is not read. Send what nmap -oX writes.";
-  }
-  return /^\s*[[{]/.test(text)
-    ? "it is no XML, but may be JSON: send that with the header Content-Type: application/json."
-    : undefined;
+  return count < 2
+    ? null
+    : malformed(
+        text,
+        second,
+        `the body is ${count} nmap reports one after the other (--append-output). Send each as an import of its own.`,
+      );
 }
 
 class NmapReader implements XmlHandler {
@@ -61,11 +87,10 @@ class NmapReader implements XmlHandler {
   #port: { element: Attributes; state: string | null; service: NmapService | null } | null = null;
 
   report(): NmapReport {
-    const scanned = this.#scanned.ranges();
     return {
       source: this.#source,
       observed_at: timeOf(this.#finished?.get("time") ?? null) ?? timeOf(this.#started),
-      hosts: Array.from(this.#hosts.values(), (host) => host.toHost(scanned)),
+      hosts: Array.from(this.#hosts.values(), (host) => host.toHost(this.#scanned)),
     };
   }
 
@@ -96,7 +121,10 @@ class NmapReader implements XmlHandler {
         this.#host?.ports();
         break;
       case "nmaprun/host/ports/extraports":
-        this.#host?.response(element.get("state"));
+        this.#host?.extraPorts(element);
+        break;
+      case "nmaprun/host/ports/extraports/extrareasons":
+        this.#host?.extraReasons(element);
         break;
       case "nmaprun/host/ports/port":
         this.#port = { element, state: null, service: null };
@@ -112,14 +140,18 @@ class NmapReader implements XmlHandler {
         break;
       default:
         if (!path.includes("/")) {
-          throw new Problem("the root element is not <nmaprun>. Send what nmap -oX writes.");
+          throw new Problem(
+            `the root element is <${path}>, not <nmaprun>. Send what nmap -oX writes.`,
+          );
         }
     }
   }
 
   close(path: string): void {
-    if (path === "nmaprun/host/ports/port" && this.#port?.state === "open") {
-      this.#host?.openPort(this.#port.element, this.#port.service);
+    if (path === "nmaprun/host/ports/port" && this.#port) {
+      this.#host?.port(this.#port.element, this.#port.state, this.#port.service);
+    } else if (path === "nmaprun/host/ports/extraports") {
+      this.#host?.endOfExtraPorts();
     } else if (path === "nmaprun/host" && this.#host?.isThere) {
       this.#addHost(this.#host);
     } else if (path === "nmaprun" && this.#finished === null) {

@@ -1,5 +1,3 @@
-import { isXmlCharacter } from "./characters.ts";
-
 const predefined: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
@@ -15,12 +13,19 @@ const predefined: Readonly<Record<string, string>> = {
 const reference = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\dA-Fa-f]{1,6}));/y;
 const references = new RegExp(reference, "g");
 
-/** Where the first `&` is that begins no reference that is allowed; -1 if there is none. */
+/** The largest code point. */
+const maxCodePoint = 0x10ffff;
+
+/**
+ * Where the first `&` is that begins no reference that is allowed; -1 if there is none. A reference to a
+ * character that XML forbids is allowed: nmap writes what a device sends, and an import leaves such a
+ * character out of the text that it stands in.
+ */
 export function findBadReference(text: string): number {
   for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1)) {
     reference.lastIndex = at;
     const found = reference.exec(text);
-    if (!found || (found[1] === undefined && !isXmlCharacter(numberOf(found[2], found[3])))) {
+    if (!found || (found[1] === undefined && numberOf(found[2], found[3]) > maxCodePoint)) {
       return at;
     }
   }

@@ -17,7 +17,8 @@ export interface XmlHandler {
 
 /**
  * Reads a document of XML 1.0 from someone who may be hostile: each character a few times at most,
- * nothing is kept, nothing fetched. A document type has only a name, so there is nothing to expand.
+ * nothing is kept, nothing fetched. A document type has no subset, so there is nothing to expand.
+ * Characters that XML forbids are read like others: they are a device's, which a scanner has written down.
  * Texts and CDATA are checked and dropped, because nmap writes all that counts into attributes.
  *
  * Our own reader, because parsers on npm weigh more than the bundle may still grow (saxes: 8 KiB),
@@ -34,6 +35,8 @@ export function readXml(text: string, handler: XmlHandler): void {
   }
 }
 
+const declaration = /^<\?xml[\t\n\r ]/;
+
 class XmlReader {
   readonly #cursor: Cursor;
   readonly #handler: XmlHandler;
@@ -49,7 +52,9 @@ class XmlReader {
 
   read(): void {
     const cursor = this.#cursor;
-    if (/^<\?xml[\t\n\r ]/.test(cursor.text)) {
+    // XML wants the declaration in front, and editors put blank lines there.
+    cursor.space();
+    if (declaration.test(cursor.text.slice(cursor.at, cursor.at + 6))) {
       this.#declaration();
     }
     while (!cursor.isAtEnd) {
@@ -92,9 +97,6 @@ class XmlReader {
     if (attributes.get("version") !== "1.0") {
       throw cursor.error('the body is not XML of version="1.0".');
     }
-    if ((attributes.get("encoding") ?? "UTF-8").toUpperCase() !== "UTF-8") {
-      throw cursor.error("the body declares an encoding other than UTF-8. Send it in UTF-8.");
-    }
   }
 
   #characters(end: number): void {
@@ -113,22 +115,48 @@ class XmlReader {
     }
   }
 
-  /** `<!DOCTYPE nmaprun>` is what nmap writes. A subset could define entities, an identifier name a file. */
+  /**
+   * nmap writes `<!DOCTYPE nmaprun>`, earlier versions also a public identifier with its address. Nothing is
+   * fetched. A subset could define entities.
+   */
   #doctype(): void {
     const cursor = this.#cursor;
     const wrong = () =>
       cursor.error(
-        "a document type may only be <!DOCTYPE nmaprun>, before the root element: without a subset, SYSTEM or PUBLIC.",
+        "a document type may only be <!DOCTYPE nmaprun>, also with an identifier, once and before the root element.",
       );
     if (this.#hasDoctype || this.#elements > 0 || !cursor.space()) {
       throw wrong();
     }
     cursor.name();
     cursor.space();
+    if (cursor.take("PUBLIC")) {
+      this.#literal(wrong);
+      this.#literal(wrong);
+    } else if (cursor.take("SYSTEM")) {
+      this.#literal(wrong);
+    }
+    if (cursor.take("[")) {
+      throw cursor.error(
+        "the document type has an internal subset, which may define entities. Remove what stands between [ and ].",
+      );
+    }
     if (!cursor.take(">")) {
       throw cursor.isAtEnd ? cursor.cutOff() : wrong();
     }
     this.#hasDoctype = true;
+  }
+
+  /** Moves past a text in quotes, with the blanks around it. */
+  #literal(wrong: () => Error): void {
+    const cursor = this.#cursor;
+    cursor.space();
+    const quote = ['"', "'"].find((sign) => cursor.take(sign));
+    if (quote === undefined) {
+      throw cursor.isAtEnd ? cursor.cutOff() : wrong();
+    }
+    cursor.upTo(quote);
+    cursor.space();
   }
 
   #instruction(): void {

@@ -1,14 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { maxHosts } from "../../../src/imports/nmap/nmap.ts";
-import { maxRanges } from "../../../src/imports/nmap/scanned-ports.ts";
+import { maxJudgedRanges, maxRanges } from "../../../src/imports/nmap/scanned-ports.ts";
 import { guessed, hostOf, probed, read, refusal, report, reportOf } from "./reading.ts";
 
 const port = (number: string, service = "", state = "open", protocol = "tcp") =>
   `<port protocol="${protocol}" portid="${number}"><state state="${state}"/>${service}</port>`;
 const portsOf = (...ports: string[]) =>
   read(reportOf(hostOf("192.0.2.1", `<ports>${ports.join("")}</ports>`))).hosts[0]?.ports;
-const scannedOf = (scaninfo: string) =>
-  read(reportOf(`${scaninfo}${hostOf("192.0.2.1", "<ports/>")}`)).hosts[0]?.scanned_ports;
+const scannedOf = (scaninfo: string, ...states: string[]) =>
+  read(
+    reportOf(
+      `${scaninfo}${hostOf("192.0.2.1", `<ports>${states.join("") || closed(99_999)}</ports>`)}`,
+    ),
+  ).hosts[0]?.scanned_ports;
+const closed = (count: number, reasons = "") => group("closed", count, reasons);
+const group = (state: string, count: number, reasons = "") =>
+  `<extraports state="${state}" count="${count}">${reasons}</extraports>`;
+const reason = (count: number, proto = "", ports = "") =>
+  `<extrareasons reason="x" count="${count}"${proto && ` proto="${proto}"`}${ports && ` ports="${ports}"`}/>`;
 const scaninfo = (services: string, type = "syn", protocol = "tcp") =>
   `<scaninfo type="${type}" protocol="${protocol}" services="${services}"/>`;
 
@@ -20,9 +29,8 @@ describe("the ports of a report", () => {
     },
   );
 
-  test("are those of TCP and UDP from 1 to 65535", () => {
+  test("are those of TCP and UDP", () => {
     const ports = portsOf(
-      port("0"),
       port("1"),
       port("65535", "", "open", "udp"),
       port("80", "", "open", "sctp"),
@@ -35,16 +43,19 @@ describe("the ports of a report", () => {
     ]);
   });
 
-  test.each(["65536", "-1", "8O", "", "1.5", " 80", "0x50", "000080"])(
-    "refuse the number %j, on its line",
-    (number) => {
-      const elements = hostOf("192.0.2.1", `<ports>\n${port(number)}</ports>`);
-      expect(refusal(reportOf(elements))).toEqual({
-        line: 2,
-        problem: "the number of a port is not a whole number from 0 to 65535.",
-      });
-    },
-  );
+  test.each([
+    ["0", 0],
+    ["65536", 65_536],
+    ["-1", "-1"],
+    ["8O", "8O"],
+    ["", ""],
+    ["1.5", "1.5"],
+    [" 80", " 80"],
+    ["0x50", "0x50"],
+    ["000080", "000080"],
+  ])("keep the number %j for the import to name", (written, number) => {
+    expect(portsOf(port(written))).toEqual([{ number, protocol: "Tcp", service: null }]);
+  });
 
   test("keep the service that was probed when the port is there again without one", () => {
     const element = '<service name="http" product="nginx" method="probed"/>';
@@ -194,6 +205,82 @@ describe("the ports that a report looked at", () => {
     expect(refusal(reportOf(every(maxRanges + 1))).problem).toContain("65536 ranges");
   });
 
+  const scan = scaninfo("1-5") + scaninfo("53-55", "udp", "udp");
+  const tcp = (from: number, to = from) => ({ protocol: "Tcp", from, to });
+  const udp = (from: number, to = from) => ({ protocol: "Udp", from, to });
+  const silent = ["filtered", "open|filtered", "closed|filtered", "unfiltered", "unknown", ""];
+
+  test.each(silent)("are not those in state %j that are named", (state) => {
+    const named = [port("2", "", state), port("54", "", state, "udp")];
+    expect(scannedOf(scan, ...named, closed(6))).toEqual([tcp(1), tcp(3, 5), udp(53), udp(55)]);
+  });
+
+  test.each(silent)("are not those in state %j that a group lists by protocol", (state) => {
+    const listed = group(state, 5, reason(3, "tcp", "1-2,5") + reason(2, "udp", "53-54"));
+    expect(scannedOf(scan, listed, closed(3))).toEqual([tcp(3, 4), udp(55)]);
+  });
+
+  test.each(silent)(
+    "are only those that are named where a group of state %j does not list its own",
+    (state) => {
+      const named = [port("2"), port("3", "", "closed"), port("4", "", state)];
+      const expected = [tcp(2, 3)];
+      expect(scannedOf(scan, ...named, group(state, 5))).toEqual(expected);
+      expect(scannedOf(scan, ...named, group(state, 2), closed(3))).toEqual(expected);
+      expect(scannedOf(scan, ...named, group(state, 2, reason(2)), closed(3))).toEqual(expected);
+    },
+  );
+
+  test("are all of a protocol of which no group is silent", () => {
+    const silentUdp = group("open|filtered", 3, reason(3, "udp"));
+    expect(scannedOf(scan, silentUdp, closed(5, reason(5, "tcp", "1-5")))).toEqual([tcp(1, 5)]);
+    expect(scannedOf(scan, silentUdp, closed(5))).toEqual([]);
+  });
+
+  test("are not those that the report neither names nor counts", () => {
+    expect(scannedOf(scan, port("2"), port("53", "", "closed", "udp"))).toEqual([tcp(2), udp(53)]);
+    expect(scannedOf(scan, port("2"), closed(6))).toEqual([tcp(2)]);
+    expect(scannedOf(scan, port("2"), closed(7))).toEqual([tcp(1, 5), udp(53, 55)]);
+    expect(scannedOf(scan, port("2"), '<extraports state="closed"/>')).toEqual([tcp(2)]);
+  });
+
+  test("are not those of a group whose list cannot be read", () => {
+    for (const list of ["1,,2", "a", "9-1", "1-99999", Array(5000).fill("1").join()]) {
+      const listed = group("filtered", 1, reason(1, "tcp", list));
+      expect(scannedOf(scan, port("2"), listed, closed(4, reason(4, "tcp")))).toEqual([tcp(2)]);
+    }
+  });
+
+  test("are those of all elements of a host, of which one may know more than another", () => {
+    const element = (...ports: string[]) => hostOf("192.0.2.1", `<ports>${ports.join("")}</ports>`);
+    const [host] = read(
+      reportOf(scan + element(port("2", "", "filtered")) + element(port("2", "", "closed"))),
+    ).hosts;
+    expect(host?.scanned_ports).toEqual([tcp(2)]);
+  });
+
+  test("are one list for hosts whose ports have the same states, and have a bound", () => {
+    const info = scaninfo(Array.from({ length: 1000 }, (_, at) => at * 2 + 1).join());
+    const element = (at: number, silentPort: number) =>
+      hostOf(
+        `10.0.${at >> 8}.${at & 255}`,
+        `<ports>${port(String(silentPort), "", "filtered")}${closed(999)}</ports>`,
+      );
+    const { hosts } = read(
+      reportOf(
+        info +
+          Array.from({ length: 600 }, (_, at) => element(at, at * 2 + 1)).join("") +
+          element(700, 1),
+      ),
+    );
+    expect(hosts[0]?.scanned_ports).toHaveLength(999);
+    expect(hosts.at(-1)?.scanned_ports).toBe(hosts[0]?.scanned_ports);
+    const ranges = hosts.reduce((sum, host) => sum + host.scanned_ports.length, 0);
+    expect(ranges).toBeLessThanOrEqual(maxJudgedRanges);
+    expect(ranges).toBeGreaterThan(maxJudgedRanges / 2);
+    expect(hosts[599]?.scanned_ports).toEqual([]);
+  });
+
   test("are none of a host that nmap gave up, though it lists those that it found", () => {
     const host = hostOf("192.0.2.1", `<ports>${port("80")}</ports>`);
     const timedOut = host.replace("<host>", '<host timedout="true">');
@@ -230,8 +317,15 @@ describe("the hosts of a report", () => {
       '<address addr="02:00:00:00:00:01" addrtype="mac"/><address addr="fe80::1%eth0" addrtype="ipv6"/><address addr="fe80::1%eth1" addrtype="ipv6"/>';
     expect(read(reportOf(hostOf("192.0.2.1", more))).hosts[0]?.addresses).toEqual([
       { ip_address: "192.0.2.1", mac_address: "02:00:00:00:00:01" },
-      { ip_address: "fe80::1", mac_address: null },
+      { ip_address: "fe80::1%eth0", mac_address: null },
+      { ip_address: "fe80::1%eth1", mac_address: null },
     ]);
+  });
+
+  test("stay apart when the same link-local address has two MAC addresses", () => {
+    const element = (mac: string) => hostOf("fe80::1", `<address addr="${mac}" addrtype="mac"/>`);
+    const text = element("02:00:00:00:00:01") + element("02:00:00:00:00:02");
+    expect(read(reportOf(text + text)).hosts).toHaveLength(2);
   });
 
   test("stay apart when the same address has two zones", () => {
@@ -257,13 +351,12 @@ describe("the hosts of a report", () => {
   test.each([
     [100, 100],
     [101, null],
-    [255, null],
-    [256, undefined],
+    [256, null],
   ])("have a hostname of %i characters as name only if it fits", (length, nameLength) => {
     const hostname = "h".repeat(length);
     const element = `<hostnames><hostname name="${hostname}" type="PTR"/></hostnames>`;
     const [host] = read(reportOf(hostOf("192.0.2.1", element))).hosts;
-    expect(host?.hostname).toBe(nameLength === undefined ? null : hostname);
+    expect(host?.hostname).toBe(hostname);
     expect(host?.name).toBe(nameLength === length ? hostname : "192.0.2.1");
   });
 
@@ -295,9 +388,9 @@ describe("a report that is no whole one", () => {
   });
 
   test("is refused if it is another document", () => {
-    expect(refusal('<?xml version="1.0"?>\n<html/>')).toEqual({
+    expect(refusal('<?xml version="1.0"?>\n<report/>')).toEqual({
       line: 2,
-      problem: "the root element is not <nmaprun>. Send what nmap -oX writes.",
+      problem: "the root element is <report>, not <nmaprun>. Send what nmap -oX writes.",
     });
   });
 });

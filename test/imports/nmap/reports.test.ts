@@ -75,7 +75,7 @@ describe("a report of nmap", () => {
   test("of -sU looked at ports of UDP; open|filtered is not open", () => {
     expect(report("udp")).toContain('state="open|filtered"');
     expect(read(report("udp")).hosts).toEqual([
-      { ...host, ports: [], scanned_ports: [udp(123), udp(12300, 12302)] },
+      { ...host, ports: [], scanned_ports: [udp(123), udp(12301, 12302)] },
     ]);
   });
 
@@ -99,7 +99,7 @@ describe("a report of nmap", () => {
   });
 
   test("of a network has MAC addresses, names of DNS first, and no hosts that are down", () => {
-    const scanned_ports = [tcp(22), tcp(80), tcp(443), tcp(993), udp(53)];
+    const decided = [tcp(80), tcp(443), tcp(993), udp(53)];
     expect(read(report("lan")).hosts).toEqual([
       {
         ...host,
@@ -116,15 +116,17 @@ describe("a report of nmap", () => {
           { number: 993, protocol: "Tcp", service: null },
           { number: 53, protocol: "Udp", service: probed("DNS Server") },
         ],
-        scanned_ports,
+        scanned_ports: decided,
       },
       {
         ...host,
         name: "fe80::200:5eff:fe00:5342",
         hostname: null,
-        addresses: [{ ip_address: "fe80::200:5eff:fe00:5342", mac_address: "00:00:5E:00:53:42" }],
+        addresses: [
+          { ip_address: "fe80::200:5eff:fe00:5342%eth0", mac_address: "00:00:5E:00:53:42" },
+        ],
         ports: [],
-        scanned_ports,
+        scanned_ports: [tcp(22), ...decided],
       },
     ]);
   });

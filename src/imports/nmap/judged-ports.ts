@@ -1,0 +1,108 @@
+import type { Attributes } from "./attributes.ts";
+import type { Protocol } from "./nmap-report.ts";
+import { protocolOf } from "./scanned-ports.ts";
+
+/** The number of ports by protocol; `any` counts those of a group that does not name its protocol. */
+type Counts = Record<Protocol | "any", number>;
+
+/**
+ * The states of the ports of one host. A port is open or closed, or the scan could not tell: a state such as
+ * `filtered` or `open|filtered` means that no response, or none that decides, came back
+ * (https://nmap.org/book/man-port-scanning-basics.html).
+ */
+export class JudgedPorts {
+  /** Open and closed ports that the report names one by one, such as `Tcp/80`. */
+  readonly decided = new Set<string>();
+  /** Ports that the report names one by one and that could not be judged. */
+  readonly undecided = new Set<string>();
+  /** Lists of ports that could not be judged, such as `1-20,80`, by protocol. */
+  readonly undecidedLists: Record<Protocol, Set<string>> = { Tcp: new Set(), Udp: new Set() };
+  /** Protocols of which some port could not be judged, and the report does not say which. */
+  readonly unknown = new Set<Protocol>();
+  /** How many ports are closed that the report does not name one by one. */
+  closed: Counts = { Tcp: 0, Udp: 0, any: 0 };
+  #group: { isClosed: boolean; count: number; hasReasons: boolean } | null = null;
+
+  /** Takes the state of a port that the report names. */
+  port(protocol: Protocol, number: number, state: string | null): void {
+    const key = `${protocol}/${number}`;
+    if (state === "open" || state === "closed") {
+      this.decided.add(key);
+    } else {
+      this.undecided.add(key);
+    }
+  }
+
+  /** @param element `extraports`, a group of ports that have one state */
+  openGroup(element: Attributes): void {
+    const isClosed = element.get("state") === "closed";
+    this.#group = { isClosed, count: countOf(element), hasReasons: false };
+  }
+
+  /** @param element `extrareasons`, a part of a group; nmap names its protocol and ports since 7.92 */
+  reason(element: Attributes): void {
+    const group = this.#group;
+    if (group === null) {
+      return;
+    }
+    group.hasReasons = true;
+    const proto = element.get("proto");
+    const protocol = protocolOf(proto);
+    if (group.isClosed) {
+      this.closed[protocol ?? "any"] += proto === null || protocol !== null ? countOf(element) : 0;
+      return;
+    }
+    const ports = element.get("ports") ?? "";
+    if (protocol !== null && ports !== "") {
+      this.undecidedLists[protocol].add(ports);
+    } else if (protocol !== null) {
+      this.unknown.add(protocol);
+    } else if (proto === null) {
+      this.#leaveAllUnknown();
+    }
+  }
+
+  closeGroup(): void {
+    const group = this.#group;
+    this.#group = null;
+    if (group?.hasReasons === false) {
+      if (group.isClosed) {
+        this.closed.any += group.count;
+      } else {
+        this.#leaveAllUnknown();
+      }
+    }
+  }
+
+  /** Takes over what another element of the same host says. Two counts may be of the same ports. */
+  absorb(other: JudgedPorts): void {
+    for (const [own, more] of [
+      [this.decided, other.decided],
+      [this.undecided, other.undecided],
+      [this.unknown, other.unknown],
+      [this.undecidedLists.Tcp, other.undecidedLists.Tcp],
+      [this.undecidedLists.Udp, other.undecidedLists.Udp],
+    ] as const) {
+      addAll<string>(own, more);
+    }
+    for (const key of ["Tcp", "Udp", "any"] as const) {
+      this.closed[key] = Math.max(this.closed[key], other.closed[key]);
+    }
+  }
+
+  #leaveAllUnknown(): void {
+    this.unknown.add("Tcp").add("Udp");
+  }
+}
+
+function addAll<Member>(own: Set<Member>, more: ReadonlySet<Member>): void {
+  for (const member of more) {
+    own.add(member);
+  }
+}
+
+/** How many ports a group has; 0 where the report does not say. */
+function countOf(element: Attributes): number {
+  const count = element.get("count") ?? "";
+  return /^\d{1,6}$/.test(count) ? Number(count) : 0;
+}
