@@ -1,4 +1,5 @@
--- Hosts of the report that contradict each other: neither is believed, whichever comes first.
+-- Hosts of the report that contradict each other: neither is believed, whichever comes first. See also
+-- app.link_contradictions.
 create or replace function app.contradictions(hosts app.ingested_host[], addresses app.ingested_address[])
 returns app.ingested_issue[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -9,7 +10,7 @@ begin
     from (
       select sent.index, sent.position, min(sent.index) over same as first,
         max(sent.index) over same as last
-      from unnest(addresses) as sent where sent.identifies
+      from unnest(addresses) as sent where sent.identifies and not app.is_link_local(sent.address)
       window same as (partition by sent.address)) as twice
     where twice.first <> twice.last
     union all

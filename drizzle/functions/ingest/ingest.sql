@@ -7,9 +7,9 @@
 -- look-up the organization is a sub-select, whose value they do not tell: an organization that is new to
 -- them would seem to have a row, which any index finds.
 --
--- `report` (src/discovery/ingest/parameter.ts): `observed_at`, `subnets`, `hosts`, `addresses`, `ports`,
--- `interfaces`, `complete_interfaces` (the places of the hosts whose whole tables these are), `services`,
--- `bindings`, `scans`. Returns `hosts`, `issues` and `subnets` (src/discovery/ingest/result.ts).
+-- `report` (src/discovery/ingest/parameter.ts): `observed_at`, `subnets`, `hosts`, `addresses`, `has_zones` (whether
+-- any address has a zone), `ports`, `interfaces`, `complete_interfaces` (the places of the hosts whose whole tables
+-- these are), `services`, `bindings`, `scans`. Returns `hosts`, `issues` and `subnets` (src/discovery/ingest/result.ts).
 create or replace function app.ingest(
   network uuid, discovery uuid, source_type text, report jsonb, dry_run boolean)
 returns jsonb
@@ -43,6 +43,7 @@ declare
   seen_bindings uuid[];
   emptied_services uuid[];
   changed int[];
+  has_zones boolean := coalesce((report->>'has_zones')::boolean, false);
 begin
   -- Plans are made for the report at hand: a small one before it says nothing of a large one.
   perform set_config('plan_cache_mode', 'force_custom_plan', true);
@@ -92,11 +93,14 @@ begin
     select sent from jsonb_populate_recordset(null::app.reported_service, report->'services') as sent);
   bindings := array(
     select sent from jsonb_populate_recordset(null::app.reported_binding, report->'bindings') as sent);
-  issues := app.contradictions(hosts, addresses);
+  issues := app.contradictions(hosts, addresses) || app.link_contradictions(report->'addresses', addresses);
   failed := array(select distinct raised.index from unnest(issues) as raised);
 
   -- Matching.
   pairs := app.pair_addresses(context, addresses);
+  if has_zones then
+    pairs := app.on_same_link(context, report->'addresses', pairs);
+  end if;
   matched := app.match_by_id(context, hosts, failed);
   matched := app.match_by_address(context, pairs, failed, matched);
   matched := app.match_by_mac(context, addresses, pairs, failed, matched);
@@ -113,6 +117,9 @@ begin
   -- Merging: parents before what refers to them.
   planned_hosts := app.plan_hosts(context, hosts, addresses, matched, moved_addresses, failed);
   planned_addresses := app.plan_addresses(context, addresses, planned_hosts, moved_addresses, issues);
+  if has_zones then
+    planned_addresses := app.note_zones(report->'addresses', planned_addresses);
+  end if;
   select kept.planned, kept.issues into planned_addresses, left_out
   from app.within_bounds('ip_addresses', app.hosts_of_new(planned_addresses), planned_addresses) as kept;
   issues := issues || left_out;

@@ -33,7 +33,7 @@ begin
         order by counted.index, counted.is_exact desc, counted.likeness desc, counted.number desc,
           known.created_at, counted.lowest, known.id) as best
       order by best.host_id, best.is_exact desc, best.likeness desc, best.choices, best.number desc,
-        best.lowest);
+        best.lowest, best.index);
     exit when by_address = '{}';
     matched := matched || by_address;
   end loop;

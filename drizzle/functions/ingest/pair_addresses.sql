@@ -1,6 +1,6 @@
 -- Addresses of the report, with the same address that is stored in the same subnet. One whose subnet nobody
 -- knew, or that discovery found, lies in the subnet that holds it now. What a person has to do with is not
--- free.
+-- free. A link-local address with another MAC address is that of a host on another link.
 create or replace function app.pair_addresses(context app.ingest_context, addresses app.ingested_address[])
 returns app.ingested_pair[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -38,7 +38,9 @@ begin
         and (stored.subnet_id is not distinct from sent.subnet_id or stored.subnet_id is null
           or stored.first_discovery_id is not null)
         -- What many hosts have is theirs only where they, too, have no other.
-        and (not sent.is_local or not exists (
+        and not (app.is_link_local(sent.address) and coalesce(sent.mac <> stored.mac_address, false)
+          and not app.is_shared_mac(sent.mac) and not app.is_shared_mac(stored.mac_address))
+        and (not sent.is_local or app.is_link_local(sent.address) or not exists (
           select from public.ip_addresses as other
           left join public.subnets as home
             on home.organization_id = (select context.organization_id) and home.current_id = other.subnet_id

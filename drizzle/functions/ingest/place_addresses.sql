@@ -1,6 +1,6 @@
 -- The addresses of a report, and where they lie: in the network's smallest subnet that holds them, loopback
--- ones in none. Addresses of loopback interfaces, and of bridges of containers, are those of many hosts: they
--- tell a host from others only where it has no other. In one subnet an address is of one host, so the next
+-- ones in none. Addresses of loopback interfaces, of links, and of bridges of containers, are those of many hosts:
+-- they tell a host from others only where it has no other. In one subnet an address is of one host, so the next
 -- one's lies in none.
 create or replace function app.place_addresses(
   context app.ingest_context, sent_addresses app.reported_address[], subnets app.ingested_record[])
@@ -15,7 +15,7 @@ declare
 begin
   return array(
     select (sent.index, sent.position, sent.ip, sent.mac, sent.name,
-      case when not sent.is_bridged or sent.index = min(sent.index) over (
+      case when not (sent.is_bridged or app.is_link_local(sent.ip)) or sent.index = min(sent.index) over (
           partition by sent.subnet_id, sent.ip) then sent.subnet_id end,
       not sent.is_local or bool_and(sent.is_local) over (partition by sent.index), sent.is_local,
       sent.mac is not null and not app.is_shared_mac(sent.mac)
@@ -23,7 +23,7 @@ begin
       )::app.ingested_address
     from (
       select every.*, home.id as subnet_id, home.is_bridge as is_bridged,
-        app.is_loopback(every.ip) or coalesce(home.is_bridge, false) as is_local
+        app.is_loopback(every.ip) or app.is_link_local(every.ip) or coalesce(home.is_bridge, false) as is_local
       from unnest(sent_addresses) as every
       left join lateral (
         select subnet.id, subnet.type = 'DockerBridge' as is_bridge from (

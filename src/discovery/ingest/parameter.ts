@@ -36,7 +36,7 @@ const fallbackName = ({ addresses, id }: ReportedHost) =>
   addresses[0]?.ip_address ?? id ?? "Unnamed";
 
 /** What is not said is not sent: Postgres reads all that is. */
-const said = <Value>(value: Value | null): Value | undefined => value ?? undefined;
+const said = <Value>(value: Value | null | undefined): Value | undefined => value ?? undefined;
 
 const multirange = (ranges: readonly ScannedPorts[], protocol: ScannedPorts["protocol"]) =>
   `{${ranges
@@ -102,11 +102,12 @@ export function* parameterOf(
       },
     ]);
     rows.addresses.add(
-      host.addresses.map(({ ip_address: ip, mac_address: mac, name }, position) => ({
+      host.addresses.map(({ ip_address: ip, mac_address: mac, zone, name }, position) => ({
         index,
         position,
         ip,
         mac: said(mac),
+        zone: said(zone),
         name: said(name),
       })),
     );
@@ -142,6 +143,7 @@ export function* parameterOf(
   const { observed_at } = report;
   const others = JSON.stringify({
     observed_at,
+    has_zones: report.hosts.some(({ addresses }) => addresses.some(({ zone }) => zone != null)),
     complete_interfaces: completeInterfaces,
     subnets: report.subnets.map((subnet, position) => ({ ...subnet, position })),
     scans: [...scans].map(([ranges, scan]) => ({

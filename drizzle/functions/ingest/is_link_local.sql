@@ -1,0 +1,7 @@
+-- An address that is unique only on its link (RFC 4291, section 2.5.6; RFC 3927): another link has another host
+-- with it.
+create or replace function app.is_link_local(address inet) returns boolean
+language sql immutable parallel safe
+return address <<= inet 'fe80::/10' or address <<= inet '169.254.0.0/16';
+
+grant execute on function app.is_link_local(inet) to inventory_api;

@@ -1,0 +1,19 @@
+-- Pairs without those of a link-local address on another link, as the zones say with which a program reached it
+-- now and when discovery stored it. A MAC address is better known than a zone, which is the program's.
+create or replace function app.on_same_link(
+  context app.ingest_context, sent_addresses jsonb, pairs app.ingested_pair[])
+returns app.ingested_pair[]
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  return array(
+    select pair from unnest(pairs) as pair
+    left join jsonb_to_recordset(sent_addresses) as sent (index int, position int, zone text)
+      on sent.index = pair.index and sent.position = pair.position
+    where sent.zone is null or pair.likeness = 2 or not app.is_link_local(pair.address) or not exists (
+      select from public.ip_addresses as stored
+      where stored.organization_id = (select context.organization_id) and stored.id = pair.address_id
+        and stored.discovered->>'zone' <> sent.zone));
+end
+$$;
+
+grant execute on function app.on_same_link(app.ingest_context, jsonb, app.ingested_pair[]) to inventory_api;
