@@ -63,7 +63,7 @@ export const hasIdOf = (table: PgTable, ids: readonly string[], at: Instant | un
  */
 export const partsOf = (
   table: PgTable,
-  column: "host_id" | "service_id",
+  column: "host_id" | "service_id" | "port_id",
   record: SQLWrapper,
   at: Instant | undefined,
 ): SQL =>

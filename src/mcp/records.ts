@@ -11,7 +11,7 @@ const listIn = (record: Json, name: string): Json[] => {
 const addressesOf = (host: Json): unknown[] =>
   listIn(host, "ip_addresses").map(({ ip_address }) => ip_address);
 
-/** What listens on a host: each port with the services that are bound to it, such as `443/Tcp nginx`. */
+/** What listens on a host: each open port with the services that are bound to it, such as `443/Tcp nginx`. */
 export function listens(host: Json): string[] {
   const services = new Map<unknown, string[]>();
   for (const service of listIn(host, "services")) {
@@ -19,9 +19,11 @@ export function listens(host: Json): string[] {
       services.set(port_id, [...(services.get(port_id) ?? []), String(service["name"])]);
     }
   }
-  return listIn(host, "ports").map(({ id, number, protocol }) =>
-    [`${number}/${protocol}`, ...(services.get(id) ?? [])].join(" "),
-  );
+  return listIn(host, "ports")
+    .filter(({ is_open }) => is_open === true)
+    .map(({ id, number, protocol }) =>
+      [`${number}/${protocol}`, ...(services.get(id) ?? [])].join(" "),
+    );
 }
 
 /** Fields that hosts have here beyond their own: what they carry, in short. */
@@ -30,8 +32,8 @@ const shortened: Readonly<Record<string, (host: Json) => unknown>> = {
   addresses: addressesOf,
   listens,
   versions: (host) =>
-    listIn(host, "services").flatMap(({ name, version }) =>
-      typeof version === "string" ? [`${name}: ${version}`] : [],
+    listIn(host, "services").flatMap(({ name, version, is_open }) =>
+      is_open === true && typeof version === "string" ? [`${name}: ${version}`] : [],
     ),
 };
 

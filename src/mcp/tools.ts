@@ -77,10 +77,10 @@ const cursor = text("next_cursor of the result before, to go on.");
 /** The kinds of records that are found, by the fields that show them. */
 const kinds: Readonly<Record<string, readonly string[]>> = {
   hosts: ["id", "name", "ip"],
-  services: ["id", "name", "version", "host_id"],
+  services: ["id", "name", "version", "host_id", "is_open"],
   subnets: ["id", "cidr", "name"],
   "ip-addresses": ["id", "ip_address", "mac_address", "host_id"],
-  ports: ["id", "number", "protocol", "host_id"],
+  ports: ["id", "number", "protocol", "host_id", "is_open"],
   interfaces: ["id", "name", "mac_address", "host_id"],
 };
 
@@ -177,7 +177,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   summary: {
     title: "Summary",
     description:
-      "Counts what there is: hosts, services, open ports, the fullest subnets, hosts seen lately. Use it first to get an overview, and for any question that begins with how many.",
+      "Counts what there is: hosts, open services and ports, the fullest subnets, hosts seen lately. Use it first to get an overview, and for any question that begins with how many.",
     properties: { network_id, at },
     call: (query) => ({ method: "GET", path: "summary", query }),
     show: ({ data }) => (isObject(data) ? data : {}),
@@ -196,7 +196,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   find: {
     title: "Find",
     description:
-      "Finds hosts, or other records, by what a person would type: an address or its beginning, a block such as 10.0.2.0/24, a part of a name or operating system, a MAC, a port number, a service. Returns a table with ids. Go on with get_host for one host. Leave q out to list everything.",
+      "Finds hosts, or other records, by what a person would type: an address or its beginning, a block such as 10.0.2.0/24, a part of a name or operating system, a MAC, a port number, a service. It also finds what is closed now (is_open of ports and services is false): for what is open, use what_listens. Returns a table with ids. Go on with get_host for one host. Leave q out to list everything.",
     properties: {
       q: text("What to look for."),
       kind: text("What kind of records.", { enum: Object.keys(kinds), default: "hosts" }),
@@ -220,7 +220,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   get_host: {
     title: "Get a host",
     description:
-      "Shows one host: its addresses, what listens on it, versions of its services, and when it was seen last. Needs the id that find or what_listens returned.",
+      "Shows one host: its addresses, what listens on it, versions of its open services, and when it was seen last. Needs the id that find or what_listens returned.",
     properties: { id: uuid("The host's id."), at, fields: fields('["name", "interfaces"]') },
     required: ["id"],
     call: (sent) => ({

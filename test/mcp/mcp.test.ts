@@ -291,7 +291,7 @@ describe("the tool", () => {
     });
     const fields = ["name", "listens"];
     expect((await call("find", { network_id, fields })).shown).toMatchObject({
-      rows: [["printer", ["22/Tcp", "631/Tcp Printing"]]],
+      rows: [["printer", ["631/Tcp Printing"]]],
     });
     expect((await call("find", { kind: "subnets", network_id })).shown).toMatchObject({
       rows: [[expect.any(String), "192.0.2.0/24", "192.0.2.0/24"]],
@@ -312,7 +312,7 @@ describe("the tool", () => {
     expect(shown).toMatchObject({
       id: host,
       addresses: ["192.0.2.7"],
-      listens: ["22/Tcp", "631/Tcp Printing"],
+      listens: ["631/Tcp Printing"],
       versions: ["Printing: CUPS 2.4"],
     });
     const past = await call("get_host", { id: host, at: "2001-01-01T00:00:00Z" });

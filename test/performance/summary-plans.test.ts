@@ -41,9 +41,14 @@ describe("a summary on a real Postgres", () => {
       );
       expect(scans.filter(({ isWhole }) => isWhole)).toEqual([]);
       expect(scans.filter(({ type }) => type === "Seq Scan")).toEqual([]);
-      // What is only counted, as bindings are, indexes count alone. An empty table has no say in it.
+      // An index alone counts what is only counted. An empty table has no say in it.
       const counted = scans.filter(({ table, read }) => !told.includes(table) && read > 0);
-      expect(counted.filter(({ type }) => type !== "Index Only Scan")).toEqual([]);
+      const [alone, read] = [true, false].map((isAlone) =>
+        counted.filter(({ type }) => (type === "Index Only Scan") === isAlone),
+      );
+      expect(alone).not.toEqual([]);
+      // Bindings also tell what is open: read once for all ports and once for all services.
+      expect(read?.map(({ table }) => table)).toEqual(["bindings", "bindings"]);
     },
   );
 });

@@ -60,8 +60,14 @@ test("the function that finds hosts by their services names none beyond the key'
     const [host] = await sql`insert into hosts (organization_id, network_id, name)
       values (${own.id}, ${network.id}, 'Web') returning id`;
     await sql`
-      insert into services (organization_id, network_id, host_id, name, service_definition)
-      values (${own.id}, ${network.id}, ${host?.["id"]}, 'Intranet', 'Nginx')`;
+      with port as (
+        insert into ports (organization_id, network_id, host_id, number, protocol)
+        values (${own.id}, ${network.id}, ${host?.["id"]}, 80, 'Tcp') returning id),
+      service as (
+        insert into services (organization_id, network_id, host_id, name, service_definition)
+        values (${own.id}, ${network.id}, ${host?.["id"]}, 'Intranet', 'Nginx') returning id)
+      insert into bindings (organization_id, network_id, host_id, type, service_id, port_id)
+      select ${own.id}, ${network.id}, ${host?.["id"]}, 'Port', service.id, port.id from service, port`;
     hosts.push(host?.["id"]);
   }
   const found = async (key: string, text: string) => {

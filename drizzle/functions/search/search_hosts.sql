@@ -38,7 +38,7 @@ begin
   using organization, reached, folded, pattern, moment;
 
   -- Each is planned for its values: which index is best differs with them, and with the networks.
-  of_parts := of_parts || array(select app.hosts_with_service(text, at));
+  of_parts := of_parts || array(select named.host_id from app.services_named(text, at) as named);
   if folded ~ '[[:alnum:]]{5}' then
     execute $sql$select array_agg(service.host_id) from (
         select record.host_id from public.services as record

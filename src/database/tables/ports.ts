@@ -6,7 +6,7 @@ import { hosts } from "./hosts.ts";
 
 export const transportProtocols = ["Tcp", "Udp"] as const;
 
-/** The open ports of hosts, and their history. */
+/** The ports of hosts, open or closed, and their history. A live port is open while a live binding refers to it. */
 export const ports = pgTable(
   "ports",
   {

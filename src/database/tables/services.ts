@@ -32,7 +32,7 @@ import { hosts } from "./hosts.ts";
 import { searchableRules, searchableText } from "./searchable.ts";
 import { tags } from "./tags.ts";
 
-/** The services that run on hosts, and their history. */
+/** The services of hosts, open or closed, and their history. A live service is open while a live binding refers to it. */
 export const services = pgTable(
   "services",
   {

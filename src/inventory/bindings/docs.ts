@@ -10,7 +10,7 @@ const tag = describeGroup({
 });
 
 /** A record of the demo data, so that the reference's prefilled requests find it in local development. */
-const bindingExample = {
+export const bindingExample = {
   id: "b95882a0-719c-4792-89cc-5ea18ee7b214",
   created_at: "2025-03-02T03:16:01.357Z",
   updated_at: "2025-03-02T03:16:01.357Z",
@@ -25,7 +25,7 @@ const bindingExample = {
   first_discovery_id: "8685345b-3969-457f-8da2-ca630283d2a4",
   last_discovery_id: "2b86e171-b480-43b4-839c-4219b4b64e1b",
   lineage_id: null,
-} satisfies z.output<typeof bindingSchema>;
+} as const satisfies z.output<typeof bindingSchema>;
 
 describeOperation(listBindings, {
   operationId: "list_bindings",

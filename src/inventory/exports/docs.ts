@@ -8,7 +8,7 @@ import { ansible, exportBounds, hostsFile, oxidized, prometheus } from "./routes
 const tag = describeGroup({
   name: "Exports",
   description:
-    "The hosts in the forms that other programs read as they are: without the envelope, all as of one instant.",
+    "The hosts with their open ports and services, in the forms that other programs read as they are: without the envelope, all as of one instant.",
 });
 
 const network_id = "277af32d-eb94-4677-88b1-472a3ec07051";
@@ -18,10 +18,10 @@ const parameters = {
   network_id: { description: "Only those on this network.", example: network_id },
   ...tagFilter,
   service: {
-    description: "Only those with a service of this name or definition.",
+    description: "Only those with an open service of this name or definition.",
     example: "Samba",
   },
-  port: { description: "Only those with this port.", example: "445" },
+  port: { description: "Only those on which this port is open.", example: "445" },
 };
 
 const group = z

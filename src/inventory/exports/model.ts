@@ -7,16 +7,16 @@ import { bindings, hosts, ipAddresses, ports, services } from "../../database/ta
 import type { Source } from "../../http/list/listing.ts";
 import { hostTags } from "../writes/tag-sets.ts";
 
-/** A service of an exported host, with the ports on which it listens, such as `443/Tcp`. */
+/** An open service of an exported host, with the ports on which it listens, such as `443/Tcp`. */
 interface ExportedService {
   name: string;
   definition: string;
   ports: string[];
 }
 
-/** A service as it is read: with the ids of its ports. */
+/** A service as it is read: with the port of each of its bindings, null for a binding without one. */
 interface ServiceRow extends Omit<ExportedService, "ports"> {
-  port_ids: string[];
+  port_ids: (string | null)[];
 }
 
 const record = { table: sql`${hosts}`, key: "live_id" } as const;
@@ -58,7 +58,7 @@ const exportedColumns = (at: Instant) => ({
         definition: services.service_definition,
         port_ids: sql`to_json(array(
           select ${bindings.port_id} from ${bindings}
-          where ${partsOf(bindings, "service_id", services.live_id, at)} and ${bindings.port_id} is not null))`,
+          where ${partsOf(bindings, "service_id", services.live_id, at)}))`,
       },
     },
     partsOf(services, "host_id", hosts.live_id, at),
@@ -74,15 +74,22 @@ export interface ExportedHost extends Omit<ExportedRow, "ports" | "services"> {
   services: ExportedService[];
 }
 
+/**
+ * A host with the ports and services that are open (API contract, section 13): those with a binding. A binding is of
+ * the host of its port and service, so the host's own bindings decide, and no port is looked up by itself.
+ */
 function toExported({ ports: portsOf, services: servicesOf, ...host }: ExportedRow): ExportedHost {
   const names = new Map(portsOf);
+  const bound = new Set(servicesOf.flatMap(({ port_ids }) => port_ids));
   return {
     ...host,
-    ports: portsOf.map(([, name]) => name),
-    services: servicesOf.map(({ port_ids, ...service }) => {
-      const own = new Set(port_ids.flatMap((id) => names.get(id) ?? []));
-      return { ...service, ports: [...own].sort() };
-    }),
+    ports: portsOf.filter(([id]) => bound.has(id)).map(([, name]) => name),
+    services: servicesOf
+      .filter(({ port_ids }) => port_ids.length > 0)
+      .map(({ port_ids, ...service }) => {
+        const own = new Set(port_ids.flatMap((id) => names.get(id ?? "") ?? []));
+        return { ...service, ports: [...own].sort() };
+      }),
   };
 }
 

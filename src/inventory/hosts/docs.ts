@@ -94,9 +94,9 @@ describeVerbs(hostResource, {
     ip: { description: "Only those with this address.", example: "192.168.1.10" },
     cidr: { description: "Only those with an address in this block.", example: "192.168.1.0/24" },
     mac: { description: "Only those with this MAC address.", example: "02:78:A7:D0:A2:0C" },
-    port: { description: "Only those with this port.", example: "445" },
+    port: { description: "Only those on which this port is open.", example: "445" },
     service: {
-      description: "Only those with a service of this name or definition.",
+      description: "Only those with an open service of this name or definition.",
       example: "Samba",
     },
     include_children: {
@@ -105,7 +105,7 @@ describeVerbs(hostResource, {
     },
     q: {
       description:
-        "What you would type to find it: an address, a block, a MAC, a port, an id, or a part of a name or operating system.",
+        "What you would type to find it: an address, a block, a MAC, a port, an id, or a part of a name or operating system. It also finds hosts by closed ports and services.",
       example: "nas",
     },
   },

@@ -147,12 +147,10 @@ const own = {
 
 const children = {
   addresses: ipAddressColumns,
-  portsOf: portColumns,
   interfacesOf: interfaceColumns,
 };
 const recentChildren = {
   addresses: asLive(ipAddresses, ipAddressColumns),
-  portsOf: asLive(ports, portColumns),
   interfacesOf: asLive(interfaces, interfaceColumns),
 };
 
@@ -172,7 +170,7 @@ const orderOf = {
 /** What is read of a host at an instant, or now. */
 const hostColumns = ({ at, isRecent = false, include_children = true }: HostVariant) => {
   const noChildren = sql<null>`null`;
-  const { addresses, portsOf, interfacesOf } = isRecent ? recentChildren : children;
+  const { addresses, interfacesOf } = isRecent ? recentChildren : children;
   return {
     ...headColumns({ at, isRecent }),
     ip_addresses: include_children
@@ -183,8 +181,8 @@ const hostColumns = ({ at, isRecent = false, include_children = true }: HostVari
         )
       : noChildren,
     ports: include_children
-      ? childrenOf<RowOf<typeof portColumns>>(
-          { table: ports, columns: portsOf },
+      ? childrenOf<RowOf<ReturnType<typeof portColumns>>>(
+          { table: ports, columns: portColumns({ at, isRecent }) },
           partsOf(ports, "host_id", hosts.live_id, at),
           orderOf.ports,
         )

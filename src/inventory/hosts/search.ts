@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Instant, versionsAs } from "../../database/history.ts";
 import { hosts } from "../../database/tables/index.ts";
+import { isOpen } from "../is-open.ts";
 import { isAnyOf } from "../search.ts";
 
 /**
@@ -23,7 +24,7 @@ const hostsWith = (
 export const hasAddress = (condition: SQL, at: Instant | undefined): SQL =>
   isAnyOf(hosts, [hostsWith("ip_addresses", condition, at)]);
 
-/** The condition that a host has a port with a number, of a protocol or of either. */
+/** The condition that a port with a number is open on a host, of a protocol or of either. */
 export const hasPort = (
   { number, protocol }: { number: number; protocol: string | null },
   at: Instant | undefined,
@@ -31,7 +32,8 @@ export const hasPort = (
   isAnyOf(hosts, [
     hostsWith(
       "ports",
-      sql`own.number = ${number}${protocol === null ? sql`` : sql` and own.protocol = ${protocol}`}`,
+      sql`own.number = ${number}${protocol === null ? sql`` : sql` and own.protocol = ${protocol}`}
+        and ${isOpen("port_id", sql`own.live_id`, at)}`,
       at,
     ),
   ]);

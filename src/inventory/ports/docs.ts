@@ -5,7 +5,7 @@ import { type Port, portResource, portSchema } from "./model.ts";
 
 const tag = describeGroup({
   name: "Ports",
-  description: "Open ports of hosts, with their history.",
+  description: "Ports of hosts, open and closed, with their history.",
 });
 
 const example: Port = {
@@ -24,6 +24,7 @@ const example: Port = {
   number: 445,
   protocol: "Tcp",
   type: "Samba",
+  is_open: true,
 };
 
 describeVerbs(portResource, {
@@ -38,7 +39,8 @@ describeVerbs(portResource, {
     createMany: { host_id: example.host_id, number: 8080, protocol: "Tcp" },
     update: { host_id: example.host_id, number: example.number, protocol: example.protocol },
   },
-  rules: "A port belongs to one host for life, and a host has each number and protocol once.",
+  rules:
+    "A port belongs to one host for life, and a host has each number and protocol once. It is open while a service is bound to it.",
   deletion: "It ends now; its history stays.",
   filters: {
     group_by: {
@@ -53,6 +55,10 @@ describeVerbs(portResource, {
     host_id: { description: "Only those of this host.", example: example.host_id },
     number: { description: "Only those with this number.", example: 445 },
     protocol: { description: "Only those of this protocol.", example: "Tcp" },
+    is_open: {
+      description: "`true`: only those that are open; `false`: only those that are closed.",
+      example: "true",
+    },
     q: {
       description: "Only those with this id or number.",
       example: "445",

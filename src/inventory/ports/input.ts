@@ -8,6 +8,7 @@ const fields = {
   ...historicalRecordInput,
   network_id: ignored,
   type: ignored,
+  is_open: ignored,
   number: integer(1, 65_535),
   protocol: z.enum(transportProtocols),
 };
@@ -20,4 +21,4 @@ export const hostPortInput = z
 /** A whole port, as callers send it (API contract, section 9). */
 export const portInput = z
   .strictObject({ ...fields, host_id: id })
-  .meta({ id: "PortInput", description: "An open port of a host. Unknown fields are errors." });
+  .meta({ id: "PortInput", description: "A port of a host. Unknown fields are errors." });

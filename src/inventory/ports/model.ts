@@ -1,12 +1,15 @@
 import * as z from "zod";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
+import { asLive } from "../../database/history.ts";
 import { ports, transportProtocols } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { labelBy } from "../../http/list/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields } from "../../http/verbs/record.ts";
+import type { Variant } from "../../http/verbs/resource.ts";
 import { portType } from "../../well-known-ports.ts";
+import { isOpen } from "../is-open.ts";
 
 /** A port of a host as callers see it (API contract, section 9). */
 export const portSchema = z
@@ -20,32 +23,44 @@ export const portSchema = z
       .string()
       .max(32)
       .meta({ description: "Its well-known name, such as `Https`; else `Custom`." }),
+    is_open: z.boolean().meta({
+      description: "Whether a service is bound to it. A closed port keeps its id.",
+    }),
   })
-  .meta({ id: "Port", description: "A version of an open port of a host." });
+  .meta({ id: "Port", description: "A version of a port of a host, open or closed." });
 export type Port = z.output<typeof portSchema>;
 labelBy(portSchema, ({ number, protocol }) => `${number}/${protocol}`);
 
-/** What is read of a port. */
-export const portColumns = columnsOf(ports, portSchema.omit({ type: true }));
+const own = columnsOf(ports, portSchema.omit({ type: true, is_open: true }));
+
+/** The columns of a port at an instant, or now. */
+export const portColumns = ({ at, isRecent }: Variant) => ({
+  ...(isRecent ? asLive(ports, own) : own),
+  is_open: isOpen("port_id", ports.live_id, at),
+});
 
 /** A port as callers see it. */
-export const toPort = (row: RowOf<typeof portColumns>): Port => ({
+export const toPort = ({ is_open, ...row }: RowOf<ReturnType<typeof portColumns>>): Port => ({
   ...row,
   type: portType(row.number, row.protocol),
+  is_open,
 });
 
 /** The ports of hosts. */
-export const portResource = historical({
-  entity: "Port" as const,
-  schema: portSchema,
-  path: "/api/v1/ports",
-  table: ports,
-  columns: portColumns,
-  bytes: 700,
-  orderFields: {
-    created_at: ports.created_at,
-    updated_at: ports.updated_at,
-    number: ports.number,
+export const portResource = historical(
+  {
+    entity: "Port" as const,
+    schema: portSchema,
+    path: "/api/v1/ports",
+    table: ports,
+    columns: portColumns({}),
+    bytes: 700,
+    orderFields: {
+      created_at: ports.created_at,
+      updated_at: ports.updated_at,
+      number: ports.number,
+    },
+    toItem: toPort,
   },
-  toItem: toPort,
-});
+  (chosen) => (chosen.at === undefined ? {} : { columns: portColumns(chosen) }),
+);

@@ -13,6 +13,7 @@ import { updates } from "../../http/verbs/update.ts";
 import { missingHosts } from "../guards/missing-parents.ts";
 import { portKey, portTaken } from "../guards/natural-keys.ts";
 import { otherOwner } from "../guards/other-owner.ts";
+import { openFilter } from "../is-open.ts";
 import { insertRows, updateRow } from "../writes/child-rows.ts";
 import { portTable } from "../writes/child-tables.ts";
 import { violations } from "../writes/violations.ts";
@@ -31,6 +32,7 @@ export const list = lists(portResource, {
   }),
   number: filter(integerText(1, 65_535), isNumbered),
   protocol: filter(choice(transportProtocols), (protocol) => eq(ports.protocol, protocol)),
+  is_open: openFilter("port_id", ports.live_id),
   q: searchFilter((text, at) => {
     const { data, success } = id.safeParse(text);
     if (success) {

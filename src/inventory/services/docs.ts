@@ -1,11 +1,12 @@
 import { describeGroup } from "../../openapi/describe.ts";
 import { describeVerbs } from "../../openapi/verbs.ts";
+import { bindingExample } from "../bindings/docs.ts";
 import { inventoryFilters, tagFilter } from "../describe-filters.ts";
 import { type Service, serviceResource, serviceSchema } from "./model.ts";
 
 const tag = describeGroup({
   name: "Services",
-  description: "What runs on hosts, with its bindings and its history.",
+  description: "Services of hosts, open and closed, with their bindings and their history.",
 });
 
 const example: Service = {
@@ -28,7 +29,8 @@ const example: Service = {
   tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
   position: 0,
   source: { type: "Manual" },
-  bindings: [],
+  is_open: true,
+  bindings: [bindingExample],
 };
 
 describeVerbs(serviceResource, {
@@ -39,7 +41,7 @@ describeVerbs(serviceResource, {
   example,
   body: { host_id: example.host_id, name: "Proxy", service_definition: "Squid" },
   rules:
-    "`bindings` become exactly the bindings of the service; left out, they stay. Left out, `service_definition` is the name.",
+    "`bindings` become exactly the bindings of the service; left out, they stay. It is open while it has one. Left out, `service_definition` is the name.",
   deletion: "It ends now; its history stays.",
   operationIds: { list: "get_all_services" },
   filters: {
@@ -47,6 +49,10 @@ describeVerbs(serviceResource, {
     host_id: { description: "Only those of this host.", example: example.host_id },
     ...tagFilter,
     port: { description: "Only those bound to this port.", example: "445" },
+    is_open: {
+      description: "`true`: only those that are open; `false`: only those that are closed.",
+      example: "true",
+    },
     exclude_categories: {
       description:
         "Leaves out services of these categories: `OpenPorts`, the ports that no service claims. Others have no services.",

@@ -33,6 +33,7 @@ const fields = {
   ...historicalRecordInput,
   network_id: ignored,
   source: ignored,
+  is_open: ignored,
   name,
   service_definition: requiredText(255).optional(),
   version: text,

@@ -15,6 +15,7 @@ import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields, sourceSchema, toSource } from "../../http/verbs/record.ts";
 import type { Variant } from "../../http/verbs/resource.ts";
 import { type Binding, bindingColumns, bindingResource, bindingSchema } from "../bindings/model.ts";
+import { isOpen } from "../is-open.ts";
 import { partListing } from "../part-listing.ts";
 import { serviceTags } from "../writes/tag-sets.ts";
 import { serviceTexts } from "./bytes.ts";
@@ -49,9 +50,12 @@ export const serviceSchema = z
     tags: sortedIds("Its tags."),
     position: integer(),
     source: sourceSchema,
+    is_open: z.boolean().meta({
+      description: "Whether it has a binding. A service that listens no more keeps its id.",
+    }),
     bindings: z.array(bindingSchema).max(131_070),
   })
-  .meta({ id: "Service", description: "A version of a service that runs on a host." });
+  .meta({ id: "Service", description: "A version of a service of a host, open or closed." });
 export type Service = z.output<typeof serviceSchema>;
 labelBy(serviceSchema, ({ name }) => `${name}`);
 
@@ -61,7 +65,13 @@ const record = { table: sql`${services}`, key: "live_id" } as const;
 
 const own = columnsOf(
   services,
-  serviceSchema.omit({ tags: true, source: true, bindings: true, virtualization: true }),
+  serviceSchema.omit({
+    tags: true,
+    source: true,
+    is_open: true,
+    bindings: true,
+    virtualization: true,
+  }),
 );
 
 /** What is read of a service at an instant, or now, without its bindings. */
@@ -70,6 +80,12 @@ const headColumns = ({ at, isRecent }: Variant) => ({
   virtualization: sql<Service["virtualization"]>`${services.virtualization}`,
   tags: membersOfAt(serviceTags, record, at),
   source: services.source,
+});
+
+/** {@link headColumns} of a service whose bindings are read apart: they say whether it is open. */
+const largeColumns = (chosen: Variant) => ({
+  ...headColumns(chosen),
+  is_open: isOpen("service_id", services.live_id, chosen.at),
 });
 
 /** What is read of a service at an instant, or now. */
@@ -85,12 +101,18 @@ export const serviceColumns = ({ at, isRecent }: Variant) => ({
 /** A service as callers see it. */
 export const toService = ({
   source,
+  bindings: own,
   ...service
-}: RowOf<ReturnType<typeof serviceColumns>>): Service => ({ ...service, source: toSource(source) });
+}: RowOf<ReturnType<typeof serviceColumns>>): Service => ({
+  ...service,
+  source: toSource(source),
+  is_open: own.length > 0,
+  bindings: own,
+});
 
 /** How a service is read that has too many bindings to be read at once. */
-const inParts = (chosen: Variant): Parts<ReturnType<typeof headColumns>> => ({
-  head: headColumns(chosen),
+const inParts = (chosen: Variant): Parts<ReturnType<typeof largeColumns>> => ({
+  head: largeColumns(chosen),
   toHead: ({ source, ...service }) => ({ ...service, source: toSource(source) }),
   lists: (id) => ({
     bindings: partListing(bindingResource, chosen, {

@@ -14,6 +14,7 @@ import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
 import { bindingIds } from "../child-ids.ts";
 import { otherOwner } from "../guards/other-owner.ts";
+import { openFilter } from "../is-open.ts";
 import { foundServices, portText } from "../search.ts";
 import { serviceTags } from "../writes/tag-sets.ts";
 import { violations } from "../writes/violations.ts";
@@ -45,6 +46,7 @@ export const list = lists(serviceResource, {
       at,
     ),
   ),
+  is_open: openFilter("service_id", services.live_id),
   // Of what a search has found, no more than the ids is at hand.
   exclude_categories: filter(categories, (excluded) =>
     excluded.includes("OpenPorts")

@@ -41,7 +41,7 @@ describeOperation(readSummary, {
   tag,
   summary: "Count what there is",
   description:
-    "Shows what is on the networks in numbers: records of each kind, the most frequent services and open ports, the fullest subnets, and how many hosts were seen lately. All of one moment, in one request: for a dashboard. A key that is limited to networks counts what is in them.",
+    "Shows what is on the networks in numbers: records of each kind, the most frequent open services and open ports, the fullest subnets, and how many hosts were seen lately. All of one moment, in one request: for a dashboard. A key that is limited to networks counts what is in them.",
   parameters: {
     network_id: { description: "Counts only what is on this network.", example: network_id },
     at: {

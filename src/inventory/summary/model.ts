@@ -35,12 +35,13 @@ export const summarySchema = z
       }),
     services: z
       .array(
-        z
-          .object({ service_definition: textOf(1, 255), count: integer() })
-          .meta({ id: "SummaryService", description: "How many services are of a definition." }),
+        z.object({ service_definition: textOf(1, 255), count: integer() }).meta({
+          id: "SummaryService",
+          description: "How many open services are of a definition.",
+        }),
       )
       .max(summaryBounds.services)
-      .meta({ description: "The most frequent definitions of services." }),
+      .meta({ description: "The most frequent definitions of open services." }),
     subnets: z
       .array(
         z

@@ -10,6 +10,7 @@ import {
   services,
   subnets,
 } from "../../database/tables/index.ts";
+import { isOpen } from "../is-open.ts";
 import { summaryBounds } from "./model.ts";
 
 /** What a summary counts. */
@@ -81,6 +82,7 @@ export const summaryOf = (chosen: Counted): SQL => sql`
     ${hostsSeen(chosen)} as hosts_seen,
     ${listOf(sql`
       select service_definition, count(*) as count from ${counted(services, chosen)}
+        and ${isOpen("service_id", services.live_id, chosen.at)}
       group by service_definition
       order by count desc, service_definition collate "C" limit ${summaryBounds.services}`)} as services,
     ${listOf(sql`
@@ -98,5 +100,6 @@ export const summaryOf = (chosen: Counted): SQL => sql`
       order by held.ip_addresses desc, subnet.live_id`)} as subnets,
     ${listOf(sql`
       select number, protocol, count(*) as hosts from ${counted(ports, chosen)}
+        and ${isOpen("port_id", ports.live_id, chosen.at)}
       group by number, protocol
       order by hosts desc, number, protocol limit ${summaryBounds.ports}`)} as open_ports`;

@@ -13,6 +13,7 @@ type Form = (typeof forms)[number];
 const id = {
   address: "0d5c7c1e-2f7b-4c55-9d57-4f6c1e0f7b01",
   port: "0d5c7c1e-2f7b-4c55-9d57-4f6c1e0f7b02",
+  snmp: "0d5c7c1e-2f7b-4c55-9d57-4f6c1e0f7b03",
 };
 
 let inventory: Inventory;
@@ -72,12 +73,12 @@ beforeAll(async () => {
     ],
     ports: [
       { id: id.port, number: 9100, protocol: "Tcp" },
-      { number: 161, protocol: "Udp" },
+      { id: id.snmp, number: 161, protocol: "Udp" },
     ],
     services: [
       {
         name: "Node Exporter",
-        bindings: [{ type: "Port", port_id: id.port, ip_address_id: null }],
+        bindings: [id.port, id.snmp].map((port_id) => ({ type: "Port", port_id })),
       },
     ],
   });
@@ -124,7 +125,7 @@ test("for Ansible, hosts have variables and are in groups", async () => {
     network_inventory: {
       id: nas,
       tags: ["Storage, large"],
-      services: [{ name: "Node Exporter", ports: ["9100/Tcp"] }],
+      services: [{ name: "Node Exporter", ports: ["161/Udp", "9100/Tcp"] }],
     },
   });
   expect(found).toEqual({

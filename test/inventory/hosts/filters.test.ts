@@ -7,6 +7,11 @@ import { mintKey } from "../../helpers/organization.ts";
 async function openHosts() {
   const inventory = await openInventory();
   const [tag, rare] = inventory.organization.tags;
+  const ids = {
+    https: crypto.randomUUID(),
+    snmp: crypto.randomUUID(),
+    other: crypto.randomUUID(),
+  };
   const nas = await inventory.create("hosts", {
     name: "Nas",
     hostname: "storage.example.com",
@@ -17,20 +22,25 @@ async function openHosts() {
       { ip_address: "2001:db8::7" },
     ],
     ports: [
-      { number: 443, protocol: "Tcp" },
-      { number: 161, protocol: "Udp" },
+      { id: ids.https, number: 443, protocol: "Tcp" },
+      { id: ids.snmp, number: 161, protocol: "Udp" },
     ],
     services: [
-      { name: "Files", service_definition: "Samba", version: "4.18" },
-      { name: "Time Machine" },
+      {
+        name: "Files",
+        service_definition: "Samba",
+        version: "4.18",
+        bindings: [{ type: "Port", port_id: ids.https }],
+      },
+      { name: "Time Machine", bindings: [{ type: "Port", port_id: ids.snmp }] },
     ],
   });
   const printer = await inventory.create("hosts", {
     name: "Printer",
     tags: [tag, rare],
     ip_addresses: [{ ip_address: "198.51.100.7", mac_address: "00:00:5E:00:53:02" }],
-    ports: [{ number: 161, protocol: "Tcp" }],
-    services: [{ name: "Samba" }],
+    ports: [{ id: ids.other, number: 161, protocol: "Tcp" }],
+    services: [{ name: "Samba", bindings: [{ type: "Port", port_id: ids.other }] }],
   });
   const bare = await inventory.create("hosts", { name: "50%_off\\ (ÉÉ日) ☃" });
   return { ...inventory, nas, printer, bare, tag, rare };

@@ -13,18 +13,25 @@ import {
 } from "../../helpers/inventory.ts";
 import { mintKey } from "../../helpers/organization.ts";
 
+/** A host with a service for each of its ports. */
 const host = (
   name: string,
   last: number,
-  ports: readonly number[],
+  numbers: readonly number[],
   services: readonly string[],
-) => ({
-  name,
-  ip_addresses: [{ ip_address: `192.0.2.${last}` }],
-  ports: ports.map((number) => ({ number, protocol: "Tcp" })),
-  interfaces: [{ if_index: 1 }],
-  services: services.map((one) => ({ name: one })),
-});
+) => {
+  const ports = numbers.map((number) => ({ id: crypto.randomUUID(), number, protocol: "Tcp" }));
+  return {
+    name,
+    ip_addresses: [{ ip_address: `192.0.2.${last}` }],
+    ports,
+    interfaces: [{ if_index: 1 }],
+    services: services.map((one, place) => ({
+      name: one,
+      bindings: [{ type: "Port", port_id: ports[place]?.id }],
+    })),
+  };
+};
 
 let inventory: Inventory;
 let elsewhere: string;
@@ -42,7 +49,7 @@ beforeAll(async () => {
   await create("subnets", { cidr: "192.0.2.0/24", name: "Lab" });
   await create("hosts", host("one", 1, [22, 443], ["SSH", "Nginx"]));
   await create("hosts", host("two", 2, [22], ["SSH"]));
-  await create("hosts", { ...host("three", 3, [22], []), network_id: elsewhere });
+  await create("hosts", { ...host("three", 3, [22], ["SSH"]), network_id: elsewhere });
 });
 
 describe("a summary", () => {
@@ -105,9 +112,9 @@ describe("a summary", () => {
   test("of a key that is limited to networks counts these", async () => {
     const key = await mintKey(inventory.organization.id, { role: "Viewer" }, [elsewhere]);
     const { counts, services, open_ports, subnets } = await summary("", key);
-    expect(counts).toMatchObject({ hosts: 1, ip_addresses: 1, ports: 1, services: 0, subnets: 0 });
+    expect(counts).toMatchObject({ hosts: 1, ip_addresses: 1, ports: 1, services: 1, subnets: 0 });
     expect({ services, subnets, ports: open_ports.map(({ number }) => number) }).toEqual({
-      services: [],
+      services: [{ service_definition: "SSH", count: 1 }],
       subnets: [],
       ports: [22],
     });
