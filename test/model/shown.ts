@@ -29,7 +29,7 @@ export interface Seen {
   collection: keyof Inventory | keyof Others;
   body: Readonly<Record<string, unknown>> & { id: string; updated_at: string };
   etag: string;
-  /** What its ETag stands for: all but when, and by what, it was seen last. */
+  /** What its ETag stands for: all but when, and by what, it was seen last, and whether it is open. */
   meaning: string;
 }
 
@@ -57,15 +57,18 @@ export interface Version {
 
 /** To be seen again is no change (API contract, section 10). */
 const seenAgain = ["last_seen_at", "last_discovery_id"];
-const seenAgainText = new RegExp(`"(${seenAgain.join("|")})":("[^"]*"|null),?`, "g");
+
+/** What no ETag stands for: whether something is open is what bindings say. */
+const untagged = [...seenAgain, "is_open"];
+const untaggedText = new RegExp(`"(${untagged.join("|")})":("[^"]*"|null|true|false),?`, "g");
 
 /** What the ETag of a record stands for, as one text that is no longer JSON but tells all. */
 export const meaningOf = (body: unknown): string =>
-  JSON.stringify(body).replaceAll(seenAgainText, "");
+  JSON.stringify(body).replaceAll(untaggedText, "");
 
 /** The same as an object, to be compared field by field. */
 export const meantBy = ({ body }: Pick<Seen, "body">): unknown =>
-  JSON.parse(JSON.stringify(body, (name, value) => (seenAgain.includes(name) ? undefined : value)));
+  JSON.parse(JSON.stringify(body, (name, value) => (untagged.includes(name) ? undefined : value)));
 
 /** What no version tells, or tells differently once it is closed (API contract, section 9). */
 const untold = new Set([

@@ -3,6 +3,7 @@ import { type Alone, aloneOperations } from "./alone.ts";
 import { judgeReads, judgeStaleWriter, judgeTags } from "./checks/etags.ts";
 import { Feed } from "./checks/feed.ts";
 import { judgeList } from "./checks/lists.ts";
+import { judgeOutputs } from "./checks/open.ts";
 import { Past } from "./checks/past.ts";
 import { judgeRules } from "./checks/rules.ts";
 import { boundariesOf, judgeVersions } from "./checks/versions.ts";
@@ -89,6 +90,7 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
       judgeReads(world, before, state, random),
       judgeStaleWriter(quiet, before, state),
       judgeList(world, state, random),
+      judgeOutputs(world, state, random),
     ]);
     journal.faults.push(
       ...judgeTags(before, state),

@@ -33,6 +33,11 @@ const searched = {
   ],
 };
 
+const isNamed = (
+  { name, service_definition }: Inventory["services"][number],
+  text: string,
+): boolean => [name, service_definition].some((one) => one.toLowerCase() === text.toLowerCase());
+
 /** Any of the filters of section 9 of the API contract, with what all records say that it finds. */
 function queryOf({ inventory, others }: State, random: Random): Query {
   const { subnets, hosts, ports, services, bindings } = inventory;
@@ -48,6 +53,10 @@ function queryOf({ inventory, others }: State, random: Random): Query {
   const subnet = random.pick(subnets)?.id ?? network;
   const service = random.pick(services)?.id ?? network;
   const name = random.oneOf([...material.hostNames, ...material.serviceNames, "offi", "lab"]);
+  const named = random.oneOf(material.serviceNames);
+  const numbered = new Set<string | null>(
+    ports.filter((one) => one.number === number).map(({ id }) => id),
+  );
   const withAddress = (matches: (address: Inventory["ip-addresses"][number]) => boolean) =>
     hosts.filter((one) => one.ip_addresses.some(matches));
   const query = (text: string, expected: Query["expected"], of = collection): Query => ({
@@ -142,9 +151,51 @@ function queryOf({ inventory, others }: State, random: Random): Query {
     () =>
       query(
         `port=${number}/Tcp`,
-        hosts.filter((one) => one.ports.some((p) => p.number === number && p.protocol === "Tcp")),
+        hosts.filter((one) =>
+          one.ports.some((p) => p.number === number && p.protocol === "Tcp" && p.is_open),
+        ),
         "hosts",
       ),
+    () =>
+      query(
+        `service=${named}`,
+        hosts.filter((one) => one.services.some((s) => s.is_open && isNamed(s, named))),
+        "hosts",
+      ),
+    () =>
+      query(
+        `port=${number}`,
+        services.filter((one) => one.bindings.some((b) => numbered.has(b.port_id))),
+        "services",
+      ),
+    ...([true, false] as const).flatMap((isOpen) => [
+      () =>
+        query(
+          `is_open=${isOpen}`,
+          ports.filter((one) => one.is_open === isOpen),
+          "ports",
+        ),
+      () =>
+        query(
+          `is_open=${isOpen}&number=${number}`,
+          ports.filter((one) => one.is_open === isOpen && one.number === number),
+          "ports",
+        ),
+      () =>
+        query(
+          `is_open=${isOpen}`,
+          services.filter((one) => one.is_open === isOpen),
+          "services",
+        ),
+      () =>
+        query(
+          `is_open=${isOpen}&q=${name}`,
+          services.filter(
+            (one) => one.is_open === isOpen && contains(searched.services(one), name),
+          ),
+          "services",
+        ),
+    ]),
     () =>
       query(
         `tag_ids=${tag}`,

@@ -35,6 +35,7 @@ export function judgeRules(inventory: Inventory): Fault[] {
   return [
     ...judgeTree(inventory),
     ...judgeParents(inventory),
+    ...judgeOpen(inventory),
     ...twice("subnet twice", subnets, ({ network_id, cidr }) => `${network_id} ${cidr}`),
     ...twice("port twice", ports, (port) => `${port.host_id} ${port.number} ${port.protocol}`),
     ...twice("interface twice", interfaces, (one) => `${one.host_id} ${one.if_index}`),
@@ -123,6 +124,16 @@ function judgeTree(inventory: Inventory): Fault[] {
       ? []
       : [{ check: "tree and list", where: name, difference }];
   });
+}
+
+/** A port or a service is open where a binding refers to it. */
+function judgeOpen({ ports, services, bindings }: Inventory): Fault[] {
+  const bound = new Set(bindings.flatMap(({ port_id, service_id }) => [port_id, service_id]));
+  return [...ports, ...services].flatMap((one) =>
+    one.is_open === bound.has(liveId(one))
+      ? []
+      : [{ check: "is_open", where: liveId(one), difference: one }],
+  );
 }
 
 const parents = {

@@ -26,6 +26,7 @@ const unversioned = new Set([
   "interfaces",
   "services",
   "bindings",
+  "is_open",
 ]);
 
 /** Columns that are not called as callers see them. */
