@@ -2,14 +2,12 @@
 -- texts contain it, those with a service whose name or definition it is, or contains it where it has five letters
 -- or digits in a row, and those with what else it can mean: an address in a span, a MAC address in one, a port, an
 -- id. Shorter parts are in the services of nearly all hosts, and their trigrams tell too little.
--- With what lists filter and order by, so that no row is read again. It runs past the policies, under which
+-- Whole rows, so a list can filter and order by any column, and reads no row again. It runs past the policies, under which
 -- no `like` uses an index, so it looks itself which networks the key reaches.
 create or replace function app.search_hosts(
   text text, at timestamptz, wanted uuid, port integer, first_addresses inet[], last_addresses inet[],
   first_mac macaddr, last_mac macaddr)
-returns table (
-  id uuid, live_id uuid, network_id uuid, created_at timestamptz, updated_at timestamptz,
-  valid_from timestamptz, valid_to timestamptz, name text, hostname text)
+returns setof public.hosts
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
@@ -30,8 +28,7 @@ declare
   found uuid[];
 begin
   return query execute '
-    select record.id, record.live_id, record.network_id, record.created_at, record.updated_at, record.valid_from,
-      record.valid_to, record.name, record.hostname
+    select record.*
     from public.hosts as record
     where ' ||
       app.search_condition('hosts', organization, reached, folded, pattern, at)
@@ -77,8 +74,7 @@ begin
   return query execute '
     select host.* from (select distinct part.host_id from unnest($3) as part (host_id)) as part
     cross join lateral (
-      select record.id, record.live_id, record.network_id, record.created_at, record.updated_at, record.valid_from,
-        record.valid_to, record.name, record.hostname
+      select record.*
       from public.hosts as record
       where record.organization_id = $1 and record.live_id = part.host_id' || valid || '
         and not record.searchable like $4

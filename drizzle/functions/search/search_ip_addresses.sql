@@ -1,15 +1,12 @@
 -- The ip addresses that a person who types `text` finds at the instant `at`, or now where it is null: those
 -- whose texts contain it, and those with what else it can mean: an address in a span, a MAC address in one, an
 -- id.
--- With what lists filter and order by, so that no row is read again. It runs past the policies, under which
+-- Whole rows, so a list can filter and order by any column, and reads no row again. It runs past the policies, under which
 -- no `like` uses an index, so it looks itself which networks the key reaches.
 create or replace function app.search_ip_addresses(
   text text, at timestamptz, wanted uuid, first_addresses inet[], last_addresses inet[], first_mac macaddr,
   last_mac macaddr)
-returns table (
-  id uuid, live_id uuid, network_id uuid, created_at timestamptz, updated_at timestamptz,
-  valid_from timestamptz, valid_to timestamptz, host_id uuid, live_host_id uuid, subnet_id uuid, address inet,
-  mac_address macaddr, name text)
+returns setof public.ip_addresses
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
@@ -29,9 +26,7 @@ declare
   found uuid[];
 begin
   return query execute '
-    select record.id, record.live_id, record.network_id, record.created_at, record.updated_at, record.valid_from,
-      record.valid_to, record.host_id, record.live_host_id, record.subnet_id, record.address,
-      record.mac_address, record.name
+    select record.*
     from public.ip_addresses as record
     where ' ||
       app.search_condition('ip_addresses', organization, reached, folded, pattern, at)
@@ -57,9 +52,7 @@ begin
   return query execute '
     select address.* from (select distinct other.id from unnest($3) as other (id)) as other
     cross join lateral (
-      select record.id, record.live_id, record.network_id, record.created_at, record.updated_at, record.valid_from,
-        record.valid_to, record.host_id, record.live_host_id, record.subnet_id, record.address,
-        record.mac_address, record.name
+      select record.*
       from public.ip_addresses as record
       where record.organization_id = $1 and record.live_id = other.id' || valid || '
       limit 1) as address'

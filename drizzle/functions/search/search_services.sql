@@ -1,12 +1,10 @@
 -- The services that a person who types `text` finds at the instant `at`, or now where it is null: those whose
 -- texts contain it, and the one that has it as its id.
--- With what lists filter and order by, so that no row is read again. It runs past the policies, under which
+-- Whole rows, so a list can filter and order by any column, and reads no row again. It runs past the policies, under which
 -- no `like` uses an index, so it looks itself which networks the key reaches.
 create or replace function app.search_services(
   text text, at timestamptz, wanted uuid)
-returns table (
-  id uuid, live_id uuid, network_id uuid, created_at timestamptz, updated_at timestamptz,
-  valid_from timestamptz, valid_to timestamptz, host_id uuid, live_host_id uuid, name text)
+returns setof public.services
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
@@ -24,16 +22,14 @@ declare
     and record.valid_from <= $5$sql$ || within;
 begin
   return query execute '
-    select record.id, record.live_id, record.network_id, record.created_at, record.updated_at, record.valid_from,
-      record.valid_to, record.host_id, record.live_host_id, record.name
+    select record.*
     from public.services as record
     where ' ||
       app.search_condition('services', organization, reached, folded, pattern, at)
   using organization, reached, folded, pattern, moment;
 
   return query execute '
-    select record.id, record.live_id, record.network_id, record.created_at, record.updated_at, record.valid_from,
-      record.valid_to, record.host_id, record.live_host_id, record.name
+    select record.*
     from public.services as record
     where record.organization_id = $1 and record.live_id = $3' || valid
   using organization, reached, wanted, pattern, later_than;

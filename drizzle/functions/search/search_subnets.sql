@@ -1,12 +1,10 @@
 -- The subnets that a person who types `text` finds at the instant `at`, or now where it is null: those whose
 -- texts contain it, the one that has it as its id, and those that hold an address or are a block.
--- With what lists filter and order by, so that no row is read again. It runs past the policies, under which
+-- Whole rows, so a list can filter and order by any column, and reads no row again. It runs past the policies, under which
 -- no `like` uses an index, so it looks itself which networks the key reaches.
 create or replace function app.search_subnets(
   text text, at timestamptz, wanted uuid, blocks cidr[])
-returns table (
-  id uuid, live_id uuid, network_id uuid, created_at timestamptz, updated_at timestamptz,
-  valid_from timestamptz, valid_to timestamptz, cidr cidr, name text)
+returns setof public.subnets
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
@@ -24,22 +22,19 @@ declare
     and record.valid_from <= $5$sql$ || within;
 begin
   return query execute '
-    select record.id, record.live_id, record.network_id, record.created_at, record.updated_at, record.valid_from,
-      record.valid_to, record.cidr, record.name
+    select record.*
     from public.subnets as record
     where ' ||
       app.search_condition('subnets', organization, reached, folded, pattern, at)
   using organization, reached, folded, pattern, moment;
 
   return query execute '
-    select record.id, record.live_id, record.network_id, record.created_at, record.updated_at, record.valid_from,
-      record.valid_to, record.cidr, record.name
+    select record.*
     from public.subnets as record
     where record.organization_id = $1 and record.live_id = $3' || valid
   using organization, reached, wanted, pattern, later_than;
   return query execute '
-    select record.id, record.live_id, record.network_id, record.created_at, record.updated_at, record.valid_from,
-      record.valid_to, record.cidr, record.name
+    select record.*
     from public.subnets as record
     where record.organization_id = $1 and record.cidr = any ($3)' || valid
   using organization, reached, blocks, pattern, later_than;

@@ -50,10 +50,7 @@ export const list = lists(serviceResource, {
   // Of what a search has found, no more than the ids is at hand.
   exclude_categories: filter(categories, (excluded) =>
     excluded.includes("OpenPorts")
-      ? sql`not exists (
-          select from services as excluded
-          where excluded.organization_id = (select app.organization_id())
-            and excluded.id = ${services.id} and app.is_unclaimed(excluded.service_definition))`
+      ? sql`not app.is_unclaimed(${services.service_definition})`
       : sql`true`,
   ),
   q: searches(foundServices),
