@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
-import { describeVerbs } from "../openapi/verbs.ts";
+import { describeVerbs, nameFilter } from "../openapi/verbs.ts";
 import { createApiKey, createApiKeys, newApiKeySchema } from "./create.ts";
 import { type ApiKey, apiKeyResource, apiKeySchema } from "./model.ts";
 import { rotateApiKey } from "./rotate.ts";
@@ -41,6 +41,7 @@ describeVerbs(apiKeyResource, {
   rules: `${limits} ${end} An organization keeps one enabled Owner key that reaches every network and never expires: else 409 \`entity_in_use\`.`,
   deletion: `The key stops working with the very next request. ${limits} The last Owner key cannot go (409 \`entity_in_use\`).`,
   filters: {
+    ...nameFilter(example),
     ids: { description: "Only keys with these ids, up to 100.", example: example.id },
     is_enabled: {
       description: "`true`: only enabled keys; `false`: only others.",

@@ -4,7 +4,7 @@ import { userApiKeys } from "../database/tables/index.ts";
 import { choice } from "../http/input/choice.ts";
 import { filter, ids, searchFilter } from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
-import { contains } from "../http/list/search.ts";
+import { contains, isNamed } from "../http/list/search.ts";
 import { ofBody } from "../http/verbs/create.ts";
 import { deletes } from "../http/verbs/delete.ts";
 import { reads } from "../http/verbs/read.ts";
@@ -28,6 +28,7 @@ export const list = lists(apiKeyResource, {
     choice(["true", "false"]).transform((value) => value === "true"),
     (value) => eq(userApiKeys.is_enabled, value),
   ),
+  name: isNamed(userApiKeys.name),
   q: searchFilter((text) => contains(text, userApiKeys.id, [userApiKeys.name])),
 });
 

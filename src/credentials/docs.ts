@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
-import { describeVerbs } from "../openapi/verbs.ts";
+import { describeVerbs, nameFilter } from "../openapi/verbs.ts";
 import { addressMaximum } from "./input.ts";
 import { type Credential, credentialResource, credentialSchema } from "./model.ts";
 import { list, update } from "./routes.ts";
@@ -54,6 +54,7 @@ describeOperation(list, {
       description: "Only credentials of this type; `Snmp` means all three SNMP types.",
       example: "Snmp",
     },
+    ...nameFilter(credentialExample),
     ids: {
       description: "Only credentials with these ids, up to 100.",
       example: credentialExample.id,

@@ -4,7 +4,7 @@ import { credentials } from "../database/tables/index.ts";
 import { choice } from "../http/input/choice.ts";
 import { filter, ids, searchFilter } from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
-import { contains } from "../http/list/search.ts";
+import { contains, isNamed } from "../http/list/search.ts";
 import { creates, ofBody } from "../http/verbs/create.ts";
 import { deletes } from "../http/verbs/delete.ts";
 import { reads } from "../http/verbs/read.ts";
@@ -32,6 +32,7 @@ export const list = lists(credentialResource, {
     (type) => sql`${credentials.type} = any(${sql.param(typesOfFilter(type))}::text[])`,
   ),
   ids: filter(ids, (wanted) => inArray(credentials.id, wanted)),
+  name: isNamed(credentials.name),
   q: searchFilter((text) => contains(text, credentials.id, [credentials.name])),
 });
 

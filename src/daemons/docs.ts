@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { emptySchema } from "../openapi/envelope.ts";
-import { describeVerbs } from "../openapi/verbs.ts";
+import { describeVerbs, nameFilter } from "../openapi/verbs.ts";
 import { daemonResource, daemonSchema } from "./model.ts";
 import { provisionDaemon, provisionedSchema } from "./provision.ts";
 import { retryDaemonConnection } from "./retry-connection.ts";
@@ -71,6 +71,7 @@ describeOperation(list, {
       description: "Only daemons on this network.",
       example: daemonExample.network_id,
     },
+    ...nameFilter(daemonExample),
     ids: {
       description: "Only daemons with these ids. Repeat the parameter for up to 100 ids.",
       example: daemonExample.id,

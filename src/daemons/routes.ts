@@ -5,7 +5,7 @@ import { choice } from "../http/input/choice.ts";
 import { id } from "../http/input/id.ts";
 import { filter, ids, searchFilter } from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
-import { contains } from "../http/list/search.ts";
+import { contains, isNamed } from "../http/list/search.ts";
 import { deletes } from "../http/verbs/delete.ts";
 import { reads } from "../http/verbs/read.ts";
 import { updates } from "../http/verbs/update.ts";
@@ -26,6 +26,7 @@ export const list = lists(daemonResource, {
       where tagged.daemon_id = ${daemons.id} and tagged.tag_id = any (${sql.param(wanted)}::uuid[]))`,
   ),
   is_unreachable: filter(isTrue, (value) => eq(daemons.is_unreachable, value)),
+  name: isNamed(daemons.name),
   q: searchFilter((text) => contains(text, daemons.id, [daemons.name, daemons.url])),
 });
 

@@ -1,7 +1,20 @@
+/** What callers read of the filters by when a record was last seen. */
+export const seenParameters = {
+  last_seen_after: {
+    description: "Only those that were last seen at this instant or later.",
+    example: "2025-04-01T00:00:00Z",
+  },
+  last_seen_before: {
+    description: "Only those that were last seen before this instant.",
+    example: "2026-04-01T00:00:00Z",
+  },
+};
+
 /** What callers read of the filters that every list of the inventory has but that of bindings. */
 export const inventoryFilters = (example: { id: string; network_id: string }) => ({
   network_id: { description: "Only those on this network.", example: example.network_id },
   ids: { description: "Only those with these ids, up to 100.", example: example.id },
+  ...seenParameters,
   at: {
     description:
       "An ISO 8601 date-time with an offset: what held at that instant, instead of what is live.",

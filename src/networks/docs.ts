@@ -1,5 +1,5 @@
 import { describeGroup } from "../openapi/describe.ts";
-import { describeVerbs } from "../openapi/verbs.ts";
+import { describeVerbs, nameFilter } from "../openapi/verbs.ts";
 import { type Network, networkResource, networkSchema } from "./model.ts";
 
 const tag = describeGroup({
@@ -40,6 +40,7 @@ describeVerbs(networkResource, {
   deletion:
     "A network that hosts or daemons are on is refused with 409 `entity_in_use`; `cascade=true` deletes them too, where a single network is deleted; scans that run are cancelled with their daemons. Where hosts, addresses, ports, services and bindings are more than 20,000, it is 409 `deletion_too_large`: delete hosts first, some at a time. History stays.",
   filters: {
+    ...nameFilter(example),
     ids: { description: "Only networks with these ids, up to 100.", example: example.id },
     tag_ids: {
       description: "Only networks with one of these tags.",

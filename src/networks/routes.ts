@@ -5,7 +5,7 @@ import { networks } from "../database/tables/index.ts";
 import { choice } from "../http/input/choice.ts";
 import { filter, ids, searchFilter } from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
-import { contains } from "../http/list/search.ts";
+import { contains, isNamed } from "../http/list/search.ts";
 import { creates, ofBody } from "../http/verbs/create.ts";
 import { deletesMany, deletesOne } from "../http/verbs/delete.ts";
 import { reads } from "../http/verbs/read.ts";
@@ -32,6 +32,7 @@ export const list = lists(networkResource, {
       select from network_tags as tagged
       where tagged.network_id = ${networks.id} and tagged.tag_id = any (${sql.param(wanted)}::uuid[]))`,
   ),
+  name: isNamed(networks.name),
   q: searchFilter((text) => contains(text, networks.id, [networks.name, networks.description])),
 });
 

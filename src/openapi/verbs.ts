@@ -32,17 +32,23 @@ interface ResourceDocs<Item, Schema extends z.ZodType> {
   operationIds?: Partial<Record<Verb, string>>;
 }
 
-const orderParameters = {
+/** What callers read of the order of a list; the example is one of its fields. */
+export const orderParameters = (example: string) => ({
   group_by: {
     description: "The field to order by first, always ascending, so that groups stay together.",
-    example: "name",
+    example,
   },
   order_by: {
     description: "The field to order by, within groups if there are any.",
-    example: "name",
+    example,
   },
   order_direction: { description: "The direction of `order_by`.", example: "desc" },
-};
+});
+
+/** What callers read of the filter by a name. */
+export const nameFilter = (example: { name: string }) => ({
+  name: { description: "Only those with this name, in any case.", example: example.name },
+});
 
 const listRule =
   "Filters combine with AND. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. Names sort by code point.";
@@ -81,7 +87,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
     list: described("list", `list_${snake(plural)}`, {
       summary: `List ${plural}`,
       description: `Lists the ${plural} that your key reaches. ${listRule}`,
-      parameters: { ...orderParameters, ...docs.filters },
+      parameters: { ...orderParameters("name"), ...docs.filters },
       data: z.array(schema),
       response: `A page of ${plural}.`,
       example: { data: [example] },

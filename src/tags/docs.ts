@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
-import { describeVerbs } from "../openapi/verbs.ts";
+import { describeVerbs, nameFilter } from "../openapi/verbs.ts";
 import { addTagToRecords, assignTags, removeTagFromRecords } from "./assign.ts";
 import { type Tag, tagResource, tagSchema } from "./model.ts";
 import { entityTypes } from "./taggable.ts";
@@ -36,6 +36,7 @@ describeVerbs(tagResource, {
   deletion: "It goes from every record that carries it.",
   operationIds: { list: "get_all_tags" },
   filters: {
+    ...nameFilter(example),
     ids: { description: "Only tags with these ids, up to 100.", example: example.id },
     q: {
       description: "Only tags with this id, or with this text in their name or description.",

@@ -2,7 +2,7 @@ import { inArray } from "drizzle-orm";
 import { tags } from "../database/tables/index.ts";
 import { filter, ids, searchFilter } from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
-import { contains } from "../http/list/search.ts";
+import { contains, isNamed } from "../http/list/search.ts";
 import { creates } from "../http/verbs/create.ts";
 import { deletes } from "../http/verbs/delete.ts";
 import { reads } from "../http/verbs/read.ts";
@@ -14,6 +14,7 @@ import { deletionLocks, insertTags, namesRepeated, nameTaken, violations } from 
 /** GET /api/v1/tags: the organization's tags. */
 export const list = lists(tagResource, {
   ids: filter(ids, (wanted) => inArray(tags.id, wanted)),
+  name: isNamed(tags.name),
   q: searchFilter((text) => contains(text, tags.id, [tags.name, tags.description])),
 });
 

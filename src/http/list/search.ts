@@ -1,5 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { folded } from "../../database/folded.ts";
+import { searchText } from "../input/text.ts";
+import { filter } from "./filter.ts";
 
 /** The condition that a record has this id, or that one of its texts contains this one, in any case. */
 export const contains = (text: string, id: SQLWrapper, texts: readonly SQLWrapper[]): SQL =>
@@ -10,3 +12,7 @@ export const contains = (text: string, id: SQLWrapper, texts: readonly SQLWrappe
     ],
     sql` or `,
   )})`;
+
+/** The filter by a whole name, in any case, of records of which an organization has few. */
+export const isNamed = (name: SQLWrapper) =>
+  filter(searchText, (text) => sql`${folded(name)} = ${folded(text)}`);

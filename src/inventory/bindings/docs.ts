@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../../openapi/describe.ts";
-import { describeVerbs } from "../../openapi/verbs.ts";
+import { describeVerbs, orderParameters } from "../../openapi/verbs.ts";
+import { seenParameters } from "../describe-filters.ts";
 import { listBindings } from "./list.ts";
 import { bindingResource, bindingSchema } from "./model.ts";
 
@@ -32,7 +33,7 @@ describeOperation(listBindings, {
   tag,
   summary: "List bindings",
   description:
-    "Lists the bindings on the networks that your key reaches: the live versions or, with `at`, the versions that were valid at that time (`valid_from <= at < valid_to`). Filters combine with AND; an unknown id gives an empty list. The order is always `created_at`, then the id of the live version. A list is one consistent snapshot, also with `limit=0`.",
+    "Lists the bindings on the networks that your key reaches: the live versions or, with `at`, the versions that were valid at that time (`valid_from <= at < valid_to`). Filters combine with AND; an unknown id gives an empty list. The order is `group_by` ascending, then `order_by` in `order_direction`, then the id of the live version; by default it is `created_at`. A list is one consistent snapshot, also with `limit=0`.",
   parameters: {
     ids: {
       description: "Only bindings with these ids (of their live versions), up to 100.",
@@ -59,6 +60,12 @@ describeOperation(listBindings, {
       description: "Only bindings to this IP address (interface).",
       example: bindingExample.ip_address_id,
     },
+    host_id: {
+      description: "Only bindings of services of this host.",
+      example: "e1e74882-b978-405e-89f9-922e1a30e63b",
+    },
+    ...seenParameters,
+    ...orderParameters("created_at"),
     at: {
       description: "Lists the versions that were valid at this time: ISO 8601 with an offset.",
       example: "2025-04-01T00:00:00Z",

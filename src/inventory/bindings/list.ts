@@ -1,17 +1,19 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
+import { bindings } from "../../database/tables/index.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { handles } from "../../http/declares.ts";
 import { factory } from "../../http/factory.ts";
 import { id } from "../../http/input/id.ts";
-import { orderOf } from "../../http/input/order.ts";
+import { creationOf, orderOf, orderQuery } from "../../http/input/order.ts";
 import { checkWalk, walkQuery } from "../../http/input/page.ts";
 import { searchText } from "../../http/input/text.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
 import { answerList } from "../../http/list/answer-list.ts";
-import { ids } from "../../http/list/filter.ts";
+import { filterQuery, ids } from "../../http/list/filter.ts";
 import { walkedHistory } from "../../http/list/page.ts";
 import { validate } from "../../http/validate.ts";
+import { seenFilters } from "../../http/verbs/historical.ts";
 import { isNarrow, matchingAt, matchingLive } from "./matching.ts";
 import { bindingResource } from "./model.ts";
 import { snapshotOf } from "./snapshot.ts";
@@ -25,27 +27,36 @@ const query = z
     network_id: id.optional(),
     port_id: id.optional(),
     ip_address_id: id.optional(),
+    host_id: id.optional(),
+    ...filterQuery(seenFilters(bindings)),
+    ...orderQuery(bindingResource.orderFields),
     at: timestamp.optional(),
     ...walkQuery,
   })
   .check((payload) => checkWalk(payload));
 
-const order = { order_direction: "asc" } as const;
-
-/** GET /api/v1/bindings: lists bindings, live or as of an instant (API contract, section 5). */
+/**
+ * GET /api/v1/bindings: lists bindings, live or as of an instant (API contract, section 5). Their usual order has
+ * statements of its own, as nothing else is listed so often; other orders are read as those of other lists.
+ */
 export const listBindings = factory.createHandlers(
   authenticate("Viewer"),
   validate({ query }),
   handles(walkedHistory),
   (c) => {
     const sent = c.req.valid("query");
-    const { limit: _, offset: __, cursor: ___, at, ...filters } = sent;
+    const { limit: _, offset: __, cursor: ___, at, ...rest } = sent;
+    const { group_by, order_by, order_direction, ...filters } = rest;
+    const order = { group_by, order_by, order_direction };
+    const isUsual = creationOf(order) === "asc";
+    // A cursor is bound to what was sent: one from before this list had a direction goes on.
+    const listed = isUsual ? { ...sent, order_direction: undefined } : sent;
     return answerList(
       c,
       {
         path: bindingResource.path,
         hasHistory: true,
-        creation: "asc",
+        creation: creationOf(order),
         source: (chosen) => bindingResource.variant?.(chosen) ?? bindingResource,
         selection: (chosen) => ({
           matches: [
@@ -56,14 +67,16 @@ export const listBindings = factory.createHandlers(
           order: orderOf(bindingResource.orderFields, "live_id", order, chosen.at),
           findsFirst: isNarrow(filters),
         }),
-        page: (instant, range) =>
-          instant === undefined
-            ? livePage(filters, range)
-            : pageAt(filters, { at: sql`${instant}::timestamptz`, ...range }),
-        everything: ({ offset, signal }) =>
-          snapshotOf(c.var.tenant, filters, { at, offset, signal }),
+        ...(isUsual && {
+          page: (instant, range) =>
+            instant === undefined
+              ? livePage(filters, range)
+              : pageAt(filters, { at: sql`${instant}::timestamptz`, ...range }),
+          everything: ({ offset, signal }) =>
+            snapshotOf(c.var.tenant, filters, { at, offset, signal }),
+        }),
       },
-      sent,
+      listed,
     );
   },
 );

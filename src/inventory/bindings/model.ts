@@ -73,7 +73,7 @@ export const bindingResource = historical({
   table: bindings,
   columns: bindingColumns,
   bytes: 700,
-  orderFields: { created_at: bindings.created_at },
+  orderFields: { created_at: bindings.created_at, updated_at: bindings.updated_at },
   // Constraints of the table hold the ids to the type.
   toItem: (row: RowOf<typeof bindingColumns>) => row as Binding,
 });

@@ -1,5 +1,5 @@
 import { describeGroup, describeOperation } from "../../openapi/describe.ts";
-import { describeVerbs } from "../../openapi/verbs.ts";
+import { describeVerbs, nameFilter } from "../../openapi/verbs.ts";
 import { inventoryFilters, tagFilter } from "../describe-filters.ts";
 import { consolidateHosts } from "./consolidate.ts";
 import { type Host, hostResource, hostSchema } from "./model.ts";
@@ -90,6 +90,7 @@ describeVerbs(hostResource, {
     "It ends now, with all that it carries; history stays. A host on which a daemon lives is refused (409 `entity_in_use`).",
   filters: {
     ...inventoryFilters(example),
+    ...nameFilter(example),
     ...tagFilter,
     ip: { description: "Only those with this address.", example: "192.168.1.10" },
     cidr: { description: "Only those with an address in this block.", example: "192.168.1.0/24" },

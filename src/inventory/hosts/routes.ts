@@ -1,17 +1,17 @@
 import { sql } from "drizzle-orm";
 import { updatedSince } from "../../database/guards.ts";
-import { hasIdOf } from "../../database/history.ts";
 import { deletionDeadlineMs, tooMuchOnHosts } from "../../database/large-deletion.ts";
 import { hosts } from "../../database/tables/index.ts";
 import { boundsWithChildren } from "../../http/body/large-bodies.ts";
 import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
-import { filter, ids, searches } from "../../http/list/filter.ts";
+import { filter, searches } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
 import { creates } from "../../http/verbs/create.ts";
 import { deletesMany, deletesOne, noQuery } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
 import { childIds } from "../child-ids.ts";
+import { inventoryFilters, named } from "../filters.ts";
 import { foundHosts, isWithin } from "../search.ts";
 import { violations } from "../writes/violations.ts";
 import {
@@ -30,8 +30,9 @@ import { treeOf } from "./tree.ts";
 
 /** GET /api/v1/hosts: the hosts of networks with what they carry, live or as of an instant. */
 export const list = lists(hostResource, {
+  ...inventoryFilters(hosts),
   ...hostFilters,
-  ids: filter(ids, (wanted, at) => hasIdOf(hosts, wanted, at)),
+  name: named("hosts", hosts),
   ip: filter(ipAddress, (address, at) => hasAddress(sql`own.address = ${address}::inet`, at)),
   cidr: filter(cidr, (block, at) => hasAddress(isWithin(sql`own.address`, block), at)),
   mac: filter(macAddress, (mac, at) => hasAddress(sql`own.mac_address = ${mac}::macaddr`, at)),

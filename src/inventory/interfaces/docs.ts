@@ -1,5 +1,5 @@
 import { describeGroup } from "../../openapi/describe.ts";
-import { describeVerbs } from "../../openapi/verbs.ts";
+import { describeVerbs, orderParameters } from "../../openapi/verbs.ts";
 import { inventoryFilters } from "../describe-filters.ts";
 import { type Interface, interfaceResource, interfaceSchema } from "./model.ts";
 
@@ -64,14 +64,7 @@ describeVerbs(interfaceResource, {
   rules: "An interface belongs to one host for life, and a host has each `if_index` once.",
   deletion: "It ends now; its history stays.",
   filters: {
-    group_by: {
-      description: "The field to order by first, always ascending, so that groups stay together.",
-      example: "if_index",
-    },
-    order_by: {
-      description: "The field to order by, within groups if there are any.",
-      example: "if_index",
-    },
+    ...orderParameters("if_index"),
     ...inventoryFilters(example),
     host_id: { description: "Only those of this host.", example: example.host_id },
     if_index: { description: "Only those with this number.", example: 2 },

@@ -4,12 +4,13 @@ import { interfaces } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { integer, integerText } from "../../http/input/integer.ts";
 import { macAddress } from "../../http/input/network.ts";
-import { filter, ids, searchFilter } from "../../http/list/filter.ts";
+import { filter, searchFilter } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
 import { creates } from "../../http/verbs/create.ts";
 import { deletes } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
+import { inventoryFilters } from "../filters.ts";
 import { strangeAddresses } from "../guards/binding-references.ts";
 import { missingHosts } from "../guards/missing-parents.ts";
 import { interfaceKey, interfaceTaken } from "../guards/natural-keys.ts";
@@ -31,8 +32,7 @@ const hasMac = (mac: string, at: Instant | undefined): SQL =>
 
 /** GET /api/v1/interfaces: the interfaces of hosts, live or as of an instant. */
 export const list = lists(interfaceResource, {
-  network_id: filter(id, (network) => eq(interfaces.network_id, network)),
-  ids: filter(ids, (wanted, at) => hasIdOf(interfaces, wanted, at)),
+  ...inventoryFilters(interfaces),
   host_id: filter(id, (host, at) => partsOf(interfaces, "host_id", sql`${host}`, at), {
     findsFirst: true,
   }),

@@ -1,14 +1,15 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { hasIdOf, type Instant, partsOf, versionsAs } from "../../database/history.ts";
+import { type Instant, partsOf, versionsAs } from "../../database/history.ts";
 import { ipAddresses } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
-import { filter, ids, searches } from "../../http/list/filter.ts";
+import { filter, searches } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
 import { creates } from "../../http/verbs/create.ts";
 import { deletes } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
+import { inventoryFilters } from "../filters.ts";
 import { missingHosts, missingSubnets } from "../guards/missing-parents.ts";
 import { addressKey, addressTaken } from "../guards/natural-keys.ts";
 import { otherOwner } from "../guards/other-owner.ts";
@@ -25,8 +26,7 @@ const found = (condition: SQL, at: Instant | undefined): SQL =>
 
 /** GET /api/v1/ip-addresses: the addresses of hosts, live or as of an instant. */
 export const list = lists(ipAddressResource, {
-  network_id: filter(id, (network) => eq(ipAddresses.network_id, network)),
-  ids: filter(ids, (wanted, at) => hasIdOf(ipAddresses, wanted, at)),
+  ...inventoryFilters(ipAddresses),
   host_id: filter(id, (host, at) => partsOf(ipAddresses, "host_id", sql`${host}`, at), {
     findsFirst: true,
   }),

@@ -1,5 +1,5 @@
 import { describeGroup } from "../../openapi/describe.ts";
-import { describeVerbs } from "../../openapi/verbs.ts";
+import { describeVerbs, orderParameters } from "../../openapi/verbs.ts";
 import { inventoryFilters } from "../describe-filters.ts";
 import { type Port, portResource, portSchema } from "./model.ts";
 
@@ -43,14 +43,7 @@ describeVerbs(portResource, {
     "A port belongs to one host for life, and a host has each number and protocol once. It is open while a service is bound to it.",
   deletion: "It ends now; its history stays.",
   filters: {
-    group_by: {
-      description: "The field to order by first, always ascending, so that groups stay together.",
-      example: "number",
-    },
-    order_by: {
-      description: "The field to order by, within groups if there are any.",
-      example: "number",
-    },
+    ...orderParameters("number"),
     ...inventoryFilters(example),
     host_id: { description: "Only those of this host.", example: example.host_id },
     number: { description: "Only those with this number.", example: 445 },

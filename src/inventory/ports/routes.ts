@@ -4,12 +4,13 @@ import { ports, transportProtocols } from "../../database/tables/index.ts";
 import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
 import { integerText } from "../../http/input/integer.ts";
-import { filter, ids, searchFilter } from "../../http/list/filter.ts";
+import { filter, searchFilter } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
 import { creates } from "../../http/verbs/create.ts";
 import { deletes } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
+import { inventoryFilters } from "../filters.ts";
 import { missingHosts } from "../guards/missing-parents.ts";
 import { portKey, portTaken } from "../guards/natural-keys.ts";
 import { otherOwner } from "../guards/other-owner.ts";
@@ -25,8 +26,7 @@ const isNumbered = (number: number, at: Instant | undefined): SQL =>
 
 /** GET /api/v1/ports: the ports of hosts, live or as of an instant. */
 export const list = lists(portResource, {
-  network_id: filter(id, (network) => eq(ports.network_id, network)),
-  ids: filter(ids, (wanted, at) => hasIdOf(ports, wanted, at)),
+  ...inventoryFilters(ports),
   host_id: filter(id, (host, at) => partsOf(ports, "host_id", sql`${host}`, at), {
     findsFirst: true,
   }),

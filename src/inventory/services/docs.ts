@@ -1,5 +1,5 @@
 import { describeGroup } from "../../openapi/describe.ts";
-import { describeVerbs } from "../../openapi/verbs.ts";
+import { describeVerbs, nameFilter } from "../../openapi/verbs.ts";
 import { bindingExample } from "../bindings/docs.ts";
 import { inventoryFilters, tagFilter } from "../describe-filters.ts";
 import { type Service, serviceResource, serviceSchema } from "./model.ts";
@@ -46,6 +46,7 @@ describeVerbs(serviceResource, {
   operationIds: { list: "get_all_services" },
   filters: {
     ...inventoryFilters(example),
+    ...nameFilter(example),
     host_id: { description: "Only those of this host.", example: example.host_id },
     ...tagFilter,
     port: { description: "Only those bound to this port.", example: "445" },

@@ -1,5 +1,5 @@
-import { eq, sql } from "drizzle-orm";
-import { hasIdOf, isVersionOf, partsOf, versionsAs } from "../../database/history.ts";
+import { sql } from "drizzle-orm";
+import { isVersionOf, partsOf, versionsAs } from "../../database/history.ts";
 import { ownersOf } from "../../database/sets.ts";
 import { services } from "../../database/tables/index.ts";
 import { boundsWithChildren } from "../../http/body/large-bodies.ts";
@@ -13,6 +13,7 @@ import { deletes } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
 import { bindingIds } from "../child-ids.ts";
+import { inventoryFilters, named } from "../filters.ts";
 import { otherOwner } from "../guards/other-owner.ts";
 import { openFilter } from "../is-open.ts";
 import { foundServices, portText } from "../search.ts";
@@ -27,8 +28,8 @@ const categories = repeated(textOf(1, 100), 100, { type: "string", minLength: 1,
 
 /** GET /api/v1/services: the services of hosts with their bindings, live or as of an instant. */
 export const list = lists(serviceResource, {
-  network_id: filter(id, (network) => eq(services.network_id, network)),
-  ids: filter(ids, (wanted, at) => hasIdOf(services, wanted, at)),
+  ...inventoryFilters(services),
+  name: named("services", services),
   host_id: filter(id, (host, at) => partsOf(services, "host_id", sql`${host}`, at), {
     findsFirst: true,
   }),
@@ -47,7 +48,6 @@ export const list = lists(serviceResource, {
     ),
   ),
   is_open: openFilter("service_id", services.live_id),
-  // Of what a search has found, no more than the ids is at hand.
   exclude_categories: filter(categories, (excluded) =>
     excluded.includes("OpenPorts")
       ? sql`not app.is_unclaimed(${services.service_definition})`

@@ -1,5 +1,5 @@
 import { describeGroup } from "../../openapi/describe.ts";
-import { describeVerbs } from "../../openapi/verbs.ts";
+import { describeVerbs, nameFilter } from "../../openapi/verbs.ts";
 import { inventoryFilters, tagFilter } from "../describe-filters.ts";
 import { type Subnet, subnetResource, subnetSchema } from "./model.ts";
 
@@ -45,7 +45,12 @@ describeVerbs(subnetResource, {
     "It ends now; its history stays. Its addresses then lie in no subnet. Where they are more than 10,000, it is 409 `deletion_too_large`: give some another subnet first, or delete their hosts.",
   filters: {
     ...inventoryFilters(example),
+    ...nameFilter(example),
     ...tagFilter,
+    cidr: {
+      description: "Only those that are this block, in any spelling.",
+      example: example.cidr,
+    },
     contains: { description: "Only those that hold this address.", example: "192.168.1.10" },
     q: {
       description:

@@ -1,16 +1,16 @@
-import { eq, sql } from "drizzle-orm";
-import { hasIdOf, isVersionOf, versionsAs } from "../../database/history.ts";
+import { sql } from "drizzle-orm";
+import { isVersionOf, versionsAs } from "../../database/history.ts";
 import { deletionDeadlineMs, tooMuchInSubnets } from "../../database/large-deletion.ts";
 import { ownersOf } from "../../database/sets.ts";
 import { subnets } from "../../database/tables/index.ts";
-import { id } from "../../http/input/id.ts";
-import { ipAddress } from "../../http/input/network.ts";
+import { cidr, ipAddress } from "../../http/input/network.ts";
 import { filter, ids, searches } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
 import { creates } from "../../http/verbs/create.ts";
 import { deletes } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
+import { inventoryFilters, named } from "../filters.ts";
 import { otherOwner } from "../guards/other-owner.ts";
 import { foundSubnets, holds } from "../search.ts";
 import { subnetTags } from "../writes/tag-sets.ts";
@@ -27,10 +27,14 @@ import {
 
 /** GET /api/v1/subnets: the subnets of networks, live or as of an instant. */
 export const list = lists(subnetResource, {
-  network_id: filter(id, (network) => eq(subnets.network_id, network)),
-  ids: filter(ids, (wanted, at) => hasIdOf(subnets, wanted, at)),
+  ...inventoryFilters(subnets),
+  name: named("subnets", subnets),
   tag_ids: filter(ids, (wanted, at) =>
     isVersionOf(subnets, sql`in (${ownersOf(subnetTags, wanted, at)})`, at),
+  ),
+  cidr: filter(
+    cidr,
+    (block, at) => sql`${subnets.cidr} = network(${block}::inet) and ${versionsAs(subnets, at)}`,
   ),
   contains: filter(
     ipAddress,

@@ -1,0 +1,21 @@
+-- The ids of the records of a searchable table that have a name, in any case, at the instant `at`, or now where it
+-- is null. The index of texts finds them: a name is a part of what is searched. It runs past the policies, under
+-- which no `like` uses an index, so it looks itself which networks the key reaches.
+create or replace function app.ids_by_name(searched name, name text, at timestamptz) returns setof uuid
+language plpgsql stable security definer rows 10
+set search_path = pg_catalog, pg_temp as $$
+declare
+  organization uuid := app.organization_id();
+  reached uuid[] := case when not app.reaches_all_networks() then app.network_ids() end;
+  folded text := lower(name collate "und-x-icu");
+  pattern text := '%' || regexp_replace(folded, '([\\%_])', '\\\1', 'g') || '%';
+begin
+  return query execute format('
+    select record.live_id from public.%I as record
+    where lower(record.name collate "und-x-icu") = $3 and ', searched) ||
+      app.search_condition(searched, organization, reached, folded, pattern, at)
+  using organization, reached, folded, pattern, coalesce(at, 'infinity');
+end
+$$;
+
+grant execute on function app.ids_by_name(name, text, timestamptz) to inventory_api;
