@@ -46,6 +46,11 @@ interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode, Item>
   bounds?: BodyBounds;
   /** What of a record its body takes, if not all: a patch begins with that. */
   patched?(record: Item): object;
+  /**
+   * Fields that its PUT keeps where they are left out: a patch begins without them, so what it does not name is not
+   * judged.
+   */
+  kept?: readonly (keyof Item & string)[];
   update(
     c: TenantContext,
     id: string,
@@ -208,7 +213,7 @@ async function patchBase<
 >(
   { var: { tenant } }: TenantContext,
   resource: Resource<Read, Item>,
-  { patched }: Pick<UpdateOptions<Body, Code, Item>, "patched">,
+  { patched, kept = [] }: Pick<UpdateOptions<Body, Code, Item>, "patched" | "kept">,
   id: string,
 ): Promise<{ base: object; etag: string }> {
   const { inParts, columns, toItem } = resource;
@@ -218,11 +223,12 @@ async function patchBase<
     { isRead: true },
   );
   const row = found(rows, resource.entity, id);
-  if (inParts) {
-    return { base: inParts.toHead(pick(inParts.head, row)), etag: row.etag };
-  }
-  const item = toItem(pick(columns, row));
-  return { base: patched?.(item) ?? Object(item), etag: row.etag };
+  const taken = (item: Item): object => patched?.(item) ?? Object(item);
+  const stored = inParts
+    ? inParts.toHead(pick(inParts.head, row))
+    : taken(toItem(pick(columns, row)));
+  const base = Object.entries(stored).filter(([name]) => !kept.some((field) => field === name));
+  return { base: Object.fromEntries(base), etag: row.etag };
 }
 
 /**

@@ -84,6 +84,7 @@ export const [update, patch] = updates(hostResource, {
   scope: "networks",
   body: hostReplacement,
   bounds: boundsWithChildren,
+  kept: ["credential_assignments"],
   errors: [
     "auth_scope_denied",
     "entity_reference_invalid",
