@@ -21,7 +21,7 @@ create trigger refuse_too_many_addresses after insert on credential_host_ip_addr
 
 -- What keys may change.
 create trigger refuse_deletion_beyond_reach after delete on credential_host_ip_addresses
-  referencing old table as changed for each statement execute function app.refuse_beyond_reach();
+  referencing old table as changed for each statement execute function app.refuse_unassignment_beyond_reach();
 create trigger refuse_insertion_beyond_reach after insert on credential_host_ip_addresses
   referencing new table as changed for each statement execute function app.refuse_beyond_reach();
 

@@ -8,7 +8,7 @@ grant select, insert, delete on credential_hosts to inventory_api;
 
 -- What keys may change.
 create trigger refuse_deletion_beyond_reach after delete on credential_hosts
-  referencing old table as changed for each statement execute function app.refuse_beyond_reach();
+  referencing old table as changed for each statement execute function app.refuse_unassignment_beyond_reach();
 create trigger refuse_insertion_beyond_reach after insert on credential_hosts
   referencing new table as changed for each statement execute function app.refuse_beyond_reach();
 

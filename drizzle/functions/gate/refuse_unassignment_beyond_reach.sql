@@ -1,0 +1,30 @@
+-- As app.refuse_beyond_reach, for assignments to hosts and addresses that are deleted. One that goes with its host or
+-- address is no change of the credential: a key deletes what lies in its networks, whatever else a credential is
+-- assigned to. The cascade does not tell, as its triggers run at the end of the statement that began it, as its role.
+create or replace function app.refuse_unassignment_beyond_reach() returns trigger
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  written uuid[];
+begin
+  if not exists (select from changed)
+    or not row_security_active('public.credentials') or app.reaches_all_networks()
+  then
+    return null;
+  end if;
+  if tg_table_name = 'credential_hosts' then
+    written := array(
+      select distinct changed.credential_id from changed
+      where app.keeps_assignment(changed.organization_id, changed.host_id, null));
+  else
+    written := array(
+      select distinct changed.credential_id from changed
+      where app.keeps_assignment(changed.organization_id, changed.host_id, changed.ip_address_id));
+  end if;
+  if exists (
+    select from unnest(written) as credential (id) where not app.reaches_credential(credential.id))
+  then
+    perform app.abort('auth_scope_denied');
+  end if;
+  return null;
+end
+$$;
