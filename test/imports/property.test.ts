@@ -95,3 +95,84 @@ test.each(seeds)(
     }
   },
 );
+
+/** The members of a list in another order, always the same for a seed. */
+function shuffled<Member>(members: readonly Member[], random: (below: number) => number): Member[] {
+  const rest = [...members];
+  return members.flatMap(() => rest.splice(random(rest.length), 1));
+}
+
+/** Hosts whose ports are of few services, which they name differently and in different versions. */
+function namedReportOf(random: (below: number) => number) {
+  return Array.from({ length: 3 }, (_, host) => ({
+    name: `host ${host}`,
+    addresses: [{ ip_address: `10.0.0.${host + 1}` }],
+    ports: Array.from({ length: 6 }, (_unused, place) => ({
+      number: 50 + (place >> 1),
+      protocol: place % 2 === 0 ? "Tcp" : "Udp",
+      service: {
+        name: `name ${random(4)}`,
+        definition: `Definition ${random(2)}`,
+        version: random(2) ? `version ${random(3)}` : null,
+      },
+    })),
+    interfaces: Array.from({ length: 3 }, (_unused, place) => ({
+      if_index: place + 1,
+      name: `eth${place}`,
+      ip_addresses: place === 0 ? [`10.0.0.${host + 1}`] : [],
+    })),
+  }));
+}
+
+/** What a network shows of services and interfaces, without ids and times. */
+async function namesOf({ list }: Imports) {
+  const hosts = await list("hosts", { order_by: "name" });
+  return hosts.map(({ name, ports, services, interfaces }) => {
+    const placeOf = new Map(ports.map(({ id, number, protocol }) => [id, `${number}/${protocol}`]));
+    return {
+      name,
+      services: services
+        .map((service) => ({
+          name: service.name,
+          definition: service.service_definition,
+          version: service.version,
+          ports: service.bindings.map(({ port_id }) => placeOf.get(port_id ?? "")).sort(),
+        }))
+        .sort((one, other) => (one.definition < other.definition ? -1 : 1)),
+      interfaces: interfaces.map((one) => [one.if_index, one.name, one.ip_address_ids.length]),
+    };
+  });
+}
+
+test.each(Array.from({ length: 6 }, (_, seed) => seed))(
+  "the order of the ports and interfaces of a host does not matter (seed %i)",
+  async (seed) => {
+    const random = randomOf(seed);
+    const [one, other] = [await openImports(), await openImports()];
+    for (let round = 0; round < 2; round++) {
+      const report = namedReportOf(random);
+      await one.take(report);
+      await other.take(
+        shuffled(report, random).map(({ ports, interfaces, ...host }) => ({
+          ...host,
+          ports: shuffled(ports, random),
+          interfaces: shuffled(interfaces, random),
+        })),
+      );
+      expect(await namesOf(other)).toEqual(await namesOf(one));
+    }
+  },
+);
+
+test("a new service has the name that its lowest port gives it, Tcp before Udp", async () => {
+  const ports = [
+    { number: 8080, protocol: "Tcp", service: { name: "SSH", definition: "Web" } },
+    { number: 80, protocol: "Udp", service: { name: "SNMP", definition: "Web" } },
+    { number: 80, protocol: "Tcp", service: { name: "DNS", definition: "Web" } },
+  ];
+  for (const sent of [ports, ports.toReversed()]) {
+    const imports = await openImports();
+    await imports.take([{ addresses: [{ ip_address: "10.0.0.1" }], ports: sent }]);
+    expect((await imports.list("services")).map(({ name }) => name)).toEqual(["DNS Server"]);
+  }
+});

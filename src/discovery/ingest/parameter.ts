@@ -4,6 +4,7 @@ import type {
   HostDetails,
   Report,
   ReportedHost,
+  ReportedInterface,
   ReportedService,
   ScannedPorts,
 } from "../report.ts";
@@ -37,6 +38,8 @@ const fallbackName = ({ addresses, id }: ReportedHost) =>
 
 /** What is not said is not sent: Postgres reads all that is. */
 const said = <Value>(value: Value | null | undefined): Value | undefined => value ?? undefined;
+
+const byIndex = (one: ReportedInterface, other: ReportedInterface) => one.if_index - other.if_index;
 
 const multirange = (ranges: readonly ScannedPorts[], protocol: ScannedPorts["protocol"]) =>
   `{${ranges
@@ -113,7 +116,8 @@ export function* parameterOf(
     );
     rows.ports.add(united.ports.map(({ number, protocol }) => ({ index, number, protocol })));
     rows.interfaces.add(
-      (interfaces ?? []).map((one) => ({
+      // In one order, as those that a host has no room for are left out at the end.
+      [...(interfaces ?? [])].sort(byIndex).map((one) => ({
         index,
         if_index: one.if_index,
         name: said(one.name),

@@ -28,21 +28,66 @@ const isUnclaimed = ({ definition }: ReportedService) =>
 const containerOf = ({ virtualization }: ReportedService) =>
   virtualization?.details.container_name ?? virtualization?.details.container_id ?? null;
 
+/** Ports by number, Tcp first. */
+const byNumber = (one: ReportedPort, other: ReportedPort) =>
+  one.number - other.number ||
+  (one.protocol === other.protocol ? 0 : one.protocol === "Tcp" ? -1 : 1);
+
+const byText = (one: string, other: string) => (one === other ? 0 : one < other ? -1 : 1);
+
+/** Bindings by port, then by address; those without a port come last. */
+const byPlace = (one: ReportedBinding, other: ReportedBinding) => {
+  if (one.type === "Port" && other.type === "Port") {
+    return byNumber(one.port, other.port) || byText(one.ip_address ?? "", other.ip_address ?? "");
+  }
+  return one.type === other.type
+    ? byText(one.ip_address ?? "", other.ip_address ?? "")
+    : one.type === "Port"
+      ? -1
+      : 1;
+};
+
+/** What a service says of itself, as a text to order by. */
+const said = ({ definition, name, version, is_guess, virtualization }: ReportedService) =>
+  JSON.stringify([definition, name, version, is_guess, virtualization]);
+
+/** Services by their first bindings, then by what they say: reports have them in any order. */
+const byBindings = (one: SortedService, other: SortedService) => {
+  const [first, second] = [one.bindings[0], other.bindings[0]];
+  const places = first && second ? byPlace(first, second) : Number(!first) - Number(!second);
+  return places || byText(said(one.service), said(other.service));
+};
+
+/** A service of a report with its bindings in their order, and what it is known by. */
+interface SortedService {
+  service: ReportedService;
+  key: string;
+  bindings: readonly ReportedBinding[];
+}
+
 const portKey = ({ number, protocol }: ReportedPort) => `${number}/${protocol}`;
 
 /**
  * Unites what a report says of the services of one host: those with one definition and container are
  * one, and of bindings that do not go together (API contract, section 9) the first counts. Ports that
- * no service claims come last.
+ * no service claims come last. The first is that of the lowest port, in whatever order the report has them.
  */
 export function uniteHost(host: ReportedHost): UnitedHost {
   const issues: Issue[] = [];
   const addresses = new Set(host.addresses.map(({ ip_address }) => canonicalAddress(ip_address)));
-  const ports = new Map(host.ports.map((port) => [portKey(port), port]));
+  const ports = new Map([...host.ports].sort(byNumber).map((port) => [portKey(port), port]));
   const services = new Map<string, UnitedService & { bindings: ReportedBinding[] }>();
   const keys = host.services.map(keyOf);
-  for (const [place, service] of host.services.entries()) {
-    const key = keys[place] ?? "";
+  const sorted = host.services
+    .map(
+      (service, place): SortedService => ({
+        service,
+        key: keys[place] ?? "",
+        bindings: [...service.bindings].sort(byPlace),
+      }),
+    )
+    .sort(byBindings);
+  for (const { service, key, bindings } of sorted) {
     const united = services.get(key) ?? {
       ...service,
       container: containerOf(service),
@@ -50,7 +95,7 @@ export function uniteHost(host: ReportedHost): UnitedHost {
     };
     services.set(key, united);
     united.version ??= service.version;
-    for (const binding of service.bindings) {
+    for (const binding of bindings) {
       united.bindings.push(binding);
     }
   }
