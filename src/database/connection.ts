@@ -38,6 +38,24 @@ function objectsOf({ fields, rows }: FullQueryResults<true>): Record<string, unk
   });
 }
 
+/** A response of the database that lacks results, rows or columns of what was asked. */
+export class MalformedResponse extends Error {
+  override readonly name = "MalformedResponse";
+}
+
+/**
+ * Refuses a result with fewer columns than its fields, or fewer rows than Postgres counted: it would be taken for
+ * records without fields, or for none. The first and the last row stand for all.
+ */
+function requireWhole({ fields, rows, rowCount }: FullQueryResults<true>): void {
+  const isCut = (cells: readonly unknown[] | undefined) =>
+    cells !== undefined && cells.length !== fields.length;
+  const isShort = fields.length > 0 && rowCount !== null && rows.length !== rowCount;
+  if (isShort || isCut(rows[0]) || isCut(rows.at(-1))) {
+    throw new MalformedResponse();
+  }
+}
+
 /** What a statement says that is awaited by itself. Its rows would be arrays, whatever their type says. */
 function refuseAlone(): never {
   throw new Error("Only batches are sent: give the statement to `batch`.");
@@ -61,6 +79,10 @@ function withQuickRows(client: NeonQueryFunction<true, true>) {
     },
     async transaction(queries: NeonQueryPromise<true, true>[]) {
       const results = await transaction(queries);
+      if (results.length !== queries.length) {
+        throw new MalformedResponse();
+      }
+      results.forEach(requireWhole);
       return results.map((result, place) =>
         inObjects.has(queries[place] ?? {}) ? { ...result, rows: objectsOf(result) } : result,
       );

@@ -24,6 +24,8 @@ export type FailureReason =
   | "endpoint"
   /** What came back is not JSON. */
   | "not_json"
+  /** What came back lacks results, rows or columns. */
+  | "malformed"
   /** Postgres failed in another way; the SQLSTATE says how. */
   | "sqlstate"
   /** Its schema is older than this version, or the login lacks privileges. */

@@ -59,7 +59,7 @@ const brokenConnection = /^(08|57P0[123])/;
 
 /** The way to the database broke before an answer had come whole. */
 const brokenWay: ReadonlySet<FailureReason> = new Set([
-  ...(["network", "endpoint", "not_json"] as const),
+  ...(["network", "endpoint", "not_json", "malformed"] as const),
   // Without an SQLSTATE, it is the endpoint that says so.
   ...(["login", "connection"] as const),
 ]);
@@ -157,11 +157,12 @@ const endpointReasons: readonly (readonly [RegExp, FailureReason])[] = [
   [/couldn't connect to compute node/i, "connection"],
 ];
 
-/** Reasons by the names of errors that a call throws: after a deadline, an abort, a body cut or foreign. */
+/** Reasons by the names of errors that a call throws: after a deadline, an abort, a body cut or foreign, a result cut. */
 const reasons: Readonly<Record<string, FailureReason>> = {
   TimeoutError: "deadline",
   AbortError: "cancelled",
   SyntaxError: "not_json",
+  MalformedResponse: "malformed",
 };
 
 /**

@@ -3,7 +3,7 @@ import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import type { Settings } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import type { Role } from "../roles.ts";
-import { connect, type Database, ownSearchPath } from "./connection.ts";
+import { connect, type Database, MalformedResponse, ownSearchPath } from "./connection.ts";
 import type { Caller } from "./database-failure.ts";
 import { type BatchFacts, isBroken, translateFailure, type Violations } from "./failure.ts";
 import { requireHistory } from "./history.ts";
@@ -180,11 +180,17 @@ export function openTenantSession(
       const queries = [...preceding, ...asked, ...following];
       // Of what the gate writes, when the key was used, nothing is lost or doubled by a second time.
       const isWrite = !isRead && queries.length > 0;
-      const attempt = (leftMs: number) =>
-        database.batch([
+      const attempt = async (leftMs: number) => {
+        const results = await database.batch([
           database.execute<Entered>(enter(key, leftMs, { needsAllNetworks, needsSettled })),
           ...queries,
         ]);
+        // The gate returns one row, or ends the batch.
+        if (results[0].rows.length !== 1) {
+          throw new MalformedResponse();
+        }
+        return results;
+      };
       const answer = attempt(deadlineMs);
       onSent?.();
       onSent = undefined;

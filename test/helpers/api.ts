@@ -16,6 +16,7 @@ export interface Answer {
 /** What the local database does to a call instead of, or after, running it. */
 export type Fault =
   | { kind: "none" | "hang" | "refuse" | "truncate" | "cut_body" | "not_json" | "lost_answer" }
+  | { kind: "cut_results"; of: "columns" | "rows" | "last_row" | "results" }
   | { kind: "status"; status: number; body?: string }
   | { kind: "sqlstate"; code: string; message: string };
 

@@ -4,7 +4,7 @@ import { failed, seen, succeeded, unavailable, unavailableWith } from "../helper
 import { type Fault, openApi } from "../helpers/api.ts";
 import { recordConsole } from "../helpers/console.ts";
 import { sentSecret } from "../helpers/credentials.ts";
-import { type Operation, perform, sampledOperations } from "../helpers/operations.ts";
+import { type Operation, operationOf, perform, sampledOperations } from "../helpers/operations.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 import {
   mintPopulatedOrganization,
@@ -130,6 +130,37 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     expect(seen(await perform(api, operation, organization, { key }))).toEqual(succeeded());
     expect(await api.calls()).toBe(2);
   });
+});
+
+describe("a response of the database that lacks a part", () => {
+  test.each(["columns", "rows", "last_row", "results"] as const)(
+    "is 503, and a read is tried once more: %s",
+    async (of) => {
+      const organization = await mintPopulatedOrganization();
+      const key = organization.keys.owner;
+      for (const [name, expected] of [
+        ["GET /api/v1/hosts", unavailable],
+        ["GET /api/v1/summary", unavailable],
+        ["GET /api/v1/changes", unavailable],
+        ["PUT /api/v1/credentials/:id", unknown("read_first")],
+        ["POST /api/v1/tags/bulk-delete", unknown("read_first")],
+      ] as const) {
+        const api = openApi();
+        const operation = operationOf(name);
+        await api.disturb({
+          faults: [
+            { kind: "cut_results", of },
+            { kind: "cut_results", of },
+          ],
+        });
+        const logs = recordConsole();
+        const answer = await perform(api, operation, organization, { key });
+        expect({ name, ...seen(answer) }).toEqual({ name, ...expected });
+        expect(JSON.parse(logs())).toMatchObject({ status: 503, reason: "malformed" });
+        expect(await api.calls()).toBe(operation.method === "GET" ? 2 : 1);
+      }
+    },
+  );
 });
 
 /** An organization, and a connection that breaks as told. */

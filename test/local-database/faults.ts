@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Fault } from "./probes.ts";
 
 /** A fault that replaces the response of the database. */
-export type Replacement = Exclude<Fault, { kind: "none" | "lost_answer" }>;
+export type Replacement = Exclude<Fault, { kind: "none" | "lost_answer" | "cut_results" }>;
 
 const whole = '{"rowAsArray":true,"fields":[],"rows":[],"command":"SELECT","rowCount":0}';
 const half = whole.slice(0, whole.length / 2);

@@ -19,6 +19,10 @@ const faultSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("cut_body") }),
   z.strictObject({ kind: z.literal("not_json") }),
   z.strictObject({ kind: z.literal("lost_answer") }),
+  z.strictObject({
+    kind: z.literal("cut_results"),
+    of: z.enum(["columns", "rows", "last_row", "results"]),
+  }),
 ]);
 
 /**
@@ -33,8 +37,10 @@ const faultSchema = z.discriminatedUnion("kind", [
  * - `cut_body`: half of a JSON document as a complete HTTP body
  * - `not_json`: status 200 with HTML
  * - `lost_answer`: the SQL runs and commits, then the connection is closed without a byte
+ * - `cut_results`: the SQL runs and commits, and the response lacks the last column of all rows, all rows, the last
+ *   row of each result, or the last result
  *
- * All but the last happen before any SQL runs.
+ * All but the last two happen before any SQL runs.
  */
 export type Fault = z.output<typeof faultSchema>;
 
@@ -82,12 +88,44 @@ export function withProbes(next: Listener): Listener {
     if (fault.kind === "none") {
       return next(request, response);
     }
+    if (fault.kind === "cut_results") {
+      const whole = Object.assign(new ServerResponse(request), {
+        end(text: string) {
+          response.writeHead(whole.statusCode, { "content-type": "application/json" });
+          response.end(cutResults(text, fault.of));
+          return whole;
+        },
+      });
+      return next(request, whole);
+    }
     if (fault.kind !== "lost_answer") {
       return playFault(fault, response);
     }
     await next(request, new ServerResponse(request));
     response.destroy();
   };
+}
+
+const resultsSchema = z.object({
+  results: z.array(z.looseObject({ rows: z.array(z.array(z.unknown())) })),
+});
+
+/** The JSON of a batch's response without a part of its results. */
+function cutResults(text: string, of: Extract<Fault, { kind: "cut_results" }>["of"]): string {
+  const { results } = resultsSchema.parse(JSON.parse(text));
+  return JSON.stringify({
+    results: (of === "results" ? results.slice(0, -1) : results).map((result) => ({
+      ...result,
+      rows:
+        of === "rows"
+          ? []
+          : of === "last_row"
+            ? result.rows.slice(0, -1)
+            : of === "columns"
+              ? result.rows.map((cells) => cells.slice(0, -1))
+              : result.rows,
+    })),
+  });
 }
 
 async function control(
