@@ -9,7 +9,7 @@ import { factory } from "../http/factory.ts";
 import { id } from "../http/input/id.ts";
 import { integerText } from "../http/input/integer.ts";
 import { choices } from "../http/input/repeated.ts";
-import { cursorOf, cursorText, notACursor, sentPosition } from "../http/list/cursor.ts";
+import { cursorOf, cursorText, sentPosition } from "../http/list/cursor.ts";
 import { validate } from "../http/validate.ts";
 import type { AuditEntry } from "./model.ts";
 
@@ -36,8 +36,9 @@ const query = z
     }
   });
 
-/** What a cursor of this list says in place of a kind of records. */
-const marker = "AuditEntry";
+/** What its cursors are of, and the kind of its records. */
+const list = "audit";
+const kind = "AuditEntry";
 
 /** Before the newest entry, and behind the oldest. */
 const newest = { at: "infinity", entity_id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
@@ -66,10 +67,8 @@ export const listAudit = factory.createHandlers(
   handles({ errors: [], hasCursor: true }),
   async (c) => {
     const { cursor, entity, entity_id, actor_id, limit } = c.req.valid("query");
-    const position = cursor === undefined ? undefined : await sentPosition(c.var.settings, cursor);
-    if (position && position.entity !== marker) {
-      throw notACursor();
-    }
+    const position =
+      cursor === undefined ? undefined : await sentPosition(c.var.settings, list, cursor);
     const condition = entity_id
       ? sql`entity_id = ${entity_id}`
       : actor_id
@@ -107,10 +106,10 @@ export const listAudit = factory.createHandlers(
       throw new Error("The gate let a key in without its organization.");
     }
     const last = page.at(-1) ?? (position ? { at: position.at, id: position.entity_id } : end);
-    const next_cursor = await cursorOf(c.var.settings, {
+    const next_cursor = await cursorOf(c.var.settings, list, {
       ...caller,
       at: last.at,
-      entity: marker,
+      entity: kind,
       entity_id: last.id,
     });
     return okCursor(c, page.map(toEntry), { next_cursor, has_more: rows.length > limit });

@@ -11,7 +11,7 @@ import { id } from "../http/input/id.ts";
 import { integerText } from "../http/input/integer.ts";
 import { choices } from "../http/input/repeated.ts";
 import { timestamp } from "../http/input/timestamp.ts";
-import { behindAll, cursorText, noId, sentPosition } from "../http/list/cursor.ts";
+import { behindAll, cursorText, feed, noId, sentPosition } from "../http/list/cursor.ts";
 import { validate } from "../http/validate.ts";
 import { readChanges } from "./read.ts";
 
@@ -68,6 +68,7 @@ export const listChanges = factory.createHandlers(
     const isWhole = sent.include === "records";
     const { changes, ...page } = await readChanges(
       c.var,
+      feed,
       sql`app.changes(
         ${start.organization_id}::uuid, ${start.at}::timestamptz, ${start.entity},
         ${start.entity_id}::uuid, ${sent.limit}, ${isWhole}, ${sent.network_id ?? null}::uuid,
@@ -92,5 +93,5 @@ async function startOf(
   if (cursor === undefined) {
     return beginning;
   }
-  return cursor === "now" ? { ...beginning, at: null } : sentPosition(settings, cursor);
+  return cursor === "now" ? { ...beginning, at: null } : sentPosition(settings, feed, cursor);
 }

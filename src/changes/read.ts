@@ -9,11 +9,13 @@ type Row = ChangeRow & { has_more: boolean | null };
 
 /**
  * Reads changes by a function of the database that returns them, in one call.
+ * @param list which list the cursor behind them belongs to
  * @param call a call of `app.changes`, or of a function with the same result
  * @param isWhole whether it returns whole records
  */
 export async function readChanges(
   { tenant, settings }: { tenant: TenantSession; settings: Settings },
+  list: string,
   call: SQL,
   isWhole: boolean,
 ): Promise<{ changes: Change[]; next_cursor: string; has_more: boolean }> {
@@ -26,7 +28,7 @@ export async function readChanges(
   }
   return {
     changes: rows.map((row) => toChange(row, isWhole)),
-    next_cursor: await cursorOf(settings, { ...end, ...tenant.caller }),
+    next_cursor: await cursorOf(settings, list, { ...end, ...tenant.caller }),
     has_more: end.has_more,
   };
 }

@@ -42,15 +42,17 @@ const timelineOf = <Schema extends typeof query | typeof hostQuery>(
     async (c) => {
       const { id } = c.req.valid("param");
       const sent: z.output<typeof query> & { include_children?: boolean } = c.req.valid("query");
+      const list = `timeline ${entity} ${id}`;
       const {
         organization_id,
         at,
         entity: before,
         entity_id,
-      } = sent.cursor ? await sentPosition(c.var.settings, sent.cursor) : newest;
+      } = sent.cursor ? await sentPosition(c.var.settings, list, sent.cursor) : newest;
       const isWhole = sent.include === "records";
       const { changes, ...page } = await readChanges(
         c.var,
+        list,
         sql`app.timeline(
           ${organization_id}::uuid, ${entity}, ${id}::uuid, ${sent.include_children ?? false},
           ${at}::timestamptz, ${before}, ${entity_id}::uuid, ${sent.limit}, ${isWhole})`,

@@ -21,7 +21,7 @@ const query = z.strictObject({
   limit: integerText(1, 1000).default(100),
 });
 
-/** What the cursor of this list says that it goes on behind. */
+/** The kind of the records that a cursor of this list goes on behind. */
 const entity = "WebhookDelivery";
 
 /**
@@ -35,14 +35,15 @@ export const listDeliveries = factory.createHandlers(
   async (c) => {
     const { id } = c.req.valid("param");
     const { state, cursor, limit } = c.req.valid("query");
-    const after = cursor === undefined ? null : await sentPosition(c.var.settings, cursor);
+    const list = `deliveries ${id}`;
+    const after = cursor === undefined ? null : await sentPosition(c.var.settings, list, cursor);
     const [, { rows }] = await c.var.tenant.run((database) => [
       abortOnFirst(database, [
         notFound(webhookResource, id),
         ...(after
           ? [
               invalidWhen(
-                sql`${after.organization_id}::uuid <> app.organization_id() or ${after.entity} <> ${entity}`,
+                sql`${after.organization_id}::uuid <> app.organization_id()`,
                 "query.cursor",
                 "is a cursor of another list: leave it out to begin anew",
               ),
@@ -71,7 +72,7 @@ export const listDeliveries = factory.createHandlers(
     }
     const { organization_id } = caller;
     return okCursor(c, shown.map(toDelivery), {
-      next_cursor: await cursorOf(c.var.settings, { organization_id, entity, ...end }),
+      next_cursor: await cursorOf(c.var.settings, list, { organization_id, entity, ...end }),
       has_more: rows.length > limit,
     });
   },

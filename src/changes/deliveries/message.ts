@@ -1,6 +1,6 @@
 import { rfc3339 } from "../../database/tables/columns.ts";
 import type { Settings } from "../../env.ts";
-import { cursorOf } from "../../http/list/cursor.ts";
+import { cursorOf, feed } from "../../http/list/cursor.ts";
 import { type Change, type ChangeRow, toChange } from "../model.ts";
 import type { NextDelivery } from "./state.ts";
 
@@ -44,7 +44,7 @@ export async function messageOf(
   rows: readonly ChangeRow[],
 ): Promise<{ id: string; body: string }> {
   const changes = rows.map((row) => toChange({ ...row, at: rfc3339(row.at) }, false));
-  const next_cursor = await cursorOf(settings, {
+  const next_cursor = await cursorOf(settings, feed, {
     organization_id,
     at: next.until_at,
     entity: next.until_entity,

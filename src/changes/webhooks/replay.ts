@@ -8,7 +8,7 @@ import { ok } from "../../http/envelope.ts";
 import { factory } from "../../http/factory.ts";
 import { found } from "../../http/found.ts";
 import { recordPath } from "../../http/input/id.ts";
-import { behindAll, noId, sentPosition } from "../../http/list/cursor.ts";
+import { behindAll, feed, noId, sentPosition } from "../../http/list/cursor.ts";
 import { validate } from "../../http/validate.ts";
 import { itemOf, type RecordRow } from "../../http/verbs/resource.ts";
 import { replayInput } from "./input.ts";
@@ -31,7 +31,7 @@ export const replayWebhook = factory.createHandlers(
     const position =
       cursor === undefined
         ? { organization_id: null, at: since, entity: behindAll, entity_id: noId }
-        : await sentPosition(c.var.settings, cursor, "body.cursor");
+        : await sentPosition(c.var.settings, feed, cursor, "body.cursor");
     const { organization_id, at, entity, entity_id } = position;
     const [{ rows }] = await c.var.tenant.run(
       (database) => [database.execute<RecordRow>(recordsOf(webhookResource, [id]))],

@@ -33,18 +33,23 @@ const form =
 const placeOf = (request: string) =>
   ({ record: "cursor", organization_id: "", id: "", field: request }) as const;
 
-/** Where a cursor goes on in a feed, whatever the filters. */
-const anyRequest = "position";
+/**
+ * The list that a position belongs to, whatever its filters. The feed's seals cursors that readers keep for long, and
+ * webhooks send them, so it never changes.
+ */
+export const feed = "position";
 
 /**
  * A position as callers know it: sealed, as it tells when something was changed, also in networks that a key
  * does not reach. The keys are those of secrets, so a cursor works as long as they are kept.
+ * @param list which list it is of: {@link feed}, or the path of another one
  */
 export const cursorOf = (
   settings: Settings,
+  list: string,
   { organization_id, at, entity, entity_id }: Position,
 ): Promise<string> =>
-  sealedCursor(settings, `1 ${organization_id} ${at} ${entity} ${entity_id}`, anyRequest);
+  sealedCursor(settings, `1 ${organization_id} ${at} ${entity} ${entity_id}`, list);
 
 /** A text as a cursor of a request. */
 export const sealedCursor = (settings: Settings, text: string, request: string): Promise<string> =>
@@ -69,16 +74,18 @@ export const refusedCursor = (message: string, path = "query.cursor") =>
 
 /**
  * The position of the cursor that a request sent.
+ * @param list which list it must be of, as in {@link cursorOf}
  * @param path where it stands in the request
- * @throws {ApiError} 400 if it is none of ours. That it is of another organization only the database can tell
+ * @throws {ApiError} 400 if it is none of the list. That it is of another organization only the database can tell
  */
 export async function sentPosition(
   settings: Settings,
+  list: string,
   cursor: string,
   path = "query.cursor",
 ): Promise<Position> {
   const [, organization_id, at, entity, entity_id] =
-    form.exec(await openedCursor(settings, cursor, anyRequest)) ?? [];
+    form.exec(await openedCursor(settings, cursor, list)) ?? [];
   if (organization_id && at && entity && entity_id) {
     return { organization_id, at, entity, entity_id };
   }
