@@ -63,7 +63,10 @@ function wideEncodingOf([first, second]: Uint8Array): "utf-16le" | "utf-16be" | 
 /** Whether a label means UTF-16. Bytes that do not begin as UTF-16 were converted since. */
 const isWide = (label: string) => /^\s*(utf-?16|ucs-?2|unicode)/i.test(label);
 
-function decoderOf(label: string): TextDecoder {
+/** Types of Node and of Workers both know the class, and only those of Workers its name as a type. */
+type Decoder = InstanceType<typeof TextDecoder>;
+
+function decoderOf(label: string): Decoder {
   const decoder = knownDecoder(label);
   if (decoder === null || !readable.has(decoder.encoding)) {
     const problem = `the body is in the encoding ${JSON.stringify(label)}, which is not read. Send it in UTF-8; read are ${readableNames}.`;
@@ -72,7 +75,7 @@ function decoderOf(label: string): TextDecoder {
   return decoder;
 }
 
-function knownDecoder(label: string): TextDecoder | null {
+function knownDecoder(label: string): Decoder | null {
   try {
     return new TextDecoder(label, strict);
   } catch {
@@ -80,7 +83,7 @@ function knownDecoder(label: string): TextDecoder | null {
   }
 }
 
-function decoded(decoder: TextDecoder, bytes: Uint8Array): string | null {
+function decoded(decoder: Decoder, bytes: Uint8Array): string | null {
   try {
     return decoder.decode(bytes);
   } catch {
