@@ -1,11 +1,20 @@
 import type { Context } from "hono";
 import packageJson from "../../package.json" with { type: "json" };
+import { findExcess, maxDepth, maxMembers } from "../http/body/json-budget.ts";
 import type { AppEnv } from "../http/factory.ts";
 
-/** The revision in which each request says all that is needed, and the one that begins with `initialize`. */
+/** The revision in which each request says all that is needed. */
 export const modern = "2026-07-28";
-export const legacy = "2025-11-25";
-const supported = [modern, legacy];
+
+/** The revisions that begin with `initialize`, newest first. */
+export const sessionRevisions = ["2025-11-25", "2025-06-18", "2025-03-26"] as const;
+const [newestSession, , oldest] = sessionRevisions;
+
+const supported = [modern, ...sessionRevisions];
+export type Revision = typeof modern | (typeof sessionRevisions)[number];
+
+/** A revision without `title` beside names, which came with 2025-06-18. */
+export const isUntitled = (revision: Revision): boolean => revision === oldest;
 
 /** Errors of JSON-RPC 2.0, and those that MCP adds. */
 const codes = {
@@ -49,16 +58,35 @@ export interface Message {
   params: Json;
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
 /**
  * A message as it was sent.
- * @throws {ProtocolError} 400 if it is no JSON, or no request and no notification
+ * @param bytes of the body, at most 64 KiB
+ * @throws {ProtocolError} 400 if it is no JSON in UTF-8, or no request and no notification
  */
-export function messageIn(text: string): Message {
+export function messageIn(bytes: Uint8Array): Message {
+  // Before it is parsed: what is nested deeper could overflow the stack of whatever walks it.
+  if (findExcess(bytes, maxMembers)) {
+    throw new ProtocolError(
+      "invalidRequest",
+      `A message has at most ${maxDepth} arrays and objects inside each other, and ${maxMembers} members of arrays and fields of objects in all.`,
+    );
+  }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(utf8.decode(bytes));
   } catch {
-    throw new ProtocolError("parseError", "The body is not JSON: send one JSON-RPC 2.0 message.");
+    throw new ProtocolError(
+      "parseError",
+      "The body is not JSON in UTF-8: send one JSON-RPC 2.0 message.",
+    );
+  }
+  if (Array.isArray(value)) {
+    throw new ProtocolError(
+      "invalidRequest",
+      "This server takes no batches: send each JSON-RPC 2.0 message in a request of its own.",
+    );
   }
   const { jsonrpc, id = null, method, params = {} } = isObject(value) ? value : {};
   const isId = id === null || typeof id === "string" || Number.isSafeInteger(id);
@@ -86,17 +114,24 @@ function decoded(header: string | undefined): string | undefined {
   }
 }
 
+const sessionRevision = (sent: unknown) => sessionRevisions.find((revision) => revision === sent);
+
 /**
  * The revision that a message is written in. It is the same in header and body, which a gateway may have read
- * instead.
+ * instead. `initialize` names the newest one that the client knows; the answer is another one where the server does
+ * not know that. Later messages without the header are of 2025-03-26, which has none (MCP 2025-06-18, "Transports").
  * @throws {ProtocolError} 400 where it is another one, or the message lacks what the revision asks for
  */
-export function revisionOf(c: Context<AppEnv>, { method, params }: Message) {
+export function revisionOf(c: Context<AppEnv>, { method, params }: Message): Revision {
   const sent = c.req.header("MCP-Protocol-Version");
   const meta = isObject(params["_meta"]) ? params["_meta"] : {};
   const said = meta[metaKey("protocolVersion")];
-  if (said === undefined && (sent === undefined || sent === legacy || method === "initialize")) {
-    return legacy;
+  if (said === undefined && method === "initialize") {
+    return sessionRevision(params["protocolVersion"]) ?? newestSession;
+  }
+  const revision = sent === undefined ? oldest : sessionRevision(sent);
+  if (said === undefined && revision !== undefined) {
+    return revision;
   }
   if (said !== undefined && said !== sent) {
     throw mismatch("MCP-Protocol-Version", sent, said);
@@ -122,18 +157,33 @@ export function revisionOf(c: Context<AppEnv>, { method, params }: Message) {
   return modern;
 }
 
+/** The longest text of a caller that an error quotes, in characters. */
+const maximumQuoted = 100;
+
+/** A value as an error names it. A caller's array or object can be too deep to be written. */
+const named = (value: unknown): string =>
+  value === undefined
+    ? "absent"
+    : typeof value === "string"
+      ? JSON.stringify(value.slice(0, maximumQuoted))
+      : Array.isArray(value)
+        ? "an array"
+        : value === null
+          ? "null"
+          : `of the type ${typeof value}`;
+
 const mismatch = (header: string, sent: unknown, said: unknown) =>
   new ProtocolError(
     "headerMismatch",
-    `Header mismatch: ${header} is ${JSON.stringify(sent ?? null)}, and the body says ${JSON.stringify(said ?? null)}.`,
+    `Header mismatch: ${header} is ${named(sent)}, and in the body it is ${named(said)}.`,
   );
 
 /** How long clients may keep the list of tools and what the server is, in milliseconds. */
 const ttlMs = 3_600_000;
 
-const server = (version: string) => ({
+const server = (revision: Revision, version: string) => ({
   name: packageJson.name,
-  title: "Network Inventory",
+  ...(!isUntitled(revision) && { title: "Network Inventory" }),
   version,
 });
 
@@ -149,24 +199,24 @@ export const discovered = {
 };
 
 /** What `initialize` answers. */
-export const initialized = (version: string) => ({
-  protocolVersion: legacy,
+export const initialized = (revision: Revision, version: string) => ({
+  protocolVersion: revision,
   capabilities: { tools: {} },
-  serverInfo: server(version),
+  serverInfo: server(revision, version),
   instructions,
 });
 
 /** A result in the form of a revision. */
 export const resultIn = (
-  revision: typeof modern | typeof legacy,
+  revision: Revision,
   result: object,
   { version, isKept }: { version: string; isKept: boolean },
 ): object =>
-  revision === legacy
+  revision !== modern
     ? result
     : {
         resultType: "complete",
         ...result,
         ...(isKept && { ttlMs, cacheScope: "private" }),
-        _meta: { [metaKey("serverInfo")]: server(version) },
+        _meta: { [metaKey("serverInfo")]: server(revision, version) },
       };

@@ -16,7 +16,12 @@ export function listens(host: Json): string[] {
   const services = new Map<unknown, string[]>();
   for (const service of listIn(host, "services")) {
     for (const { port_id } of listIn(service, "bindings")) {
-      services.set(port_id, [...(services.get(port_id) ?? []), String(service["name"])]);
+      const names = services.get(port_id);
+      if (names) {
+        names.push(String(service["name"]));
+      } else {
+        services.set(port_id, [String(service["name"])]);
+      }
     }
   }
   return listIn(host, "ports")
@@ -27,7 +32,7 @@ export function listens(host: Json): string[] {
 }
 
 /** Fields that hosts have here beyond their own: what they carry, in short. */
-const shortened: Readonly<Record<string, (host: Json) => unknown>> = {
+export const shortened: Readonly<Record<string, (host: Json) => unknown>> = {
   ip: (host) => addressesOf(host)[0] ?? null,
   addresses: addressesOf,
   listens,
@@ -44,7 +49,8 @@ const carried = [...Object.keys(shortened), "ip_addresses", "ports", "interfaces
 export const needChildren = (fields: readonly string[]): boolean =>
   fields.some((field) => carried.includes(field));
 
-const cut = (value: unknown): unknown =>
+/** A list without its members beyond {@link maximumListed}. */
+export const cut = (value: unknown): unknown =>
   Array.isArray(value) && value.length > maximumListed
     ? [...value.slice(0, maximumListed), `and ${value.length - maximumListed} more`]
     : value;
@@ -58,14 +64,6 @@ export const fieldOf = (record: Json, field: string): unknown =>
         ? record[field]
         : null,
   );
-
-/** Fields by which records are shown that do not exist. */
-export const unknownFields = (records: readonly Json[], fields: readonly string[]): string[] =>
-  records.length === 0
-    ? []
-    : fields.filter((field) =>
-        [shortened, ...records].every((record) => !Object.hasOwn(record, field)),
-      );
 
 /** Records as a table: the names of fields once, then a row for each. */
 export const tableOf = (records: readonly Json[], fields: readonly string[]) => ({

@@ -1,29 +1,36 @@
 import type { Context, ExecutionContext } from "hono";
+import { hashApiKey } from "../api-key.ts";
 import type { WorkerEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { readBytes } from "../http/body/body-bytes.ts";
 import { type AppEnv, factory } from "../http/factory.ts";
+import { refuseFlood, wasGoodRecently } from "../http/limits/rate-limit.ts";
 import { presentedKey } from "../http/presented-key.ts";
+import { ArgumentError, jsonSchemaOf } from "./arguments.ts";
 import {
   discovered,
   initialized,
   isObject,
+  isUntitled,
   type Json,
-  legacy,
   type Message,
   messageIn,
   modern,
   ProtocolError,
+  type Revision,
   resultIn,
   revisionOf,
 } from "./protocol.ts";
-import { ArgumentError, type Call, type Property, type Tool, tools } from "./tools.ts";
+import { type Call, Step, type Tool, tools } from "./tools.ts";
 
 /** The largest message, in bytes. */
 const maximumMessage = 64 * 1024;
 
 /** The largest answer of the API that a tool reads, in bytes: 50 hosts can have a hundred times as much. */
 const maximumAnswer = 4 * 1024 * 1024;
+
+/** The largest response, in bytes. */
+export const maximumResponse = 1024 * 1024;
 
 /** The API, which serves what tools ask for. */
 interface Api {
@@ -37,40 +44,60 @@ const passedOn = ["Authorization", "CF-Connecting-IP"];
 const passedBack = ["RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate"];
 
 /**
- * POST /mcp: the Model Context Protocol for assistants (API contract, section 14), in the revisions 2026-07-28 and
- * 2025-11-25. Each message is one request to the API inside the Worker, with the caller's key: the same checks, limits
- * and queries, and one call to the database.
+ * POST /mcp: the Model Context Protocol for assistants (API contract, section 14). Each message is a request to the
+ * API inside the Worker, with the caller's key: the same checks, limits and queries, and one call to the database.
  */
 export const serves = (api: Api) => ({
   serve: factory.createHandlers(async (c) => {
-    const ask = (call: Call) => inside(api, c, call);
+    let isJudged = false;
+    const ask = async (call: Call) => {
+      isJudged = true;
+      const response = await inside(api, c, call);
+      passBack(c, response);
+      return response;
+    };
     let id: Message["id"] = null;
     try {
-      refuseForeignOrigin(c);
-      if ("reason" in presentedKey(c.req.raw)) {
+      const presented = presentedKey(c.req.raw);
+      if ("reason" in presented) {
         // Nothing is read of who has no key.
         return await ask(whoami);
       }
-      const message = messageIn(await textOf(c));
+      const keyHash = await hashApiKey(presented.key);
+      refuseFlood(c, keyHash);
+      refuseForeignOrigin(c);
+      const message = messageIn(await bytesOf(c));
       ({ id } = message);
-      return await answer(c, message, ask);
+      const isKnown = () => wasGoodRecently(c.var.settings, keyHash);
+      return await answer(c, message, ask, isKnown);
     } catch (error) {
-      if (!(error instanceof ProtocolError)) {
-        throw error;
+      // The key goes first, and the message counts, whatever is wrong with it (API contract, section 2).
+      const response = isJudged ? null : await ask(whoami);
+      if (response?.ok === false) {
+        return response;
       }
-      // The key goes first, and the request counts.
-      const response = error.status === 403 ? null : await ask(whoami);
-      return response?.ok === false ? response : failed(c, id, error);
+      if (error instanceof ProtocolError) {
+        return failed(c, id, error);
+      }
+      throw error;
     }
   }),
 });
 
 type Ask = (call: Call) => Promise<Response>;
 
+/** Whether the API has accepted the key, in this message or recently. */
+type IsKnown = () => boolean;
+
 const whoami: Call = { method: "GET", path: "auth/whoami" };
 
 /** @throws {ProtocolError} where the message is not as its revision asks for, or there is no such method or tool */
-async function answer(c: Context<AppEnv>, message: Message, ask: Ask): Promise<Response> {
+async function answer(
+  c: Context<AppEnv>,
+  message: Message,
+  ask: Ask,
+  isKnown: IsKnown,
+): Promise<Response> {
   const { id, method } = message;
   const revision = revisionOf(c, message);
   if (id === null) {
@@ -79,42 +106,55 @@ async function answer(c: Context<AppEnv>, message: Message, ask: Ask): Promise<R
   }
   const result =
     method === "tools/call"
-      ? await callTool(c, message, ask)
+      ? await callTool(message, revision, ask, isKnown)
       : await described(c, message, revision, ask);
   if (result instanceof Response) {
     return result;
   }
   const isKept = method === "server/discover" || method === "tools/list";
   const version = c.var.serverVersion;
-  return c.json({ jsonrpc: "2.0", id, result: resultIn(revision, result, { version, isKept }) });
+  const responseOf = (shownResult: object) =>
+    JSON.stringify({
+      jsonrpc: "2.0",
+      id,
+      result: resultIn(revision, shownResult, { version, isKept }),
+    });
+  const text = responseOf(result);
+  const isTooLarge = new TextEncoder().encode(text).length > maximumResponse;
+  return c.body(isTooLarge ? responseOf(shown({ error: tooMuch }, true)) : text, 200, {
+    "Content-Type": "application/json",
+  });
 }
+
+const tooMuch =
+  "This is too much to show at once: narrow it with limit, or ask for fewer fields, such as id and name alone. The parts of one host are found one by one with find and its kind.";
 
 /** What describes the server, to a caller with a key. */
 async function described(
   c: Context<AppEnv>,
   { method }: Message,
-  revision: string,
+  revision: Revision,
   ask: Ask,
 ): Promise<object | Response> {
   const isListing = method === "tools/list";
   const results: Readonly<Record<string, object>> =
     revision === modern
       ? { "server/discover": discovered }
-      : { initialize: initialized(c.var.serverVersion), ping: {} };
+      : { initialize: initialized(revision, c.var.serverVersion), ping: {} };
   const result = Object.hasOwn(results, method) ? results[method] : undefined;
   if (!(isListing || result)) {
     throw new ProtocolError(
       "methodNotFound",
       `There is no method ${JSON.stringify(method.slice(0, 100))} in ${revision}: this server has tools/list and tools/call.`,
-      { status: revision === legacy ? 200 : 404 },
+      { status: revision === modern ? 404 : 200 },
     );
   }
   const response = await ask(whoami);
   if (!response.ok) {
     return response;
   }
-  passBack(c, response);
-  return result ?? { tools: listed(permissionsIn(await response.json()) !== "Viewer") };
+  const mayChange = permissionsIn(await response.json()) !== "Viewer";
+  return result ?? { tools: listed(revision, mayChange) };
 }
 
 function permissionsIn(body: unknown): unknown {
@@ -123,20 +163,16 @@ function permissionsIn(body: unknown): unknown {
 }
 
 /** The tools as a model reads them. */
-const listed = (mayChange: boolean) =>
+const listed = (revision: Revision, mayChange: boolean) =>
   Object.entries(tools)
     .filter(([, { changes }]) => mayChange || !changes)
-    .map(([name, { title, description, properties, required, changes }]) => ({
+    .map(([name, { title, description, input, changes }]) => ({
       name,
-      title,
+      ...(!isUntitled(revision) && { title }),
       description,
-      inputSchema: {
-        type: "object",
-        properties,
-        ...(required && { required }),
-        additionalProperties: false,
-      },
+      inputSchema: jsonSchemaOf(input),
       annotations: {
+        ...(isUntitled(revision) && { title }),
         readOnlyHint: !changes,
         destructiveHint: false,
         openWorldHint: changes === true,
@@ -148,7 +184,7 @@ const listed = (mayChange: boolean) =>
  * Network texts are always inside a JSON string.
  * @throws {ProtocolError} where there is no such tool
  */
-async function callTool(c: Context<AppEnv>, { params }: Message, ask: Ask) {
+async function callTool({ params }: Message, revision: Revision, ask: Ask, isKnown: IsKnown) {
   const { name, arguments: sent = {} } = params;
   const tool = typeof name === "string" && Object.hasOwn(tools, name) ? tools[name] : undefined;
   if (!tool || !isObject(sent)) {
@@ -157,23 +193,48 @@ async function callTool(c: Context<AppEnv>, { params }: Message, ask: Ask) {
       tool
         ? "arguments must be an object."
         : `There is no such tool. The tools are ${Object.keys(tools).join(", ")}.`,
+      { status: revision === modern ? 400 : 200 },
     );
   }
-  try {
-    refuseUnsuitable(tool, sent);
-    const response = await ask(tool.call(sent));
-    if (response.status === 401) {
+  let next: Step | ArgumentError = begun(tool, sent);
+  for (;;) {
+    const response = await ask(next instanceof Step ? next.call : whoami);
+    // What was refused before the key was judged is no result, such as the limit of an address.
+    if (response.status === 401 || !(response.ok || isKnown())) {
       return response;
     }
-    passBack(c, response);
-    const body = await bodyOf(response);
-    if (!isObject(body)) {
-      throw new Error("The API answered without its envelope.");
+    try {
+      const body = await bodyOf(response);
+      if (!isObject(body)) {
+        throw new Error("The API answered without its envelope.");
+      }
+      if (!response.ok) {
+        return shown(refusal(body), true);
+      }
+      if (next instanceof ArgumentError) {
+        return shown({ error: next.message }, true);
+      }
+      const result: object | Step = next.show(body);
+      if (!(result instanceof Step)) {
+        return shown(result, false);
+      }
+      next = result;
+    } catch (error) {
+      if (error instanceof ArgumentError) {
+        return shown({ error: error.message }, true);
+      }
+      throw error;
     }
-    return response.ok ? shown(tool.show(body, sent), false) : shown(refusal(body), true);
+  }
+}
+
+/** The first step of a tool; or why its arguments do not suit, which is for a caller with a good key alone. */
+function begun(tool: Tool, sent: Json): Step | ArgumentError {
+  try {
+    return tool.begin(sent);
   } catch (error) {
     if (error instanceof ArgumentError) {
-      return shown({ error: error.message }, true);
+      return error;
     }
     throw error;
   }
@@ -199,9 +260,7 @@ async function bodyOf(response: Response): Promise<unknown> {
     throw new ArgumentError("The result broke off: call the tool again.");
   }
   if (bytes > maximumAnswer) {
-    throw new ArgumentError(
-      "This is too much to read at once: narrow it with limit, or have find show only fields such as id and name. What is on one host, find shows by kind.",
-    );
+    throw new ArgumentError(tooMuch);
   }
   return JSON.parse(text + decoder.decode());
 }
@@ -217,54 +276,13 @@ const refusal = ({ code, error }: Json) => ({
   error: String(error).replaceAll(/\b(query|body|path)\./g, ""),
 });
 
-/** @throws {ArgumentError} where an argument is none of the tool's, or of another form, or a required one is missing */
-function refuseUnsuitable({ properties, required = [] }: Tool, sent: Json): void {
-  const missing = required.find((name) => sent[name] === undefined);
-  if (missing !== undefined) {
-    throw new ArgumentError(`The argument ${missing} is missing.`);
-  }
-  for (const [name, value] of Object.entries(sent)) {
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (!property) {
-      throw new ArgumentError(
-        `There is no argument ${JSON.stringify(name.slice(0, 100))}: the arguments are ${Object.keys(properties).join(", ")}.`,
-      );
-    }
-    const fault = faultOf(property, value);
-    if (fault !== null) {
-      throw new ArgumentError(`${name} must be ${fault}.`);
-    }
-  }
-}
-
-/** What an argument must be that it is not. Bounds are those of tools: the API takes larger pages. */
-function faultOf({ type, minimum = 0, maximum = 0 }: Property, value: unknown): string | null {
-  switch (type) {
-    case "integer": {
-      const isWithin = typeof value === "number" && value >= minimum && value <= maximum;
-      return Number.isInteger(value) && isWithin
-        ? null
-        : `a whole number from ${minimum} to ${maximum}`;
-    }
-    case "string":
-      // Models send a port as a number, too.
-      return typeof value === "string" || typeof value === "number" ? null : "a text";
-    case "boolean":
-      return typeof value === "boolean" ? null : "true or false";
-    case "array":
-      return Array.isArray(value) && value.every((one) => typeof one === "string")
-        ? null
-        : "an array of texts";
-  }
-}
-
 /** A request to the API inside the Worker, by the same caller. */
 async function inside(api: Api, c: Context<AppEnv>, { method, path, query = {}, json }: Call) {
   const url = new URL(`/api/v1/${path}`, c.req.url);
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one !== undefined && one !== null) {
-        url.searchParams.append(name, typeof one === "object" ? JSON.stringify(one) : String(one));
+        url.searchParams.append(name, String(one));
       }
     }
   }
@@ -308,20 +326,15 @@ function refuseForeignOrigin(c: Context<AppEnv>): void {
 }
 
 /**
- * The message of a request.
+ * The body of a request.
  * @throws {ApiError} 408, 413, 415
  */
-async function textOf(c: Context<AppEnv>): Promise<string> {
+async function bytesOf(c: Context<AppEnv>): Promise<Uint8Array> {
   const mediaType = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
   if (mediaType !== "application/json") {
     throw new ApiError("request_unsupported_media_type", { media_types: ["application/json"] });
   }
-  const bytes = await readBytes(
-    c.req.raw,
-    async () => new Uint8Array(maximumMessage),
-    maximumMessage,
-  );
-  return new TextDecoder().decode(bytes);
+  return await readBytes(c.req.raw, async () => new Uint8Array(maximumMessage), maximumMessage);
 }
 
 const failed = (

@@ -5,12 +5,13 @@ import {
 } from "@modelcontextprotocol/client";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { legacy, modern } from "../../src/mcp/protocol.ts";
+import { modern, sessionRevisions } from "../../src/mcp/protocol.ts";
 import { tools } from "../../src/mcp/tools.ts";
 import { openApi } from "../helpers/api.ts";
 import { type Inventory, openInventory } from "../helpers/inventory.ts";
 import { mintDaemon } from "../helpers/organization.ts";
 
+const [legacy] = sessionRevisions;
 const origin = "https://assistant.example.com";
 
 let inventory: Inventory;

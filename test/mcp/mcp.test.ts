@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
+import { sessionRevisions } from "../../src/mcp/protocol.ts";
 import { tools } from "../../src/mcp/tools.ts";
 import { openApi } from "../helpers/api.ts";
 import { sql } from "../helpers/database.ts";
@@ -8,7 +9,7 @@ import { fakeLimiter } from "../helpers/limiter.ts";
 import { mintDaemon, mintKey } from "../helpers/organization.ts";
 
 const modern = "2026-07-28";
-const legacy = "2025-11-25";
+const [legacy] = sessionRevisions;
 
 /** Tells a model to do something, and would break out of what is not a JSON string. */
 const injection =
@@ -97,7 +98,7 @@ describe("a message", () => {
         id: 1,
         result: {
           resultType: "complete",
-          supportedVersions: [modern, legacy],
+          supportedVersions: [modern, ...sessionRevisions],
           capabilities: { tools: {} },
           cacheScope: "private",
         },
@@ -371,11 +372,11 @@ describe("the tool", () => {
     ["find", { kind: "constructor" }, "kind must be one of"],
     ["find", { limit: 0 }, "limit must be a whole number from 1 to 50"],
     ["find", { limit: 51 }, "limit must be a whole number from 1 to 50"],
-    ["find", { q: { $ne: 1 } }, "q must be a text"],
+    ["find", { q: { $ne: 1 } }, "q must be a string"],
     ["find", { fields: ["secret"] }, "There is no field"],
     ["find", { fields: ["constructor"] }, "There is no field"],
     ["find", { at: "yesterday" }, "at must be"],
-    ["get_host", {}, "The argument id is missing"],
+    ["get_host", {}, "exactly one of the arguments id, name and ip"],
     ["get_host", { id: "../tags" }, "id must be a UUID"],
     ["timeline", { id: "11111111-1111-4111-8111-111111111111" }, "There is no host"],
     ["what_changed", { cursor: "x" }, "cursor"],

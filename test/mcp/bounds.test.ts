@@ -1,0 +1,222 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { jsonSchemaOf } from "../../src/mcp/arguments.ts";
+import { maximumResponse } from "../../src/mcp/serve.ts";
+import { tools } from "../../src/mcp/tools.ts";
+import { openApi } from "../helpers/api.ts";
+import { sql } from "../helpers/database.ts";
+import { type Inventory, openInventory } from "../helpers/inventory.ts";
+import { changingNothing } from "../helpers/rows.ts";
+
+let inventory: Inventory;
+
+beforeAll(async () => {
+  inventory = await openInventory();
+});
+
+const answerSchema = z.object({
+  result: z.object({
+    content: z.tuple([z.object({ type: z.literal("text"), text: z.string() })]),
+    isError: z.boolean(),
+  }),
+});
+
+/** Calls a tool as a client of 2025-11-25 does. */
+async function call(name: string, sent: unknown, owner: Inventory = inventory) {
+  const api = openApi();
+  const { status, text, body } = await api.send("POST", "/mcp", {
+    key: owner.organization.keys.member,
+    headers: { "MCP-Protocol-Version": "2025-11-25" },
+    json: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: sent } },
+  });
+  expect([status, text.slice(0, 500)]).toEqual([200, expect.any(String)]);
+  const { content, isError } = answerSchema.parse(body).result;
+  return {
+    bytes: new TextEncoder().encode(text).length,
+    calls: await api.calls(),
+    isError,
+    shown: z.record(z.string(), z.unknown()).parse(JSON.parse(content[0].text)),
+  };
+}
+
+const propertySchema = z.looseObject({
+  type: z.string(),
+  minLength: z.int().optional(),
+  maxLength: z.int().optional(),
+  minimum: z.int().optional(),
+  maximum: z.int().optional(),
+  maxItems: z.int().optional(),
+  uniqueItems: z.boolean().optional(),
+  enum: z.array(z.string()).optional(),
+  format: z.string().optional(),
+  pattern: z.string().optional(),
+  items: z.looseObject({ pattern: z.string() }).optional(),
+});
+type Property = z.output<typeof propertySchema>;
+
+/** The keywords that {@link beyond} breaks, and those that state no bound. */
+const judged = [
+  ...["type", "minLength", "maxLength", "minimum", "maximum", "maxItems", "uniqueItems", "enum"],
+  ...["format", "pattern", "items"],
+];
+const boundless = ["description", "default"];
+
+/** Names of fields that differ. */
+const names = (count: number) =>
+  Array.from({ length: count }, (_, at) =>
+    `f_${"abcdefghijklmnopqrstuvwxyz"[at % 26]}`.repeat(1 + at / 26),
+  );
+
+/** Values of a property one beyond each bound that its schema states. */
+function beyond(property: Property): [string, unknown][] {
+  const { minLength, maxLength, minimum, maximum, maxItems } = property;
+  return [
+    ["type", { "0": 1 }],
+    ["type", null],
+    ...(property.type === "array" ? [["type", "id"] as [string, unknown]] : []),
+    ...(minLength ? ([["minLength", "a".repeat(minLength - 1)]] as [string, unknown][]) : []),
+    ...(maxLength ? ([["maxLength", "1".repeat(maxLength + 1)]] as [string, unknown][]) : []),
+    ...(minimum === undefined ? [] : ([["minimum", minimum - 1]] as [string, unknown][])),
+    ...(maximum === undefined ? [] : ([["maximum", maximum + 1]] as [string, unknown][])),
+    ...(maxItems ? ([["maxItems", names(maxItems + 1)]] as [string, unknown][]) : []),
+    ...(property.uniqueItems ? ([["uniqueItems", ["id", "id"]]] as [string, unknown][]) : []),
+    ...(property.enum ? ([["enum", "constructor"]] as [string, unknown][]) : []),
+    ...(property.format ? ([["format", "x"]] as [string, unknown][]) : []),
+    ...(property.pattern ? ([["pattern", " \n "]] as [string, unknown][]) : []),
+    ...(property.items ? ([["items", ["no such field"]]] as [string, unknown][]) : []),
+  ];
+}
+
+const bounds = Object.entries(tools).flatMap(([name, { input }]) => {
+  const { properties } = z
+    .object({ properties: z.record(z.string(), propertySchema) })
+    .parse(jsonSchemaOf(input));
+  return [
+    { name, argument: "no_such_argument", keyword: "additionalProperties", value: 1 },
+    ...Object.entries(properties).flatMap(([argument, property]) =>
+      beyond(property).map(([keyword, value]) => ({ name, argument, keyword, value })),
+    ),
+  ];
+});
+
+test("every keyword of the tools' schemas states a bound that is tried here, or none", () => {
+  const stated = Object.values(tools).flatMap(({ input }) =>
+    Object.values(
+      z
+        .looseObject({ properties: z.record(z.string(), z.object({}).loose()) })
+        .parse(jsonSchemaOf(input)).properties,
+    ).flatMap(Object.keys),
+  );
+  expect(
+    [...new Set(stated)].filter((keyword) => ![...judged, ...boundless].includes(keyword)),
+  ).toEqual([]);
+  for (const { input } of Object.values(tools)) {
+    expect(jsonSchemaOf(input)).toMatchObject({ type: "object", additionalProperties: false });
+  }
+});
+
+test.each(bounds)(
+  "$name refuses $argument beyond $keyword, and names it",
+  async ({ name, argument, value }) => {
+    const { isError, shown, calls } = await changingNothing(inventory.organization.id, () =>
+      call(name, { [argument]: value }),
+    );
+    expect({ isError, shown }).toMatchObject({
+      isError: true,
+      shown: { error: expect.stringContaining(argument) },
+    });
+    expect(calls).toBe(1);
+  },
+);
+
+test("every text that a tool takes has a bound, and every list", () => {
+  const unbounded = Object.entries(tools).flatMap(([name, { input }]) =>
+    Object.entries(
+      z.object({ properties: z.record(z.string(), propertySchema) }).parse(jsonSchemaOf(input))
+        .properties,
+    ).flatMap(([argument, { type, maxLength, maxItems, enum: values, format, maximum }]) =>
+      (type === "string" && !(maxLength || values || format)) ||
+      (type === "array" && !maxItems) ||
+      (type === "integer" && maximum === undefined)
+        ? `${name}.${argument}`
+        : [],
+    ),
+  );
+  expect(unbounded).toEqual([]);
+});
+
+describe("fields", () => {
+  const withFields = Object.entries(tools).flatMap(([name, { input }]) =>
+    "fields" in input.shape ? name : [],
+  );
+  const needed: Readonly<Record<string, object>> = {
+    get_host: { id: crypto.randomUUID() },
+    timeline: { id: crypto.randomUUID() },
+  };
+
+  test.each(withFields)("of %s, thousands of times the same, cost nothing", async (name) => {
+    const repeated = Array.from({ length: 5400 }, () => "listens");
+    const { bytes, isError } = await call(name, { ...needed[name], fields: repeated });
+    expect(isError).toBe(true);
+    expect(bytes).toBeLessThan(2048);
+  });
+
+  test.each(withFields)("of %s are known names, also where there is no record", async (name) => {
+    const { isError, shown } = await call(name, { ...needed[name], fields: ["hidden_away"] });
+    expect({ isError, shown }).toMatchObject({
+      isError: true,
+      shown: {
+        error: expect.stringMatching(/There is no field "hidden_away". The fields are id, /),
+      },
+    });
+  });
+
+  test("may be all of a kind's, up to 40", async () => {
+    const { shown } = await call("find", { fields: ["nonsense"] });
+    const known =
+      String(shown["error"]).split("The fields are ")[1]?.slice(0, -1).split(", ") ?? [];
+    expect(known.length).toBeGreaterThan(30);
+    const { isError } = await call("find", { fields: known.slice(0, 40) });
+    expect(isError).toBe(false);
+  });
+});
+
+test("a wrong argument's error names the tool's arguments, and is short whatever was sent", async () => {
+  const { shown } = await call("get_host", { host: "nas" });
+  expect(shown["error"]).toContain(
+    'There is no argument "host": the arguments are id, name, ip, at, fields.',
+  );
+  const many = Object.fromEntries(Array.from({ length: 1500 }, (_, at) => [`argument_${at}`, at]));
+  expect((await call("get_host", many)).bytes).toBeLessThan(2048);
+  const long = await call("get_host", { [`a${"\u0001".repeat(8000)}`]: 1 });
+  expect(long.bytes).toBeLessThan(4096);
+});
+
+test("a response has at most 1 MiB, and what is larger says how to ask for less", async () => {
+  const large = await openInventory();
+  const controls = "\u0001";
+  await sql`insert into hosts (organization_id, network_id, name, management_url, sys_descr, sys_name, sys_contact, model, sys_location)
+    select ${large.organization.id}, ${large.network_id}, 'host ' || number, repeat(${controls}, 2048),
+      repeat(${controls}, 255), repeat(${controls}, 255), repeat(${controls}, 255), repeat(${controls}, 255),
+      repeat(${controls}, 255)
+    from generate_series(1, 60) as number`;
+  const fields = [
+    "id",
+    "management_url",
+    "sys_descr",
+    "sys_name",
+    "sys_contact",
+    "model",
+    "sys_location",
+  ];
+  const whole = await call("find", { fields }, large);
+  expect(whole).toMatchObject({
+    isError: true,
+    shown: { error: expect.stringContaining("narrow it with limit") },
+  });
+  expect(whole.bytes).toBeLessThan(2048);
+  const part = await call("find", { fields, limit: 40 }, large);
+  expect(part.isError).toBe(false);
+  expect(part.bytes).toBeLessThanOrEqual(maximumResponse);
+  expect(part.bytes).toBeGreaterThan(maximumResponse / 2);
+});

@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { openApi } from "../helpers/api.ts";
+import { type Inventory, mintEmptyNetwork, openInventory } from "../helpers/inventory.ts";
+
+let inventory: Inventory;
+let nas: string;
+let twins: string[];
+
+beforeAll(async () => {
+  inventory = await openInventory();
+  const { organization, network_id, create } = inventory;
+  await create("subnets", { cidr: "192.0.2.0/24" });
+  nas = (
+    await create("hosts", {
+      name: "nas",
+      hostname: "Store.example.com",
+      ip_addresses: [{ ip_address: "192.0.2.7" }],
+    })
+  ).id;
+  // Each has the name as a part of its own.
+  for (let number = 0; number < 10; number++) {
+    await create("hosts", { name: `nas-${number}` });
+  }
+  const other = await mintEmptyNetwork(organization.id);
+  await create("subnets", { cidr: "192.0.2.0/24", network_id: other });
+  twins = await Promise.all(
+    [network_id, other].map(
+      async (network) =>
+        (
+          await create("hosts", {
+            name: "Printer",
+            network_id: network,
+            ip_addresses: [{ ip_address: "192.0.2.99" }],
+          })
+        ).id,
+    ),
+  );
+});
+
+async function call(name: string, sent: object) {
+  const api = openApi();
+  const { body } = await api.send("POST", "/mcp", {
+    key: inventory.organization.keys.viewer,
+    json: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: sent } },
+  });
+  const { content, isError } = z
+    .object({
+      result: z.object({
+        content: z.tuple([z.object({ text: z.string() })]),
+        isError: z.boolean(),
+      }),
+    })
+    .parse(body).result;
+  return {
+    isError,
+    shown: z.record(z.string(), z.unknown()).parse(JSON.parse(content[0].text)),
+    calls: await api.calls(),
+  };
+}
+
+describe.each([
+  ["get_host", (id: string) => ({ id })],
+  ["timeline", (id: string) => ({ rows: expect.arrayContaining([expect.arrayContaining([id])]) })],
+] as const)("%s", (tool, shownOf) => {
+  test.each([
+    ["a name", { name: "nas" }, 2],
+    ["a name in another case", { name: " NAS " }, 2],
+    ["a hostname", { name: "store.EXAMPLE.com" }, 2],
+    ["an address", { ip: "192.0.2.7" }, 2],
+    ["an id", null, 1],
+  ])("takes %s", async (_, sent, calls) => {
+    const fields = tool === "get_host" ? {} : { fields: ["change", "entity_id"] };
+    expect(await call(tool, { ...(sent ?? { id: nas }), ...fields })).toMatchObject({
+      isError: false,
+      shown: shownOf(nas),
+      calls,
+    });
+  });
+
+  test.each([{ name: "printer" }, { ip: "192.0.2.99" }])(
+    "shows which hosts match %j, with their ids",
+    async (sent) => {
+      const { isError, shown } = await call(tool, sent);
+      expect({ isError, shown }).toMatchObject({
+        isError: false,
+        shown: {
+          next: expect.stringContaining("with the id of one"),
+          columns: expect.arrayContaining(["id", "name", "network_id"]),
+        },
+      });
+      const rows = z.array(z.array(z.unknown())).parse(shown["rows"]);
+      expect(rows.map(([id]) => id).sort()).toEqual(twins.toSorted());
+    },
+  );
+
+  test.each([{ name: "na" }, { name: "192.0.2.7" }, { ip: "192.0.2.8" }])(
+    "finds nothing by %j, and names find",
+    async (sent) => {
+      expect(await call(tool, sent)).toMatchObject({
+        isError: true,
+        shown: { error: expect.stringContaining("look for it with find") },
+      });
+    },
+  );
+
+  test.each([{}, { name: "nas", ip: "192.0.2.7" }, { id: crypto.randomUUID(), name: "nas" }])(
+    "refuses %j, as it needs exactly one",
+    async (sent) => {
+      expect(await call(tool, sent)).toMatchObject({
+        isError: true,
+        shown: { error: expect.stringContaining("exactly one of the arguments id, name and ip") },
+      });
+    },
+  );
+});
+
+test("get_host by name shows the host as it was at an instant", async () => {
+  expect(await call("get_host", { name: "nas", at: "2001-01-01T00:00:00Z" })).toMatchObject({
+    isError: true,
+    shown: { error: expect.stringContaining("had exactly this name") },
+  });
+});
+
+test("timeline refuses the name of a record of another kind", async () => {
+  expect(await call("timeline", { name: "nas", kind: "services" })).toMatchObject({
+    isError: true,
+    shown: { error: expect.stringContaining("name and ip are of hosts") },
+  });
+});
