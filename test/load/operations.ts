@@ -1,0 +1,450 @@
+/**
+ * The largest legal request to every operation of the document and every tool, one at a time, against the Worker in
+ * bare workerd with a small heap: what each may cost of bytes, CPU and memory.
+ *
+ *   node --test test/load/operations.ts            every operation
+ *   LOAD_SAMPLE=8 node --test test/load/operations.ts   every eighth, and all tools
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { after, before, test } from "node:test";
+import { neon, neonConfig } from "@neondatabase/serverless";
+import * as z from "zod";
+import { maxBodyBytes } from "../../src/http/body/large-bodies.ts";
+import { jsonSchemaOf } from "../../src/mcp/arguments.ts";
+import { tools } from "../../src/mcp/tools.ts";
+import { bundle, workerSource } from "../bench/bundle.ts";
+import { type DatabaseProcess, startDatabaseProcess } from "../bench/database-process.ts";
+import { keyOf } from "../bench/load.ts";
+import { cpuMs, forgetPeak, memoryMib, peakMemoryMib } from "../bench/process.ts";
+import { type RunningWorker, smallHeapMib, startWorkerd } from "../bench/workerd.ts";
+
+const sample = Number(process.env["LOAD_SAMPLE"] ?? 1);
+
+/** What one request may cost. A page of 1,000 hosts is sent in chunks, so it takes time, and not memory. */
+const maxMoreMib = 64;
+const maxCpuMs = 3000;
+const maxBytes = 24 * 2 ** 20;
+const maxToolBytes = 2 ** 20;
+const maxWriteBytes = 8 * 2 ** 20;
+
+const hosts = 300;
+const parts = 20;
+const namespace = "load";
+const key = keyOf(1);
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const operationSchema = z.object({
+  operationId: z.string(),
+  parameters: z
+    .array(
+      z.object({ name: z.string(), in: z.string(), schema: z.record(z.string(), z.unknown()) }),
+    )
+    .default([]),
+  requestBody: z
+    .object({
+      content: z.object({
+        "application/json": z.object({ schema: z.unknown(), example: z.unknown() }),
+      }),
+    })
+    .optional(),
+});
+
+const document = z
+  .object({
+    paths: z.record(z.string(), z.record(z.string(), operationSchema)),
+    components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
+  })
+  .parse(JSON.parse(readFileSync("src/docs/assets/openapi.json", "utf8")));
+
+function resolved(schema: unknown): Schema {
+  if (!isSchema(schema)) {
+    return {};
+  }
+  const { $ref } = schema;
+  return typeof $ref === "string"
+    ? resolved(document.components.schemas[$ref.split("/").at(-1) ?? ""])
+    : schema;
+}
+
+/** Three bytes in UTF-8, and two in V8, as which it makes all of a text. */
+const wide = "\u7db2";
+
+/** Texts that no schema says how to write, by the names of their fields. */
+const written: Readonly<Record<string, (number: number) => unknown>> = {
+  ip_address: (number) => `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`,
+  cidr: (number) => `10.${number >> 8}.${number & 255}.0/24`,
+  mac_address: (number) => `02:00:00:00:${hex(number >> 8)}:${hex(number & 255)}`,
+  url: () => `https://example.com/${"a".repeat(2000)}`,
+  color: () => "Blue",
+  ip: () => "10.0.0.1",
+  mac: () => "02:00:00:00:00:01",
+  port: () => "443/Tcp",
+};
+const hex = (value: number) => (value & 255).toString(16).padStart(2, "0");
+
+/**
+ * The largest value of a schema.
+ * @param most the most members of a list
+ */
+function largestOf(given: unknown, most: number, name = "", number = 0): unknown {
+  const schema = resolved(given);
+  const alternatives = [schema["oneOf"], schema["anyOf"]].flatMap((list) =>
+    Array.isArray(list) ? list : [],
+  );
+  if (alternatives.length > 0 && !written[name]) {
+    return largestOf(alternatives.at(-1), most, name, number);
+  }
+  if (Array.isArray(schema["enum"])) {
+    return schema["enum"].at(number % schema["enum"].length);
+  }
+  if (written[name]) {
+    return written[name](number);
+  }
+  const [type] = Array.isArray(schema["type"]) ? schema["type"] : [schema["type"]];
+  const bound = (keyword: string, otherwise: number) => Number(schema[keyword] ?? otherwise);
+  switch (type) {
+    case "integer":
+    case "number":
+      return Math.max(bound("minimum", 0), bound("maximum", 1000) - number);
+    case "boolean":
+      return true;
+    case "array":
+      return Array.from({ length: Math.min(most, bound("maxItems", most)) }, (_, at) =>
+        largestOf(schema["items"], most, name, at),
+      );
+    case "object":
+      return Object.fromEntries(
+        Object.entries(isSchema(schema["properties"]) ? schema["properties"] : {}).flatMap(
+          ([field, property]) =>
+            /^Ignored/.test(String(resolved(property)["description"])) || field === "id"
+              ? []
+              : [[field, largestOf(property, most, field, number)]],
+        ),
+      );
+    default:
+      if (schema["format"] === "uuid") {
+        return knownIds[name] ?? crypto.randomUUID();
+      }
+      if (schema["format"] === "date-time") {
+        return "2026-01-01T00:00:00.000Z";
+      }
+      return wide.repeat(Math.max(0, Math.min(bound("maxLength", 255), 4096) - 8)) + String(number);
+  }
+}
+
+/** The largest body of a schema that fits into what a body may have. */
+function largestBody(schema: unknown): string {
+  let text = "";
+  for (let most = 1000; most >= 1; most = Math.floor(most * 0.7)) {
+    text = JSON.stringify(largestOf(schema, most));
+    const members = text.split(/[,[{]/).length;
+    if (Buffer.byteLength(text) < maxBodyBytes && members < 10_000) {
+      break;
+    }
+  }
+  return text;
+}
+
+let database: DatabaseProcess;
+let worker: RunningWorker;
+/** Ids of records, by the names of fields that refer to them, and by their collections. */
+const knownIds: Record<string, string> = {};
+
+interface Answer {
+  status: number;
+  bytes: number;
+}
+
+/** Sends a request on a connection of its own, and counts the bytes of the answer. */
+function send(
+  method: string,
+  path: string,
+  body?: string,
+  contentType = "application/json",
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(worker.origin + path, {
+      method,
+      agent: false,
+      headers: {
+        Authorization: `Bearer ${key}`,
+        ...(body !== undefined && {
+          "Content-Type": contentType,
+          "Content-Length": Buffer.byteLength(body),
+        }),
+      },
+    });
+    outgoing.setTimeout(120_000, () => outgoing.destroy(new Error("No answer in time.")));
+    outgoing.on("error", reject);
+    outgoing.on("response", (incoming) => {
+      let bytes = 0;
+      incoming.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      incoming.on("error", reject);
+      incoming.on("end", () => resolve({ status: incoming.statusCode ?? 0, bytes }));
+    });
+    outgoing.end(body);
+  });
+}
+
+const pageSchema = z.object({ data: z.array(z.looseObject({ id: z.string() })) });
+
+before(async () => {
+  database = await startDatabaseProcess({
+    inventory: { namespace, organizations: 2, history: false, bindings: 200, credentials: 10 },
+  });
+  neonConfig.fetchEndpoint = database.endpoint;
+  const sql = neon(database.connectionString);
+  const network = crypto.randomUUID();
+  const text = wide.repeat(80);
+  await sql.transaction([
+    sql`set local session_replication_role = replica`,
+    sql`insert into networks (id, organization_id, name)
+      select ${network}, id, ${network} from organizations where name = 'load 1'`,
+    sql`insert into hosts (organization_id, network_id, name, sys_descr, sys_contact, model, operating_system,
+        last_seen_at, valid_from)
+      select organization_id, id, 'Host ' || number, ${text}, ${text}, ${text}, ${text}, now(), now()
+      from networks, generate_series(1, ${hosts}::int) as number where id = ${network}`,
+    sql`insert into ports (organization_id, network_id, host_id, number, protocol, last_seen_at, valid_from)
+      select organization_id, network_id, id, number, 'Tcp', now(), now()
+      from hosts, generate_series(1, ${parts}::int) as number where network_id = ${network}`,
+    sql`insert into ip_addresses (organization_id, network_id, host_id, address, last_seen_at, valid_from)
+      select organization_id, network_id, id, inet '10.0.0.0' + number, now(), now()
+      from hosts, generate_series(1, ${parts}::int) as number where network_id = ${network}`,
+    sql`insert into services (organization_id, network_id, host_id, name, service_definition, position,
+        last_seen_at, valid_from)
+      select organization_id, network_id, id, ${wide.repeat(90)} || number, 'Service', number, now(), now()
+      from hosts, generate_series(1, ${parts}::int) as number where network_id = ${network}`,
+    sql`insert into bindings (organization_id, network_id, host_id, type, service_id, port_id,
+        last_seen_at, valid_from)
+      select service.organization_id, service.network_id, service.host_id, 'Port', service.id, port.id,
+        now(), now()
+      from services as service join ports as port
+        on port.host_id = service.host_id and port.number = service.position
+      where service.network_id = ${network}`,
+  ]);
+  await sql`analyze`;
+  worker = await startWorkerd({ ...workerSource(bundle(), database), heapMib: smallHeapMib });
+  for (const path of Object.keys(document.paths)) {
+    const [, collection] = /^\/api\/v1\/(.+)\/\{id\}$/.exec(path) ?? [];
+    if (collection !== undefined) {
+      const answer = await fetch(`${worker.origin}/api/v1/${collection}?limit=1`, {
+        headers: { Authorization: `Bearer ${key}` },
+      });
+      const { data } = pageSchema.safeParse(await answer.json());
+      const id = data?.data[0]?.id;
+      if (id !== undefined) {
+        knownIds[collection] = id;
+        knownIds[`${collection.replace(/^.*\//, "").replace(/e?s$/, "")}_id`] = id;
+      }
+    }
+  }
+  knownIds["network_id"] = network;
+});
+
+after(async () => {
+  await worker?.stop();
+  await database?.stop();
+});
+
+interface Largest {
+  name: string;
+  method: string;
+  path: string;
+  body?: string;
+  contentType?: string;
+  maxBytes: number;
+}
+
+/** The largest requests of an operation: all there is, and with every parameter to its bound. */
+function largestRequests(
+  path: string,
+  method: string,
+  { operationId, ...operation }: z.output<typeof operationSchema>,
+): Largest[] {
+  const [, collection = ""] = /^\/api\/v1\/([^{]+?)(\/\{|$)/.exec(path) ?? [];
+  const filled = path
+    .replace("{id}", knownIds[collection] ?? crypto.randomUUID())
+    .replaceAll(/\{\w+\}/g, () => crypto.randomUUID());
+  const own = { method: method.toUpperCase() };
+  const schema = operation.requestBody?.content["application/json"].schema;
+  if (schema !== undefined) {
+    const contentType = method === "patch" ? "application/merge-patch+json" : "application/json";
+    return [
+      {
+        ...own,
+        name: operationId,
+        path: filled,
+        body: largestBody(schema),
+        contentType,
+        maxBytes: maxWriteBytes,
+      },
+    ];
+  }
+  const query = new URLSearchParams();
+  const page = new URLSearchParams();
+  for (const { name, in: place, schema: parameter } of operation.parameters) {
+    const { type, maxItems } = resolved(parameter);
+    if (place !== "query" || name === "cursor") {
+      continue;
+    }
+    if (name === "limit") {
+      query.set(name, "1000");
+      page.set(name, "1000");
+    } else if (name === "from" || name === "since") {
+      query.set(name, "2020-01-01T00:00:00Z");
+      page.set(name, "2020-01-01T00:00:00Z");
+    } else if (name === "include" || name === "include_children") {
+      page.set(name, name === "include" ? "records" : "true");
+    } else if (type === "array") {
+      const values = largestOf(parameter, Number(maxItems), name);
+      for (const value of new Set(Array.isArray(values) ? values : [])) {
+        query.append(name, String(value));
+      }
+    } else if (!["offset", "at", "to", "from_session", "to_session"].includes(name)) {
+      query.set(name, String(largestOf(parameter, 1, name)));
+    }
+  }
+  return [page, query].flatMap((parameters, index) =>
+    index === 1 && query.toString() === page.toString()
+      ? []
+      : [
+          {
+            ...own,
+            name: index === 0 ? operationId : `${operationId}, with every parameter`,
+            path: parameters.size === 0 ? filled : `${filled}?${parameters}`,
+            maxBytes,
+          },
+        ],
+  );
+}
+
+async function measured({ method, path, body, contentType }: Largest) {
+  forgetPeak(worker.pid);
+  const resting = memoryMib(worker.pid);
+  const startedCpuMs = cpuMs(worker.pid);
+  const { status, bytes } = await send(method, path, body, contentType);
+  return {
+    status,
+    bytes,
+    cpuMs: cpuMs(worker.pid) - startedCpuMs,
+    moreMib: peakMemoryMib(worker.pid) - resting,
+  };
+}
+
+/** The largest arguments of a tool that go together. */
+function largestArguments(name: string, fields: readonly string[]): object {
+  const { properties } = z
+    .object({ properties: z.record(z.string(), z.unknown()) })
+    .parse(jsonSchemaOf(tools[name]?.input ?? z.object({})));
+  return {
+    ...("limit" in properties && { limit: 50 }),
+    ...("fields" in properties && fields.length > 0 && { fields }),
+    ...(["get_host", "timeline"].includes(name) && { id: knownIds["hosts"] }),
+    ...(name === "what_changed" && { since: "2020-01-01T00:00:00Z" }),
+  };
+}
+
+const callOf = (name: string, sent: object) => ({
+  method: "POST",
+  path: "/mcp",
+  body: JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name, arguments: sent },
+  }),
+});
+
+/** All fields of the records that a tool shows, as its own error lists them. */
+async function fieldsOf(name: string): Promise<string[]> {
+  const { method, path, body } = callOf(name, {
+    ...largestArguments(name, []),
+    fields: ["nonsense"],
+  });
+  const answer = await fetch(worker.origin + path, {
+    method,
+    body,
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+  });
+  const [, list = ""] = /The fields are ([a-z_, ]+)\./.exec(await answer.text()) ?? [];
+  return list === "" ? [] : list.split(", ").slice(0, 40);
+}
+
+test("the largest call of each tool stays within its bounds", { timeout: 600_000 }, async (t) => {
+  for (const name of Object.keys(tools)) {
+    await t.test(name, async (one) => {
+      const fields = await fieldsOf(name);
+      const largest = {
+        ...callOf(name, largestArguments(name, fields)),
+        name,
+        maxBytes: maxToolBytes,
+      };
+      const found = await measured(largest);
+      one.diagnostic(
+        `${name}: ${found.status}, ${fields.length} fields, ${found.bytes} bytes, ${found.cpuMs.toFixed(0)} ms of CPU, +${found.moreMib.toFixed(1)} MiB`,
+      );
+      assert.equal(found.status, 200);
+      assert(found.bytes <= maxToolBytes, `${found.bytes} bytes`);
+      assert(found.cpuMs <= maxCpuMs, `${found.cpuMs} ms of CPU`);
+      assert(found.moreMib <= maxMoreMib, `${found.moreMib} MiB more`);
+    });
+  }
+});
+
+test("5,400 times the same field cost a refusal", async (t) => {
+  const fields = Array.from({ length: 5400 }, () => "listens");
+  const found = await measured({
+    ...callOf("find", { limit: 50, fields }),
+    name: "find",
+    maxBytes: 4096,
+  });
+  t.diagnostic(
+    `${found.status}, ${found.bytes} bytes, ${found.cpuMs.toFixed(0)} ms of CPU, +${found.moreMib.toFixed(1)} MiB`,
+  );
+  assert(found.bytes <= 4096, `${found.bytes} bytes`);
+  assert(found.cpuMs <= 200, `${found.cpuMs} ms of CPU`);
+  assert(found.moreMib <= 8, `${found.moreMib} MiB more`);
+});
+
+/** Deletions come last: they take what the others ask for. */
+const order = ["get", "post", "put", "patch", "delete"];
+
+test("the largest legal request to each operation stays within its bounds", {
+  timeout: 1_800_000,
+}, async (t) => {
+  const all = Object.entries(document.paths)
+    // Readiness asks for bindings that bare workerd does not have; `imports.ts` measures imports.
+    .filter(([path]) => path !== "/api/health/ready" && !path.endsWith("/imports"))
+    .flatMap(([path, verbs]) =>
+      Object.entries(verbs).map(([method, operation]) => ({ path, method, operation })),
+    )
+    .toSorted((one, other) => order.indexOf(one.method) - order.indexOf(other.method))
+    .filter((_, index) => index % sample === 0);
+  const accepted: string[] = [];
+  for (const { path, method, operation } of all) {
+    for (const largest of largestRequests(path, method, operation)) {
+      await t.test(largest.name, async (one) => {
+        const found = await measured(largest);
+        one.diagnostic(
+          `${largest.name}: ${found.status}, ${Buffer.byteLength(largest.body ?? largest.path)} bytes sent, ${found.bytes} received, ${found.cpuMs.toFixed(0)} ms of CPU, +${found.moreMib.toFixed(1)} MiB`,
+        );
+        if (found.status < 300) {
+          accepted.push(largest.name);
+        }
+        assert(found.status < 500 && found.status !== 401, `status ${found.status}`);
+        assert(found.bytes <= largest.maxBytes, `${found.bytes} bytes`);
+        assert(found.cpuMs <= maxCpuMs, `${found.cpuMs} ms of CPU`);
+        assert(found.moreMib <= maxMoreMib, `${found.moreMib} MiB more`);
+      });
+    }
+  }
+  t.diagnostic(`${accepted.length} of the requests to ${all.length} operations succeeded.`);
+});
