@@ -289,10 +289,14 @@ const waysNow: Record<string, Way> = {
   },
   "Prometheus' targets": async (imports) => ({
     ports: await found(asked.ports, async (one) => {
-      const targets = groups
-        .parse(JSON.parse(await textOf(imports, "exports/prometheus", { port: `${one}` })))
-        .flatMap((group) => group.targets);
-      return targets.includes(`192.0.2.1:${one}`);
+      const groupsOfHost = groups.parse(
+        JSON.parse(await textOf(imports, "exports/prometheus", { port: `${one}` })),
+      );
+      const targets = groupsOfHost.flatMap((group) => group.targets);
+      // Without an address, a host has no targets.
+      return (
+        targets.includes(`192.0.2.1:${one}`) || (groupsOfHost.length > 0 && targets.length === 0)
+      );
     }),
     services: await found(asked.services, async (one) => {
       const text = await textOf(imports, "exports/prometheus", { service: one });
@@ -312,12 +316,12 @@ const waysNow: Record<string, Way> = {
     const names = Object.keys(found).filter((name) => name.startsWith("service_"));
     return { services: names.map((name) => name.replace("service_", "")).sort() };
   },
-  "the filters of the other exports": async (imports) => ({
+  "the filters of an export without ports": async (imports) => ({
     ports: await found(asked.ports, async (one) =>
-      (await textOf(imports, "exports/hosts", { port: `${one}` })).includes("192.0.2.1"),
+      (await textOf(imports, "exports/oxidized", { port: `${one}` })).includes(name),
     ),
     services: await found(asked.services, async (one) =>
-      (await textOf(imports, "exports/oxidized", { service: one })).includes("192.0.2.1"),
+      (await textOf(imports, "exports/oxidized", { service: one })).includes(name),
     ),
   }),
   "the tool get_host": async (imports) => {

@@ -77,7 +77,7 @@ describe.skipIf(!isInstalled())("what the installed nmap writes of this machine"
     expect(Math.abs(Date.parse(observed_at ?? "") - Date.now())).toBeLessThan(60_000);
     expect(hosts).toHaveLength(1);
     expect(hosts[0]).toMatchObject({ name: "127.0.0.1", hostname: null, addresses: [address] });
-    expect(hosts[0]?.ports.toSorted((a, b) => a.number - b.number)).toEqual(
+    expect(hosts[0]?.ports.toSorted((a, b) => Number(a.number) - Number(b.number))).toEqual(
       [
         {
           number: portOf(web),

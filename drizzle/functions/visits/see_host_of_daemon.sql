@@ -3,8 +3,8 @@
 -- may be that of a proxy, and so may an address of another host. Addresses are not seen: one that was seen later than
 -- another says that its host has left that one (app.pair_addresses).
 --
--- Being seen again is no change. Writes at most once a minute, passes over what others are changing, and stops no
--- poll from being recorded.
+-- Being seen again is no change. Writes at most once a minute, and passes over what others are changing: the poll is
+-- recorded without waiting for them.
 create or replace function app.see_host_of_daemon(organization uuid, daemon uuid) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

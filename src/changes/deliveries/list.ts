@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
-import { abortOnFirst, invalidWhen, notFound } from "../../database/guards.ts";
+import { abortOnFirst, notFound } from "../../database/guards.ts";
 import { deliveryStates } from "../../database/tables/index.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { handles } from "../../http/declares.ts";
@@ -38,18 +38,7 @@ export const listDeliveries = factory.createHandlers(
     const list = `deliveries ${id}`;
     const after = cursor === undefined ? null : await sentPosition(c.var.settings, list, cursor);
     const [, { rows }] = await c.var.tenant.run((database) => [
-      abortOnFirst(database, [
-        notFound(webhookResource, id),
-        ...(after
-          ? [
-              invalidWhen(
-                sql`${after.organization_id}::uuid <> app.organization_id()`,
-                "query.cursor",
-                "is a cursor of another list: leave it out to begin anew",
-              ),
-            ]
-          : []),
-      ]),
+      abortOnFirst(database, [notFound(webhookResource, id)]),
       database.execute<DeliveryRow>(sql`
         select ${deliveryColumns} from webhook_deliveries as delivery
         where delivery.organization_id = app.organization_id() and delivery.webhook_id = ${id}

@@ -53,7 +53,7 @@ export interface Next {
 }
 
 /** What a poll says of the scan that runs. */
-export interface Reported {
+interface Reported {
   progress: Progress | null;
   /** Whether entities of it were taken over. */
   hasMoved: boolean;

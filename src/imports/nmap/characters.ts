@@ -10,7 +10,9 @@ const readable: ReadonlySet<string> = new Set([
 ]);
 const readableNames = "UTF-8, UTF-16, ISO-8859-1, ISO-8859-15, Windows-1252 and US-ASCII";
 
-const strict = { fatal: true, ignoreBOM: false };
+/** @throws {RangeError} if the label names no encoding */
+const newDecoder = (label: string) => new TextDecoder(label, { fatal: true, ignoreBOM: false });
+type Decoder = ReturnType<typeof newDecoder>;
 
 /** The bytes in which a declaration of XML ends, as far as it is looked for. */
 const maxDeclaration = 256;
@@ -39,7 +41,7 @@ export function decodeXml(bytes: Uint8Array, charset: string | null = null): str
       return text;
     }
   }
-  const text = decoded(new TextDecoder("utf-8", strict), bytes);
+  const text = decoded(newDecoder("utf-8"), bytes);
   if (text === null) {
     // The error does not give the position; what a lenient decoder replaces first does.
     const lenient = new TextDecoder().decode(bytes);
@@ -63,9 +65,6 @@ function wideEncodingOf([first, second]: Uint8Array): "utf-16le" | "utf-16be" | 
 /** Whether a label means UTF-16. Bytes that do not begin as UTF-16 were converted since. */
 const isWide = (label: string) => /^\s*(utf-?16|ucs-?2|unicode)/i.test(label);
 
-/** Types of Node and of Workers both know the class, and only those of Workers its name as a type. */
-type Decoder = InstanceType<typeof TextDecoder>;
-
 function decoderOf(label: string): Decoder {
   const decoder = knownDecoder(label);
   if (decoder === null || !readable.has(decoder.encoding)) {
@@ -77,7 +76,7 @@ function decoderOf(label: string): Decoder {
 
 function knownDecoder(label: string): Decoder | null {
   try {
-    return new TextDecoder(label, strict);
+    return newDecoder(label);
   } catch {
     return null;
   }

@@ -21,6 +21,8 @@ export class JudgedPorts {
   readonly unknown = new Set<Protocol>();
   /** How many ports are closed that the report does not name one by one. */
   closed: Counts = { Tcp: 0, Udp: 0, any: 0 };
+  /** Whether the report has groups. Without one, every port that it does not name is closed. */
+  hasGroups = false;
   #group: { isClosed: boolean; count: number; hasReasons: boolean } | null = null;
 
   /** Takes the state of a port that the report names. */
@@ -36,6 +38,7 @@ export class JudgedPorts {
   /** @param element `extraports`, a group of ports that have one state */
   openGroup(element: Attributes): void {
     const isClosed = element.get("state") === "closed";
+    this.hasGroups = true;
     this.#group = { isClosed, count: countOf(element), hasReasons: false };
   }
 
@@ -85,6 +88,7 @@ export class JudgedPorts {
     ] as const) {
       addAll<string>(own, more);
     }
+    this.hasGroups ||= other.hasGroups;
     for (const key of ["Tcp", "Udp", "any"] as const) {
       this.closed[key] = Math.max(this.closed[key], other.closed[key]);
     }

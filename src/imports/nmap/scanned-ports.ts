@@ -78,7 +78,7 @@ export class ScannedPorts {
 
   /**
    * The ports of a host of which the scan learned whether they are open. Of ports that the report does not
-   * name one by one that is so only where it counts as many closed ones as are left.
+   * name one by one that is so only where it counts as many closed ones as are left, or has no groups at all.
    */
   judged(host: JudgedPorts): readonly PortRange[] {
     const scanned = this.ranges();
@@ -87,7 +87,8 @@ export class ScannedPorts {
     const left = this.#scanned.without(united([...decided, ...undecided.ranges]));
     const isTold = (protocol: Protocol) =>
       !undecided.unknown.has(protocol) &&
-      (host.closed[protocol] >= left[protocol] ||
+      (!host.hasGroups ||
+        host.closed[protocol] >= left[protocol] ||
         (undecided.unknown.size === 0 &&
           host.closed.Tcp + host.closed.Udp + host.closed.any >= left.Tcp + left.Udp));
     const told = protocolsOfInventory.filter(isTold);

@@ -238,7 +238,10 @@ describe("the ports that a report looked at", () => {
   });
 
   test("are not those that the report neither names nor counts", () => {
-    expect(scannedOf(scan, port("2"), port("53", "", "closed", "udp"))).toEqual([tcp(2), udp(53)]);
+    expect(scannedOf(scan, port("2"), port("53", "", "closed", "udp"), closed(1))).toEqual([
+      tcp(2),
+      udp(53),
+    ]);
     expect(scannedOf(scan, port("2"), closed(6))).toEqual([tcp(2)]);
     expect(scannedOf(scan, port("2"), closed(7))).toEqual([tcp(1, 5), udp(53, 55)]);
     expect(scannedOf(scan, port("2"), '<extraports state="closed"/>')).toEqual([tcp(2)]);
@@ -251,10 +254,20 @@ describe("the ports that a report looked at", () => {
     }
   });
 
+  test("are all but the silent ones of a report without groups", () => {
+    expect(scannedOf(scan, port("2"), port("3", "", "filtered"))).toEqual([
+      tcp(1, 2),
+      tcp(4, 5),
+      udp(53, 55),
+    ]);
+  });
+
   test("are those of all elements of a host, of which one may know more than another", () => {
     const element = (...ports: string[]) => hostOf("192.0.2.1", `<ports>${ports.join("")}</ports>`);
     const [host] = read(
-      reportOf(scan + element(port("2", "", "filtered")) + element(port("2", "", "closed"))),
+      reportOf(
+        scan + element(port("2", "", "filtered"), closed(1)) + element(port("2", "", "closed")),
+      ),
     ).hosts;
     expect(host?.scanned_ports).toEqual([tcp(2)]);
   });
