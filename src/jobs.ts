@@ -15,6 +15,7 @@ import {
   sweepHistory,
   sweepIdempotencyKeys,
   sweepSessions,
+  sweepStaleHosts,
   sweepVersionCounters,
   sweepWebhookDeliveries,
 } from "./database/sweep.ts";
@@ -37,6 +38,7 @@ type Job =
   | "session_sweep"
   | "version_sweep"
   | "history_sweep"
+  | "stale_sweep"
   | "audit_sweep";
 
 /** The configuration that jobs run with; null, and a line in the log, where it cannot be used. */
@@ -119,6 +121,7 @@ export async function runEveryMinute(env: WorkerEnv, watchedMs: number): Promise
     runJob(settings, "version_sweep", () => sweepVersionCounters(settings)),
     runJob(settings, "history_sweep", () => sweepHistory(settings)),
     runJob(settings, "audit_sweep", () => sweepAuditLog(settings)),
+    runJob(settings, "stale_sweep", () => sweepStaleHosts(settings)),
     watchWebhooks(settings, watchedMs),
     runJob(settings, "webhook_delivery_sweep", () => sweepWebhookDeliveries(settings)),
   ]);

@@ -40,8 +40,8 @@ const refused = { event: "job_failed", reason: "network", sqlstate: null, error:
 test("each job that fails leaves a line that says why, and none stops another", async () => {
   const poller = openPoller(variables);
   const logs = recordConsole();
-  // The first calls of the nine jobs that begin together. The cycle follows the schedules.
-  await poller.disturb({ faults: Array.from({ length: 9 }, () => ({ kind: "refuse" as const })) });
+  // The first calls of the ten jobs that begin together. The cycle follows the schedules.
+  await poller.disturb({ faults: Array.from({ length: 10 }, () => ({ kind: "refuse" as const })) });
   await poller.cycle();
   expect(failedJobs(logs())).toEqual(
     expect.arrayContaining([
@@ -51,12 +51,13 @@ test("each job that fails leaves a line that says why, and none stops another", 
       { ...refused, job: "version_sweep" },
       { ...refused, job: "history_sweep" },
       { ...refused, job: "audit_sweep" },
+      { ...refused, job: "stale_sweep" },
       { ...refused, job: "webhook_cycle" },
       { ...refused, job: "webhook_delivery_sweep" },
       { ...refused, job: "scan_cancellations" },
     ]),
   );
-  expect(failedJobs(logs())).toHaveLength(9);
+  expect(failedJobs(logs())).toHaveLength(10);
   expect(logs()).toContain(
     '"event":"poll_cycle","claimed":0,"slow":0,"batches":0,"completed":true',
   );

@@ -22,6 +22,14 @@ grant update (
   serial_number, discovered, operating_system, evidence
 ) on hosts to inventory_api;
 
+-- Whether a host is stale, which callers cannot write. Fires before the triggers of history, which then see the change.
+create trigger history_1_judge_created before insert on hosts
+  for each row when (new.is_stale and row_security_active('hosts'::regclass))
+  execute function app.judge_seen_host();
+create trigger history_1_judge_seen before update on hosts
+  for each row when (old.is_stale and old.valid_to is null and new.last_seen_at > old.last_seen_at)
+  execute function app.judge_seen_host();
+
 -- History. Triggers fire in the order of their names.
 create trigger history_1_refuse before insert on hosts
   for each row when (row_security_active('hosts'::regclass))
@@ -41,14 +49,14 @@ create trigger history_2_change before update on hosts
         new.last_discovery_id, new.lineage_id, new.hostname, new.description, new.hidden, new.source,
         new.virtualization, new.sys_name, new.sys_descr, new.sys_object_id, new.sys_location,
         new.sys_contact, new.management_url, new.chassis_id, new.manufacturer, new.model,
-        new.serial_number, new.discovered, new.operating_system, new.evidence
+        new.serial_number, new.discovered, new.operating_system, new.evidence, new.is_stale
       ) is not distinct from (
         old.id, old.created_at, old.updated_at, old.organization_id, old.network_id, old.name,
         old.revision, old.last_seen_at, old.valid_from, old.valid_to, old.first_discovery_id,
         old.last_discovery_id, old.lineage_id, old.hostname, old.description, old.hidden, old.source,
         old.virtualization, old.sys_name, old.sys_descr, old.sys_object_id, old.sys_location,
         old.sys_contact, old.management_url, old.chassis_id, old.manufacturer, old.model,
-        old.serial_number, old.discovered, old.operating_system, old.evidence
+        old.serial_number, old.discovered, old.operating_system, old.evidence, old.is_stale
       ))
     or
     (
@@ -56,13 +64,13 @@ create trigger history_2_change before update on hosts
       new.revision, new.valid_from, new.valid_to, new.first_discovery_id, new.lineage_id, new.hostname,
       new.description, new.hidden, new.source, new.virtualization, new.sys_name, new.sys_descr,
       new.sys_object_id, new.sys_location, new.sys_contact, new.management_url, new.chassis_id,
-      new.manufacturer, new.model, new.serial_number, new.operating_system
+      new.manufacturer, new.model, new.serial_number, new.operating_system, new.is_stale
     ) is distinct from (
       old.id, old.created_at, old.updated_at, old.organization_id, old.network_id, old.name,
       old.revision, old.valid_from, old.valid_to, old.first_discovery_id, old.lineage_id, old.hostname,
       old.description, old.hidden, old.source, old.virtualization, old.sys_name, old.sys_descr,
       old.sys_object_id, old.sys_location, old.sys_contact, old.management_url, old.chassis_id,
-      old.manufacturer, old.model, old.serial_number, old.operating_system
+      old.manufacturer, old.model, old.serial_number, old.operating_system, old.is_stale
     ))
   execute function app.change_record('id');
 create trigger history_2_end before delete on hosts
@@ -73,12 +81,12 @@ create trigger history_3_version before update on hosts
       new.network_id, new.name, new.hostname, new.description, new.source, new.virtualization,
       new.sys_name, new.sys_descr, new.sys_object_id, new.sys_location, new.sys_contact,
       new.management_url, new.chassis_id, new.manufacturer, new.model, new.serial_number,
-      new.operating_system
+      new.operating_system, new.is_stale
     ) is distinct from (
       old.network_id, old.name, old.hostname, old.description, old.source, old.virtualization,
       old.sys_name, old.sys_descr, old.sys_object_id, old.sys_location, old.sys_contact,
       old.management_url, old.chassis_id, old.manufacturer, old.model, old.serial_number,
-      old.operating_system
+      old.operating_system, old.is_stale
     ))
   execute function app.begin_version();
 create trigger history_4_keep_deleted after delete on hosts

@@ -3,7 +3,7 @@ create policy tenant on networks to inventory_api using (
   organization_id = (select app.organization_id())
   and ((select app.reaches_all_networks()) or id = any ((select app.network_ids())::uuid[])));
 grant select, insert, delete on networks to inventory_api;
-grant update (name, description) on networks to inventory_api;
+grant update (name, description, stale_after_hours) on networks to inventory_api;
 
 -- Every change moves updated_at and revision.
 create trigger touch before update on networks
@@ -25,6 +25,13 @@ create trigger lock_hosts before delete on networks
 create trigger leave_webhooks after delete on networks
   referencing old table as deleted for each statement execute function app.leave_webhooks();
 
+-- Stale hosts.
+create trigger sweep_created after insert on networks
+  for each row when (new.stale_after_hours is not null) execute function app.begin_stale_sweep();
+create trigger sweep_changed after update of stale_after_hours on networks
+  for each row when (new.stale_after_hours is distinct from old.stale_after_hours)
+  execute function app.begin_stale_sweep();
+
 -- Milestones of onboarding.
 create trigger reach_milestones after insert on networks
   referencing new table as added for each statement execute function app.reach_milestones();
@@ -34,5 +41,5 @@ create trigger audit_created after insert on networks
   referencing new table as changed for each statement execute function app.audit_records('Network');
 create trigger audit_deleted after delete on networks
   referencing old table as changed for each statement execute function app.audit_records('Network');
-create trigger audit_changed after update of description, name on networks
+create trigger audit_changed after update of description, name, stale_after_hours on networks
   for each row execute function app.audit_network();

@@ -47,6 +47,42 @@ async function sweep(settings: Settings, event: keyof typeof sweeps): Promise<vo
   }
 }
 
+/** The bounds of {@link sweepStaleHosts}. A call is one transaction, and changes hosts of one organization alone. */
+export const staleSweep = {
+  /** Calls of one run. An organization has one of them, so where it has more to change, a run of the next minute goes on. */
+  calls: 50,
+  /** Hosts that one call changes, and so one run of an organization. */
+  changed: sweepSize,
+  /** Hosts that one call looks at. */
+  lookedAt: 50_000,
+};
+
+/**
+ * Sets `is_stale` of hosts that nobody has seen for as long as their network says, and clears it where the network no
+ * longer says so (API contract, section 9).
+ * @throws {ApiError} when the database fails
+ */
+export async function sweepStaleHosts(settings: Settings): Promise<void> {
+  let swept = 0;
+  let began_at: string | null = null;
+  for (let call = 0; call < staleSweep.calls; call++) {
+    const [{ rows }] = await runAsPoller(settings, (database) => [
+      database.execute<{ began_at: string; swept: number; has_more: boolean }>(sql`
+        select began_at::text, swept, has_more from app.sweep_stale_hosts(
+          ${began_at}::timestamptz, ${staleSweep.changed}, ${staleSweep.lookedAt})`),
+    ]);
+    const [row] = rows;
+    began_at = row?.began_at ?? null;
+    swept += row?.swept ?? 0;
+    if (!row?.has_more) {
+      break;
+    }
+  }
+  if (swept > 0) {
+    console.log(JSON.stringify({ event: "stale_sweep", swept }));
+  }
+}
+
 /**
  * Deletes Idempotency-Keys that are older than 24 hours (API contract, section 7).
  * @throws {ApiError} when the database fails

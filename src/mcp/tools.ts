@@ -147,6 +147,7 @@ const hostFields = [
   "versions",
   "tags",
   "last_seen_at",
+  "is_stale",
   "valid_to",
 ];
 

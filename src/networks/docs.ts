@@ -14,6 +14,7 @@ const example: Network = {
   organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
   name: "Boathouse",
   description: "Empty until its daemon is started",
+  stale_after_hours: null,
   tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
   credential_ids: [],
 };
@@ -30,6 +31,7 @@ describeVerbs(networkResource, {
     update: {
       name: example.name,
       description: "Down by the river",
+      stale_after_hours: 168,
       tags: example.tags,
       credential_ids: ["b37a84e0-73da-4b13-874f-c9046ee9c8a9"],
     },

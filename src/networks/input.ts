@@ -1,16 +1,20 @@
 import * as z from "zod";
+import { integer } from "../http/input/integer.ts";
 import { meaningless, tenantRecordInput } from "../http/input/record.ts";
 import { idSet } from "../http/input/set.ts";
 import { name, optionalText } from "../http/input/text.ts";
+import { maximumStaleHours } from "./model.ts";
 
 /** A whole network, as callers send it (API contract, section 8). */
 export const networkInput = z
   .strictObject({
     ...tenantRecordInput,
-    stale_after_hours: meaningless,
     effective_stale_after_hours: meaningless,
     name,
     description: optionalText(500),
+    stale_after_hours: integer(1, maximumStaleHours).nullable().default(null).meta({
+      description: "After how many hours without a sighting its hosts are stale; null for never.",
+    }),
     tags: idSet.default([]),
     credential_ids: idSet.default([]),
   })

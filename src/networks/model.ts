@@ -4,9 +4,13 @@ import { columnsOf, lengthsOf, type RowOf } from "../database/columns-of.ts";
 import { bytesOfMembers, membersOf } from "../database/sets.ts";
 import { networks } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
+import { integer } from "../http/input/integer.ts";
 import { sortedIds } from "../http/input/set.ts";
 import { name } from "../http/input/text.ts";
 import { recordFields } from "../http/verbs/record.ts";
+
+/** A year: the most hours after which hosts become stale. */
+export const maximumStaleHours = 8760;
 
 /** A network as callers see it (API contract, section 8). */
 export const networkSchema = z
@@ -15,6 +19,10 @@ export const networkSchema = z
     organization_id: id,
     name,
     description: z.string().max(500).nullable(),
+    stale_after_hours: integer(1, maximumStaleHours).nullable().meta({
+      description:
+        "After how many hours without a sighting its hosts are stale; null where none becomes stale.",
+    }),
     tags: sortedIds("Its tags."),
     credential_ids: sortedIds("The credentials that are tried on it (broadcast scope)."),
   })

@@ -77,9 +77,14 @@ export const insertNetworks = (
   sent: readonly (NetworkInput & { id: string })[],
 ) => [
   database.execute(sql`
-    insert into networks (organization_id, id, name, description)
-    select (select app.organization_id()), id, name, description
-    from ${recordset("sent", sent, { id: "uuid", name: "text", description: "text" })}`),
+    insert into networks (organization_id, id, name, description, stale_after_hours)
+    select (select app.organization_id()), id, name, description, stale_after_hours
+    from ${recordset("sent", sent, {
+      id: "uuid",
+      name: "text",
+      description: "text",
+      stale_after_hours: "int",
+    })}`),
   addMembers(
     database,
     networkSets.tags,
@@ -98,7 +103,11 @@ export const insertNetworks = (
 export const replaceNetwork = (database: Database, id: string, network: NetworkInput) => [
   database
     .update(networks)
-    .set({ name: network.name, description: network.description })
+    .set({
+      name: network.name,
+      description: network.description,
+      stale_after_hours: network.stale_after_hours,
+    })
     .where(eq(networks.id, id)),
   replaceMembers(database, networkSets.tags, id, network.tags),
   replaceMembers(database, networkSets.credentials, id, network.credential_ids),

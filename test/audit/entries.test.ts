@@ -42,6 +42,19 @@ test("a tag that is created, changed and deleted has an entry for each, with its
   expect(new Set(data.map(({ actor }) => actor.id)).size).toBe(2);
 });
 
+test("the hours after which hosts of a network are stale are in the log", async () => {
+  const { done, told } = await openAudit();
+  const { id } = await done("POST", "networks", { name: "Home", stale_after_hours: 24 });
+  await done("PATCH", `networks/${id}`, { stale_after_hours: 24 });
+  await done("PATCH", `networks/${id}`, { stale_after_hours: 48 });
+  await done("PATCH", `networks/${id}`, { name: "Flat", stale_after_hours: null });
+  expect(await told(id)).toEqual([
+    "created",
+    "updated stale_after_hours",
+    "updated name stale_after_hours",
+  ]);
+});
+
 test("one update of several fields makes one entry, also within a savepoint", async () => {
   const { done, told } = await openAudit();
   const { id } = await done("POST", "tags", { name: "old", color: "Red" });

@@ -109,7 +109,7 @@ test("a body with a required field may not be absent, and who sends none is told
 
 const meaningless = [
   ["tags", { name: "One", is_application: true }],
-  ["networks", { name: "One", stale_after_hours: 24, effective_stale_after_hours: 24 }],
+  ["networks", { name: "One", effective_stale_after_hours: 24 }],
   ["subnets", { cidr: "10.1.0.0/24", virtualization: null }],
   [
     "auth/keys",

@@ -9,6 +9,7 @@ test("what is left out takes its default", () => {
   expect(networkInput.parse({ name: " Home " })).toEqual({
     name: "Home",
     description: null,
+    stale_after_hours: null,
     tags: [],
     credential_ids: [],
   });
@@ -26,6 +27,21 @@ test("a description is trimmed and has up to 500 characters", () => {
     "description",
   ]);
 });
+
+test.each([null, 1, 8760])("hosts are stale after %j hours", (stale_after_hours) => {
+  expect(networkInput.parse({ name: "Home", stale_after_hours })).toMatchObject({
+    stale_after_hours,
+  });
+});
+
+test.each([0, -1, 8761, 1.5, "24", "", true, []])(
+  "hosts are not stale after %j hours",
+  (stale_after_hours) => {
+    expect(pathsOf(networkInput, { name: "Home", stale_after_hours })).toEqual([
+      "stale_after_hours",
+    ]);
+  },
+);
 
 test("fields that only responses have are dropped, whatever they hold", () => {
   const sent = { name: "Home", created_at: 1, updated_at: {}, organization_id: "x" };

@@ -53,12 +53,19 @@ test("credential_ids and assigned_network_ids are two sides of one thing", async
 test("a replacement takes out what it does not name, of the sets and of the fields", async () => {
   const { organization, credential, networks } = await open();
   const { tags } = organization;
-  const whole = { name: "New", description: "Some", tags, credential_ids: [credential] };
+  const whole = {
+    name: "New",
+    description: "Some",
+    stale_after_hours: 24,
+    tags,
+    credential_ids: [credential],
+  };
   const { id } = recordIn(await networks.create(whole), 201);
   const fewer = { ...whole, tags: [tags[1]] };
   expect(recordIn(await networks.replace(id, fewer))).toMatchObject(fewer);
   expect(recordIn(await networks.replace(id, { name: "New" }))).toMatchObject({
     description: null,
+    stale_after_hours: null,
     tags: [],
     credential_ids: [],
   });

@@ -34,7 +34,7 @@ language sql immutable set search_path = pg_catalog, pg_temp as $$
         json_build_object(''type'', version.source) as source, version.virtualization,
         version.sys_name, version.sys_descr, version.sys_object_id, version.sys_location,
         version.sys_contact, version.management_url, version.chassis_id, version.manufacturer,
-        version.model, version.serial_number, version.operating_system',
+        version.model, version.serial_number, version.operating_system, version.is_stale',
       'version.name',
       'other.live_id = version.live_id'),
     ('IPAddress', 'ip_addresses', 'version.host_id',

@@ -12,14 +12,14 @@ begin
       valid_to, first_discovery_id, last_discovery_id, lineage_id, hostname, description, hidden,
       source, virtualization, sys_name, sys_descr, sys_object_id, sys_location, sys_contact,
       management_url, chassis_id, manufacturer, model, serial_number, discovered, operating_system,
-      evidence)
+      evidence, is_stale)
     values (
       old.created_at, old.updated_at, old.organization_id, old.network_id, old.name, old.revision,
       old.last_seen_at, old.valid_from, closed_at, old.first_discovery_id, old.last_discovery_id,
       old.id, old.hostname, old.description, old.hidden, old.source, old.virtualization, old.sys_name,
       old.sys_descr, old.sys_object_id, old.sys_location, old.sys_contact, old.management_url,
       old.chassis_id, old.manufacturer, old.model, old.serial_number, old.discovered,
-      old.operating_system, old.evidence);
+      old.operating_system, old.evidence, old.is_stale);
   end if;
   return null;
 end

@@ -19,6 +19,16 @@ begin
     select host.index from unnest(planned_hosts) as host
     where host.id in (select leaving.host_id from unnest(moving) as leaving)
     union
+    -- A sighting clears a stale host.
+    select host.index from unnest(planned_hosts) as host
+    cross join lateral (
+      select stored.is_stale, stored.last_seen_at from public.hosts as stored
+      where stored.organization_id = (select context.organization_id) and stored.current_id = host.id
+      offset 0) as known
+    where known.is_stale and known.last_seen_at < context.seen_at and not app.is_stale(context.seen_at, (
+      select network.stale_after_hours from public.networks as network
+      where network.organization_id = context.organization_id and network.id = context.network_id))
+    union
     select host.index from unnest(planned_hosts) as host
     where host.id in (
       select ended.host_id

@@ -60,6 +60,7 @@ export const hosts = pgTable(
     hostname: text(),
     description: text(),
     hidden: boolean().notNull().default(false),
+    is_stale: boolean().notNull().default(false),
     source: source(),
     virtualization: jsonb().$type<{ type: string; [field: string]: unknown }>(),
     sys_name: text(),

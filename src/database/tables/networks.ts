@@ -1,4 +1,14 @@
-import { foreignKey, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { named } from "./checks.ts";
 import { id, sortableText, times } from "./columns.ts";
 import { organizations } from "./organizations.ts";
@@ -15,11 +25,13 @@ export const networks = pgTable(
       .references(() => organizations.id, { onDelete: "cascade" }),
     name: sortableText().notNull(),
     description: text(),
+    stale_after_hours: integer(),
   },
   (table) => [
     primaryKey({ name: "networks_pk", columns: [table.organization_id, table.id] }),
     index("networks_created_index").on(table.organization_id, table.created_at, table.id),
     ...named("networks", table),
+    check("networks_stale_after_hours_check", sql`${table.stale_after_hours} between 1 and 8760`),
   ],
 );
 

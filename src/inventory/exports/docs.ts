@@ -22,6 +22,10 @@ const parameters = {
     example: "Samba",
   },
   port: { description: "Only those on which this port is open.", example: "445" },
+  stale: {
+    description: "`true`: only those that are stale. `false`: only the others.",
+    example: "false",
+  },
 };
 
 const group = z

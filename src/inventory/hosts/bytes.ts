@@ -64,7 +64,7 @@ export const bytesOf = ({ at, isRecent, include_children = true }: HostVariant):
     ...(isPast ? [] : [sumOf(bindings, binding)]),
   ];
   const bytes = [
-    sql`850`,
+    sql`870`,
     lengthsOf(["name" as const, ...hostDetails].map((name) => hosts[name])),
     bytesOfMembersAt(hostTags, { table: sql`${hosts}`, key: "live_id" }, at),
     assignments,

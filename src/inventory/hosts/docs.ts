@@ -25,6 +25,7 @@ const example: Host = {
   hostname: "nas.home.example.com",
   description: null,
   hidden: false,
+  is_stale: false,
   tags: ["aed75b45-9130-4bef-8d61-1c2d0a47133c"],
   source: { type: "Manual" },
   virtualization: null,
@@ -99,6 +100,10 @@ describeVerbs(hostResource, {
     service: {
       description: "Only those with an open service of this name or definition.",
       example: "Samba",
+    },
+    stale: {
+      description: "`true`: only those that are stale. `false`: only the others.",
+      example: "false",
     },
     include_children: {
       description: "`false`: `ip_addresses`, `ports`, `interfaces` and `services` are left out.",

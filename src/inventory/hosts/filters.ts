@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { isVersionOf } from "../../database/history.ts";
 import { ownersOf } from "../../database/sets.ts";
 import { hosts } from "../../database/tables/index.ts";
+import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
 import { searchText } from "../../http/input/text.ts";
 import { filter, ids } from "../../http/list/filter.ts";
@@ -23,4 +24,11 @@ export const hostFilters = {
     ),
   ),
   port: filter(portText, hasPort),
+  // What a search finds has not all columns of hosts, so the version is looked up by its id.
+  stale: filter(
+    choice(["true", "false"]),
+    (stale) => sql`exists (
+      select from hosts as own where own.organization_id = (select app.organization_id())
+        and own.id = ${hosts.id} and own.is_stale = ${stale === "true"}::boolean)`,
+  ),
 };

@@ -66,6 +66,7 @@ export const hostInput = z
   .strictObject({
     ...historicalRecordInput,
     source: ignored,
+    is_stale: ignored,
     network_id: id,
     name,
     ip_addresses: children(

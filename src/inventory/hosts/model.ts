@@ -81,6 +81,9 @@ export const hostSchema = z
     hostname: text,
     description: z.string().max(500).nullable(),
     hidden: z.boolean(),
+    is_stale: z.boolean().meta({
+      description: "Nobody has seen it for as long as `stale_after_hours` of its network says.",
+    }),
     tags: sortedIds("Its tags."),
     source: sourceSchema,
     virtualization: proxmoxSchema.nullable(),

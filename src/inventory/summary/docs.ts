@@ -21,7 +21,7 @@ const example: Summary = {
     services: 2,
     bindings: 3,
   },
-  hosts_seen: { last_day: 2, last_week: 2, last_month: 2 },
+  hosts_seen: { last_day: 2, last_week: 2, last_month: 2, stale: 0 },
   services: [{ service_definition: "Samba", count: 2 }],
   subnets: [
     {

@@ -26,12 +26,17 @@ export const summarySchema = z
       })
       .meta({ id: "SummaryCounts", description: "How many records there are of each kind." }),
     hosts_seen: z
-      .object({ last_day: integer(), last_week: integer(), last_month: integer() })
+      .object({
+        last_day: integer(),
+        last_week: integer(),
+        last_month: integer(),
+        stale: integer(),
+      })
       .nullable()
       .meta({
         id: "SummaryHostsSeen",
         description:
-          "How many hosts were seen in the last 24 hours, 7 days and 30 days. Null with `at`: when a host was seen before its last time is not kept.",
+          "How many hosts were seen in the last 24 hours, 7 days and 30 days, and how many are stale. Null with `at`: when a host was seen before its last time is not kept.",
       }),
     services: z
       .array(

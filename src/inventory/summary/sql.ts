@@ -54,16 +54,16 @@ const counted = (table: PgTable, { network_id, at }: Counted): SQL =>
 const listOf = (select: SQL): SQL =>
   sql`(select coalesce(json_agg(row_to_json(listed)), '[]') from (${select}) as listed)`;
 
-/** When hosts were seen last, now: no version says when it was seen before. */
+/** When hosts were seen last, and how many are stale, now: no version says when it was seen before. */
 const hostsSeen = ({ network_id, at }: Counted): SQL =>
   at === undefined
     ? sql`(
         select json_build_object(
           'last_day', count(*) filter (where ${hosts.last_seen_at} > now() - interval '1 day'),
           'last_week', count(*) filter (where ${hosts.last_seen_at} > now() - interval '7 days'),
-          'last_month', count(*))
-        from ${counted(hosts, { network_id, at })}
-          and ${hosts.last_seen_at} > now() - interval '30 days')`
+          'last_month', count(*) filter (where ${hosts.last_seen_at} > now() - interval '30 days'),
+          'stale', count(*) filter (where ${hosts.is_stale}))
+        from ${counted(hosts, { network_id, at })})`
     : sql`null::json`;
 
 /**

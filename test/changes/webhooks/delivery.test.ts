@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { watchWebhooks } from "../../../src/jobs.ts";
 import { sql } from "../../helpers/database.ts";
 import { openFreshDatabase } from "../../helpers/poller.ts";
+import { passHours, sweepStaleAll } from "../../helpers/stale.ts";
 import { openWebhooks, passTime, raiseReceiver } from "../../helpers/webhooks.ts";
 
 let variables: Record<string, string>;
@@ -48,6 +49,39 @@ test("a receiver is told every change since the webhook was made, signed and in 
   expect(await hooks.webhook(id)).toMatchObject({ updated_at, last_error: null });
   expect((await hooks.webhook(id)).last_success_at).not.toBeNull();
   expect(await hooks.deliveries(id)).toEqual([]);
+});
+
+test("a receiver is told of a host that becomes stale, and of its next sighting", async () => {
+  const hooks = await open();
+  const receiver = raiseReceiver();
+  const id = await hooks.addHost("host");
+  const { secret } = await hooks.create({ url: receiver.url });
+  await hooks.send("PATCH", `networks/${hooks.network_id}`, { stale_after_hours: 24 });
+  await passHours(25, id);
+  await sweepStaleAll();
+  await hooks.send("POST", `networks/${hooks.network_id}/imports`, {
+    hosts: [{ id, addresses: [{ ip_address: "192.0.2.7" }] }],
+  });
+  await hooks.settle();
+  const messages = await receiver.messages(secret);
+  const told = messages
+    .flatMap(({ data }) => data.changes)
+    .filter(({ entity }) => entity === "Host");
+  expect(told).toMatchObject([
+    {
+      change: "updated",
+      entity_id: id,
+      changed: ["is_stale"],
+      after: { is_stale: true },
+      actor: { type: "system", id: null, name: null },
+    },
+    {
+      change: "updated",
+      changed: ["is_stale"],
+      after: { is_stale: false },
+      actor: { type: "import" },
+    },
+  ]);
 });
 
 test("what 250 changes are goes in messages of 100, each with an id of its own", async () => {

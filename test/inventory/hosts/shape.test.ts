@@ -26,6 +26,7 @@ test("a host that is only a name has every key of the contract, and its defaults
     hostname: null,
     description: null,
     hidden: false,
+    is_stale: false,
     tags: [],
     source: { type: "Manual" },
     virtualization: null,

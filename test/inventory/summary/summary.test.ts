@@ -72,7 +72,7 @@ describe("a summary", () => {
   test("names what is most frequent first", async () => {
     expect(await summary(`?network_id=${inventory.network_id}`)).toMatchObject({
       network_id: inventory.network_id,
-      hosts_seen: { last_day: 2, last_week: 2, last_month: 2 },
+      hosts_seen: { last_day: 2, last_week: 2, last_month: 2, stale: 0 },
       services: [
         { service_definition: "SSH", count: 2 },
         { service_definition: "Nginx", count: 1 },

@@ -1,0 +1,10 @@
+-- The next run of app.sweep_stale_hosts looks at all hosts of an organization once `stale_after_hours` of one of its
+-- networks has changed. The organization keeps its turn: a writer who changes the hours over and over gets no more of them.
+create or replace function app.begin_stale_sweep() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  insert into app.stale_sweeps as sweep (organization_id) values (new.organization_id)
+  on conflict (organization_id) do update set after_created_at = default, after_id = default;
+  return null;
+end
+$$;

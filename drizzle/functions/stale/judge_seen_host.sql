@@ -1,0 +1,11 @@
+-- A sighting of a stale host clears it in the same write. An import may report a sighting that is itself too long ago:
+-- then the host stays stale.
+create or replace function app.judge_seen_host() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  new.is_stale := app.is_stale(new.last_seen_at, (
+    select network.stale_after_hours from public.networks as network
+    where network.organization_id = new.organization_id and network.id = new.network_id));
+  return new;
+end
+$$;

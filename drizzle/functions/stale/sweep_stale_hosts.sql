@@ -1,0 +1,110 @@
+-- Sets `is_stale` of hosts that nobody has seen for as long as their network says, and clears it where the network no longer
+-- says so (section 9 of the API contract). Changes at most `maximum` hosts, all of one organization, so that the transaction
+-- and its instant belong to that one, and looks at `maximum_looked_at` hosts at most.
+--
+-- Organizations have turns: first the one that was looked at longest ago, and each once in a run. A run begins with
+-- `run_began_at` null, and sends the `began_at` that it got with its further calls. `has_more` tells whether to call again.
+--
+-- A row that somebody has locked is not waited for. A walk over the hosts of an organization moves on only once it has
+-- changed all that it had to, so where it comes to its end and no network has hours, no host is stale, and the row of the
+-- organization can go.
+create or replace function app.sweep_stale_hosts(
+  run_began_at timestamptz, maximum integer, maximum_looked_at integer,
+  out began_at timestamptz, out swept integer, out has_more boolean)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  -- Organizations that one call looks at.
+  maximum_organizations constant integer := 100;
+  organizations integer := 0;
+  hosts_left integer := maximum_looked_at;
+  organization uuid;
+  latest timestamptz;
+  walk record;
+  looked record;
+  locked record;
+begin
+  -- A table holds everybody's rows: as behind the gate, Postgres takes an index wherever it can.
+  perform set_config('enable_seqscan', 'off', true);
+  began_at := coalesce(run_began_at, clock_timestamp());
+  swept := 0;
+  has_more := false;
+  for organization in
+    select known.organization_id from app.stale_sweeps as known where known.looked_at < began_at
+    order by known.looked_at, known.organization_id limit maximum_organizations
+  loop
+    if swept > 0 or hosts_left <= 0 then
+      has_more := true;
+      exit;
+    end if;
+    organizations := organizations + 1;
+    -- Whoever deletes the organization locks it first, and its other rows after it.
+    perform from public.organizations as owner where owner.id = organization for key share skip locked;
+    continue when not found;
+    select known.after_created_at, known.after_id into walk
+    from app.stale_sweeps as known
+    where known.organization_id = organization and known.looked_at < began_at
+    for no key update skip locked;
+    continue when not found;
+
+    select count(*) as hosts,
+      coalesce(array_agg(host.id) filter (where host.is_due), '{}') as due,
+      (array_agg(host.created_at order by host.created_at desc, host.id desc))[1] as last_created_at,
+      (array_agg(host.id order by host.created_at desc, host.id desc))[1] as last_id
+    into looked
+    from (
+      select known.created_at, known.live_id as id,
+        known.is_stale <> app.is_stale(known.last_seen_at, network.stale_after_hours) as is_due
+      from public.hosts as known
+      join public.networks as network
+        on network.organization_id = known.organization_id and network.id = known.network_id
+      where known.organization_id = organization and known.valid_to is null
+        and (known.created_at, known.live_id) > (walk.after_created_at, walk.after_id)
+      order by known.created_at, known.live_id limit hosts_left) as host;
+
+    if looked.due <> '{}' then
+      latest := app.latest_credible(organization);
+      -- In the order of ids, as everybody locks several. A host that was seen meanwhile is judged anew.
+      select coalesce(array_agg(host.id), '{}') as ids,
+        max(host.updated_at) filter (where host.updated_at < latest) + interval '1 millisecond' as earliest
+      into locked
+      from (
+        select known.id, known.updated_at
+        from public.hosts as known
+        join public.networks as network
+          on network.organization_id = known.organization_id and network.id = known.network_id
+        where known.organization_id = organization and known.current_id = any (looked.due)
+          and known.is_stale <> app.is_stale(known.last_seen_at, network.stale_after_hours)
+        order by known.id limit maximum
+        for no key update of known skip locked) as host;
+      if locked.ids <> '{}' then
+        perform app.changed_at(organization, locked.earliest);
+        update public.hosts as known set is_stale = not known.is_stale
+        where known.organization_id = organization and known.id = any (locked.ids);
+        get diagnostics swept = row_count;
+      end if;
+    end if;
+
+    if swept < cardinality(looked.due) then
+      update app.stale_sweeps as known set looked_at = clock_timestamp()
+      where known.organization_id = organization;
+    elsif looked.hosts >= hosts_left then
+      update app.stale_sweeps as known
+      set looked_at = clock_timestamp(), after_created_at = looked.last_created_at, after_id = looked.last_id
+      where known.organization_id = organization;
+    elsif exists (
+      select from public.networks as network
+      where network.organization_id = organization and network.stale_after_hours is not null)
+    then
+      update app.stale_sweeps as known
+      set looked_at = clock_timestamp(), after_created_at = default, after_id = default
+      where known.organization_id = organization;
+    else
+      delete from app.stale_sweeps as known where known.organization_id = organization;
+    end if;
+    hosts_left := hosts_left - looked.hosts;
+  end loop;
+  has_more := has_more or swept > 0 or organizations = maximum_organizations or hosts_left <= 0;
+end
+$$;
+
+grant execute on function app.sweep_stale_hosts(timestamptz, integer, integer) to inventory_poller;
