@@ -1,6 +1,8 @@
 import type { ImportResult } from "../../src/imports/model.ts";
 import { settingsOfTypes, updateOf } from "../helpers/credentials.ts";
 import { sql } from "../helpers/database.ts";
+import { sweepStaleAll } from "../helpers/stale.ts";
+import { judgeSwept } from "./checks/stale.ts";
 import type { Client } from "./client.ts";
 import { differenceOf, type Fault } from "./fault.ts";
 import { importOf, sendImport } from "./operations/discovery.ts";
@@ -157,6 +159,17 @@ export const aloneOperations: readonly Alone[] = [
             select from hosts as host where host.organization_id = binding.organization_id
               and host.current_id = binding.host_id and host.last_discovery_id = ${second.id})`;
       return differing("a stopped service stays bound", scanner.id, [], left);
+    },
+  },
+  {
+    name: "the job sets and clears what is stale, and nothing the second time",
+    weight: 3,
+    async run(_, look) {
+      await sweepStaleAll();
+      const once = await look();
+      await sweepStaleAll();
+      const twice = await look();
+      return [...judgeSwept(once), ...unchanged("the job again changes something", once, twice)];
     },
   },
   {

@@ -6,6 +6,7 @@ import { judgeList } from "./checks/lists.ts";
 import { judgeOutputs } from "./checks/open.ts";
 import { Past } from "./checks/past.ts";
 import { judgeRules } from "./checks/rules.ts";
+import { judgeStale } from "./checks/stale.ts";
 import { boundariesOf, judgeVersions } from "./checks/versions.ts";
 import { type Client, causedByOthers, Journal } from "./client.ts";
 import type { Fault } from "./fault.ts";
@@ -96,6 +97,7 @@ export async function walk(seed: string, steps: number): Promise<Counts> {
       ...judgeTags(before, state),
       ...judgeVersions(state.versions),
       ...judgeRules(state.inventory),
+      ...judgeStale(state),
       ...requested.flat(),
     );
     if (random.happens(percentRead)) {

@@ -158,6 +158,12 @@ function queryOf({ inventory, others }: State, random: Random): Query {
       ),
     () =>
       query(
+        "stale=true",
+        hosts.filter((one) => one.is_stale),
+        "hosts",
+      ),
+    () =>
+      query(
         `service=${named}`,
         hosts.filter((one) => one.services.some((s) => s.is_open && isNamed(s, named))),
         "hosts",

@@ -1,4 +1,5 @@
 import { updateOf } from "../../helpers/credentials.ts";
+import { passHours, sweepStaleAll } from "../../helpers/stale.ts";
 import type { Client } from "../client.ts";
 import * as material from "../material.ts";
 import type { Operation } from "./operation.ts";
@@ -169,6 +170,39 @@ export const aroundOperations: readonly Operation[] = [
         ifMatch: ifMatchOf(state, `hosts/${host.id}`, random),
         refusals: ["binding_conflict"],
       });
+      return true;
+    },
+  },
+  {
+    name: "say when hosts of a network are stale",
+    weight: 2,
+    async run({ state, random, send }) {
+      const network = random.pick(state.others.networks);
+      if (network) {
+        const stale_after_hours = random.oneOf([null, 1, 2, 3]);
+        await send({
+          method: "PUT",
+          path: `networks/${network.id}`,
+          json: { ...network, stale_after_hours },
+        });
+      }
+      return network !== undefined;
+    },
+  },
+  {
+    name: "nobody sees some hosts for an hour",
+    weight: 2,
+    async run({ state, random }) {
+      const hosts = random.some(state.inventory.hosts, 5);
+      await Promise.all(hosts.map(({ id }) => passHours(1, id)));
+      return hosts.length > 0;
+    },
+  },
+  {
+    name: "the job looks for stale hosts",
+    weight: 2,
+    async run() {
+      await sweepStaleAll();
       return true;
     },
   },
