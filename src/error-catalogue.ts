@@ -81,6 +81,8 @@ const namedIssues = 3;
 const tooMuch = {
   requests: (seconds: number) =>
     `Too many requests: wait ${count(seconds, "second")} before the next one.`,
+  tests_of_webhook: (seconds: number) =>
+    `A test is under way, or the webhook was tested 10 times within a minute: wait ${count(seconds, "second")} before the next test.`,
   scans_of_daemon: (seconds: number) =>
     `The daemon was asked for too many scans within 24 hours: wait ${count(seconds, "second")} before the next one, or give it a scan_schedule.`,
   scans_of_organization: (seconds: number) =>
@@ -308,6 +310,14 @@ export const definitions = {
     message: ({ maximum, unit }) =>
       `The export holds more than ${maximum} ${unit === "members" ? "members of groups" : unit}, and one response carries no more: ask for a part of it, with network_id, tag_ids, service or port.`,
   }),
+  range_too_large: define({
+    status: 409,
+    meaning:
+      "More changed between the two instants than one comparison looks at: ask for a narrower interval, a network or a host.",
+    params: () => z.object({ versions: z.int().positive(), maximum: z.int().positive() }),
+    message: ({ maximum }) =>
+      `More than ${count(maximum, "version")} began or ended between these instants, and one comparison looks at no more: bring from and to closer together, or ask with network_id, host_id or entity for a part of it.`,
+  }),
   history_expired: define({
     status: 410,
     meaning:
@@ -390,6 +400,7 @@ export const definitions = {
       retryAfter.extend({
         limit: z
           .enum([
+            "tests_of_webhook",
             "scans_of_daemon",
             "scans_of_organization",
             "versions_of_organization",
@@ -397,7 +408,8 @@ export const definitions = {
           ])
           .optional()
           .meta({
-            description: "The limit of a day that was reached; absent where it is one of requests.",
+            description:
+              "The limit that was reached, of a day or of the tests of a webhook; absent where it is one of requests or streams.",
           }),
       }),
     message: ({ retry_after_seconds, limit }) => tooMuch[limit ?? "requests"](retry_after_seconds),

@@ -54,3 +54,7 @@ create trigger audit_changed
   after update of
     host_id, name, receives_credentials, schedule_cron, schedule_timezone, schedule_is_full_scan, url on daemons
   for each row when (current_user <> 'inventory_poller') execute function app.audit_daemon();
+create trigger audit_retried after update of consecutive_failures on daemons
+  for each row when (
+    current_user = 'inventory_api' and new.consecutive_failures < old.consecutive_failures)
+  execute function app.audit_act('Daemon', 'retried');

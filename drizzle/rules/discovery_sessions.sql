@@ -29,3 +29,10 @@ create trigger keep_forward before update on discovery_sessions
 -- Milestones of onboarding.
 create trigger reach_milestone after update on discovery_sessions
   for each row when (new.phase = 'Complete') execute function app.reach_session_milestone();
+
+-- The audit log: scans that callers ask for. Those of a schedule are the poller's.
+create trigger audit_scanned after insert on discovery_sessions
+  for each row when (current_user = 'inventory_api') execute function app.audit_act('Daemon', 'scanned');
+create trigger audit_cancelled after update of cancel_requested_at on discovery_sessions
+  for each row when (current_user = 'inventory_api' and old.cancel_requested_at is null)
+  execute function app.audit_act('Daemon', 'cancelled');

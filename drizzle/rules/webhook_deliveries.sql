@@ -8,3 +8,7 @@ create policy tenant on webhook_deliveries to inventory_api using (
       and known.id = webhook_deliveries.webhook_id)));
 grant select on webhook_deliveries to inventory_api;
 grant update (state, next_attempt_at) on webhook_deliveries to inventory_api;
+
+-- The audit log: a caller retries a delivery.
+create trigger audit_retried after update of state on webhook_deliveries
+  for each row when (current_user = 'inventory_api') execute function app.audit_act('Webhook', 'retried');

@@ -41,3 +41,5 @@ create trigger audit_deleted after delete on webhooks
   referencing old table as changed for each statement execute function app.audit_records('Webhook');
 create trigger audit_changed after update of changes, entities, disabled_reason, name, network_ids, url on webhooks
   for each row execute function app.audit_webhook();
+create trigger audit_replayed after update of replays on webhooks
+  for each row when (new.replays > old.replays) execute function app.audit_act('Webhook', 'replayed');

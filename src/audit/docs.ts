@@ -25,7 +25,7 @@ describeOperation(listAudit, {
   tag,
   summary: "List who did what",
   description:
-    "Lists the audit log, newest first: what was done to credentials, networks, tags, daemons, API keys and the organization, with names of fields and never their values. One request makes one entry for a record and an action. Changes of the inventory are in `GET /api/v1/changes`. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true. Filter by one of `entity`, `entity_id`, `actor_id`. No request writes or changes an entry, and entries are kept for 400 days, or for `history_days` of the organization where that is more. A key limited to networks is told of these and their daemons alone.",
+    "Lists the audit log, newest first: what was done to credentials, networks, tags, daemons, webhooks, API keys and the organization, and which scans, tests, retries and replays were requested, with names of fields and never their values. One request makes one entry for a record and an action. Changes of the inventory are in `GET /api/v1/changes`. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true. Filter by one of `entity`, `entity_id`, `actor_id`. No request writes or changes an entry, and entries are kept for 400 days, or for `history_days` of the organization where that is more. A key limited to networks is told of these and their daemons alone.",
   parameters: {
     cursor: {
       description:

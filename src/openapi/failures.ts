@@ -44,6 +44,7 @@ const exampleParams: { [Code in ErrorCode]: ErrorParams<Code> } = {
   scan_ended: { id, phase: "Complete" },
   too_many_scans: { id, maximum: 10 },
   deletion_too_large: { entity: "Network", maximum: 20_000 },
+  range_too_large: { versions: 1_000_001, maximum: 1_000_000 },
   export_too_large: { maximum: 50_000, unit: "hosts" },
   precondition_failed: { etag: '"19bfa2c1d4b-2a"' },
   idempotency_key_reused: {},

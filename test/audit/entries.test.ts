@@ -187,6 +187,33 @@ test("daemons tell what somebody has set, and not what the poller learns", async
   expect(await told(id)).toEqual(["created", "updated name scan_schedule tags"]);
 });
 
+test("who asked for a scan, cancelled it or retried a connection is told, and what changed nothing is not", async () => {
+  const { organization, done, told, send, page } = await openAudit();
+  const [network] = organization.networks;
+  const id = await mintDaemon(organization.id, network.id, { consecutive_failures: 2 });
+  await done("POST", `daemons/${id}/retry-connection`);
+  await done("POST", `daemons/${id}/retry-connection`);
+  const session = await done("POST", `daemons/${id}/scan`, {});
+  await done("POST", `discovery/sessions/${session.id}/cancel`);
+  expect(await send("POST", `discovery/sessions/${session.id}/cancel`)).toMatchObject({
+    status: 409,
+  });
+  // The poller's own are those of a schedule.
+  await sql.transaction([
+    sql`set local role inventory_poller`,
+    sql`insert into discovery_sessions (organization_id, network_id, daemon_id, id, is_scheduled)
+      values (${organization.id}, ${network.id}, ${id}, gen_random_uuid(), true)`,
+  ]);
+  expect(await told(id)).toEqual(["created", "retried", "scanned", "cancelled"]);
+  const { data } = await page({ entity_id: id });
+  expect(data[0]).toMatchObject({
+    entity: "Daemon",
+    label: "Test",
+    actor: { type: "key", name: "Test" },
+    request_id: expect.any(String),
+  });
+});
+
 test("the organization tells of its name, and not of its milestones", async () => {
   const { organization, done, told } = await openAudit();
   await done("POST", "tags", { name: "first" });

@@ -68,7 +68,7 @@ describeOperation(tryReceiver, {
   tag,
   summary: "Send a webhook a signed sample",
   description:
-    'Sends `{"type": "inventory.test", …}` without changes at once, also where the webhook is disabled, and tells what came of it. It waits up to 15 seconds for the receiver. A request body is ignored.',
+    'Sends `{"type": "inventory.test", …}` without changes at once, also where the webhook is disabled, and tells what came of it. It waits up to 15 seconds for the receiver. A webhook has one test at a time and ten within 60 seconds, an organization three at a time. A request body is ignored.',
   parameters: id,
   data: trialSchema,
   response: "What came of it.",

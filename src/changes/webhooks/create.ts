@@ -4,6 +4,7 @@ import { handles } from "../../http/declares.ts";
 import { created } from "../../http/envelope.ts";
 import { factory } from "../../http/factory.ts";
 import { found } from "../../http/found.ts";
+import { IssueList, validationFailed } from "../../http/issues.ts";
 import { validate } from "../../http/validate.ts";
 import { createHeader, ofBody } from "../../http/verbs/create.ts";
 import { createOnce, markReplay } from "../../http/verbs/create-once.ts";
@@ -11,7 +12,7 @@ import { itemOf } from "../../http/verbs/resource.ts";
 import { uuidV7 } from "../../uuid.ts";
 import { webhookInput } from "./input.ts";
 import { webhookResource, webhookSchema } from "./model.ts";
-import { requireReceiverUrl } from "./receiver-url.ts";
+import { hasReceiverPort, portMessage, requireReceiverUrl } from "./receiver-url.ts";
 import { maximumSecret, mintSecret } from "./secret.ts";
 import { insertWebhook, networkLock, scopeGuards } from "./sql.ts";
 
@@ -43,6 +44,11 @@ export const createWebhook = factory.createHandlers(
   async (c) => {
     const sent = c.req.valid("json");
     requireReceiverUrl(c.var.settings, sent.url);
+    if (!hasReceiverPort(c.var.settings, sent.url)) {
+      throw validationFailed(
+        IssueList.of({ path: "body.url", code: "custom", message: portMessage }),
+      );
+    }
     const webhook = { ...sent, id: sent.id ?? uuidV7() };
     const minted = await mintSecret(
       c.var.settings,

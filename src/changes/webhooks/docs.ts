@@ -59,7 +59,7 @@ describeVerbs(webhookResource, {
   example,
   body,
   bodies: { update: { name: example.name, url: example.url, changes: ["created", "deleted"] } },
-  rules: `The URL is \`https\` and public, without user info, query and fragment. ${scope} One that is enabled again goes on where it was.`,
+  rules: `The URL is \`https\` and public, on port 443 or one above 1023, without user info, query and fragment. Below the role Admin only its origin is shown. ${scope} One that is enabled again goes on where it was.`,
   deletion: "What is still to be delivered goes with it.",
   operationIds: { list: "list_webhooks" },
   filters: {
@@ -69,7 +69,8 @@ describeVerbs(webhookResource, {
       example: "true",
     },
     q: {
-      description: "Only webhooks with this id, or with this text in their name or URL.",
+      description:
+        "Only webhooks with this id, or with this text in their name or URL. Below the role Admin only the origin of the URL is searched.",
       example: "bell",
     },
   },

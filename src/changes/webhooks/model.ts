@@ -41,7 +41,10 @@ export const webhookSchema = z
     ...recordFields,
     organization_id: id,
     name,
-    url: z.string().max(2048),
+    url: z.string().max(2048).meta({
+      description:
+        "Where the receiver listens. Below the role Admin only its origin: for many receivers the path is the secret.",
+    }),
     entities: z.array(changedKind).max(changeEntities.length).meta({
       uniqueItems: true,
       description: "The kinds of records that it is told of; empty for all.",
@@ -67,10 +70,22 @@ export const webhookSchema = z
   .meta({ id: "Webhook", description: "Where an organization is told what changes." });
 export type Webhook = z.output<typeof webhookSchema>;
 
-const shown = columnsOf(webhooks, webhookSchema.omit({ last_error: true, network_ids: true }));
+const shown = columnsOf(
+  webhooks,
+  webhookSchema.omit({ url: true, last_error: true, network_ids: true }),
+);
+
+/**
+ * The URL as the caller may read it: below the role Admin its origin, since the path is the secret of many receivers
+ * (API contract, section 12). Whatever reads or searches URLs for callers reads this.
+ */
+export const readableUrl = sql<string>`case
+  when (select app.key_role()) >= 'Admin' then ${webhooks.url}
+  else substring(${webhooks.url} from '^https?://[^/?#]+') end`;
 
 const columns = {
   ...shown,
+  url: readableUrl,
   network_ids: sql<string[] | null>`to_json(${webhooks.network_ids})`,
   // As JSON, since the driver parses arrays of Postgres character by character.
   entities: sql<Webhook["entities"]>`to_json(${webhooks.entities})`,
@@ -86,7 +101,8 @@ export const webhookResource = {
   path: "/api/v1/webhooks",
   table: webhooks,
   columns,
-  observed: sql`row(${webhooks.last_success_at}, ${webhooks.last_failure_at},
+  // A key that becomes or ceases to be an Admin's reads another URL under another entity tag.
+  observed: sql`row(${readableUrl}, ${webhooks.last_success_at}, ${webhooks.last_failure_at},
     ${webhooks.last_error}, ${webhooks.last_error_http_status})`,
   bytes: sql`(1000 + ${lengthsOf([webhooks.name, webhooks.url])}
     + 39 * coalesce(cardinality(${webhooks.network_ids}), 0))`,
@@ -97,6 +113,7 @@ export const webhookResource = {
   },
   toItem: (row: RowOf<typeof columns>): Webhook => ({
     ...pick(shown, row),
+    url: row.url,
     entities: row.entities,
     changes: row.changes,
     network_ids: row.network_ids,

@@ -24,6 +24,21 @@ const messages = {
   url_not_encrypted: "must be an https URL",
 } as const;
 
+/** The ports below this one, but for that of https, are those of other services than receivers. */
+const firstFreePort = 1024;
+
+/**
+ * Whether a receiver may listen on the port of a URL: any port where private receivers are allowed. It is asked of URLs
+ * that are sent: one that is stored already goes on.
+ */
+export function hasReceiverPort(settings: Settings, url: string): boolean {
+  const { port } = new URL(url);
+  return port === "" || Number(port) >= firstFreePort || allowsPrivateReceivers(settings);
+}
+
+export const portMessage =
+  "must have the port 443, or one above 1023: lower ones are those of other services";
+
 /**
  * Refuses the URL of a receiver that would never be told anything.
  * @throws {ApiError} 400

@@ -10,9 +10,9 @@ import { deletes } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
 import { updates } from "../../http/verbs/update.ts";
 import { webhookInput } from "./input.ts";
-import { webhookResource } from "./model.ts";
-import { requireReceiverUrl } from "./receiver-url.ts";
-import { networkLock, replaceWebhook, scopeGuards } from "./sql.ts";
+import { readableUrl, webhookResource } from "./model.ts";
+import { hasReceiverPort, requireReceiverUrl } from "./receiver-url.ts";
+import { networkLock, otherUrl, replaceWebhook, scopeGuards } from "./sql.ts";
 
 /** GET /api/v1/webhooks: the webhooks that are told of the key's networks alone, or of all. */
 export const list = lists(webhookResource, {
@@ -21,7 +21,7 @@ export const list = lists(webhookResource, {
     choice(["true", "false"]).transform((value) => value === "true"),
     (value) => eq(webhooks.is_enabled, value),
   ),
-  q: searchFilter((text) => contains(text, webhooks.id, [webhooks.name, webhooks.url])),
+  q: searchFilter((text) => contains(text, webhooks.id, [webhooks.name, readableUrl])),
 });
 
 /** GET /api/v1/webhooks/{id}: one webhook, with when and why its receiver last failed. */
@@ -40,7 +40,10 @@ export const [update, patch] = updates(webhookResource, {
     requireReceiverUrl(c.var.settings, webhook.url);
     return {
       locks: [networkLock(webhook), lock(webhookResource, [id])],
-      guards: scopeGuards(webhook, ofBody),
+      guards: [
+        ...scopeGuards(webhook, ofBody),
+        ...(hasReceiverPort(c.var.settings, webhook.url) ? [] : [otherUrl(id, webhook.url)]),
+      ],
       write: (database) => replaceWebhook(database, id, webhook),
     };
   },

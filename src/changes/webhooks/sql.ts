@@ -1,8 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../database/connection.ts";
-import { type Guard, missingReferences, type PathOf } from "../../database/guards.ts";
+import { type Guard, invalidWhen, missingReferences, type PathOf } from "../../database/guards.ts";
 import { lockRecords } from "../../database/locks.ts";
+import { webhooks } from "../../database/tables/index.ts";
 import type { WebhookInput } from "./input.ts";
+import { portMessage } from "./receiver-url.ts";
 
 /** The networks of a webhook, which must not be deleted before it is written: they would stay in its list. */
 export const networkLock = ({ network_ids }: Pick<WebhookInput, "network_ids">) =>
@@ -24,6 +26,14 @@ export const scopeGuards = (
     (network_ids ?? []).map((id) => ({ id, field: `${pathOf(0)}network_ids` as const })),
   ),
 ];
+
+/** Refuses a URL whose port is none of a receiver, unless the webhook has it already. */
+export const otherUrl = (id: string, url: string): Guard =>
+  invalidWhen(
+    sql`exists (select from ${webhooks} where ${webhooks.id} = ${id} and ${webhooks.url} <> ${url})`,
+    "body.url",
+    portMessage,
+  );
 
 const arrayOf = (values: readonly string[] | null, type: "text" | "uuid") =>
   values === null ? sql`null` : sql`${sql.param(values)}::${sql.raw(type)}[]`;

@@ -13,6 +13,11 @@ export const auditActions = [
   "rotated",
   "assigned",
   "unassigned",
+  "replayed",
+  "tested",
+  "retried",
+  "scanned",
+  "cancelled",
 ] as const;
 
 /** The kinds of records that the audit log tells of, in the order of the alphabet. */

@@ -51,6 +51,48 @@ test("the audit log tells what was done to a webhook, and not of its deliveries"
   });
 });
 
+test("the audit log tells who replayed, tested and retried, with the request", async () => {
+  const hooks = await open();
+  const receiver = raiseReceiver();
+  await receiver.behave({ kind: "answer", status: 500 });
+  const { id } = await hooks.create({ url: receiver.url });
+  await hooks.addHost("host");
+  await hooks.settle();
+  const [delivery] = await hooks.deliveries(id);
+  const acts = [
+    ["retried", `webhooks/${id}/deliveries/${delivery?.id}/retry`, undefined],
+    ["tested", `webhooks/${id}/test`, undefined],
+    ["replayed", `webhooks/${id}/replay`, { since: "2020-01-01T00:00:00Z" }],
+  ] as const;
+  for (const [action, path, json] of acts) {
+    const { status } = await hooks.api.send("POST", `/api/v1/${path}`, {
+      key: hooks.organization.keys.admin,
+      json,
+      headers: { "X-Request-Id": `request-${action}` },
+    });
+    expect(status).toBe(200);
+  }
+  await hooks.settle();
+  // What is refused leaves no entry.
+  await hooks.send("POST", `webhooks/${id}/replay`, { cursor: "x" });
+  await hooks.send("POST", `webhooks/${id}/deliveries/${id}/retry`);
+  const { body } = await hooks.send("GET", `audit?entity_id=${id}`);
+  expect(body).toMatchObject({
+    data: [
+      ...acts.toReversed().map(([action]) => ({
+        action,
+        entity: "Webhook",
+        label: "hook",
+        changed: [],
+        actor: { type: "key", name: "Test" },
+        request_id: `request-${action}`,
+      })),
+      { action: "created" },
+    ],
+  });
+  expect((body as unknown as { data: unknown[] }).data).toHaveLength(4);
+});
+
 test("an organization has 20 webhooks at most", async () => {
   const hooks = await open();
   for (let nth = 0; nth < 20; nth++) {
@@ -64,6 +106,94 @@ test("an organization has 20 webhooks at most", async () => {
 });
 
 describe("the URL", () => {
+  test.each(["Viewer", "Member"] as const)(
+    "is its origin for a %s, in every form",
+    async (role) => {
+      const hooks = await open();
+      const path = "services/T0/B0/SECRETPATH";
+      const { id } = await hooks.create({ url: `https://receiver.example.com:8443/${path}` });
+      const key = await mintKey(hooks.organization.id, { role });
+      for (const [address, accept] of [
+        [`webhooks/${id}`, "application/json"],
+        ["webhooks", "application/json"],
+        ["webhooks?limit=0", "application/json"],
+        ["webhooks", "text/csv"],
+        ["webhooks", "application/x-ndjson"],
+        ["webhooks?limit=0", "application/x-ndjson"],
+      ] as const) {
+        const answer = await hooks.api.send("GET", `/api/v1/${address}`, {
+          key,
+          headers: { Accept: accept },
+        });
+        expect(answer.text, address).toContain("https://receiver.example.com:8443");
+        expect(answer.text, address).not.toContain("SECRETPATH");
+        expect(answer.text, address).not.toContain("services");
+      }
+      expect(await hooks.webhook(id)).toMatchObject({
+        url: `https://receiver.example.com:8443/${path}`,
+      });
+    },
+  );
+
+  test("is searched by `q` as far as the caller reads it", async () => {
+    const hooks = await open();
+    const { id } = await hooks.create({ url: "https://receiver.example.com/SECRETPATH" });
+    const viewer = await mintKey(hooks.organization.id, { role: "Viewer" });
+    const found = async (q: string, key?: string) => {
+      const { body } = await hooks.send("GET", `webhooks?q=${q}`, undefined, key);
+      return (body as unknown as { data: { id: string }[] }).data.map((webhook) => webhook.id);
+    };
+    expect(await found("secretpath")).toEqual([id]);
+    expect(await found("secretpath", viewer)).toEqual([]);
+    expect(await found("com/", viewer)).toEqual([]);
+    expect(await found("receiver.example", viewer)).toEqual([id]);
+    expect(await found("hook", viewer)).toEqual([id]);
+  });
+
+  test("a key that becomes an Admin's reads it under another entity tag, which If-Match takes for the same", async () => {
+    const hooks = await open();
+    const { id } = await hooks.create({ url });
+    const key = await mintKey(hooks.organization.id, { role: "Viewer" });
+    const read = (headers: Record<string, string> = {}) =>
+      hooks.api.send("GET", `/api/v1/webhooks/${id}`, { key, headers });
+    const etag = (await read()).headers.get("etag") ?? "";
+    expect(await read({ "If-None-Match": etag })).toMatchObject({ status: 304 });
+    await sql`update user_api_keys set role = 'Admin' where organization_id = ${hooks.organization.id}
+      and role = 'Viewer'`;
+    expect(await read({ "If-None-Match": etag })).toMatchObject({ status: 200 });
+    const changed = await hooks.api.send("PATCH", `/api/v1/webhooks/${id}`, {
+      key,
+      json: { name: "changed" },
+      headers: { "If-Match": etag },
+    });
+    expect(changed).toMatchObject({ status: 200, body: { data: { url } } });
+  });
+
+  test.each([1, 22, 80, 444, 1023])(
+    "port %i is refused, unless the webhook has it",
+    async (port) => {
+      const hooks = await open({ PRIVATE_WEBHOOK_ADDRESSES: "forbidden" });
+      const refused = `https://receiver.example.com:${port}/`;
+      const problem = { status: 400, body: { params: { issues: [{ path: "body.url" }] } } };
+      expect(await hooks.send("POST", "webhooks", { name: "hook", url: refused })).toMatchObject(
+        problem,
+      );
+      const { id } = await hooks.create({ url });
+      expect(await hooks.send("PATCH", `webhooks/${id}`, { url: refused })).toMatchObject(problem);
+      await sql`update webhooks set url = ${refused} where id = ${id}`;
+      const whole = { name: "renamed", url: refused };
+      expect(await hooks.send("PUT", `webhooks/${id}`, whole)).toMatchObject({ status: 200 });
+      expect(await hooks.send("PATCH", `webhooks/${id}`, { is_enabled: false })).toMatchObject({
+        status: 200,
+      });
+    },
+  );
+
+  test.each([443, 1024, 8443, 65_535])("port %i is taken", async (port) => {
+    const hooks = await open({ PRIVATE_WEBHOOK_ADDRESSES: "forbidden" });
+    await hooks.create({ url: `https://receiver.example.com:${port}/` });
+  });
+
   test.each([
     ["http://receiver.example.com/"],
     ["https://127.0.0.1/"],
@@ -219,6 +349,65 @@ describe("a trial", () => {
     });
     expect(await hooks.webhook(id)).toMatchObject({ last_success_at: null, last_failure_at: null });
   });
+
+  const refusal = {
+    status: 429,
+    body: {
+      code: "rate_limit_exceeded",
+      params: { limit: "tests_of_webhook", retry_after_seconds: expect.any(Number) },
+    },
+  };
+
+  test("comes at most ten times a minute and webhook, also where the webhook is made anew", async () => {
+    const hooks = await open();
+    const receiver = raiseReceiver();
+    const { id } = await hooks.create({ url: receiver.url });
+    const { headers } = await hooks.send("GET", `webhooks/${id}`);
+    for (let nth = 0; nth < 10; nth++) {
+      expect(await hooks.send("POST", `webhooks/${id}/test`)).toMatchObject({ status: 200 });
+    }
+    const refused = await hooks.send("POST", `webhooks/${id}/test`);
+    expect(refused).toMatchObject(refusal);
+    const wait = Number(refused.headers.get("retry-after"));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+    const { headers: after } = await hooks.send("GET", `webhooks/${id}`);
+    expect(after.get("etag")).toBe(headers.get("etag"));
+    const other = await hooks.create({ url: receiver.url });
+    expect(await hooks.send("POST", `webhooks/${other.id}/test`)).toMatchObject({ status: 200 });
+    await hooks.send("DELETE", `webhooks/${id}`);
+    await hooks.create({ id, url: receiver.url });
+    expect(await hooks.send("POST", `webhooks/${id}/test`)).toMatchObject(refusal);
+    expect(await receiver.requests()).toHaveLength(11);
+    await sql`alter table audit_entries disable trigger refuse_change`;
+    await sql`update audit_entries set at = at - interval '1 minute' where entity_id = ${id}`;
+    await sql`alter table audit_entries enable trigger refuse_change`;
+    expect(await hooks.send("POST", `webhooks/${id}/test`)).toMatchObject({ status: 200 });
+  });
+
+  test("is the only one of its webhook at a time, of three in an organization", async () => {
+    const hooks = await open();
+    const receiver = raiseReceiver();
+    await receiver.behave({ kind: "hang" });
+    const made = await Promise.all(
+      Array.from({ length: 4 }, () => hooks.create({ url: receiver.url })),
+    );
+    const [first, second, third, fourth] = made.map(({ id }) => `webhooks/${id}/test`);
+    const running = hooks.send("POST", first ?? "");
+    await expect.poll(async () => (await receiver.requests()).length).toBe(1);
+    expect(await hooks.send("POST", first ?? "")).toMatchObject(refusal);
+    const others = [hooks.send("POST", second ?? ""), hooks.send("POST", third ?? "")];
+    await expect.poll(async () => (await receiver.requests()).length).toBe(3);
+    expect(await hooks.send("POST", fourth ?? "")).toMatchObject(refusal);
+    for (const answer of await Promise.all([running, ...others])) {
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { data: { is_delivered: false, error: { code: "timed_out" } } },
+      });
+    }
+    await receiver.behave({ kind: "answer" });
+    expect(await hooks.send("POST", first ?? "")).toMatchObject({ status: 200 });
+  }, 40_000);
 });
 
 test.each([[{}], [{ since: "2020-01-01T00:00:00Z", cursor: "x" }], [{ cursor: "x" }]])(

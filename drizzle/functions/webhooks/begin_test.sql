@@ -1,0 +1,39 @@
+-- Begins a test of a webhook that the caller sees: section 12 of the API contract. Ends the transaction where too many were
+-- within a minute. Entries of the audit log count, which no caller deletes: deleting a webhook and making it anew under
+-- its id allows no more.
+create or replace function app.begin_test(webhook uuid)
+returns table (organization_id uuid, url text)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+declare
+  organization constant uuid := app.organization_id();
+  reaches_all constant boolean := app.reaches_all_networks();
+  reached constant uuid[] := case when reaches_all then '{}' else app.network_ids() end;
+  known public.webhooks;
+  free_at timestamptz;
+begin
+  -- Locked, so that tests at the same time count each other.
+  select * into known from public.webhooks as tested
+  where tested.organization_id = organization and tested.id = webhook
+    and (reaches_all or (tested.network_ids <> '{}' and tested.network_ids <@ reached))
+  for no key update;
+  if not found then
+    return;
+  end if;
+  -- The lock may have been waited for: what counts is the clock, not the beginning of the transaction.
+  select entry.at + interval '60 seconds' into free_at from public.audit_entries as entry
+  where entry.organization_id = organization and entry.entity_id = webhook and entry.action = 'tested'
+    and entry.at > clock_timestamp() - interval '60 seconds'
+  order by entry.at desc offset app.maximum_tests_of_minute() - 1 limit 1;
+  if free_at > clock_timestamp() then
+    perform app.abort('rate_limit_exceeded', jsonb_build_object('limit', 'tests_of_webhook',
+      'retry_after_seconds', ceil(extract(epoch from free_at - clock_timestamp()))::integer));
+  end if;
+  perform app.bound_audit_entries(organization, 1);
+  perform app.write_audit(
+    organization, 'tested', 'Webhook', array[webhook], array[known.name::text], array[null::uuid], '{}');
+  return query select known.organization_id, known.url;
+end
+$$;
+
+grant execute on function app.begin_test(uuid) to inventory_api;
