@@ -42,12 +42,13 @@ const algorithm = "AES-GCM";
 /**
  * Keys by which secrets are sealed at rest; the first seals, all open. The database sees none.
  *
- * A sealed secret is `NAME.BASE64URL`: the name of its key, then a random 96-bit nonce, the
+ * A sealed secret is `NAME.BASE64URL`: the name of its key, then a 96-bit nonce, the
  * AES-256-GCM ciphertext and its tag.
  */
 export class KeyRing {
   readonly #keys = new Map<string, Promise<ImportedKey>>();
   readonly #digestKeys: Promise<ImportedKey>[] = [];
+  readonly #nonceKey: Promise<ImportedKey> | undefined;
   /** The name of the key that seals. Whatever another one sealed, rotation must reseal. */
   readonly currentName: string;
 
@@ -58,14 +59,36 @@ export class KeyRing {
         "decrypt",
       ]);
       this.#keys.set(name, imported);
-      this.#digestKeys.push(digestKeyOf(key));
+      this.#digestKeys.push(macKeyOf(key, "request digest"));
     }
+    this.#nonceKey = keys[0] && macKeyOf(keys[0].key, "seal nonce");
     this.currentName = keys[0]?.name ?? "";
   }
 
   /** Seals a secret for its place. */
-  async seal(secret: string, place: Place): Promise<string> {
-    const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
+  seal(secret: string, place: Place): Promise<string> {
+    return this.#sealBy(crypto.getRandomValues(new Uint8Array(ivBytes)), secret, place);
+  }
+
+  /**
+   * Seals a text for its place so that the same text, place and occasion give the same sealed text, as long as the
+   * current key is the same. The nonce is an HMAC of all three, as in RFC 5297: two texts share one no sooner than two
+   * random ones would. Who sees two sealed texts of one occasion learns whether the texts are the same.
+   */
+  async sealAlike(text: string, place: Place, occasion: string): Promise<string> {
+    if (!this.#nonceKey) {
+      throw new Error("There is no sealing key: set SEALING_KEYS.");
+    }
+    const parts = JSON.stringify([occasion, place, text]);
+    const digest = await crypto.subtle.sign(
+      "HMAC",
+      await this.#nonceKey,
+      new TextEncoder().encode(parts),
+    );
+    return this.#sealBy(new Uint8Array(digest, 0, ivBytes), text, place);
+  }
+
+  async #sealBy(iv: Uint8Array<ArrayBuffer>, secret: string, place: Place): Promise<string> {
     const key = await this.#key(this.currentName);
     const parameters = { name: algorithm, iv, additionalData: additionalData(place) };
     const sealed = await crypto.subtle.encrypt(parameters, key, new TextEncoder().encode(secret));
@@ -118,14 +141,17 @@ const toHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** Derived, because a key must serve one algorithm: the ring's own keys encrypt (RFC 5869). */
-async function digestKeyOf(key: Settings["SEALING_KEYS"][number]["key"]): Promise<ImportedKey> {
+async function macKeyOf(
+  key: Settings["SEALING_KEYS"][number]["key"],
+  purpose: string,
+): Promise<ImportedKey> {
   const secret = await crypto.subtle.importKey("raw", key, "HKDF", false, ["deriveKey"]);
   return crypto.subtle.deriveKey(
     {
       name: "HKDF",
       hash: "SHA-256",
       salt: new Uint8Array(),
-      info: new TextEncoder().encode("request digest"),
+      info: new TextEncoder().encode(purpose),
     },
     secret,
     { name: "HMAC", hash: "SHA-256", length: 256 },

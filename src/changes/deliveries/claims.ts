@@ -10,16 +10,18 @@ export const claimSize = 1000;
 /** Webhooks of one organization that one cycle claims: all that it may have (API contract, section 12). */
 export const shareOfOrganization = 20;
 
-/** Seconds for which a claim holds: all webhooks of a message, and the wait in the queue before it. */
-export const leaseSeconds = 300;
+/**
+ * Seconds for which a claim holds, until a consumer takes the webhook: then another cycle claims it again. So a message
+ * that is lost, or that no consumer could take, delays its webhooks for no longer. Where queues are further behind, a
+ * webhook is in several messages, of which the first one takes it.
+ */
+export const claimSeconds = 30;
 
-/** A webhook with something to be told, under a lease. */
+/** A webhook with something to be told. */
 export interface LeasedWebhook {
   organization_id: string;
   id: string;
   delivery_generation: number;
-  /** In milliseconds since 1970. */
-  lease_expires_at: number;
 }
 
 /** A webhook that a cycle has claimed. */
@@ -32,7 +34,7 @@ const nobody = "00000000-0000-0000-0000-000000000000";
 
 /**
  * The statement that claims webhooks with a retry that is due, or something newer behind their position, of each
- * organization its share. Cycles that run at the same time pass over what another one is claiming.
+ * organization its share. The generation stays: it moves when a consumer takes the webhook (`takeDelivery`). Cycles that run at the same time pass over what another one is claiming.
  * @param after claims those of organizations with later ids
  */
 export const claimStatement = (after: string, limit: number): SQL => sql`
@@ -60,14 +62,12 @@ export const claimStatement = (after: string, limit: number): SQL => sql`
       where organization.id is not null
       limit ${limit})
     update ${webhooks} as webhook set
-      lease_expires_at = now() + make_interval(secs => ${leaseSeconds}),
-      delivery_generation = webhook.delivery_generation + 1
+      lease_expires_at = now() + make_interval(secs => ${claimSeconds})
     -- Not a join, for which the planner may read the whole table. The rows are locked, so they stay
     -- where they are.
     where webhook.ctid = any (array(select due.location from due))
     returning webhook.organization_id, webhook.id, webhook.is_slow,
-      webhook.delivery_generation::float8,
-      (extract(epoch from webhook.lease_expires_at) * 1000)::float8 as lease_expires_at`;
+      webhook.delivery_generation::float8`;
 
 /** Claims webhooks by {@link claimStatement}. */
 export const claimDueWebhooks = (database: Database, after: string, limit: number) =>

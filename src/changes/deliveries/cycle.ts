@@ -15,7 +15,6 @@ export const webhookMessageSchema = z.object({
       organization_id: z.guid(),
       id: z.guid(),
       delivery_generation: z.int(),
-      lease_expires_at: z.number(),
     }),
   ),
 });
@@ -23,7 +22,7 @@ export type WebhookMessage = z.output<typeof webhookMessageSchema>;
 
 /**
  * Claims every webhook that is due and hands them to the queues. A message holds those of one organization, all
- * slow or none. What is claimed but does not reach a queue is due again when its lease ends.
+ * slow or none. What is claimed but does not reach a queue is due again when its claim ends.
  * @throws {ApiError} when the database fails, or what the queue throws
  */
 export async function runWebhookCycle(settings: Settings): Promise<void> {

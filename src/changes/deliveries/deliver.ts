@@ -4,7 +4,13 @@ import type { LeasedWebhook } from "./claims.ts";
 import type { WebhookMessage } from "./cycle.ts";
 import { messageOf } from "./message.ts";
 import { deliveryDeadlineMs, send } from "./send.ts";
-import { type NextDelivery, nextDelivery, recordDelivery, type Wanted } from "./state.ts";
+import {
+  type NextDelivery,
+  nextDelivery,
+  recordDelivery,
+  takeDelivery,
+  type Wanted,
+} from "./state.ts";
 
 /** Times of deliveries, in milliseconds. */
 export const deliveryTimes = {
@@ -20,8 +26,9 @@ export const deliveryTimes = {
 const maxConnections = 5;
 
 /**
- * Delivers to the webhooks of one message. May run twice for a message, or late: what no longer holds its lease
- * changes nothing, though a receiver may then be sent the same message twice.
+ * Delivers to the webhooks of one message. May run twice for a message, or late: a webhook that somebody else has taken
+ * is left to them. What no longer holds its lease changes nothing, though a receiver may then be sent the same message
+ * twice.
  * @throws {ApiError} when the database fails at last: some results are not recorded
  */
 export async function deliverBatch(
@@ -31,14 +38,10 @@ export async function deliverBatch(
 ): Promise<void> {
   const startedAt = Date.now();
   const waiting = [...webhooks];
-  const line = { ok: 0, failed: 0, discarded: 0, not_told: 0, disabled: 0 };
+  const line = { ok: 0, failed: 0, discarded: 0, disabled: 0 };
   const faults: unknown[] = [];
   const tellWaiting = async (): Promise<void> => {
     for (let webhook = waiting.shift(); webhook; webhook = waiting.shift()) {
-      if (!canStillRecord(settings, webhook, times)) {
-        line.not_told += 1;
-        continue;
-      }
       try {
         await tell(settings, webhook, times, line);
       } catch (error) {
@@ -66,17 +69,20 @@ export async function deliverBatch(
 /** Tells a webhook one thing after another, until a retry and something newer have failed, or nothing is left. */
 async function tell(
   settings: Settings,
-  webhook: LeasedWebhook,
+  claimed: LeasedWebhook,
   times: typeof deliveryTimes,
   line: { ok: number; failed: number; discarded: number; disabled: number },
 ): Promise<void> {
   const endsAt = Date.now() + times.visit;
+  const leaseMs = leaseMsOf(settings, times);
   const wanted: Wanted = { retries: true, newer: true };
-  while (Date.now() < endsAt && canStillRecord(settings, webhook, times)) {
-    const next = await nextDelivery(settings, webhook, wanted);
-    if (next === undefined) {
-      return;
-    }
+  let webhook = claimed;
+  for (
+    let next = await takeDelivery(settings, claimed, leaseMs);
+    next !== undefined;
+    next = await nextDelivery(settings, webhook, Date.now() < endsAt ? wanted : nothing, leaseMs)
+  ) {
+    webhook = { ...claimed, delivery_generation: next.delivery_generation };
     if (next.changes === null) {
       continue;
     }
@@ -98,8 +104,10 @@ async function tell(
       wanted[next.delivery_id === null ? "newer" : "retries"] = false;
     }
   }
-  await nextDelivery(settings, webhook, { retries: false, newer: false });
 }
+
+/** Ends the lease of a webhook. */
+const nothing: Wanted = { retries: false, newer: false };
 
 const receiverOf = (webhook: LeasedWebhook, { url, sealed_secrets }: NextDelivery) => ({
   organization_id: webhook.organization_id,
@@ -127,12 +135,8 @@ function logDelivery(
   });
 }
 
-/**
- * Whether what is sent now is recorded while the lease holds. Our clock only saves work here: what counts is the
- * database's, when it records.
- */
-const canStillRecord = (
+/** For how long a lease holds that each delivery renews: until it is sent and recorded, and a little more. */
+const leaseMsOf = (
   { DATABASE_DEADLINE_MS }: Settings,
-  { lease_expires_at }: LeasedWebhook,
   { deadline }: typeof deliveryTimes,
-) => Date.now() + deadline + 2 * DATABASE_DEADLINE_MS < lease_expires_at;
+): number => deadline + 2 * DATABASE_DEADLINE_MS + 4000;

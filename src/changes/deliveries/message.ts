@@ -1,6 +1,6 @@
 import { rfc3339 } from "../../database/tables/columns.ts";
 import type { Settings } from "../../env.ts";
-import { cursorOf, feed } from "../../http/list/cursor.ts";
+import { cursorOfMessage } from "../../http/list/cursor.ts";
 import { type Change, type ChangeRow, toChange } from "../model.ts";
 import type { NextDelivery } from "./state.ts";
 
@@ -36,7 +36,7 @@ async function idOf(webhook: string, next: NextDelivery): Promise<string> {
   return `msg_${hex.join("").slice(0, idCharacters)}`;
 }
 
-/** The message of a delivery. */
+/** The message of a delivery: of the same changes, the same bytes with every attempt. */
 export async function messageOf(
   settings: Settings,
   { organization_id, id }: { organization_id: string; id: string },
@@ -44,18 +44,15 @@ export async function messageOf(
   rows: readonly ChangeRow[],
 ): Promise<{ id: string; body: string }> {
   const changes = rows.map((row) => toChange({ ...row, at: rfc3339(row.at) }, false));
-  const next_cursor = await cursorOf(settings, feed, {
-    organization_id,
-    at: next.until_at,
-    entity: next.until_entity,
-    entity_id: next.until_id,
-  });
+  const message = next.message_id ?? (await idOf(id, next));
+  const end = { at: next.until_at, entity: next.until_entity, entity_id: next.until_id };
+  const next_cursor = await cursorOfMessage(settings, { organization_id, ...end }, message);
   const payload: Payload = {
     type: "inventory.changes",
     timestamp: changes.at(-1)?.at ?? next.until_at,
     data: { changes, next_cursor },
   };
-  return { id: next.message_id ?? (await idOf(id, next)), body: JSON.stringify(payload) };
+  return { id: message, body: JSON.stringify(payload) };
 }
 
 /** A message that tells nothing, to try a receiver. */

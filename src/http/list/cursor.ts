@@ -44,12 +44,21 @@ export const feed = "position";
  * does not reach. The keys are those of secrets, so a cursor works as long as they are kept.
  * @param list which list it is of: {@link feed}, or the path of another one
  */
-export const cursorOf = (
+export const cursorOf = (settings: Settings, list: string, position: Position): Promise<string> =>
+  sealedCursor(settings, textOf(position), list);
+
+/**
+ * {@link cursorOf} of a message to a webhook: the same whenever the message is sent again. Only who is sent one message
+ * several times can compare: a caller who polls must not see whether the position has moved.
+ */
+export const cursorOfMessage = (
   settings: Settings,
-  list: string,
-  { organization_id, at, entity, entity_id }: Position,
-): Promise<string> =>
-  sealedCursor(settings, `1 ${organization_id} ${at} ${entity} ${entity_id}`, list);
+  position: Position,
+  message: string,
+): Promise<string> => keyRingOf(settings).sealAlike(textOf(position), placeOf(feed), message);
+
+const textOf = ({ organization_id, at, entity, entity_id }: Position) =>
+  `1 ${organization_id} ${at} ${entity} ${entity_id}`;
 
 /** A text as a cursor of a request. */
 export const sealedCursor = (settings: Settings, text: string, request: string): Promise<string> =>

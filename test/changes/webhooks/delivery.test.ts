@@ -168,7 +168,7 @@ describe("a receiver that fails", () => {
     expect(await hooks.deliveries(id, "?state=retrying")).toEqual([]);
     const messages = await receiver.messages(secret);
     expect(new Set(messages.map((message) => message.id)).size).toBe(1);
-    expect(new Set(messages.map(({ data }) => JSON.stringify(data.changes))).size).toBe(1);
+    expect(new Set((await receiver.requests()).map(({ body }) => body)).size).toBe(1);
   });
 
   test("is told what is newer meanwhile, once a minute, and what failed when it is back", async () => {
@@ -358,6 +358,68 @@ test("a consumer that dies between sending and recording loses nothing, and send
   await dying;
   expect(await hooks.webhook(id)).toMatchObject({ last_error: null });
   expect(await hooks.deliveries(id)).toEqual([]);
+});
+
+/** Lets so much time pass for the claim or the lease of a webhook. */
+const passLease = (id: string, seconds: number) =>
+  sql`update webhooks set lease_expires_at = lease_expires_at - make_interval(secs => ${seconds})
+    where id = ${id}`;
+
+test("a claim that no consumer took is made again after 30 seconds, and what comes late is void", async () => {
+  const hooks = await open();
+  const receiver = raiseReceiver();
+  const { id } = await hooks.create({ url: receiver.url });
+  await hooks.addHost("host");
+  const { fast: lost } = await hooks.lanes();
+  await passLease(id, 29);
+  expect(await hooks.lanes()).toEqual({ fast: [], slow: [] });
+  await passLease(id, 1);
+  const { fast: again } = await hooks.lanes();
+  expect(again).toHaveLength(1);
+  await hooks.deliver(again[0]);
+  await hooks.deliver(lost[0]);
+  expect(await receiver.requests()).toHaveLength(1);
+});
+
+test("a message that waits in the queue for longer than its claim is told all the same, once", async () => {
+  const hooks = await open();
+  const receiver = raiseReceiver();
+  const { id } = await hooks.create({ url: receiver.url });
+  await hooks.addHost("host");
+  const messages: unknown[] = [];
+  for (let nth = 0; nth < 3; nth++) {
+    messages.push(...(await hooks.lanes()).fast);
+    await passLease(id, 30);
+  }
+  expect(messages).toHaveLength(3);
+  await Promise.all(messages.map((message) => hooks.deliver(message)));
+  expect(await receiver.requests()).toHaveLength(1);
+});
+
+test("what a consumer that dies amid a delivery has held is told again within 40 seconds", async () => {
+  const hooks = await open();
+  const receiver = raiseReceiver();
+  await receiver.behave({ kind: "hang" });
+  const { id, secret } = await hooks.create({ url: receiver.url });
+  await hooks.addHost("host");
+  const { fast } = await hooks.lanes();
+  const dying = hooks.deliver(fast[0]);
+  await expect.poll(async () => (await receiver.requests()).length).toBe(1);
+  await receiver.behave(alive);
+  await passLease(id, 10);
+  // Its lease still holds: whoever gets the message again leaves the webhook alone.
+  await hooks.deliver(fast[0]);
+  await hooks.settle();
+  expect(await receiver.requests()).toHaveLength(1);
+  await passLease(id, 30);
+  await hooks.settle();
+  const messages = await receiver.messages(secret);
+  expect(new Set(messages.map((message) => message.id)).size).toBe(1);
+  const [first, second, ...more] = (await receiver.requests()).map(({ body }) => body);
+  expect(first).toBe(second);
+  expect(more).toEqual([]);
+  await dying;
+  expect(await hooks.webhook(id)).toMatchObject({ last_error: null });
 });
 
 test("a message that is delivered twice is told once", async () => {
