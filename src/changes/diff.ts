@@ -75,7 +75,10 @@ const keyBytes = 1 + uuidBytes;
 export const showDiff = factory.createHandlers(
   authenticate("Viewer"),
   validate({ query }),
-  handles({ errors: ["entity_reference_invalid", "history_expired"], hasPages: true }),
+  handles({
+    errors: ["entity_reference_invalid", "range_too_large", "history_expired"],
+    hasPages: true,
+  }),
   async (c) => {
     const sent = c.req.valid("query");
     const { limit, offset } = sent;

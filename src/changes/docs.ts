@@ -120,7 +120,7 @@ describeOperation(showDiff, {
   tag,
   summary: "Compare two instants",
   description:
-    "Shows what became of each record between `from` and `to`, or between the ends of two scans: the net effect. A record that came and went, or was changed and changed back, is not among it. In the order network, host (subnets last), entity, label, id. What is under way is not waited for: `to` then is earlier than asked for, and the `from` of the next request.",
+    "Shows what became of each record between `from` and `to`, or between the ends of two scans: the net effect. A record that came and went, or was changed and changed back, is not among it. In the order network, host (subnets last), entity, label, id. What is under way is not waited for: `to` then is earlier than asked for, and the `from` of the next request. Where more than 1,000,000 versions began or ended in between, it is 409 `range_too_large`: ask for a narrower interval, a network, a host or a kind.",
   parameters: {
     from: {
       description: "The instant to compare with. Left out with `from_session`.",

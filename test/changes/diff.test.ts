@@ -244,3 +244,51 @@ test("one request is one call of the database", async () => {
     expect((await api.calls()) - before).toBe(1);
   }
 });
+
+test("a comparison looks at a million versions at most", async () => {
+  expect(await sql`select app.maximum_versions_of_diff() as maximum`).toEqual([
+    { maximum: 1_000_000 },
+  ]);
+});
+
+test("a part of a host that has moved is changed for both hosts, and removed or added for none", async () => {
+  const { host, create, replace, diff, lastInstant, get } = await openDiffs();
+  const other = await create("hosts", { name: "other" });
+  const port = await create("ports", { host_id: host.id, number: 1, protocol: "Tcp" });
+  const from = await lastInstant();
+  await replace("ports", port.id, { host_id: other.id, number: 1, protocol: "Tcp" });
+  expect(await get("ports")).toMatchObject({ status: 200 });
+  for (const host_id of [host.id, other.id]) {
+    const { items } = await diff({ from, host_id });
+    expect(items).toMatchObject([
+      { entity_id: port.id, change: "changed", changed: ["host_id"], host_id: other.id },
+    ]);
+  }
+});
+
+test("pages of any size show the same differences in the same order, bindings by their labels", async () => {
+  const { host, create, diff } = await openDiffs();
+  const service = await create("services", { host_id: host.id, name: "web" });
+  for (const number of [443, 80, 8080, 22]) {
+    const port = await create("ports", { host_id: host.id, number, protocol: "Tcp" });
+    await create("bindings", { type: "Port", service_id: service.id, port_id: port.id });
+  }
+  const from = "2020-01-01T00:00:00Z";
+  const all = await diff({ from, limit: "0" });
+  const labels = all.items.map(({ entity, label }) => `${entity} ${label}`);
+  expect(labels.filter((label) => label.startsWith("Binding"))).toEqual([
+    "Binding web 22/Tcp",
+    "Binding web 443/Tcp",
+    "Binding web 80/Tcp",
+    "Binding web 8080/Tcp",
+  ]);
+  for (const limit of [1, 2, 3, 100]) {
+    const walked = [];
+    for (let offset = 0; offset < all.total_count; offset += limit) {
+      const page = await diff({ from, to: all.to, limit: `${limit}`, offset: `${offset}` });
+      expect(page).toMatchObject({ total_count: all.total_count, counts: all.counts });
+      walked.push(...page.items);
+    }
+    expect(walked).toEqual(all.items);
+  }
+});

@@ -27,28 +27,56 @@ begin
         'code', 'custom', 'message', 'must not be before what is compared with'))));
   end if;
   until := app.settled_until(asked);
+  perform app.bound_diff(begins, until.settled, network, entities, host);
+  -- What is joined and grouped as sets, of so many versions at most, stays in memory.
+  perform set_config('work_mem', '32MB', true);
   -- Each statement of a volatile function has a snapshot of its own: this one sees all that is settled.
   with changed as materialized (
     select * from app.differences(begins, until.settled, network, entities, host)),
+  -- Records of one kind on one host. Only those that are listed are put in order, and called by their names.
+  folded as materialized (
+    select changed.network_id, changed.host_id, changed.entity, changed.change, count(*) as size
+    from changed group by changed.network_id, changed.host_id, changed.entity, changed.change),
+  groups as materialized (
+    select folded.network_id, folded.host_id, folded.entity, sum(folded.size) as size,
+      sum(sum(folded.size)) over (order by folded.network_id, folded.host_id, folded.entity collate "C")
+        - sum(folded.size) - skipped as passed
+    from folded group by folded.network_id, folded.host_id, folded.entity),
+  near as materialized (
+    select * from groups where groups.passed + groups.size > 0 and (maximum is null or groups.passed < maximum)),
+  members as materialized (
+    select near.passed, changed.entity, changed.entity_id, changed.change, changed.label
+    from near join changed on changed.network_id = near.network_id and changed.entity = near.entity
+      and coalesce(changed.host_id, '00000000-0000-0000-0000-000000000000')
+        = coalesce(near.host_id, '00000000-0000-0000-0000-000000000000')),
+  labels as materialized (
+    select kind.entity, named.id, named.label
+    from (
+      select members.entity, array_agg(members.entity_id) as ids from members
+      where members.label is null group by members.entity) as kind
+    cross join lateral app.labels_of(kind.entity, kind.ids, begins, until.settled) as named),
   ordered as materialized (
-    select changed.entity, changed.change, changed.entity_id, row_number() over (
-      order by changed.network_id, changed.host_id, changed.entity collate "C", changed.label collate "C",
-        changed.entity_id) - skipped as place
-    from changed where changed.change is not null),
+    select members.entity, members.change, members.entity_id,
+      members.passed + row_number() over (
+        partition by members.passed
+        order by coalesce(members.label, labels.label) collate "C", members.entity_id) as place
+    from members
+    left join labels on labels.entity = members.entity and labels.id = members.entity_id),
   listed as materialized (
     select * from ordered where ordered.place > 0 and (maximum is null or ordered.place <= maximum)),
   first as materialized (
-    select * from listed where listed.place <= 1000 order by listed.place)
+    select * from listed where listed.place <= 1000 order by listed.place),
+  counted as materialized (
+    select folded.entity, folded.change, sum(folded.size) as records from folded group by folded.entity, folded.change)
   select
-    (select max(changed.at) from changed) as changed_at,
-    (select count(*)::integer from ordered) as total_count,
+    (select coalesce(sum(counted.records), 0)::integer from counted) as total_count,
     (select json_object_agg(kind.entity, (
         select json_build_object(
-          'added', count(*) filter (where ordered.change = 'added'),
-          'removed', count(*) filter (where ordered.change = 'removed'),
-          'changed', count(*) filter (where ordered.change = 'changed'),
-          'returned', count(*) filter (where ordered.change = 'returned'))
-        from ordered where ordered.entity = kind.entity))
+          'added', coalesce(max(counted.records) filter (where counted.change = 'added'), 0),
+          'removed', coalesce(max(counted.records) filter (where counted.change = 'removed'), 0),
+          'changed', coalesce(max(counted.records) filter (where counted.change = 'changed'), 0),
+          'returned', coalesce(max(counted.records) filter (where counted.change = 'returned'), 0))
+        from counted where counted.entity = kind.entity))
       from app.change_kinds() as kind) as counts,
     (select encode(string_agg(
         set_byte('\x00', 0, 4 * (kind.place::integer - 1)
@@ -68,7 +96,8 @@ begin
   perform app.require_history(begins);
   at := null;
   -- What is under way may lie on networks that the key does not reach: it sees up to where it has seen something.
-  ends_at := greatest(begins, case when until.is_cut then found.changed_at else until.settled end);
+  ends_at := greatest(begins, case when until.is_cut
+    then app.last_change(begins, until.settled, network, entities, host) else until.settled end);
   begins_at := begins;
   counts := found.counts;
   total_count := found.total_count;

@@ -1,0 +1,47 @@
+-- Ends the transaction where more versions began or ended between two instants than a comparison looks at, or where the
+-- organization has as many large comparisons under way as may be. Indexes count, and no further than one beyond the
+-- most; each count is bounded by what those before it have left.
+create or replace function app.bound_diff(
+  from_at timestamptz, to_at timestamptz, network uuid, entities text[], host uuid)
+returns void
+language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
+declare
+  maximum constant integer := app.maximum_versions_of_diff();
+  -- From so many versions on, a comparison takes a second and more: so many at a time.
+  large constant integer := 50000;
+  at_once constant integer := 2;
+  seconds constant integer := 5;
+  condition text;
+  counted integer;
+  total integer := 0;
+begin
+  for condition in
+    select format('public.%I as version where %s%s%s', kind.relation, edge.condition,
+      case when network is not null then ' and version.network_id = $4' end,
+      case when host is not null then ' and ' || app.may_be_of_host(kind.entity, '$3') end)
+    from app.change_kinds() as kind
+    cross join unnest(array[
+      'version.valid_to is null and version.valid_from > $1 and version.valid_from <= $2',
+      'version.valid_to is not null and version.valid_from > $1 and version.valid_from <= $2',
+      'version.valid_to > $1 and version.valid_to <= $2 and version.valid_from <= $1']) as edge (condition)
+    where (entities is null or kind.entity = any (entities))
+      and (host is null or app.may_be_of_host(kind.entity, '$3') is not null)
+  loop
+    execute format('select count(*)::integer from (select from %s limit $5) as version', condition)
+    into counted using from_at, to_at, host, network, maximum + 1 - total;
+    total := total + counted;
+    if total > maximum then
+      perform app.abort('range_too_large', jsonb_build_object('versions', total, 'maximum', maximum));
+    end if;
+  end loop;
+  if total > large and not exists (
+    select from generate_series(1, at_once) as slot
+    -- Keys of two integers: settled_until and settled_of know those that begin with another one.
+    where pg_try_advisory_xact_lock(20261126, hashtext(concat_ws(' ', app.organization_id(), slot))))
+  then
+    perform app.abort('rate_limit_exceeded', jsonb_build_object('retry_after_seconds', seconds));
+  end if;
+end
+$$;
+
+grant execute on function app.bound_diff(timestamptz, timestamptz, uuid, text[], uuid) to inventory_api;
