@@ -74,7 +74,8 @@ root.post("/mcp", ...assistants("serve"));
 root
   .all("/api/hosts", ...movedTo("/api/v1/hosts"))
   .all("/api/services", ...movedTo("/api/v1/services"))
-  .all("/api/config", ...movedTo("/api/version"));
+  .all("/api/config", ...movedTo("/api/version"))
+  .all("/api/v1/if-entries/*", ...movedTo("/api/v1/interfaces", "/api/v1/if-entries"));
 
 /** Every endpoint, one line each. */
 export const app = root

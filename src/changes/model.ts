@@ -4,7 +4,7 @@ import {
   type actorTypes,
   changeEntities,
   changeKinds,
-  type recordSources,
+  recordSources,
 } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { maximumInteger } from "../http/input/integer.ts";
@@ -20,7 +20,7 @@ type FieldValue =
   | string
   | number
   | string[]
-  | { [field: string]: string | { [detail: string]: string | null } }
+  | { [field: string]: string | Record<string, never>[] | { [detail: string]: string | null } }
   | null;
 
 /**
@@ -132,6 +132,12 @@ const sources = {
 
 type Fields = Readonly<Record<string, FieldValue>>;
 
+/** Fields with their `source` as records have it: the database names its type alone. */
+const withSource = (fields: Fields | null): Fields | null => {
+  const source = z.object({ type: z.enum(recordSources) }).safeParse(fields?.["source"]);
+  return source.success ? { ...fields, source: toSource(source.data.type) } : fields;
+};
+
 /** A change as `app.changes` has it, or as `app.diff` has a difference. */
 export interface ChangeRow<Kind = (typeof changeKinds)[number]> extends Record<string, unknown> {
   at: string;
@@ -185,7 +191,8 @@ export function toChange<Kind>(
   row: ChangeRow<Kind>,
   isWhole: boolean,
 ): Omit<Change, "change"> & { change: Kind } {
-  const { at, change, entity, entity_id, host_id, network_id, label, before, after } = row;
+  const { at, change, entity, entity_id, host_id, network_id, label } = row;
+  const [before, after] = [withSource(row.before), withSource(row.after)];
   const type = row.actor_type ?? "system";
   const changed = before && after ? changedFields(before, after) : [];
   return {

@@ -56,15 +56,30 @@ export const credentialInput = z
   });
 export type CredentialInput = z.output<typeof credentialInput>;
 
-/** A credential that is to be created: there is no stored secret that a mask could keep. */
-export const newCredentialInput = credentialInput.check(({ value, issues }) => {
-  for (const field of keptFields(value.credential_type)) {
-    issues.push({
-      code: "custom",
-      input: value,
-      path: ["credential_type", field, "value"],
-      message:
-        "is a mask, and there is no stored secret that it could keep: send the secret itself",
-    });
-  }
-});
+const { tags, assigned_network_ids, host_assignments } = credentialInput.shape;
+
+/**
+ * A credential that is to be created: there is no stored secret that a mask could keep, and no stored set that one left
+ * out could clear.
+ */
+export const newCredentialInput = credentialInput
+  .extend({
+    tags: tags.default([]),
+    assigned_network_ids: assigned_network_ids.default([]),
+    host_assignments: host_assignments.default([]),
+  })
+  .check(({ value, issues }) => {
+    for (const field of keptFields(value.credential_type)) {
+      issues.push({
+        code: "custom",
+        input: value,
+        path: ["credential_type", field, "value"],
+        message:
+          "is a mask, and there is no stored secret that it could keep: send the secret itself",
+      });
+    }
+  })
+  .meta({
+    id: "CredentialCreation",
+    description: "A credential to create. Unknown fields are errors.",
+  });

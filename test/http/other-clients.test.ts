@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { failed, seen } from "../helpers/answers.ts";
 import { keyIdOf } from "../helpers/api-keys.ts";
+import { sql } from "../helpers/database.ts";
 import { openInventory } from "../helpers/inventory.ts";
 
 const nil = "00000000-0000-0000-0000-000000000000";
@@ -236,4 +237,77 @@ test("hosts are ordered by their first address and by what runs them, services b
     "on b",
     "on a",
   ]);
+});
+
+test.each([
+  ["GET", "/api/v1/if-entries", "/api/v1/interfaces"],
+  ["GET", "/api/v1/if-entries?limit=200&offset=0", "/api/v1/interfaces?limit=200&offset=0"],
+  ["GET", `/api/v1/if-entries/${nil}`, `/api/v1/interfaces/${nil}`],
+  ["POST", "/api/v1/if-entries/bulk-delete", "/api/v1/interfaces/bulk-delete"],
+  ["GET", "/api/v1/if-entries//evil.example", "/api/v1/interfaces//evil.example"],
+])("%s %s is at %s, which it says without a key", async (method, path, location) => {
+  const { api } = await open();
+  const { status, headers } = await api.send(method, path);
+  expect(status).toBe(308);
+  expect(headers.get("location")).toBe(location);
+});
+
+test("a credential is created without its sets, which are then empty, and PUT needs them", async () => {
+  const { post, send, organization } = await open();
+  const body = {
+    name: "Switches",
+    organization_id: organization.id,
+    credential_type: { type: "DockerSocket" },
+  };
+  const credential = await post("credentials", body);
+  const sets = { tags: [], assigned_network_ids: [], host_assignments: [] };
+  expect(credential).toMatchObject(sets);
+  const bulk = await send("POST", "credentials/bulk", [body, { ...body, ...sets }]);
+  expect(bulk).toMatchObject({ status: 201, body: { data: [sets, sets] } });
+  const replaced = await send("PUT", `credentials/${credential.id}`, body);
+  expect(replaced).toMatchObject({
+    status: 400,
+    body: {
+      params: {
+        issues: Object.keys(sets).map((name) => ({ path: `body.${name}` })),
+      },
+    },
+  });
+});
+
+test("the source of what discovery made has metadata, which is ignored when it is sent back", async () => {
+  const { post, send, network_id, keys, api } = await open();
+  const subnet = await post("subnets", { network_id, cidr: "10.9.0.0/24" });
+  const host = await post("hosts", { network_id, name: "printer" });
+  const service = await post("services", { host_id: host.id, name: "nginx" });
+  const records = [
+    ["subnets", subnet],
+    ["hosts", host],
+    ["services", service],
+  ] as const;
+  for (const [name, { id }] of records) {
+    expect(await send("GET", `${name}/${id}`, undefined)).toMatchObject({
+      body: { data: { source: { type: "Manual" } } },
+    });
+    await sql`update ${sql.unsafe(name)} set source = 'Discovery' where id = ${id}`;
+    const { body } = await send("GET", `${name}/${id}`, undefined);
+    expect(body).toMatchObject({ data: { source: { type: "Discovery", metadata: [] } } });
+    const sentBack = await send("PUT", `${name}/${id}`, shown.parse(body).data);
+    expect(sentBack).toMatchObject({
+      status: 200,
+      body: { data: { source: { type: "Discovery", metadata: [] } } },
+    });
+  }
+  const { body } = await api.send("GET", "/api/v1/changes?include=records&change=updated", {
+    key: keys.owner,
+  });
+  const { data } = z
+    .object({ data: z.array(z.object({ before: z.unknown(), after: z.unknown() })) })
+    .parse(body);
+  expect(data.map(({ after }) => after)).toEqual(
+    records.map(() => expect.objectContaining({ source: { type: "Discovery", metadata: [] } })),
+  );
+  expect(data.map(({ before }) => before)).toEqual(
+    records.map(() => expect.objectContaining({ source: { type: "Manual" } })),
+  );
 });
