@@ -17,10 +17,22 @@ export interface Host {
   hostname: string | null;
   description: string | null;
   hidden: boolean;
+  is_stale: boolean;
   tags: string[];
-  source: {
-    type: "Discovery" | "Import" | "Manual" | "System";
-  };
+  source:
+    | {
+        type: "Discovery";
+        metadata: {}[];
+      }
+    | {
+        type: "Manual";
+      }
+    | {
+        type: "System";
+      }
+    | {
+        type: "Import";
+      };
   virtualization: {
     type: "Proxmox";
     details: {
@@ -189,9 +201,20 @@ export interface Diff {
     network_id: string;
     label: string;
     changed: string[];
-    source: {
-      type: "Discovery" | "Import" | "Manual" | "System";
-    };
+    source:
+      | {
+          type: "Discovery";
+          metadata: {}[];
+        }
+      | {
+          type: "Manual";
+        }
+      | {
+          type: "System";
+        }
+      | {
+          type: "Import";
+        };
     discovery_id: string | null;
     actor: {
       type: "daemon" | "import" | "key" | "system";
@@ -208,6 +231,7 @@ export interface Diff {
         | string
         | {
             [x: string]:
+              | {}[]
               | string
               | {
                   [x: string]: string | null;
@@ -222,6 +246,7 @@ export interface Diff {
         | string
         | {
             [x: string]:
+              | {}[]
               | string
               | {
                   [x: string]: string | null;
@@ -259,9 +284,21 @@ export interface Service {
   } | null;
   tags: string[];
   position: number;
-  source: {
-    type: "Discovery" | "Import" | "Manual" | "System";
-  };
+  source:
+    | {
+        type: "Discovery";
+        metadata: {}[];
+      }
+    | {
+        type: "Manual";
+      }
+    | {
+        type: "System";
+      }
+    | {
+        type: "Import";
+      };
+  is_open: boolean;
   bindings: Binding[];
 }
 
@@ -441,6 +478,7 @@ export interface InventoryChange {
       | string
       | {
           [x: string]:
+            | {}[]
             | string
             | {
                 [x: string]: string | null;
@@ -455,6 +493,7 @@ export interface InventoryChange {
       | string
       | {
           [x: string]:
+            | {}[]
             | string
             | {
                 [x: string]: string | null;
@@ -462,9 +501,20 @@ export interface InventoryChange {
         }
       | null;
   } | null;
-  source: {
-    type: "Discovery" | "Import" | "Manual" | "System";
-  };
+  source:
+    | {
+        type: "Discovery";
+        metadata: {}[];
+      }
+    | {
+        type: "Manual";
+      }
+    | {
+        type: "System";
+      }
+    | {
+        type: "Import";
+      };
   discovery_id: string | null;
   actor: {
     type: "daemon" | "import" | "key" | "system";
@@ -508,6 +558,55 @@ export interface Webhook {
       | "url_not_encrypted";
     http_status: number | null;
   } | null;
+}
+
+export interface Subnet {
+  organization_id: string;
+  network_id: string;
+  last_seen_at: string;
+  valid_from: string;
+  valid_to: string | null;
+  lineage_id: string | null;
+  first_discovery_id: string | null;
+  last_discovery_id: string | null;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  cidr: string;
+  name: string;
+  description: string | null;
+  subnet_type:
+    | "Dmz"
+    | "DockerBridge"
+    | "Gateway"
+    | "Guest"
+    | "Internet"
+    | "IoT"
+    | "IpVlan"
+    | "Lan"
+    | "Loopback"
+    | "MacVlan"
+    | "Management"
+    | "Remote"
+    | "Storage"
+    | "Unknown"
+    | "VpnTunnel"
+    | "WiFi";
+  tags: string[];
+  source:
+    | {
+        type: "Discovery";
+        metadata: {}[];
+      }
+    | {
+        type: "Manual";
+      }
+    | {
+        type: "System";
+      }
+    | {
+        type: "Import";
+      };
 }
 
 export type Binding =
@@ -576,44 +675,6 @@ export interface Interface {
   ip_address_ids: string[];
 }
 
-export interface Subnet {
-  organization_id: string;
-  network_id: string;
-  last_seen_at: string;
-  valid_from: string;
-  valid_to: string | null;
-  lineage_id: string | null;
-  first_discovery_id: string | null;
-  last_discovery_id: string | null;
-  id: string;
-  created_at: string;
-  updated_at: string;
-  cidr: string;
-  name: string;
-  description: string | null;
-  subnet_type:
-    | "Dmz"
-    | "DockerBridge"
-    | "Gateway"
-    | "Guest"
-    | "Internet"
-    | "IoT"
-    | "IpVlan"
-    | "Lan"
-    | "Loopback"
-    | "MacVlan"
-    | "Management"
-    | "Remote"
-    | "Storage"
-    | "Unknown"
-    | "VpnTunnel"
-    | "WiFi";
-  tags: string[];
-  source: {
-    type: "Discovery" | "Import" | "Manual" | "System";
-  };
-}
-
 export interface Summary {
   at: string;
   network_id: string | null;
@@ -630,6 +691,7 @@ export interface Summary {
     last_day: number;
     last_week: number;
     last_month: number;
+    stale: number;
   } | null;
   services: {
     service_definition: string;
@@ -705,6 +767,33 @@ export interface DiscoverySession {
   cancel_requested_at: string | null;
 }
 
+export interface AuditEntry {
+  id: string;
+  at: string;
+  action:
+    | "assigned"
+    | "cancelled"
+    | "created"
+    | "deleted"
+    | "replayed"
+    | "retried"
+    | "rotated"
+    | "scanned"
+    | "tested"
+    | "unassigned"
+    | "updated";
+  entity: "ApiKey" | "Credential" | "Daemon" | "Network" | "Organization" | "Tag" | "Webhook";
+  entity_id: string;
+  label: string;
+  changed: string[];
+  actor: {
+    type: "daemon" | "import" | "key" | "system";
+    id: string | null;
+    name: string | null;
+  };
+  request_id: string | null;
+}
+
 export interface HostIPAddress {
   organization_id: string;
   network_id: string;
@@ -725,20 +814,23 @@ export interface HostIPAddress {
   position: number;
 }
 
-export interface AuditEntry {
+export interface Port {
+  organization_id: string;
+  network_id: string;
+  last_seen_at: string;
+  valid_from: string;
+  valid_to: string | null;
+  lineage_id: string | null;
+  first_discovery_id: string | null;
+  last_discovery_id: string | null;
   id: string;
-  at: string;
-  action: "assigned" | "created" | "deleted" | "rotated" | "unassigned" | "updated";
-  entity: "ApiKey" | "Credential" | "Daemon" | "Network" | "Organization" | "Tag" | "Webhook";
-  entity_id: string;
-  label: string;
-  changed: string[];
-  actor: {
-    type: "daemon" | "import" | "key" | "system";
-    id: string | null;
-    name: string | null;
-  };
-  request_id: string | null;
+  created_at: string;
+  updated_at: string;
+  host_id: string;
+  number: number;
+  protocol: "Tcp" | "Udp";
+  type: string;
+  is_open: boolean;
 }
 
 export interface ImportResult {
@@ -769,24 +861,6 @@ export interface Caller {
     id: string;
     name: string;
   };
-}
-
-export interface Port {
-  organization_id: string;
-  network_id: string;
-  last_seen_at: string;
-  valid_from: string;
-  valid_to: string | null;
-  lineage_id: string | null;
-  first_discovery_id: string | null;
-  last_discovery_id: string | null;
-  id: string;
-  created_at: string;
-  updated_at: string;
-  host_id: string;
-  number: number;
-  protocol: "Tcp" | "Udp";
-  type: string;
 }
 
 export interface WebhookTrial {
@@ -864,6 +938,7 @@ export interface Network {
   organization_id: string;
   name: string;
   description: string | null;
+  stale_after_hours: number | null;
   tags: string[];
   credential_ids: string[];
 }
@@ -1031,7 +1106,14 @@ interface Errors {
     status: 409;
     params: {
       maximum: number;
-      unit: "bytes" | "hosts";
+      unit: "bytes" | "groups" | "hosts" | "members";
+    };
+  };
+  range_too_large: {
+    status: 409;
+    params: {
+      versions: number;
+      maximum: number;
     };
   };
   history_expired: {
@@ -1105,6 +1187,7 @@ interface Errors {
         | "audit_entries_of_organization"
         | "scans_of_daemon"
         | "scans_of_organization"
+        | "tests_of_webhook"
         | "versions_of_organization"
         | undefined;
     };
@@ -1218,6 +1301,7 @@ type Endpoints = {
       | "internal_error"
       | "method_not_allowed"
       | "precondition_failed"
+      | "range_too_large"
       | "rate_limit_exceeded"
       | "request_conflict"
       | "request_malformed_json"
@@ -1245,6 +1329,7 @@ type Endpoints = {
           cursor?: string;
           readonly ids?: string[] | string;
           readonly is_enabled?: "false" | "true";
+          readonly name?: string;
           readonly q?: string;
         };
       },
@@ -1802,6 +1887,7 @@ type Endpoints = {
           cursor?: string;
           readonly ids?: string[] | string;
           readonly tag_ids?: string[] | string;
+          readonly name?: string;
           readonly q?: string;
         };
       },
@@ -1842,10 +1928,10 @@ type Endpoints = {
           created_at?: unknown;
           updated_at?: unknown;
           organization_id?: unknown;
-          stale_after_hours?: unknown;
           effective_stale_after_hours?: unknown;
           name: string;
           description?: string | null | undefined;
+          stale_after_hours?: number | null | undefined;
           tags?: string[] | undefined;
           credential_ids?: string[] | undefined;
         };
@@ -1887,10 +1973,10 @@ type Endpoints = {
           created_at?: unknown;
           updated_at?: unknown;
           organization_id?: unknown;
-          stale_after_hours?: unknown;
           effective_stale_after_hours?: unknown;
           name: string;
           description?: string | null | undefined;
+          stale_after_hours?: number | null | undefined;
           tags?: string[] | undefined;
           credential_ids?: string[] | undefined;
         }[];
@@ -1998,10 +2084,10 @@ type Endpoints = {
           created_at?: unknown;
           updated_at?: unknown;
           organization_id?: unknown;
-          stale_after_hours?: unknown;
           effective_stale_after_hours?: unknown;
           name: string;
           description?: string | null | undefined;
+          stale_after_hours?: number | null | undefined;
           tags?: string[] | undefined;
           credential_ids?: string[] | undefined;
         };
@@ -2158,6 +2244,7 @@ type Endpoints = {
           offset?: string;
           cursor?: string;
           readonly ids?: string[] | string;
+          readonly name?: string;
           readonly q?: string;
         };
       },
@@ -2606,6 +2693,7 @@ type Endpoints = {
           cursor?: string;
           readonly type?: string;
           readonly ids?: string[] | string;
+          readonly name?: string;
           readonly q?: string;
         };
       },
@@ -2647,12 +2735,6 @@ type Endpoints = {
           updated_at?: unknown;
           name: string;
           organization_id: string;
-          tags: string[];
-          assigned_network_ids: string[];
-          host_assignments: {
-            host_id: string;
-            ip_address_ids?: string[] | null | undefined;
-          }[];
           credential_type:
             | {
                 type: "SnmpV1";
@@ -2744,6 +2826,14 @@ type Endpoints = {
             | {
                 type: "DockerSocket";
               };
+          tags?: string[] | undefined;
+          assigned_network_ids?: string[] | undefined;
+          host_assignments?:
+            | {
+                host_id: string;
+                ip_address_ids?: string[] | null | undefined;
+              }[]
+            | undefined;
         };
       },
       {
@@ -2784,12 +2874,6 @@ type Endpoints = {
           updated_at?: unknown;
           name: string;
           organization_id: string;
-          tags: string[];
-          assigned_network_ids: string[];
-          host_assignments: {
-            host_id: string;
-            ip_address_ids?: string[] | null | undefined;
-          }[];
           credential_type:
             | {
                 type: "SnmpV1";
@@ -2881,6 +2965,14 @@ type Endpoints = {
             | {
                 type: "DockerSocket";
               };
+          tags?: string[] | undefined;
+          assigned_network_ids?: string[] | undefined;
+          host_assignments?:
+            | {
+                host_id: string;
+                ip_address_ids?: string[] | null | undefined;
+              }[]
+            | undefined;
         }[];
       },
       {
@@ -3191,6 +3283,7 @@ type Endpoints = {
           readonly ids?: string[] | string;
           readonly tag_ids?: string[] | string;
           readonly is_unreachable?: "false" | "true";
+          readonly name?: string;
           readonly q?: string;
         };
       },
@@ -3653,16 +3746,34 @@ type Endpoints = {
     $get: Responses<
       {
         query?: {
-          group_by?: "cidr" | "created_at" | "name" | "network_id" | "subnet_type" | "updated_at";
-          order_by?: "cidr" | "created_at" | "name" | "network_id" | "subnet_type" | "updated_at";
+          group_by?:
+            | "cidr"
+            | "created_at"
+            | "last_seen_at"
+            | "name"
+            | "network_id"
+            | "subnet_type"
+            | "updated_at";
+          order_by?:
+            | "cidr"
+            | "created_at"
+            | "last_seen_at"
+            | "name"
+            | "network_id"
+            | "subnet_type"
+            | "updated_at";
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
           cursor?: string;
           at?: string;
+          readonly last_seen_after?: string;
+          readonly last_seen_before?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
+          readonly name?: string;
           readonly tag_ids?: string[] | string;
+          readonly cidr?: string;
           readonly contains?: string;
           readonly q?: string;
         };
@@ -4087,6 +4198,7 @@ type Endpoints = {
             | "created_at"
             | "hostname"
             | "interface_ip"
+            | "last_seen_at"
             | "name"
             | "network_id"
             | "updated_at"
@@ -4095,6 +4207,7 @@ type Endpoints = {
             | "created_at"
             | "hostname"
             | "interface_ip"
+            | "last_seen_at"
             | "name"
             | "network_id"
             | "updated_at"
@@ -4104,12 +4217,16 @@ type Endpoints = {
           offset?: string;
           cursor?: string;
           at?: string;
+          readonly last_seen_after?: string;
+          readonly last_seen_before?: string;
           include_children?: "false" | "true";
           readonly network_id?: string;
           readonly tag_ids?: string[] | string;
           readonly service?: string;
           readonly port?: string;
+          readonly stale?: "false" | "true";
           readonly ids?: string[] | string;
+          readonly name?: string;
           readonly ip?: string;
           readonly cidr?: string;
           readonly mac?: string;
@@ -4162,6 +4279,7 @@ type Endpoints = {
           first_discovery_id?: unknown;
           last_discovery_id?: unknown;
           source?: unknown;
+          is_stale?: unknown;
           network_id: string;
           name: string;
           ip_addresses?:
@@ -4200,6 +4318,7 @@ type Endpoints = {
                 last_discovery_id?: unknown;
                 network_id?: unknown;
                 type?: unknown;
+                is_open?: unknown;
                 number: number;
                 protocol: "Tcp" | "Udp";
                 host_id?: unknown;
@@ -4255,6 +4374,7 @@ type Endpoints = {
                 last_discovery_id?: unknown;
                 network_id?: unknown;
                 source?: unknown;
+                is_open?: unknown;
                 name: string;
                 service_definition?: string | undefined;
                 version?: string | null | undefined;
@@ -4395,6 +4515,7 @@ type Endpoints = {
           first_discovery_id?: unknown;
           last_discovery_id?: unknown;
           source?: unknown;
+          is_stale?: unknown;
           network_id: string;
           name: string;
           ip_addresses?:
@@ -4433,6 +4554,7 @@ type Endpoints = {
                 last_discovery_id?: unknown;
                 network_id?: unknown;
                 type?: unknown;
+                is_open?: unknown;
                 number: number;
                 protocol: "Tcp" | "Udp";
                 host_id?: unknown;
@@ -4488,6 +4610,7 @@ type Endpoints = {
                 last_discovery_id?: unknown;
                 network_id?: unknown;
                 source?: unknown;
+                is_open?: unknown;
                 name: string;
                 service_definition?: string | undefined;
                 version?: string | null | undefined;
@@ -4695,6 +4818,7 @@ type Endpoints = {
           first_discovery_id?: unknown;
           last_discovery_id?: unknown;
           source?: unknown;
+          is_stale?: unknown;
           name: string;
           ip_addresses?:
             | {
@@ -4732,6 +4856,7 @@ type Endpoints = {
                 last_discovery_id?: unknown;
                 network_id?: unknown;
                 type?: unknown;
+                is_open?: unknown;
                 number: number;
                 protocol: "Tcp" | "Udp";
                 host_id?: unknown;
@@ -4787,6 +4912,7 @@ type Endpoints = {
                 last_discovery_id?: unknown;
                 network_id?: unknown;
                 source?: unknown;
+                is_open?: unknown;
                 name: string;
                 service_definition?: string | undefined;
                 version?: string | null | undefined;
@@ -5053,13 +5179,15 @@ type Endpoints = {
     $get: Responses<
       {
         query?: {
-          group_by?: "created_at" | "ip_address" | "name" | "updated_at";
-          order_by?: "created_at" | "ip_address" | "name" | "updated_at";
+          group_by?: "created_at" | "ip_address" | "last_seen_at" | "name" | "updated_at";
+          order_by?: "created_at" | "ip_address" | "last_seen_at" | "name" | "updated_at";
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
           cursor?: string;
           at?: string;
+          readonly last_seen_after?: string;
+          readonly last_seen_before?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
           readonly host_id?: string;
@@ -5426,13 +5554,15 @@ type Endpoints = {
     $get: Responses<
       {
         query?: {
-          group_by?: "created_at" | "if_index" | "name" | "updated_at";
-          order_by?: "created_at" | "if_index" | "name" | "updated_at";
+          group_by?: "created_at" | "if_index" | "last_seen_at" | "name" | "updated_at";
+          order_by?: "created_at" | "if_index" | "last_seen_at" | "name" | "updated_at";
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
           cursor?: string;
           at?: string;
+          readonly last_seen_after?: string;
+          readonly last_seen_before?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
           readonly host_id?: string;
@@ -5836,18 +5966,21 @@ type Endpoints = {
     $get: Responses<
       {
         query?: {
-          group_by?: "created_at" | "number" | "updated_at";
-          order_by?: "created_at" | "number" | "updated_at";
+          group_by?: "created_at" | "last_seen_at" | "number" | "updated_at";
+          order_by?: "created_at" | "last_seen_at" | "number" | "updated_at";
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
           cursor?: string;
           at?: string;
+          readonly last_seen_after?: string;
+          readonly last_seen_before?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
           readonly host_id?: string;
           readonly number?: string;
           readonly protocol?: "Tcp" | "Udp";
+          readonly is_open?: "false" | "true";
           readonly q?: string;
         };
       },
@@ -5898,6 +6031,7 @@ type Endpoints = {
           last_discovery_id?: unknown;
           network_id?: unknown;
           type?: unknown;
+          is_open?: unknown;
           number: number;
           protocol: "Tcp" | "Udp";
           host_id: string;
@@ -5948,6 +6082,7 @@ type Endpoints = {
           last_discovery_id?: unknown;
           network_id?: unknown;
           type?: unknown;
+          is_open?: unknown;
           number: number;
           protocol: "Tcp" | "Udp";
           host_id: string;
@@ -6063,6 +6198,7 @@ type Endpoints = {
           last_discovery_id?: unknown;
           network_id?: unknown;
           type?: unknown;
+          is_open?: unknown;
           number: number;
           protocol: "Tcp" | "Udp";
           host_id: string;
@@ -6201,18 +6337,36 @@ type Endpoints = {
     $get: Responses<
       {
         query?: {
-          group_by?: "created_at" | "host" | "name" | "network_id" | "position" | "updated_at";
-          order_by?: "created_at" | "host" | "name" | "network_id" | "position" | "updated_at";
+          group_by?:
+            | "created_at"
+            | "host"
+            | "last_seen_at"
+            | "name"
+            | "network_id"
+            | "position"
+            | "updated_at";
+          order_by?:
+            | "created_at"
+            | "host"
+            | "last_seen_at"
+            | "name"
+            | "network_id"
+            | "position"
+            | "updated_at";
           order_direction?: "asc" | "desc";
           limit?: string;
           offset?: string;
           cursor?: string;
           at?: string;
+          readonly last_seen_after?: string;
+          readonly last_seen_before?: string;
           readonly network_id?: string;
           readonly ids?: string[] | string;
+          readonly name?: string;
           readonly host_id?: string;
           readonly tag_ids?: string[] | string;
           readonly port?: string;
+          readonly is_open?: "false" | "true";
           readonly exclude_categories?: string[] | string;
           readonly q?: string;
         };
@@ -6264,6 +6418,7 @@ type Endpoints = {
           last_discovery_id?: unknown;
           network_id?: unknown;
           source?: unknown;
+          is_open?: unknown;
           name: string;
           service_definition?: string | undefined;
           version?: string | null | undefined;
@@ -6369,6 +6524,7 @@ type Endpoints = {
           last_discovery_id?: unknown;
           network_id?: unknown;
           source?: unknown;
+          is_open?: unknown;
           name: string;
           service_definition?: string | undefined;
           version?: string | null | undefined;
@@ -6539,6 +6695,7 @@ type Endpoints = {
           last_discovery_id?: unknown;
           network_id?: unknown;
           source?: unknown;
+          is_open?: unknown;
           name: string;
           service_definition?: string | undefined;
           version?: string | null | undefined;
@@ -6805,6 +6962,7 @@ type Endpoints = {
       | "entity_reference_invalid"
       | "history_expired"
       | "internal_error"
+      | "range_too_large"
       | "rate_limit_exceeded"
       | "request_conflict"
       | "service_unavailable"
@@ -6877,6 +7035,7 @@ type Endpoints = {
           tag_ids?: string[] | string | undefined;
           service?: string | undefined;
           port?: string | undefined;
+          stale?: "false" | "true" | undefined;
         };
       },
       {
@@ -6905,6 +7064,7 @@ type Endpoints = {
           tag_ids?: string[] | string | undefined;
           service?: string | undefined;
           port?: string | undefined;
+          stale?: "false" | "true" | undefined;
         };
       },
       {
@@ -6933,6 +7093,7 @@ type Endpoints = {
           tag_ids?: string[] | string | undefined;
           service?: string | undefined;
           port?: string | undefined;
+          stale?: "false" | "true" | undefined;
         };
       },
       {
@@ -6961,6 +7122,7 @@ type Endpoints = {
           tag_ids?: string[] | string | undefined;
           service?: string | undefined;
           port?: string | undefined;
+          stale?: "false" | "true" | undefined;
         };
       },
       string,
@@ -7523,15 +7685,21 @@ type Endpoints = {
     $get: Responses<
       {
         query?: {
+          group_by?: "created_at" | "last_seen_at" | "updated_at" | undefined;
+          order_by?: "created_at" | "last_seen_at" | "updated_at" | undefined;
+          order_direction?: "asc" | "desc" | undefined;
           limit?: string | undefined;
           offset?: string | undefined;
           cursor?: string | undefined;
+          last_seen_after?: string | undefined;
+          last_seen_before?: string | undefined;
           ids?: string[] | string | undefined;
           q?: string | undefined;
           service_id?: string | undefined;
           network_id?: string | undefined;
           port_id?: string | undefined;
           ip_address_id?: string | undefined;
+          host_id?: string | undefined;
           at?: string | undefined;
         };
       },
