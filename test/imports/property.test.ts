@@ -173,6 +173,6 @@ test("a new service has the name that its lowest port gives it, Tcp before Udp",
   for (const sent of [ports, ports.toReversed()]) {
     const imports = await openImports();
     await imports.take([{ addresses: [{ ip_address: "10.0.0.1" }], ports: sent }]);
-    expect((await imports.list("services")).map(({ name }) => name)).toEqual(["DNS Server"]);
+    expect((await imports.list("services")).map(({ name }) => name)).toEqual(["DNS"]);
   }
 });
