@@ -5,6 +5,7 @@ import { ApiError } from "../errors.ts";
 import { readBytes } from "../http/body/body-bytes.ts";
 import { type AppEnv, factory } from "../http/factory.ts";
 import { refuseFlood, wasGoodRecently } from "../http/limits/rate-limit.ts";
+import { type GiveBack, Slots } from "../http/limits/slots.ts";
 import { presentedKey } from "../http/presented-key.ts";
 import { ArgumentError, jsonSchemaOf } from "./arguments.ts";
 import {
@@ -32,6 +33,15 @@ const maximumAnswer = 4 * 1024 * 1024;
 /** The largest response, in bytes. */
 export const maximumResponse = 1024 * 1024;
 
+/** A larger answer of the API takes a slot of {@link largeAnswers} before the rest of it is read, in bytes. */
+const smallAnswer = 64 * 1024;
+
+/**
+ * Large answers that this isolate holds, by key: each takes several times its size while it is parsed and shown. The
+ * API ends a stream that nobody reads for 30 seconds, so the wait is shorter.
+ */
+const largeAnswers = new Slots({ perHolder: 1, perIsolate: 2, expiresMs: 60_000, waitMs: 10_000 });
+
 /** The API, which serves what tools ask for. */
 interface Api {
   fetch(request: Request, env: WorkerEnv, context: ExecutionContext): Response | Promise<Response>;
@@ -57,6 +67,7 @@ export const serves = (api: Api) => ({
       return response;
     };
     let id: Message["id"] = null;
+    let holder: LargeAnswerHolder | null = null;
     try {
       const presented = presentedKey(c.req.raw);
       if ("reason" in presented) {
@@ -69,7 +80,8 @@ export const serves = (api: Api) => ({
       const message = messageIn(await bytesOf(c));
       ({ id } = message);
       const isKnown = () => wasGoodRecently(c.var.settings, keyHash);
-      return await answer(c, message, ask, isKnown);
+      holder = new LargeAnswerHolder(keyHash);
+      return await answer(c, message, ask, { isKnown, holder });
     } catch (error) {
       // The key goes first, and the message counts, whatever is wrong with it (API contract, section 2).
       const response = isJudged ? null : await ask(whoami);
@@ -80,9 +92,35 @@ export const serves = (api: Api) => ({
         return failed(c, id, error);
       }
       throw error;
+    } finally {
+      holder?.release();
     }
   }),
 });
+
+/** The slot of {@link largeAnswers} of one message, from its first large answer until its response is made. */
+class LargeAnswerHolder {
+  readonly #keyHash: string;
+  #giveBack: GiveBack | null = null;
+
+  constructor(keyHash: string) {
+    this.#keyHash = keyHash;
+  }
+
+  /** @throws {ArgumentError} where others hold all slots for too long */
+  readonly needSlot = async (): Promise<void> => {
+    this.#giveBack ??= await largeAnswers.take(this.#keyHash);
+    if (this.#giveBack === null) {
+      throw new ArgumentError(
+        "Too many large results are under way: call the tool again after 5 seconds, or ask for less with limit and fields.",
+      );
+    }
+  };
+
+  release(): void {
+    this.#giveBack?.();
+  }
+}
 
 type Ask = (call: Call) => Promise<Response>;
 
@@ -96,7 +134,7 @@ async function answer(
   c: Context<AppEnv>,
   message: Message,
   ask: Ask,
-  isKnown: IsKnown,
+  caller: { isKnown: IsKnown; holder: LargeAnswerHolder },
 ): Promise<Response> {
   const { id, method } = message;
   const revision = revisionOf(c, message);
@@ -106,7 +144,7 @@ async function answer(
   }
   const result =
     method === "tools/call"
-      ? await callTool(message, revision, ask, isKnown)
+      ? await callTool(message, revision, ask, caller)
       : await described(c, message, revision, ask);
   if (result instanceof Response) {
     return result;
@@ -184,7 +222,12 @@ const listed = (revision: Revision, mayChange: boolean) =>
  * Network texts are always inside a JSON string.
  * @throws {ProtocolError} where there is no such tool
  */
-async function callTool({ params }: Message, revision: Revision, ask: Ask, isKnown: IsKnown) {
+async function callTool(
+  { params }: Message,
+  revision: Revision,
+  ask: Ask,
+  { isKnown, holder }: { isKnown: IsKnown; holder: LargeAnswerHolder },
+) {
   const { name, arguments: sent = {} } = params;
   const tool = typeof name === "string" && Object.hasOwn(tools, name) ? tools[name] : undefined;
   if (!tool || !isObject(sent)) {
@@ -204,7 +247,7 @@ async function callTool({ params }: Message, revision: Revision, ask: Ask, isKno
       return response;
     }
     try {
-      const body = await bodyOf(response);
+      const body = await bodyOf(response, holder.needSlot);
       if (!isObject(body)) {
         throw new Error("The API answered without its envelope.");
       }
@@ -242,9 +285,10 @@ function begun(tool: Tool, sent: Json): Step | ArgumentError {
 
 /**
  * What the API answered. It streams what is large, so that no isolate ever holds it; here it would.
- * @throws {ArgumentError} where it is more than may be held, or broke off
+ * @param needSlot waits for a slot, once the answer turns out to be large
+ * @throws {ArgumentError} where it is more than may be held, or broke off; what `needSlot` throws
  */
-async function bodyOf(response: Response): Promise<unknown> {
+async function bodyOf(response: Response, needSlot: () => Promise<void>): Promise<unknown> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
@@ -254,10 +298,15 @@ async function bodyOf(response: Response): Promise<unknown> {
       if (bytes > maximumAnswer) {
         break;
       }
+      if (bytes > smallAnswer) {
+        await needSlot();
+      }
       text += decoder.decode(chunk, { stream: true });
     }
-  } catch {
-    throw new ArgumentError("The result broke off: call the tool again.");
+  } catch (error) {
+    throw error instanceof ArgumentError
+      ? error
+      : new ArgumentError("The result broke off: call the tool again.");
   }
   if (bytes > maximumAnswer) {
     throw new ArgumentError(tooMuch);

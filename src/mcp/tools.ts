@@ -187,8 +187,8 @@ const candidateFields = [
 const maximumCandidates = 50;
 
 /**
- * Goes on with the id of the host that arguments name. By name and address it takes a request to learn the id; where
- * several hosts match, they are shown instead.
+ * Goes on with the id of the host that arguments name. By name and address it takes a request to learn the id, and
+ * a second one by hostname; where several hosts match, they are shown instead.
  */
 function withHost(
   { id, name, ip, at }: Partial<Record<"id" | "name" | "ip" | "at", string | undefined>>,
@@ -197,14 +197,8 @@ function withHost(
   if (id !== undefined) {
     return then(id);
   }
-  const query = { q: name, ip, at, include_children: "false", limit: maximumCandidates };
-  const folded = name?.toLowerCase();
-  return read("hosts", query, (body) => {
-    const [host, ...others] = recordsOf(body).filter(
-      ({ name, hostname }) =>
-        folded === undefined ||
-        [name, hostname].some((own) => String(own).toLowerCase() === folded),
-    );
+  const common = { at, include_children: "false", limit: maximumCandidates };
+  const shownOf = ([host, ...others]: Json[]): object | Step => {
     if (!host) {
       throw new ArgumentError(
         `No host ${at === undefined ? "has" : "had"} exactly this ${name === undefined ? "address" : "name"}: look for it with find. Of a deleted host, what_changed has the id.`,
@@ -216,6 +210,20 @@ function withHost(
           next: "Several hosts match. Call the tool again with the id of one of them.",
           ...tableOf([host, ...others], candidateFields),
         };
+  };
+  if (name === undefined) {
+    return read("hosts", { ...common, ip }, (body) => shownOf(recordsOf(body)));
+  }
+  const folded = name.toLowerCase();
+  return read("hosts", { ...common, name }, (body) => {
+    const named = recordsOf(body);
+    return named.length > 0
+      ? shownOf(named)
+      : read("hosts", { ...common, q: name }, (found) =>
+          shownOf(
+            recordsOf(found).filter(({ hostname }) => String(hostname).toLowerCase() === folded),
+          ),
+        );
   });
 }
 
@@ -256,7 +264,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   find: tool({
     title: "Find",
     description:
-      "Finds hosts, or other records, by what a person would type: an address or its beginning, a block such as 10.0.2.0/24, a part of a name or operating system, a MAC, a port number, a service. It also finds what is closed now (is_open of ports and services is false): for what is open, use what_listens. Returns a table with ids. Go on with get_host for one host. Leave q out to list everything.",
+      "Finds hosts, or other records, by what a person would type: an address or its beginning, a block such as 10.0.2.0/24, a part of a name or operating system, a MAC, a port number, a service. Hosts are found by ports and services that are open on them; the kinds ports and services also have closed ones (is_open is false). Returns a table with ids. Go on with get_host for one host. Leave q out to list everything.",
     input: z.strictObject({
       q: text("What to look for."),
       kind: one(kindNames, "What kind of records.").default("hosts"),

@@ -505,16 +505,23 @@ describe("what is open", () => {
     expect(openOf((await next({})).data, [])).toEqual(nothing);
   });
 
-  test("is found among the closed by number and by free text", async () => {
+  test("is found among the closed by number and by free text, and its host no more", async () => {
     const imports = await openImports();
     await imports.take([both]);
-    await removeBindings(imports, () => true);
     const { list } = imports;
+    for (const q of ["8443", "console", "consol"]) {
+      expect(await list("hosts", { q })).toHaveLength(1);
+    }
+    const then = await passedInstant();
+    await removeBindings(imports, () => true);
+    for (const q of ["8443", "console", "consol"]) {
+      expect(await list("hosts", { q, at: then })).toHaveLength(1);
+    }
     expect(await list("ports", { number: "8443" })).toMatchObject([{ is_open: false }]);
     expect(await list("ports", { q: "8443" })).toMatchObject([{ is_open: false }]);
     expect(await list("services", { q: "consol" })).toMatchObject([{ is_open: false }]);
     for (const q of ["8443", "console", "consol"]) {
-      expect(await list("hosts", { q })).toHaveLength(1);
+      expect(await list("hosts", { q })).toEqual([]);
     }
     expect((await list("hosts", { q: "8443", port: "80" })).length).toBe(0);
   });

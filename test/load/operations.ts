@@ -414,6 +414,27 @@ test("5,400 times the same field cost a refusal", async (t) => {
   assert(found.moreMib <= 8, `${found.moreMib} MiB more`);
 });
 
+test("32 of the largest calls at once end no isolate, and each is answered", async (t) => {
+  const fields = await fieldsOf("find");
+  const { method, path, body } = callOf("find", { limit: 50, fields });
+  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+  forgetPeak(worker.pid);
+  const resting = memoryMib(worker.pid);
+  const statuses = await Promise.all(
+    Array.from({ length: 32 }, async () => {
+      const response = await fetch(worker.origin + path, { method, body, headers });
+      await response.arrayBuffer();
+      return response.status;
+    }),
+  );
+  t.diagnostic(`+${(peakMemoryMib(worker.pid) - resting).toFixed(1)} MiB`);
+  assert.deepEqual(
+    statuses.filter((status) => ![200, 429, 503].includes(status)),
+    [],
+  );
+  assert.equal((await fetch(`${worker.origin}/api/health`)).status, 200);
+});
+
 /** Deletions come last: they take what the others ask for. */
 const order = ["get", "post", "put", "patch", "delete"];
 

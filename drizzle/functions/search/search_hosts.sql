@@ -1,7 +1,7 @@
 -- The hosts that a person who types `text` finds at the instant `at`, or now where it is null: those whose
--- texts contain it, those with a service whose name or definition it is, or contains it where it has five letters
--- or digits in a row, and those with what else it can mean: an address in a span, a MAC address in one, a port, an
--- id. Shorter parts are in the services of nearly all hosts, and their trigrams tell too little.
+-- texts contain it, those on which a service is open whose name or definition it is, or contains it where it has five
+-- letters or digits in a row, and those with what else it can mean: an address in a span, a MAC address in one, an open
+-- port, an id. Shorter parts are in the services of nearly all hosts, and their trigrams tell too little.
 -- Whole rows, so a list can filter and order by any column, and reads no row again. It runs past the policies, under which
 -- no `like` uses an index, so it looks itself which networks the key reaches.
 create or replace function app.search_hosts(
@@ -24,6 +24,12 @@ declare
   valid text := $sql$
     and case when record.valid_to is null then 'infinity'::timestamptz else record.valid_to end > $5
     and record.valid_from <= $5$sql$ || within;
+  is_open text := $sql$ and exists (
+    select from public.bindings as binding
+    where binding.organization_id = $1 and binding.%I = record.live_id and $sql$ ||
+      case when at is null then 'binding.valid_to is null' else $sql$
+        case when binding.valid_to is null then 'infinity'::timestamptz else binding.valid_to end > $5
+        and binding.valid_from <= $5$sql$ end || ')';
   of_parts uuid[] := case when wanted is null then '{}' else array[wanted] end;
   found uuid[];
 begin
@@ -35,14 +41,15 @@ begin
   using organization, reached, folded, pattern, moment;
 
   -- Each is planned for its values: which index is best differs with them, and with the networks.
-  of_parts := of_parts || array(select named.host_id from app.services_named(text, at) as named);
+  of_parts := of_parts || array(select app.hosts_with_service(text, at));
   if folded ~ '[[:alnum:]]{5}' then
     execute $sql$select array_agg(service.host_id) from (
         select record.host_id from public.services as record
         where record.organization_id = $1
           and (record.version is null or lower(record.name collate "und-x-icu") like $4
             or lower(record.service_definition collate "und-x-icu") like $4) and $sql$ ||
-          app.search_condition('services', organization, reached, folded, pattern, at) || $sql$
+          app.search_condition('services', organization, reached, folded, pattern, at) ||
+          format(is_open, 'service_id') || $sql$
         limit $6 + 1) as service$sql$
     into found using organization, reached, folded, pattern, moment, most_services;
     if cardinality(found) <= most_services then
@@ -65,7 +72,7 @@ begin
   end if;
   if port is not null then
     execute 'select array_agg(distinct record.host_id) from public.ports as record
-      where record.organization_id = $1 and record.number = $3' || valid
+      where record.organization_id = $1 and record.number = $3' || valid || format(is_open, 'port_id')
     into found using organization, reached, port, null, later_than;
     of_parts := of_parts || found;
   end if;

@@ -24,11 +24,5 @@ export const hostFilters = {
     ),
   ),
   port: filter(portText, hasPort),
-  // What a search finds has not all columns of hosts, so the version is looked up by its id.
-  stale: filter(
-    choice(["true", "false"]),
-    (stale) => sql`exists (
-      select from hosts as own where own.organization_id = (select app.organization_id())
-        and own.id = ${hosts.id} and own.is_stale = ${stale === "true"}::boolean)`,
-  ),
+  stale: filter(choice(["true", "false"]), (stale) => eq(hosts.is_stale, stale === "true")),
 };
