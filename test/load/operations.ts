@@ -90,7 +90,7 @@ const hex = (value: number) => (value & 255).toString(16).padStart(2, "0");
 
 /**
  * The largest value of a schema.
- * @param most the most members of a list
+ * @param most the most members of a list; of all lists inside a list together
  */
 function largestOf(given: unknown, most: number, name = "", number = 0): unknown {
   const schema = resolved(given);
@@ -116,7 +116,12 @@ function largestOf(given: unknown, most: number, name = "", number = 0): unknown
       return true;
     case "array":
       return Array.from({ length: Math.min(most, bound("maxItems", most)) }, (_, at) =>
-        largestOf(schema["items"], most, name, at),
+        largestOf(
+          schema["items"],
+          Math.max(1, Math.floor(most / bound("maxItems", most))),
+          name,
+          at,
+        ),
       );
     case "object":
       return Object.fromEntries(
@@ -149,6 +154,14 @@ function largestBody(schema: unknown): string {
     }
   }
   return text;
+}
+
+/** An example of a body; of a bulk request, a hundred times what it has first, under names of their own. */
+function manyOf(example: unknown): unknown {
+  const [first] = Array.isArray(example) ? example : [];
+  return isSchema(first) && "name" in first
+    ? Array.from({ length: 100 }, (_, number) => ({ ...first, name: `${first["name"]} ${number}` }))
+    : example;
 }
 
 let database: DatabaseProcess;
@@ -277,15 +290,11 @@ function largestRequests(
   const schema = operation.requestBody?.content["application/json"].schema;
   if (schema !== undefined) {
     const contentType = method === "patch" ? "application/merge-patch+json" : "application/json";
+    const sent = { ...own, path: filled, contentType, maxBytes: maxWriteBytes };
+    const example = operation.requestBody?.content["application/json"].example;
     return [
-      {
-        ...own,
-        name: operationId,
-        path: filled,
-        body: largestBody(schema),
-        contentType,
-        maxBytes: maxWriteBytes,
-      },
+      { ...sent, name: operationId, body: largestBody(schema) },
+      { ...sent, name: `${operationId}, as its example`, body: JSON.stringify(manyOf(example)) },
     ];
   }
   const query = new URLSearchParams();
