@@ -217,9 +217,14 @@ class Draft {
   /** Whether anything at or in a path was changed: what follows from a change is no issue of its own. */
   #isChanged(path: Path): boolean {
     const value = this.#at(path);
+    if (typeof value === "object" && value !== null && this.#own.has(value)) {
+      return true;
+    }
+    if (path.length === 0) {
+      return false;
+    }
     const parent = this.#at(path.slice(0, -1));
     return (
-      (typeof value === "object" && value !== null && this.#own.has(value)) ||
       typeof parent !== "object" ||
       parent === null ||
       (this.#own.get(parent)?.has(path.at(-1) ?? "") ?? false)
