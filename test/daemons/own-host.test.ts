@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { endLease, leaseDaemon } from "../helpers/daemons.ts";
 import { sql } from "../helpers/database.ts";
 import { raiseScanner, type Scanner, wireHost, wireProgress } from "../helpers/protocol.ts";
-import { recordIn } from "../helpers/records.ts";
+import { recordIn, recordsIn } from "../helpers/records.ts";
 import { bound, scan } from "../helpers/scans.ts";
 import { mintSession, sessionRow } from "../helpers/sessions.ts";
+import { sweepStaleAll } from "../helpers/stale.ts";
 
 const ip = "10.77.0.2";
 const port = 60_073;
@@ -90,6 +91,29 @@ test("a daemon that responds has its host seen, which changes nothing else", asy
   expect(await stateOf(scanner)).toEqual(before);
   expect(await changes()).toEqual(made);
   expect(await sql`select from app.daemon_visits`).toEqual([]);
+});
+
+test("a stale host is cleared by it, and the change is the daemon's", async () => {
+  const scanner = await raiseOnHost();
+  const { organization, networkId, poller, id } = scanner;
+  const send = (method: string, path: string, json?: object) =>
+    poller.send(method, `/api/v1/${path}`, { key: organization.keys.admin, ...(json && { json }) });
+  const staleHosts = async () => recordsIn(await send("GET", "hosts?stale=true"));
+  await send("PATCH", `networks/${networkId}`, { stale_after_hours: 1 });
+  await goBack(scanner);
+  await sweepStaleAll();
+  const [host, ...others] = await staleHosts();
+  expect(others).toEqual([]);
+  await scanner.visit();
+  expect(await staleHosts()).toEqual([]);
+  const { body } = await send("GET", `changes?entity_id=${host?.id}`);
+  expect(body).toMatchObject({
+    data: [
+      { change: "created" },
+      { change: "updated", changed: ["is_stale"], actor: { type: "system", id: null } },
+      { change: "updated", changed: ["is_stale"], actor: { type: "daemon", id } },
+    ],
+  });
 });
 
 test("the host has the ETag and the updated_at that it had", async () => {

@@ -3,8 +3,8 @@
 -- may be that of a proxy, and so may an address of another host. Addresses are not seen: one that was seen later than
 -- another says that its host has left that one (app.pair_addresses).
 --
--- Being seen again is no change. Writes at most once a minute, and passes over what others are changing: the poll is
--- recorded without waiting for them.
+-- Being seen again is no change, except for a stale host: it begins a version, of which this daemon is the actor. Writes
+-- at most once a minute, and passes over what others are changing: the poll is recorded without waiting for them.
 create or replace function app.see_host_of_daemon(organization uuid, daemon uuid) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -25,12 +25,18 @@ begin
   if not found then
     return;
   end if;
-  -- What follows from it, such as a version that another rule begins, is this daemon's.
   perform set_config('app.key_hash', '', true);
   insert into app.daemon_visits (organization_id, network_id, daemon_id)
   values (organization, polled.network_id, daemon);
-  update public.hosts as host set last_seen_at = now()
-  where host.organization_id = organization and host.current_id = polled.host_id;
+  begin
+    update public.hosts as host set last_seen_at = now()
+    where host.organization_id = organization and host.current_id = polled.host_id;
+  exception when serialization_failure then
+    -- The stale host was changed later than this transaction's timestamp. The next poll sees it; the polls that
+    -- are recorded together with this one must not fail for it.
+    perform app.leave_visit();
+    return;
+  end;
   select array_agg(open.binding_id) as bindings, array_agg(open.port_id) as ports,
     array_agg(open.service_id) as services
   into seen
