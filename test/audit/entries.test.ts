@@ -190,7 +190,11 @@ test("daemons tell what somebody has set, and not what the poller learns", async
 test("who asked for a scan, cancelled it or retried a connection is told, and what changed nothing is not", async () => {
   const { organization, done, told, send, page } = await openAudit();
   const [network] = organization.networks;
-  const id = await mintDaemon(organization.id, network.id, { consecutive_failures: 2 });
+  const id = await mintDaemon(organization.id, network.id, {
+    consecutive_failures: 2,
+    last_error: "timed_out",
+    last_error_at: "2026-01-02T03:04:05.678Z",
+  });
   await done("POST", `daemons/${id}/retry-connection`);
   await done("POST", `daemons/${id}/retry-connection`);
   const session = await done("POST", `daemons/${id}/scan`, {});

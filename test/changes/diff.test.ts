@@ -251,21 +251,6 @@ test("a comparison looks at a million versions at most", async () => {
   ]);
 });
 
-test("a part of a host that has moved is changed for both hosts, and removed or added for none", async () => {
-  const { host, create, replace, diff, lastInstant, get } = await openDiffs();
-  const other = await create("hosts", { name: "other" });
-  const port = await create("ports", { host_id: host.id, number: 1, protocol: "Tcp" });
-  const from = await lastInstant();
-  await replace("ports", port.id, { host_id: other.id, number: 1, protocol: "Tcp" });
-  expect(await get("ports")).toMatchObject({ status: 200 });
-  for (const host_id of [host.id, other.id]) {
-    const { items } = await diff({ from, host_id });
-    expect(items).toMatchObject([
-      { entity_id: port.id, change: "changed", changed: ["host_id"], host_id: other.id },
-    ]);
-  }
-});
-
 test("pages of any size show the same differences in the same order, bindings by their labels", async () => {
   const { host, create, diff } = await openDiffs();
   const service = await create("services", { host_id: host.id, name: "web" });

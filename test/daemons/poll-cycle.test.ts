@@ -15,7 +15,7 @@ let variables: Record<string, string>;
 let organization: Organization;
 
 /** What the cron does beside each cycle: schedules, cancellations, webhooks and sweeps. */
-const otherCalls = 10;
+const otherCalls = 11;
 
 beforeAll(async () => {
   variables = await openFreshDatabase();

@@ -117,7 +117,7 @@ test("a cycle leaves one line, also when it breaks off", async () => {
   const logs = recordConsole();
   await poller.cycle();
   // Schedules, cancellations, webhooks and sweeps meet the same.
-  await poller.disturb({ faults: Array.from({ length: 10 }, () => ({ kind: "refuse" as const })) });
+  await poller.disturb({ faults: Array.from({ length: 11 }, () => ({ kind: "refuse" as const })) });
   expect(await poller.cycle()).toEqual([]);
   const line = { event: "poll_cycle", duration_ms: duration };
   const cycles = linesOf(logs).filter((entry) => Object(entry).event === "poll_cycle");

@@ -514,8 +514,8 @@ describe("lists", () => {
     expect(await ids({ stale: "false", at: before, order_by: "name" })).toEqual([fresh, stale]);
     expect(await ids({ stale: "true", at: new Date().toISOString() })).toEqual([stale]);
     expect(await ids({ stale: "true", q: "one" })).toEqual([stale]);
-    expect(await ids({ stale: "false", port: "22" })).toEqual([]);
-    expect(await ids({ stale: "true", port: "22" })).toEqual([stale]);
+    expect(await ids({ stale: "false", name: "stale one" })).toEqual([]);
+    expect(await ids({ stale: "true", name: "stale one" })).toEqual([stale]);
   });
 
   test.each(["", "1", "True", "null"])("the filter refuses %j", async (value) => {

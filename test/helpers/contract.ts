@@ -57,6 +57,10 @@ export function judgeAnswer(
   answer: Response,
   text?: string,
 ): string | null {
+  if (answer.status === 308) {
+    // A path of another service leads to one of ours; the document has none of these.
+    return null;
+  }
   if (method === "OPTIONS" || (page.test(path) && answer.status < 400)) {
     return null;
   }

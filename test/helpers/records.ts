@@ -20,7 +20,7 @@ export const networkKind: Kind = {
   entity: "Network",
   path: "/api/v1/networks",
   body: () => ({ name: newName() }),
-  defaults: { description: null, tags: [], credential_ids: [] },
+  defaults: { description: null, stale_after_hours: null, tags: [], credential_ids: [] },
 };
 
 export const tagKind: Kind = {

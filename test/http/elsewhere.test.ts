@@ -62,7 +62,7 @@ test.each([
   ["subnets/ID/ip-addresses/", "ip-addresses?subnet_id=ID"],
   ["tags/ID/hosts", "hosts?tag_ids=ID"],
   ["hosts/ID/tags", "hosts/ID"],
-  ["hosts/ID/bindings", "hosts/ID"],
+  ["hosts/ID/bindings", "bindings?host_id=ID"],
   ["hosts/ID/history", "hosts/ID/timeline"],
   ["services/ID/changes", "services/ID/timeline"],
 ])("GET %s names %s", async (path, nearest) => {

@@ -27,6 +27,7 @@ test("the catalogue has exactly the codes of the contract, with their statuses",
     too_many_scans: 409,
     deletion_too_large: 409,
     export_too_large: 409,
+    range_too_large: 409,
     history_expired: 410,
     cursor_expired: 410,
     precondition_failed: 412,
@@ -215,6 +216,10 @@ const sentences: [error: ApiError, sentence: string][] = [
   [
     new ApiError("export_too_large", { maximum: 50_000, unit: "hosts" }),
     "The export holds more than 50000 hosts, and one response carries no more: ask for a part of it, with network_id, tag_ids, service or port.",
+  ],
+  [
+    new ApiError("range_too_large", { versions: 1_000_001, maximum: 1_000_000 }),
+    "More than 1000000 versions began or ended between these instants, and one comparison looks at no more: bring from and to closer together, or ask with network_id, host_id or entity for a part of it.",
   ],
   [
     new ApiError("history_expired", { history_from: "2026-01-02T00:00:00.000Z" }),

@@ -180,7 +180,7 @@ test.each([
     "POST",
     "networks",
     { name: "x", zone: 1 },
-    "body.zone is not a field of this request, which takes id, name, description, tags, credential_ids.",
+    "body.zone is not a field of this request, which takes id, name, description, stale_after_hours, tags, credential_ids.",
   ],
   [
     "POST",

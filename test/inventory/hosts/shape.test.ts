@@ -121,7 +121,9 @@ test("the children of a host have every key of their own lists", async () => {
       position: 0,
     },
   ]);
-  expect(ports).toEqual([{ ...children, number: 443, protocol: "Tcp", type: "Https" }]);
+  expect(ports).toEqual([
+    { ...children, number: 443, protocol: "Tcp", type: "Https", is_open: true },
+  ]);
   expect(bindings).toEqual([{ ...binding, ...bound }]);
   expect(services).toEqual([
     {
@@ -133,6 +135,7 @@ test("the children of a host have every key of their own lists", async () => {
       tags: [],
       position: 0,
       source: { type: "Manual" },
+      is_open: true,
       bindings,
     },
   ]);

@@ -20,14 +20,7 @@ const placeOf = ({ at, entity, entity_id }: Change) => `${at} ${entity} ${entity
 
 /** Of a record that is shown, what a whole record of a change has. */
 const picked = (shown: object, fields: Fields): unknown =>
-  Object.fromEntries(
-    Object.keys(fields).map((name) => {
-      const value = Object(shown)[name];
-      const field = fields[name];
-      const isObject = typeof field === "object" && field !== null && !Array.isArray(field);
-      return [name, isObject ? { type: Object(value).type } : value];
-    }),
-  );
+  Object.fromEntries(Object.keys(fields).map((name) => [name, Object(shown)[name]]));
 
 /**
  * Follows the changes of an organization by a cursor (API contract, section 11). What it has read must lead to what the
