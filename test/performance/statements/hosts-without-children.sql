@@ -61,6 +61,7 @@ from
           "hosts"."hostname" as "hostname",
           "hosts"."description" as "description",
           "hosts"."hidden" as "hidden",
+          "hosts"."is_stale" as "is_stale",
           "hosts"."sys_name" as "sys_name",
           "hosts"."sys_descr" as "sys_descr",
           "hosts"."sys_object_id" as "sys_object_id",

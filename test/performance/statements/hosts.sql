@@ -61,6 +61,7 @@ from
           "hosts"."hostname" as "hostname",
           "hosts"."description" as "description",
           "hosts"."hidden" as "hidden",
+          "hosts"."is_stale" as "is_stale",
           "hosts"."sys_name" as "sys_name",
           "hosts"."sys_descr" as "sys_descr",
           "hosts"."sys_object_id" as "sys_object_id",
@@ -175,7 +176,14 @@ from
                   "ports"."lineage_id" as "lineage_id",
                   "ports"."host_id" as "host_id",
                   "ports"."number" as "number",
-                  "ports"."protocol" as "protocol"
+                  "ports"."protocol" as "protocol",
+                  exists (
+                    select
+                    from
+                      "bindings"
+                    where
+                      "bindings"."live_port_id" = "ports"."live_id"
+                  ) as "is_open"
                 from
                   "ports"
                 where
