@@ -10,8 +10,8 @@ declare
 begin
   selects := array(
     select format('
-      select max(version.%I) as at from public.%I as version
-      where version.valid_to is %s and version.%1$I > $1 and version.%1$I <= $2%s%s',
+      select max(version.%1$I) as at from public.%2$I as version
+      where version.valid_to is %3$s and version.%1$I > $1 and version.%1$I <= $2%4$s%5$s',
       edge.at, kind.relation, edge.state,
       case when network is not null then ' and version.network_id = $4' end,
       case when host is not null then ' and ' || app.may_be_of_host(kind.entity, '$3') end)
