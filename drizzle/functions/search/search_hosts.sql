@@ -24,12 +24,13 @@ declare
   valid text := $sql$
     and case when record.valid_to is null then 'infinity'::timestamptz else record.valid_to end > $5
     and record.valid_from <= $5$sql$ || within;
-  is_open text := $sql$ and exists (
-    select from public.bindings as binding
-    where binding.organization_id = $1 and binding.%I = record.live_id and $sql$ ||
-      case when at is null then 'binding.valid_to is null' else $sql$
-        case when binding.valid_to is null then 'infinity'::timestamptz else binding.valid_to end > $5
-        and binding.valid_from <= $5$sql$ end || ')';
+  -- One look-up for each record. Of an `exists`, Postgres would rather read all bindings than a few.
+  is_open text := $sql$ and (
+    select true from public.bindings as binding
+    where binding.organization_id = $1 and $sql$ ||
+      case when at is null then 'binding.live_%s = record.live_id' else $sql$
+        binding.%s = record.live_id and case when binding.valid_to is null then 'infinity'::timestamptz else binding.valid_to end > $5
+        and binding.valid_from <= $5$sql$ end || ' limit 1)';
   of_parts uuid[] := case when wanted is null then '{}' else array[wanted] end;
   found uuid[];
 begin

@@ -24,7 +24,9 @@ const searched = {
     host.hostname,
     host.sys_name,
     host.operating_system,
-    ...services.flatMap((service) => [service.name, service.service_definition]),
+    ...services.flatMap((service) =>
+      service.is_open ? [service.name, service.service_definition] : [],
+    ),
   ],
   services: ({ name, service_definition, version }: Inventory["services"][number]) => [
     name,
