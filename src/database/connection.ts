@@ -12,6 +12,7 @@ import { NeonHttpDatabase, NeonHttpDriver } from "drizzle-orm/neon-http";
 import type { Settings } from "../env.ts";
 import { dialect } from "./dialect.ts";
 import { rfc3339 } from "./tables/columns.ts";
+import { RequestTooLargeError } from "./verdict.ts";
 
 /** The oid of `timestamp with time zone`. */
 const timestamptz = 1184;
@@ -24,6 +25,22 @@ export type Database = NeonHttpDatabase<Record<string, never>>;
  * of its own, and whoever has stolen one may so change where.
  */
 export const ownSearchPath = sql`set_config('search_path', 'public, pg_temp', true)`;
+
+/**
+ * The largest request that is sent to Neon's endpoint, in bytes. Its public proxy takes 10 MiB
+ * (`--sql-over-http-max-request-size-bytes`, `proxy/src/binary/proxy.rs`) and closes the connection on a larger
+ * request while it is still sent, which looks like a broken network.
+ */
+export const maximumRequestBytes = 8 * 1024 * 1024;
+
+/** `fetch`, for requests of at most {@link maximumRequestBytes}. */
+function boundedFetch(url: string, { body, ...init }: RequestInit & { body: string }) {
+  const bytes = new TextEncoder().encode(body);
+  if (bytes.byteLength > maximumRequestBytes) {
+    throw new RequestTooLargeError();
+  }
+  return fetch(url, { ...init, body: bytes });
+}
 
 /** Rows that have come as arrays, as objects. */
 function objectsOf({ fields, rows }: FullQueryResults<true>): Record<string, unknown>[] {
@@ -101,9 +118,10 @@ export function connect(
   databaseUrl = settings.DATABASE_URL,
 ): Database {
   if (settings.ENVIRONMENT === "development" && settings.LOCAL_DATABASE_ENDPOINT) {
-    // A global of the driver, which production can never set (see env.ts).
+    // Production cannot set this global of the driver: see env.ts.
     neonConfig.fetchEndpoint = settings.LOCAL_DATABASE_ENDPOINT;
   }
+  neonConfig.fetchFunction = boundedFetch;
   const client = neon(databaseUrl, {
     arrayMode: true,
     fullResults: true,

@@ -18,6 +18,8 @@ export type FailureReason =
   | "resources"
   /** The client went away first. */
   | "cancelled"
+  /** The request or the response is larger than Neon's endpoint takes. */
+  | "too_large"
   /** The endpoint was not reached, or the connection to it broke. */
   | "network"
   /** Neon's endpoint failed by itself, without an SQLSTATE. */

@@ -1,7 +1,8 @@
 import { NeonDbError } from "@neondatabase/serverless";
 import * as z from "zod";
 import { ApiError, type ErrorParams, isErrorCode, parseApiError } from "../errors.ts";
-import { DatabaseFailure, type FailureReason, ReplayedRequest } from "./database-failure.ts";
+import { DatabaseFailure, ReplayedRequest } from "./database-failure.ts";
+import { verdictOf } from "./verdict.ts";
 
 /** Seconds after which a caller may try again when the database did not respond. */
 const retryAfterSeconds = 5;
@@ -51,22 +52,6 @@ const conflicts = new Set(["40001", "40P01"]);
  */
 const unavailable = /^(08|28|3D|53|57|58|XX|55P03)/;
 
-/** Of these it is known that the transaction ended without a commit. */
-const withoutCommit = /^(28|3D|53|55P03|57014)/;
-
-/** The connection broke (08), or Postgres was shut down, crashed or starts (57P01 to 57P03). */
-const brokenConnection = /^(08|57P0[123])/;
-
-/** The way to the database broke before an answer had come whole. */
-const brokenWay: ReadonlySet<FailureReason> = new Set([
-  ...(["network", "endpoint", "not_json", "malformed"] as const),
-  // Without an SQLSTATE, it is the endpoint that says so.
-  ...(["login", "connection"] as const),
-]);
-
-/** The SQLSTATE of a statement that was cancelled, for instance at its deadline. */
-const queryCanceled = "57014";
-
 /** What a caller must know of a batch that the database may not have answered. */
 export interface BatchFacts {
   /** Whether it writes more than the gate does. */
@@ -103,13 +88,11 @@ export function translateFailure(
   violations: Violations = {},
   facts: BatchFacts = ofRead,
 ): ApiError | ReplayedRequest | DatabaseFailure {
-  if (!hasSqlstate(error)) {
-    return serviceUnavailable(new DatabaseFailure(reasonOf(error)), facts);
+  const { reason, sqlstate, isUnchanged } = verdictOf(error);
+  if (!isOfPostgres(error) || unavailable.test(error.code)) {
+    return serviceUnavailable(new DatabaseFailure(reason, sqlstate), facts, isUnchanged);
   }
   const { code, constraint } = error;
-  if (unavailable.test(code)) {
-    return serviceUnavailable(new DatabaseFailure(reasonOfSqlstate(code), code), facts);
-  }
   if (code === aborted) {
     return abortion(error.detail);
   }
@@ -128,55 +111,9 @@ export function translateFailure(
   return violation?.(cause) ?? cause;
 }
 
-/** Whether a batch failed since the way to the database broke: a read may then be tried again. */
-export const isBroken = (error: unknown): boolean =>
-  hasSqlstate(error) ? brokenConnection.test(error.code) : brokenWay.has(reasonOf(error));
-
-/** Whether Postgres itself answered. Neon sends an empty code where it did not. */
-const hasSqlstate = (error: unknown): error is NeonDbError & { code: string } =>
+/** Whether Postgres itself answered: Neon's proxy leaves the code of its own errors empty. */
+const isOfPostgres = (error: unknown): error is NeonDbError & { code: string } =>
   error instanceof NeonDbError && Boolean(error.code);
-
-/** Reasons by what SQLSTATEs begin with. */
-const sqlstateReasons: readonly (readonly [RegExp, FailureReason])[] = [
-  [/^55P03/, "lock"],
-  [/^57014/, "deadline"],
-  [/^(28|3D)/, "login"],
-  [brokenConnection, "connection"],
-  [/^53/, "resources"],
-];
-
-const reasonOfSqlstate = (code: string): FailureReason =>
-  sqlstateReasons.find(([pattern]) => pattern.test(code))?.[1] ?? "sqlstate";
-
-/**
- * Reasons by what Neon's endpoint says where no error of Postgres stands behind its own: it has no code for these
- * (https://github.com/neondatabase/neon, `proxy/src/auth/mod.rs` and `proxy/src/compute/mod.rs`).
- */
-const endpointReasons: readonly (readonly [RegExp, FailureReason])[] = [
-  [/password authentication failed/, "login"],
-  [/couldn't connect to compute node/i, "connection"],
-];
-
-/** Reasons by the names of errors that a call throws: after a deadline, an abort, a body cut or foreign, a result cut. */
-const reasons: Readonly<Record<string, FailureReason>> = {
-  TimeoutError: "deadline",
-  AbortError: "cancelled",
-  SyntaxError: "not_json",
-  MalformedResponse: "malformed",
-};
-
-/**
- * Why a call failed without an SQLSTATE. The driver wraps what `fetch` throws, but throws what
- * reading the body throws as it is.
- */
-function reasonOf(error: unknown): FailureReason {
-  const source = error instanceof NeonDbError ? error.sourceError : error;
-  if (source === undefined) {
-    const said = error instanceof Error ? error.message : "";
-    return endpointReasons.find(([pattern]) => pattern.test(said))?.[1] ?? "endpoint";
-  }
-  return (source instanceof Error ? reasons[source.name] : undefined) ?? "network";
-}
 
 function abortion(detail: string | undefined): ApiError | DatabaseFailure {
   const parsed = abortDetail.safeParse(detail);
@@ -199,20 +136,21 @@ function replay(detail: string | undefined): ReplayedRequest | DatabaseFailure {
 }
 
 /**
- * A 503 that says what to do: a batch is one transaction, but of one that was not answered nobody knows
- * whether it was committed.
+ * A 503 that advises the caller. A batch is one transaction, but one that was not answered may have been committed.
+ * @param isUnchanged whether the transaction is known to have ended without a commit
  */
 export function serviceUnavailable(
   cause: DatabaseFailure,
   { isWrite, isLarge, ifUnknown }: BatchFacts = ofRead,
+  isUnchanged = false,
 ) {
-  const { reason, sqlstate } = cause;
-  const isUnknown = isWrite && !(sqlstate !== null && withoutCommit.test(sqlstate));
-  const isTooLong = reason === "deadline" || sqlstate === queryCanceled;
+  const { reason } = cause;
+  const isUnknown = isWrite && !isUnchanged;
+  const isTooMuch = reason === "too_large" || (isLarge && reason === "deadline");
   const params: ErrorParams<"service_unavailable"> = {
     retry_after_seconds: retryAfterSeconds,
     outcome: isUnknown ? "unknown" : "unchanged",
-    advice: isLarge && isTooLong ? "send_less" : isUnknown ? ifUnknown : "repeat",
+    advice: isTooMuch ? "send_less" : isUnknown ? ifUnknown : "repeat",
   };
   return new ApiError("service_unavailable", params, { cause });
 }

@@ -5,8 +5,9 @@ import { ApiError } from "../errors.ts";
 import type { Role } from "../roles.ts";
 import { connect, type Database, MalformedResponse, ownSearchPath } from "./connection.ts";
 import type { Caller } from "./database-failure.ts";
-import { type BatchFacts, isBroken, translateFailure, type Violations } from "./failure.ts";
+import { type BatchFacts, translateFailure, type Violations } from "./failure.ts";
 import { requireHistory } from "./history.ts";
+import { verdictOf } from "./verdict.ts";
 
 type Queries = readonly BatchItem<"pg">[];
 
@@ -195,12 +196,15 @@ export function openTenantSession(
       onSent?.();
       onSent = undefined;
       const [entered, ...results] = await answer
-        .catch((error: unknown) => {
-          const leftMs = endsAt - Date.now();
-          if (isWrite || !isBroken(error) || leftMs < deadlineMs / 2) {
+        .catch(async (error: unknown) => {
+          const { retryAfterMs } = verdictOf(error);
+          if (isWrite || retryAfterMs === null || endsAt - Date.now() < deadlineMs / 2) {
             throw error;
           }
-          return attempt(leftMs);
+          if (retryAfterMs > 0) {
+            await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
+          }
+          return attempt(endsAt - Date.now());
         })
         .catch((error: unknown) => {
           throw translateFailure(error, violations, { isWrite, isLarge, ifUnknown });

@@ -19,13 +19,20 @@ const unknown = (advice: string) => unavailableWith({ outcome: "unknown", advice
 const message = 'insert into "a_table" violates "a_constraint"';
 const sqlstate = (code: string): Fault => ({ kind: "sqlstate", code, message });
 
-/** Faults in which the way to the database breaks before it has answered. */
+/** A failure that Neon's proxy reports by itself (`proxy/src/serverless/sql_over_http.rs`). */
+const ofProxy = (status: number, text: string, code: string | null = null): Fault => ({
+  kind: "status",
+  status,
+  body: JSON.stringify({ message: text, code, severity: null }),
+});
+
+/** Faults after which a read is tried once more, and a write may have been committed. */
 const breaks: [what: string, fault: Fault][] = [
   ["refuses the connection", { kind: "refuse" }],
-  ["answers 500", { kind: "status", status: 500, body: message }],
+  ["answers 500 without JSON", { kind: "status", status: 500, body: message }],
   ["answers 502", { kind: "status", status: 502, body: `<p>${message}</p>` }],
   ["answers 429", { kind: "status", status: 429, body: message }],
-  ["answers 507", { kind: "status", status: 507, body: message }],
+  ["closes the connection to Postgres", ofProxy(400, "connection closed", "")],
   ["breaks off its answer", { kind: "truncate" }],
   ["cuts its answer", { kind: "cut_body" }],
   ["answers with HTML", { kind: "not_json" }],
@@ -35,6 +42,27 @@ const breaks: [what: string, fault: Fault][] = [
   ]),
 ];
 
+/** Faults before any SQL, after which a read is tried once more. */
+const refusals: [what: string, fault: Fault][] = [
+  ["has no connection left", ofProxy(500, message, "53300")],
+  ["starts", ofProxy(500, message, "57P03")],
+  [
+    "has too many connections",
+    ofProxy(500, "Too many connections to this endpoint. Please try again later."),
+  ],
+  [
+    "connects to too many at once",
+    ofProxy(
+      500,
+      "Failed to acquire permit to connect to the database. Too many database connection attempts are currently ongoing.",
+    ),
+  ],
+  ["has no control plane", ofProxy(500, "Control plane request failed. Please try again later.")],
+  ["is not reached", ofProxy(500, "Couldn't connect to compute node")],
+  ["fails in the proxy", ofProxy(500, message)],
+  ...["53300", "57P03"].map((code): [string, Fault] => [`fails with ${code}`, sqlstate(code)]),
+];
+
 /** Others, of which it is not known whether a write was committed. */
 const unclear: [what: string, fault: Fault][] = [
   ["does not answer", { kind: "hang" }],
@@ -42,15 +70,52 @@ const unclear: [what: string, fault: Fault][] = [
 ];
 
 /** Others, of which it is known that nothing was. */
-const clear = ["57014", "53300", "55P03", "28P01", "3D000"].map((code): [string, Fault] => [
-  `fails with ${code}`,
-  sqlstate(code),
-]);
+const clear: [what: string, fault: Fault][] = [
+  ...["57014", "55P03", "28P01", "3D000"].map((code): [string, Fault] => [
+    `fails with ${code}`,
+    sqlstate(code),
+  ]),
+  ["refuses the login", ofProxy(500, message, "28000")],
+  [
+    "does not know the login",
+    ofProxy(400, `password authentication failed for user '${message}'`, ""),
+  ],
+  [
+    "refuses the address",
+    ofProxy(400, "This IP address 192.0.2.1 is not allowed to connect to this endpoint.", ""),
+  ],
+  [
+    "has used up its quota",
+    ofProxy(500, "Your account or project has exceeded the compute time quota."),
+  ],
+];
+
+/** Faults that a smaller request would not meet. */
+const tooLarge: [what: string, fault: Fault][] = [
+  ["refuses the size of the request", ofProxy(413, "request is too large")],
+  ["refuses the size of its response", ofProxy(507, "response is too large")],
+];
 
 /** Faults of which a caller learns only that the service is unavailable. */
-const failures = [...breaks, ...unclear, ...clear];
-const isBreak = (fault: Fault) => breaks.some(([, one]) => one === fault);
-const isClear = (fault: Fault) => clear.some(([, one]) => one === fault);
+const failures = [...breaks, ...refusals, ...unclear, ...clear, ...tooLarge];
+const isOf = (faults: typeof failures, fault: Fault) => faults.some(([, one]) => one === fault);
+const isRepeated = (fault: Fault) => isOf([...breaks, ...refusals], fault);
+
+/** The 503 of a fault. */
+function unavailableOf(fault: Fault, isRead: boolean) {
+  if (isOf(tooLarge, fault)) {
+    return unavailableWith({ outcome: "unchanged", advice: "send_less" });
+  }
+  return isRead || isOf([...refusals, ...clear], fault) ? unavailable : unknown("read_first");
+}
+
+/** The SQLSTATE of a fault, wherever it is told. */
+const sqlstateOf = (fault: Fault): string | null =>
+  fault.kind === "sqlstate"
+    ? fault.code
+    : fault.kind === "status" && fault.body?.startsWith("{")
+      ? JSON.parse(fault.body).code || null
+      : null;
 
 describe.each(sampledOperations)("$name", (operation: Operation) => {
   let organization: PopulatedOrganization;
@@ -62,14 +127,14 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
 
   /** Performs the operation against a fault. Sees that nothing changes and nothing leaks. */
   async function performAgainst(fault: Fault) {
-    const api = openApi({ DATABASE_DEADLINE_MS: "300" });
+    const api = openApi({ DATABASE_DEADLINE_MS: fault.kind === "hang" ? "300" : "4000" });
     const key = organization.keys.owner;
     await api.disturb({ faults: [fault, fault] });
     const logs = recordConsole();
     const answer = await changingNothing(organization.id, () =>
       perform(api, operation, organization, { key }),
     );
-    expect(await api.calls()).toBe(isRead && isBreak(fault) ? 2 : 1);
+    expect(await api.calls()).toBe(isRead && isRepeated(fault) ? 2 : 1);
     for (const text of [answer.text, JSON.stringify([...answer.headers]), logs()]) {
       expect(text).not.toMatch(
         /a_table|a_constraint|select|insert|app\.enter|injected|bad gateway/i,
@@ -83,11 +148,8 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
 
   test.each(failures)("is 503 when the database %s", async (_, fault) => {
     const { answer, logs } = await performAgainst(fault);
-    expect(seen(answer)).toEqual(isRead || isClear(fault) ? unavailable : unknown("read_first"));
-    expect(JSON.parse(logs())).toMatchObject({
-      status: 503,
-      sqlstate: fault.kind === "sqlstate" ? fault.code : null,
-    });
+    expect(seen(answer)).toEqual(unavailableOf(fault, isRead));
+    expect(JSON.parse(logs())).toMatchObject({ status: 503, sqlstate: sqlstateOf(fault) });
   });
 
   test.each(["40001", "40P01"])("is 409 when two changes meet: %s", async (code) => {
@@ -107,15 +169,26 @@ describe.each(sampledOperations)("$name", (operation: Operation) => {
     },
   );
 
-  test.each(breaks)(
+  test.each([...breaks, ...refusals])(
     "is tried once more if it only reads, and never if it writes, when the database %s",
     async (_, fault) => {
       const api = openApi();
       const key = organization.keys.owner;
       await api.disturb({ faults: [fault] });
       const answer = await perform(api, operation, organization, { key });
-      expect(seen(answer)).toEqual(isRead ? succeeded() : unknown("read_first"));
+      expect(seen(answer)).toEqual(isRead ? succeeded() : unavailableOf(fault, isRead));
       expect(await api.calls()).toBe(isRead ? 2 : 1);
+    },
+  );
+
+  test.each(refusals.slice(0, 4))(
+    "waits before it is tried once more when the database %s",
+    async (_, fault) => {
+      const api = openApi();
+      await api.disturb({ faults: [fault] });
+      const began = performance.now();
+      await perform(api, operation, organization, { key: organization.keys.owner });
+      expect(performance.now() - began).toBeGreaterThan(isRead ? 190 : 0);
     },
   );
 

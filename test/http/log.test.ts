@@ -261,6 +261,27 @@ const faults: { fault: Fault; reason: string; sqlstate?: string }[] = [
   },
   ...(
     [
+      [500, "a canary", "53300", "resources"],
+      [500, "a canary", "28000", "login"],
+      [400, "a canary", "3D000", "login"],
+      [500, "a canary", "57P03", "connection"],
+      [500, "a canary", "", "endpoint"],
+      [413, "request is too large (max is a canary)", "", "too_large"],
+      [507, "response is too large (max is a canary)", "", "too_large"],
+      [500, "Too many connections to this endpoint. a canary", "", "resources"],
+      [500, "Failed to acquire permit to connect to the database. a canary", "", "resources"],
+      [500, "Control plane request failed: a canary", "", "connection"],
+      [500, "Your project has exceeded the compute time quota. a canary", "", "resources"],
+      [400, "This IP address a canary is not allowed to connect", "", "login"],
+      [400, "connection closed", "", "connection"],
+    ] as const
+  ).map(([status, message, code, reason]) => ({
+    fault: { kind: "status", status, body: JSON.stringify({ message, code }) } as const,
+    reason,
+    ...(code !== "" && { sqlstate: code }),
+  })),
+  ...(
+    [
       ["55P03", "lock"],
       ["57014", "deadline"],
       ["28P01", "login"],
@@ -286,7 +307,7 @@ test.each(faults)(
   "the line of a 503 says why, and whose key it was: $fault.kind, $reason, $sqlstate",
   async ({ fault, reason, sqlstate }) => {
     const organization = await mintOrganization();
-    const api = openApi({ DATABASE_DEADLINE_MS: "300" });
+    const api = openApi({ DATABASE_DEADLINE_MS: "600" });
     await api.disturb({ faults: [fault, fault] });
     const logs = recordConsole();
     const key = organization.keys.viewer;
