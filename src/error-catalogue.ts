@@ -42,7 +42,7 @@ function unavailability({
     case "read_first":
       return `The service cannot say whether the change was made: read what is there before you repeat the request, ${after}.`;
     case "send_less":
-      return `The request took longer than it may, and ${
+      return `The request took longer than it may, or is larger than the database takes at once, and ${
         isUnknown
           ? "all of it was changed or nothing: read first what is there (not after an import, which is safe to repeat), and"
           : "nothing was changed:"

@@ -14,9 +14,6 @@ export const maximumDeleted = 20_000;
  */
 export const maximumEmptied = 10_000;
 
-/** How long the deletion of so much may take, in milliseconds. Neon's proxy by default ends a query after 15. */
-export const deletionDeadlineMs = 14_000;
-
 /** Reads no more of them than it takes to know. */
 const areTooMany = (records: SQL[], maximum = maximumDeleted): SQL => sql`
   (select count(*) > ${maximum}::int from (

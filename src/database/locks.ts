@@ -13,9 +13,15 @@ interface Locked {
   apiKeys?: Ids;
 }
 
-/** How long a statement may wait for a lock, in milliseconds: Postgres says so before the caller's deadline. */
-export const lockTimeoutMs = (deadlineMs: number): number =>
-  Math.floor(deadlineMs - Math.min(1000, deadlineMs / 4));
+/**
+ * The timeouts of a statement, in milliseconds. Postgres ends it before the caller gives up, since only its answer says
+ * that nothing was committed; and a wait for a lock before that, to be told from a slow statement. They also bound a
+ * statement whose caller has gone where Neon's proxy cannot cancel it. `app.enter` has the same.
+ */
+export const timeoutsOf = (deadlineMs: number) => ({
+  lock: Math.floor(deadlineMs - Math.min(1000, deadlineMs / 4)),
+  statement: Math.floor(deadlineMs - Math.min(500, deadlineMs / 8)),
+});
 
 /** Locks records of one table in the order of their ids, so that two changes follow each other. */
 export const lock = (known: Pick<Known, "table" | "versions">, ids: readonly string[]): SQL => sql`

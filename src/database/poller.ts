@@ -3,7 +3,7 @@ import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import type { Settings } from "../env.ts";
 import { connect, type Database, ownSearchPath } from "./connection.ts";
 import { translateFailure } from "./failure.ts";
-import { lockTimeoutMs } from "./locks.ts";
+import { timeoutsOf } from "./locks.ts";
 
 /** How long calls to the database have taken in all, in milliseconds. */
 export interface DatabaseTime {
@@ -27,11 +27,12 @@ export async function runAsPoller<const Built extends readonly BatchItem<"pg">[]
     AbortSignal.timeout(settings.DATABASE_DEADLINE_MS),
     settings.POLLER_DATABASE_URL ?? settings.DATABASE_URL,
   );
+  const timeouts = timeoutsOf(settings.DATABASE_DEADLINE_MS);
   const entrance = database.execute(sql`
     select set_config('role', 'inventory_poller', true), ${ownSearchPath},
       set_config('TimeZone', 'UTC', true),
-      set_config('lock_timeout', ${String(lockTimeoutMs(settings.DATABASE_DEADLINE_MS))}, true),
-      set_config('statement_timeout', ${String(settings.DATABASE_DEADLINE_MS)}, true),
+      set_config('lock_timeout', ${String(timeouts.lock)}, true),
+      set_config('statement_timeout', ${String(timeouts.statement)}, true),
       -- To compile a statement takes longer than to run it.
       set_config('jit', 'off', true)`);
   const startedAt = Date.now();

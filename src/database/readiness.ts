@@ -5,7 +5,7 @@ import type { Settings } from "../env.ts";
 import { connect } from "./connection.ts";
 import { DatabaseFailure } from "./database-failure.ts";
 import { serviceUnavailable, translateFailure } from "./failure.ts";
-import { lockTimeoutMs } from "./locks.ts";
+import { timeoutsOf } from "./locks.ts";
 import { keyRingOf, type Place } from "./sealing.ts";
 
 /** How long the database may take to show its state, in milliseconds. */
@@ -46,12 +46,13 @@ export async function readiness(settings: Settings): Promise<void> {
 
 async function readState(settings: Settings): Promise<State> {
   const deadlineMs = Math.min(maximumDeadlineMs, settings.DATABASE_DEADLINE_MS);
+  const timeouts = timeoutsOf(deadlineMs);
   const database = connect(settings, AbortSignal.timeout(deadlineMs));
   try {
     const [, { rows }] = await database.batch([
       database.execute(sql`
-        select set_config('lock_timeout', ${String(lockTimeoutMs(deadlineMs))}, true),
-          set_config('statement_timeout', ${String(deadlineMs)}, true)`),
+        select set_config('lock_timeout', ${String(timeouts.lock)}, true),
+          set_config('statement_timeout', ${String(timeouts.statement)}, true)`),
       database.execute(sql`select app.readiness() as state`),
     ]);
     return stateSchema.parse(rows[0]?.["state"]);

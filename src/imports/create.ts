@@ -26,12 +26,6 @@ export const importBounds = bodyBounds({
   turns: 1,
 });
 
-/**
- * How long the database may take for an import, in milliseconds, unless every call may take longer: the
- * largest report writes 100,000 rows. Neon's proxy by default ends a query after 15.
- */
-export const importDeadlineMs = 14_000;
-
 /** How far the clock of a scanner may be ahead of ours, in milliseconds. */
 export const maximumSkew = 60_000;
 
@@ -62,7 +56,7 @@ export const createImport = factory.createHandlers(
           (database) => [database.execute<{ result: unknown }>(statement)],
           {
             violations: ingestViolations,
-            deadlineMs: importDeadlineMs,
+            isLong: true,
             isRead: dryRun,
             ifUnknown: "repeat",
           },

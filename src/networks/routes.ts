@@ -1,6 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
 import * as z from "zod";
-import { deletionDeadlineMs, tooMuchOnNetworks } from "../database/large-deletion.ts";
+import { tooMuchOnNetworks } from "../database/large-deletion.ts";
 import { networks } from "../database/tables/index.ts";
 import { choice } from "../http/input/choice.ts";
 import { filter, ids, searchFilter } from "../http/list/filter.ts";
@@ -94,7 +94,7 @@ const deletion = {
 export const deleteOne = deletesOne(networkResource, {
   ...deletion,
   errors: ["entity_in_use", "deletion_too_large"],
-  deadlineMs: deletionDeadlineMs,
+  isLong: true,
   query,
   guards: (ids, { cascade }) => [cascade ? tooMuchOnNetworks(ids) : stillUsed(ids)],
 });

@@ -11,7 +11,8 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   presented public.user_api_keys;
 begin
-  -- The lock ends before the caller gives up: then nobody would know that it was a lock, and that nothing was committed.
+  -- A wait for a lock ends before the statement, and the statement before the caller gives up: only then does the
+  -- caller know that nothing was committed, and why.
   perform set_config('app.key_hash', encode(presented_hash, 'hex'), true),
     set_config('lock_timeout', (deadline_ms - least(1000, deadline_ms / 4))::text, true);
   presented := app.presented_key();
@@ -38,7 +39,8 @@ begin
   -- Workers are started for each count of a large organization, which takes longer than they save. If no index applies,
   -- Postgres still scans the table. Before version 18 the inflated cost of that triggers JIT, which takes longer than the
   -- statement.
-  perform set_config('TimeZone', 'UTC', true), set_config('statement_timeout', deadline_ms::text, true),
+  perform set_config('TimeZone', 'UTC', true),
+    set_config('statement_timeout', (deadline_ms - least(500, deadline_ms / 8))::text, true),
     set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true),
     set_config('jit', 'off', true);
   if needs_settled then

@@ -18,6 +18,7 @@ import {
   type SeenBeyondSettled,
   seenBeyondSettled,
 } from "../../database/history.ts";
+import { timeoutsOf } from "../../database/locks.ts";
 import type { TenantSession } from "../../database/session.ts";
 import { rfc3339 } from "../../database/tables/columns.ts";
 import type { Settings } from "../../env.ts";
@@ -251,7 +252,7 @@ async function firstPage<Read extends Columns, Item>(
         first: (database) => [
           database.execute(timeout(patienceMs)),
           database.execute(fixInstant),
-          database.execute(timeout(DATABASE_DEADLINE_MS)),
+          database.execute(timeout(timeoutsOf(DATABASE_DEADLINE_MS).statement)),
         ],
       },
     )

@@ -20,8 +20,8 @@ const header = z.object({ "if-match": ifMatch });
 interface DeleteOptions<Code extends ErrorCode> extends ChangeOptions<Code> {
   /** Locks all that the deletion writes; without it, the records themselves are locked. */
   locks?(ids: readonly string[]): readonly SQL[];
-  /** How long the call of the database may take where that is more than the usual deadline, in milliseconds. */
-  deadlineMs?: number;
+  /** Whether the deletion may take `longDeadlineFactor` times the usual deadline. */
+  isLong?: boolean;
 }
 
 /** @see {@link deletesMany} */
@@ -77,7 +77,7 @@ export const deletesOne = <
           ]),
           database.execute(deleteRecords(resource, [id])),
         ],
-        { violations: options.violations, deadlineMs: options.deadlineMs },
+        { violations: options.violations, isLong: options.isLong },
       );
       return ok(c, {});
     },
@@ -116,7 +116,7 @@ export const deletesMany = <Read extends Columns, Item, Code extends ErrorCode>(
         ],
         {
           violations: options.violations,
-          deadlineMs: options.deadlineMs,
+          isLong: options.isLong,
           first: (database) => [
             ...locksOf(resource, options, wanted).map((each) => database.execute(each)),
             ...(options.guards ? [abortOnFirst(database, options.guards(wanted))] : []),

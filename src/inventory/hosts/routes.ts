@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { updatedSince } from "../../database/guards.ts";
-import { deletionDeadlineMs, tooMuchOnHosts } from "../../database/large-deletion.ts";
+import { tooMuchOnHosts } from "../../database/large-deletion.ts";
 import { hosts } from "../../database/tables/index.ts";
 import { boundsWithChildren } from "../../http/body/large-bodies.ts";
 import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
@@ -113,7 +113,7 @@ export const [update, patch] = updates(hostResource, {
 const deletion = {
   role: "Member",
   scope: "networks",
-  deadlineMs: deletionDeadlineMs,
+  isLong: true,
 } as const;
 
 /** DELETE /api/v1/hosts/{id}: ends a host and all that it carries; history stays. */

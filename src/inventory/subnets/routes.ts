@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { isVersionOf, versionsAs } from "../../database/history.ts";
-import { deletionDeadlineMs, tooMuchInSubnets } from "../../database/large-deletion.ts";
+import { tooMuchInSubnets } from "../../database/large-deletion.ts";
 import { ownersOf } from "../../database/sets.ts";
 import { subnets } from "../../database/tables/index.ts";
 import { cidr, ipAddress } from "../../http/input/network.ts";
@@ -96,5 +96,5 @@ export const [deleteOne, deleteMany] = deletes(subnetResource, {
   errors: ["entity_in_use", "deletion_too_large"],
   guards: (ids: readonly string[]) => [tooMuchInSubnets(ids)],
   // All addresses in it are written.
-  deadlineMs: deletionDeadlineMs,
+  isLong: true,
 });
