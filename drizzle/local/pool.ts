@@ -1,4 +1,6 @@
+import { connect, Socket } from "node:net";
 import pg from "pg";
+import * as z from "zod";
 import { type EmbeddedPostgres, openPglite } from "./pglite.ts";
 import { ProxyError } from "./sql-request.ts";
 
@@ -10,6 +12,21 @@ export interface DatabaseLocation {
   readonly databaseUrl?: string;
   /** At most so many connections to `databaseUrl`; 10 by default. */
   readonly connections?: number;
+  /**
+   * Whether the statement of a caller who has gone is cancelled; true by default. Neon's proxy cannot where the compute
+   * demands TLS (`proxy/src/cancellation.rs`): the statement then runs on to its timeout.
+   */
+  readonly cancels?: boolean;
+  /**
+   * Whether a connection is cleaned before its next use, as Neon's pool does; false by default, so that tests see
+   * settings that leak. An embedded database is never cleaned: its prepared statements are worth more.
+   */
+  readonly cleans?: boolean;
+  /**
+   * How long a round trip to Postgres takes beyond what it takes here, in milliseconds; none by default. Neon's proxy
+   * makes one to begin and one to commit a batch, and two for each statement (`proxy/src/serverless/sql_over_http.rs`).
+   */
+  readonly roundTripMs?: number;
 }
 
 /** Connections to a real Postgres, or the only one to an embedded one. */
@@ -26,6 +43,8 @@ export interface LocalPool {
   nameOf(statement: string): string | undefined;
   /** Ends a connection and what runs on it. An embedded database cannot be interrupted. */
   interrupt(client: pg.PoolClient): void;
+  /** See `DatabaseLocation`. */
+  readonly roundTripMs: number;
   /** Resolves when an embedded database has failed, with an error that says why and what to do. */
   readonly failure: Promise<Error>;
   /** Waits until all connections have been given back, and ends them. */
@@ -34,31 +53,56 @@ export interface LocalPool {
 
 /** Opens a database. A real Postgres is first contacted when a connection is needed. */
 export async function openPool(location: DatabaseLocation): Promise<LocalPool> {
-  const { databaseUrl, dataFolder, connections = 10 } = location;
+  const { databaseUrl, dataFolder, connections = 10, cancels = true, cleans = false } = location;
+  const { roundTripMs = 0 } = location;
   if (databaseUrl === undefined) {
     const { connection, failure, close } = await openPglite(dataFolder);
     return poolOf(
       { connection, max: 1, idleTimeoutMillis: 0 },
-      { nameOf: statementNames(), interrupt: () => {}, failure, close },
+      { nameOf: statementNames(), interrupt: () => {}, roundTripMs, failure, close },
     );
   }
   if (dataFolder !== undefined) {
     throw new Error("Give either a data folder or a database URL, not both.");
   }
   return poolOf(
-    {
-      connectionString: databaseUrl,
-      max: connections,
-      // Without this, Postgres finishes a statement although its client is gone.
-      options: "-c client_connection_check_interval=200ms",
-    },
+    { connectionString: databaseUrl, max: connections },
     {
       nameOf: () => undefined,
-      interrupt: (client) => client.connection.stream.destroy(),
+      roundTripMs,
+      interrupt: (client) => {
+        if (cancels) {
+          cancel(client);
+        }
+        client.connection.stream.destroy();
+      },
       failure: new Promise(() => {}),
       close: async () => {},
     },
+    cleans,
   );
+}
+
+/** Missing in the types of `pg`. */
+const cancelKey = z.object({ processID: z.int(), secretKey: z.int() });
+
+/**
+ * Cancels what runs on a connection, by a connection of its own
+ * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS).
+ */
+function cancel(client: pg.PoolClient): void {
+  const { stream } = client.connection;
+  if (!(stream instanceof Socket) || stream.remotePort === undefined) {
+    return;
+  }
+  const { remoteAddress: host, remotePort: port } = stream;
+  const { processID, secretKey } = cancelKey.parse(client);
+  const request = Buffer.alloc(16);
+  [16, 80_877_102, processID, secretKey].forEach((word, index) => {
+    request.writeInt32BE(word, index * 4);
+  });
+  const socket = connect({ host, port }, () => socket.end(request));
+  socket.once("error", () => {});
 }
 
 /** How many statements a connection keeps prepared. */
@@ -81,7 +125,7 @@ function statementNames(): LocalPool["nameOf"] {
 /** `connection`, missing in the types of `pg`, is what a client uses instead of a socket. */
 type Config = pg.PoolConfig & { connection?: EmbeddedPostgres["connection"] };
 
-function poolOf(config: Config, rest: Omit<LocalPool, "withClient">): LocalPool {
+function poolOf(config: Config, rest: Omit<LocalPool, "withClient">, cleans = false): LocalPool {
   const pool = new pg.Pool(config);
   // The next user notices a broken connection; an unhandled "error" would end the process.
   pool.on("error", () => {});
@@ -90,16 +134,16 @@ function poolOf(config: Config, rest: Omit<LocalPool, "withClient">): LocalPool 
     ...rest,
     async withClient(use) {
       const client = await pool.connect().catch((cause) => {
-        // What Postgres itself refuses, a login for instance, Neon passes on with its SQLSTATE.
-        throw cause instanceof pg.DatabaseError
-          ? cause
-          : new ProxyError(503, "Couldn't connect to compute node", { cause });
+        throw refusalOf(cause);
       });
       try {
         return await use(client);
       } finally {
         const isOpen = client.getTransactionStatus() !== "I";
-        const error = isOpen ? await client.query("rollback").catch(() => true) : false;
+        const left = [...(isOpen ? ["rollback"] : []), ...(cleans ? ["discard all"] : [])];
+        const error = await Promise.all(left.map((statement) => client.query(statement))).catch(
+          () => true,
+        );
         client.release(error === true);
       }
     },
@@ -108,4 +152,16 @@ function poolOf(config: Config, rest: Omit<LocalPool, "withClient">): LocalPool 
       await rest.close();
     },
   };
+}
+
+/**
+ * A connection that was not made. Neon's proxy passes the SQLSTATE on under a status of its own
+ * (`proxy/src/serverless/sql_over_http.rs`): 400 for a database that does not exist, else 500.
+ */
+function refusalOf(cause: unknown): ProxyError {
+  if (!(cause instanceof pg.DatabaseError)) {
+    return new ProxyError(500, "Couldn't connect to compute node", { cause });
+  }
+  const status = cause.code === "3D000" ? 400 : 500;
+  return new ProxyError(status, cause.message, { code: cause.code, cause });
 }

@@ -80,7 +80,12 @@ async function handle(
     requireAccess(request, password);
     send(response, 200, await executeSql(pool, await readSqlRequest(request), caller.signal));
   } catch (error) {
-    send(response, error instanceof ProxyError ? error.status : 400, errorBody(error));
+    const status = error instanceof ProxyError ? error.status : 400;
+    if (status === 413) {
+      // The rest of the body is not read: a caller that still sends it sees a broken connection.
+      response.once("finish", () => request.socket.destroySoon());
+    }
+    send(response, status, errorBody(error));
   }
 }
 
@@ -95,7 +100,8 @@ function requireAccess({ headers, url, method }: IncomingMessage, password: stri
   const given = URL.parse(String(headers["neon-connection-string"]))?.password ?? "";
   const hash = (text: string) => createHash("sha256").update(text).digest();
   if (!timingSafeEqual(hash(given), hash(password))) {
-    throw new ProxyError(401, "password authentication failed");
+    // Neon's proxy names the user, and has no SQLSTATE (`proxy/src/auth/mod.rs`).
+    throw new ProxyError(400, "password authentication failed for user 'local'");
   }
 }
 

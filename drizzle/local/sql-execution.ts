@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { LocalPool } from "./pool.ts";
 import { MAX_BODY_BYTES, ProxyError, type SqlRequest, type Statement } from "./sql-request.ts";
@@ -20,16 +20,23 @@ export function executeSql(
     await nextTurn();
     await nextTurn();
     signal.throwIfAborted();
+    const travel = async (roundTrips: number) => {
+      if (pool.roundTripMs > 0) {
+        await sleep(pool.roundTripMs * roundTrips);
+      }
+    };
     const interrupt = () => pool.interrupt(client);
     signal.addEventListener("abort", interrupt, { once: true });
     try {
       if (isTransaction) {
         await client.query("begin");
+        await travel(1);
       }
       const results: string[] = [];
       let bytes = 0;
       for (const statement of statements) {
         const result = await runStatement(client, statement, pool.nameOf(statement.query));
+        await travel(2);
         signal.throwIfAborted();
         bytes += Buffer.byteLength(result);
         if (bytes > MAX_BODY_BYTES) {
@@ -41,6 +48,7 @@ export function executeSql(
         return results.join();
       }
       await client.query("commit");
+      await travel(1);
       return `{"results":[${results.join()}]}`;
     } finally {
       signal.removeEventListener("abort", interrupt);

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 
-/** The most that Neon's proxy accepts and sends, in bytes. */
-export const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** The most that Neon's public proxy takes and gives by default, in bytes (`proxy/src/binary/proxy.rs`). */
+export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 const statementSchema = z.object({ query: z.string(), params: z.array(z.string().nullable()) });
 
@@ -15,15 +15,25 @@ export interface SqlRequest {
   readonly statements: readonly Statement[];
 }
 
-/** A failure that the proxy reports by itself, without a SQLSTATE. */
+/**
+ * A failure that the proxy reports by itself. Its SQLSTATE is empty, except where Postgres refused a connection
+ * (`proxy/src/serverless/sql_over_http.rs`).
+ */
 export class ProxyError extends Error {
   override readonly name = "ProxyError";
   readonly status: number;
+  readonly code: string;
+  readonly severity = "";
 
-  constructor(status: number, message: string, options?: ErrorOptions) {
+  constructor(status: number, message: string, { code = "", ...options }: ProxyErrorOptions = {}) {
     super(message, options);
     this.status = status;
+    this.code = code;
   }
+}
+
+interface ProxyErrorOptions extends ErrorOptions {
+  code?: string | undefined;
 }
 
 const payloadSchema = z.union([z.object({ queries: z.array(statementSchema) }), statementSchema]);
@@ -43,7 +53,7 @@ export async function readSqlRequest(request: IncomingMessage): Promise<SqlReque
   }
   let payload: z.output<typeof payloadSchema>;
   try {
-    payload = payloadSchema.parse(JSON.parse(body));
+    payload = payloadSchema.parse(parseJson(body));
   } catch (cause) {
     throw new ProxyError(400, "could not parse the HTTP request body", { cause });
   }
@@ -52,18 +62,46 @@ export async function readSqlRequest(request: IncomingMessage): Promise<SqlReque
     : { isTransaction: false, statements: [payload] };
 }
 
-/** Drains an oversized body: a client that is still sending would not read the 413. */
+/**
+ * Parses JSON as serde does (`proxy/src/serverless/json.rs`): half of a surrogate pair is an error, which
+ * JavaScript takes.
+ */
+function parseJson(text: string): unknown {
+  const mayHaveSurrogates = /\\u[dD][89a-fA-F]/.test(text);
+  return JSON.parse(text, mayHaveSurrogates ? refuseHalfSurrogates : undefined);
+}
+
+function refuseHalfSurrogates(name: string, value: unknown): unknown {
+  if (!name.isWellFormed() || (typeof value === "string" && !value.isWellFormed())) {
+    throw new SyntaxError("half of a surrogate pair");
+  }
+  return value;
+}
+
+/** Neither replaces invalid bytes nor drops a byte order mark. */
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads a body.
+ * @throws {ProxyError} 413 as soon as the body is too large, without reading the rest; 400 if it is not UTF-8
+ */
 async function readBody(request: IncomingMessage): Promise<string> {
+  const tooLarge = new ProxyError(413, `request is too large (max is ${MAX_BODY_BYTES} bytes)`);
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
+    throw tooLarge;
+  }
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
     bytes += chunk.length;
-    if (bytes <= MAX_BODY_BYTES) {
-      chunks.push(chunk);
+    if (bytes > MAX_BODY_BYTES) {
+      throw tooLarge;
     }
+    chunks.push(chunk);
   }
-  if (bytes > MAX_BODY_BYTES) {
-    throw new ProxyError(413, `request is too large (max is ${MAX_BODY_BYTES} bytes)`);
+  try {
+    return utf8.decode(Buffer.concat(chunks));
+  } catch (cause) {
+    throw new ProxyError(400, "could not parse the HTTP request body", { cause });
   }
-  return Buffer.concat(chunks).toString();
 }

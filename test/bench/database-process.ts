@@ -21,7 +21,7 @@ export interface DatabaseOptions extends DatabaseLocation {
 /** Starts the server that speaks Neon's protocol. */
 export async function startDatabaseProcess(options: DatabaseOptions): Promise<DatabaseProcess> {
   const started = await local.startDatabaseProcess(
-    options,
+    { ...options, roundTripMs: Number(process.env["BENCH_ROUND_TRIP_MS"] ?? 0) },
     new URL("./database-main.ts", import.meta.url),
   );
   const label = "bench";

@@ -313,7 +313,7 @@ const sentences: [error: ApiError, sentence: string][] = [
       outcome: "unchanged",
       advice: "send_less",
     }),
-    "The request took longer than it may, and nothing was changed: send less at a time. Send an import as several of at most 1,000 hosts each, a bulk request with fewer records, and a host without its children, which have bulk requests of their own.",
+    "The request took longer than it may, or is larger than the database takes at once, and nothing was changed: send less at a time. Send an import as several of at most 1,000 hosts each, a bulk request with fewer records, and a host without its children, which have bulk requests of their own.",
   ],
   [
     new ApiError("service_unavailable", {
@@ -321,7 +321,7 @@ const sentences: [error: ApiError, sentence: string][] = [
       outcome: "unknown",
       advice: "send_less",
     }),
-    "The request took longer than it may, and all of it was changed or nothing: read first what is there (not after an import, which is safe to repeat), and send less at a time. Send an import as several of at most 1,000 hosts each, a bulk request with fewer records, and a host without its children, which have bulk requests of their own.",
+    "The request took longer than it may, or is larger than the database takes at once, and all of it was changed or nothing: read first what is there (not after an import, which is safe to repeat), and send less at a time. Send an import as several of at most 1,000 hosts each, a bulk request with fewer records, and a host without its children, which have bulk requests of their own.",
   ],
 ];
 

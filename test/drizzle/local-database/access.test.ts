@@ -61,10 +61,10 @@ describeLocalDatabase("access", (subject) => {
     const wrong = new URL(connectionString);
     expect(wrong.password).toMatch(/^[\da-f]{48}$/);
     wrong.password = `${wrong.password.slice(0, -1)}x`;
-    expect(await statusOf("/sql", "POST", without)).toBe(401);
+    expect(await statusOf("/sql", "POST", without)).toBe(400);
     for (const header of ["x", "postgresql://local@localhost/inventory", wrong.href]) {
       expect(await statusOf("/sql", "POST", { ...without, "neon-connection-string": header })).toBe(
-        401,
+        400,
       );
     }
     const next = await startLocalDatabase({ databaseUrl: "postgresql://127.0.0.1:1/nowhere" });

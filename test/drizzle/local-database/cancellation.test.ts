@@ -89,6 +89,34 @@ describe.each(makers)("a caller of $kind who hangs up", ({ make, isPostgres }) =
       .toEqual([{ sleeping: 0 }]);
   });
 
+  itOnPostgres("cannot stop it where the proxy cannot cancel: its timeout does", async () => {
+    const { databaseUrl, drop } = await makeDatabase(postgresUrl ?? "");
+    const other = await startDatabaseProcess({ databaseUrl, cancels: false });
+    try {
+      neonConfig.fetchEndpoint = other.endpoint;
+      const alone = neon(other.connectionString);
+      const sleeping = async () => {
+        const [row] = await alone`
+          select count(*)::int as count from pg_stat_activity
+          where query like '%pg_sleep(301)%' and state = 'active' and pid <> pg_backend_pid()
+            and datname = current_database()`;
+        return row?.["count"];
+      };
+      const batch = alone.transaction(
+        [alone`select set_config('statement_timeout', '1500', true)`, alone`select pg_sleep(301)`],
+        abortAfter(300),
+      );
+      await expect(batch).rejects.toThrow();
+      await sleep(300);
+      expect(await sleeping()).toBe(1);
+      await expect.poll(sleeping, { timeout: 3000 }).toBe(0);
+    } finally {
+      neonConfig.fetchEndpoint = server.endpoint;
+      await other.stop("SIGTERM");
+      await drop();
+    }
+  });
+
   it("often, at any moment, harms nobody else and leaves no transaction open", async () => {
     const others = Array.from({ length: 60 }, () => sql`select 1 as one`);
     await Promise.allSettled(

@@ -97,11 +97,15 @@ describeLocalDatabase("a request", (subject) => {
     ["no body", ""],
     ["no statement", '{"q": 1, "params": []}'],
     ["a parameter that is no text", '{"query": "select $1", "params": [1]}'],
+    ["half of a surrogate pair", '{"query": "select $1", "params": ["\\ud83d"]}'],
+    ["half of a surrogate pair in a name", '{"query": "select 1", "params": [], "\\ude00": 1}'],
+    ["a byte order mark", '\ufeff{"query": "select 1", "params": []}'],
+    ["bytes that are not UTF-8", Uint8Array.from([0x22, 0xff, 0x22])],
   ])("with %s is refused before any SQL runs", async (_, body) => {
     const response = await post(subject, body);
     expect([response.status, await response.json()]).toMatchObject([
       400,
-      { message: "could not parse the HTTP request body", code: null },
+      { message: "could not parse the HTTP request body", code: "", severity: "" },
     ]);
   });
 

@@ -1,6 +1,8 @@
+import { neon, neonConfig } from "@neondatabase/serverless";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/neon-http";
 import { beforeAll, expect, it } from "vitest";
+import { startLocalDatabase } from "../../../drizzle/local/server.ts";
 import { describeLocalDatabase } from "../helpers/local-databases.ts";
 
 describeLocalDatabase("a batch", (subject) => {
@@ -112,4 +114,17 @@ describeLocalDatabase("a single statement", (subject) => {
     ).rejects.toThrow("the borrower failed");
     expect(await subject.sql`select to_regclass('never') as found`).toEqual([{ found: null }]);
   });
+});
+
+it("a batch of n statements takes 2n + 2 round trips", async () => {
+  const database = await startLocalDatabase({ roundTripMs: 50 });
+  neonConfig.fetchEndpoint = database.endpoint;
+  const sql = neon(database.connectionString);
+  await sql.transaction([sql`select 1`]);
+  const began = performance.now();
+  await sql.transaction([sql`select 1`, sql`select 2`, sql`select 3`]);
+  const took = performance.now() - began;
+  expect(took).toBeGreaterThanOrEqual(8 * 50 - 5);
+  expect(took).toBeLessThan(12 * 50);
+  await database.close();
 });
