@@ -81,18 +81,23 @@ begin
       index int, id uuid, details jsonb, ranks jsonb, given_name text, fallback_name text, scan int)
     left join jsonb_to_recordset(report->'scans')
       as scan (scan int, tcp int4multirange, udp int4multirange) on scan.scan = sent.scan);
-  -- Postgres knows how many members an array has, and takes any set of rows of JSON for 100.
+  -- Postgres knows how many members an array has, and takes any set of rows of JSON for 100. A field that a row lacks has
+  -- the value of the record before it.
   addresses := app.place_addresses(context, array(
     select sent from jsonb_populate_recordset(null::app.reported_address, report->'addresses') as sent),
     subnets);
   ports := array(
-    select sent from jsonb_populate_recordset(null::app.reported_port, report->'ports') as sent);
+    select sent from jsonb_populate_recordset((null, null, 'Tcp')::app.reported_port, report->'ports') as sent);
   interfaces := array(
     select sent from jsonb_populate_recordset(null::app.reported_interface, report->'interfaces') as sent);
   services := array(
-    select sent from jsonb_populate_recordset(null::app.reported_service, report->'services') as sent);
+    select (sent.index, sent.service, sent.name, coalesce(sent.definition, sent.name), sent.version, sent.container,
+      sent.virtualization, sent.runner, sent.is_guess, sent.is_of_port, sent.is_protocol)::app.reported_service
+    from jsonb_populate_recordset((null, null, null, null, null, null, null, null, false, false, false)::app.reported_service,
+      report->'services') as sent);
   bindings := array(
-    select sent from jsonb_populate_recordset(null::app.reported_binding, report->'bindings') as sent);
+    select sent from jsonb_populate_recordset((null, null, null, 'Port', null, 'Tcp', null)::app.reported_binding,
+      report->'bindings') as sent);
   issues := app.contradictions(hosts, addresses) || app.link_contradictions(report->'addresses', addresses);
   failed := array(select distinct raised.index from unnest(issues) as raised);
 

@@ -41,6 +41,10 @@ const said = <Value>(value: Value | null | undefined): Value | undefined => valu
 
 const byIndex = (one: ReportedInterface, other: ReportedInterface) => one.if_index - other.if_index;
 
+/** A value, left out where it is the one that `app.ingest` takes for a missing field. */
+const unless = <Value>(byDefault: Value, value: Value): Value | undefined =>
+  value === byDefault ? undefined : value;
+
 const multirange = (ranges: readonly ScannedPorts[], protocol: ScannedPorts["protocol"]) =>
   `{${ranges
     .filter((range) => range.protocol === protocol)
@@ -114,7 +118,13 @@ export function* parameterOf(
         name: said(name),
       })),
     );
-    rows.ports.add(united.ports.map(({ number, protocol }) => ({ index, number, protocol })));
+    rows.ports.add(
+      united.ports.map(({ number, protocol }) => ({
+        index,
+        number,
+        protocol: unless("Tcp", protocol),
+      })),
+    );
     rows.interfaces.add(
       // In one order, as those that a host has no room for are left out at the end.
       [...(interfaces ?? [])].sort(byIndex).map((one) => ({
@@ -132,10 +142,13 @@ export function* parameterOf(
     );
     rows.services.add(
       united.services.map(({ bindings: _, ...service }, position) => ({
-        ...service,
         index,
         service: position,
-        is_protocol: isProtocol(service),
+        name: service.name,
+        definition: unless(service.name, service.definition),
+        is_guess: unless(false, service.is_guess),
+        is_of_port: unless(false, service.is_of_port),
+        is_protocol: unless(false, isProtocol(service)),
         version: said(service.version),
         container: said(service.container),
         virtualization: said(service.virtualization),
@@ -175,9 +188,10 @@ function bindingsOf({ index }: ReportedHost, { services }: UnitedHost): object[]
       index,
       position: position++,
       service,
-      type: binding.type,
       ip: said(binding.ip_address),
-      ...(binding.type === "Port" && binding.port),
+      ...(binding.type === "Port"
+        ? { number: binding.port.number, protocol: unless("Tcp", binding.port.protocol) }
+        : { type: binding.type, protocol: null }),
     })),
   );
 }
