@@ -479,7 +479,7 @@ test("the configured binding lets a key pass 300 times a minute", onceMore, asyn
   const api = openApi({ RATE_LIMITS: "on" });
   const { keys } = await mintOrganization();
   // The list itself is not what is tested.
-  const fault: Fault = { kind: "sqlstate", code: "53300", message: "" };
+  const fault: Fault = { kind: "sqlstate", code: "28P01", message: "" };
   await api.disturb({ faults: Array.from({ length: 300 }, () => fault) });
   const statuses = new Set<number>();
   for (let count = 1; count <= 300; count++) {

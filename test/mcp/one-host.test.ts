@@ -66,7 +66,7 @@ describe.each([
   test.each([
     ["a name", { name: "nas" }, 2],
     ["a name in another case", { name: " NAS " }, 2],
-    ["a hostname", { name: "store.EXAMPLE.com" }, 2],
+    ["a hostname", { name: "store.EXAMPLE.com" }, 3],
     ["an address", { ip: "192.0.2.7" }, 2],
     ["an id", null, 1],
   ])("takes %s", async (_, sent, calls) => {

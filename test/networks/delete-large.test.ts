@@ -78,9 +78,9 @@ test("a deletion of much may take longer than other calls of the database", asyn
   const { id, networks, keys } = await mintOrganization();
   const [network] = networks;
   const subnet = await mintSubnet(id, network.id);
-  const { disturb, send } = openApi({ DATABASE_DEADLINE_MS: "300" });
+  const { disturb, send } = openApi({ DATABASE_DEADLINE_MS: "800" });
   const key = keys.admin;
-  await disturb({ delay_ms: 900 });
+  await disturb({ delay_ms: 1200 });
   expect(await send("GET", "/api/v1/hosts", { key })).toMatchObject({ status: 503 });
   for (const path of [
     `subnets/${subnet}`,
