@@ -3,6 +3,8 @@ import type pg from "pg";
 import * as z from "zod";
 import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
 import { app } from "../../src/app.ts";
+// Sets the driver's `fetchFunction` when it is loaded, which must come before ours.
+import "../../src/database/connection.ts";
 import type { BenchRequest } from "./requests.ts";
 
 // Node has no such stream, and its own of the same kind serves as well for one reader.
