@@ -7,8 +7,8 @@ import {
   enqueueCancellations,
   sendCancellations,
 } from "./daemons/poller/cancellations.ts";
-import { pollMessageSchema, runPollCycle } from "./daemons/poller/cycle.ts";
-import { startDueScans } from "./daemons/poller/schedules.ts";
+import { pollMessageSchema, runPollCycle } from "./daemons/poller/claim/cycle.ts";
+import { startDueScans } from "./daemons/poller/claim/schedules.ts";
 import { databaseFailureBehind } from "./database/database-failure.ts";
 import {
   sweepAuditLog,
@@ -20,7 +20,7 @@ import {
   sweepWebhookDeliveries,
 } from "./database/sweep.ts";
 import { ConfigurationError, metricsOf, type Settings, settingsOf, type WorkerEnv } from "./env.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError } from "./errors/errors.ts";
 import { logMisconfiguration } from "./http/log.ts";
 import { traceOf } from "./http/trace.ts";
 import { measure } from "./metrics.ts";

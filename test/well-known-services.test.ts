@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { portTypes } from "../src/well-known-ports.ts";
-import { wellKnownService, wellKnownSpelling } from "../src/well-known-services.ts";
+import { portTypes } from "../src/discovery/well-known-ports.ts";
+import { wellKnownService, wellKnownSpelling } from "../src/discovery/well-known-services.ts";
 
 test.each([
   [22, "Tcp", "SSH"],

@@ -6,7 +6,7 @@ import { created } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 import { found } from "../http/found.ts";
 import { requireScope } from "../http/scope.ts";
-import { validate } from "../http/validate.ts";
+import { validate } from "../http/validation/validate.ts";
 import { bulk, createHeader, ofBody, ofMember } from "../http/verbs/create.ts";
 import { createOnce, markReplay } from "../http/verbs/create-once.ts";
 import { itemOf, type TenantContext } from "../http/verbs/resource.ts";

@@ -8,7 +8,7 @@ import { factory } from "../http/factory.ts";
 import { found } from "../http/found.ts";
 import { recordPath } from "../http/input/id.ts";
 import { requireScope } from "../http/scope.ts";
-import { validate } from "../http/validate.ts";
+import { validate } from "../http/validation/validate.ts";
 import { itemOf, type RecordRow } from "../http/verbs/resource.ts";
 import { rotationInput } from "./input.ts";
 import { mint } from "./mint.ts";

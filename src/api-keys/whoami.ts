@@ -8,7 +8,7 @@ import { ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 import { id } from "../http/input/id.ts";
 import { name } from "../http/input/text.ts";
-import { validate } from "../http/validate.ts";
+import { validate } from "../http/validation/validate.ts";
 import { itemOf, type RecordRow } from "../http/verbs/resource.ts";
 import { apiKeyResource, apiKeySchema } from "./model.ts";
 

@@ -10,7 +10,7 @@ import { id } from "../http/input/id.ts";
 import { integerText } from "../http/input/integer.ts";
 import { choices } from "../http/input/repeated.ts";
 import { cursorOf, cursorText, sentPosition } from "../http/list/cursor.ts";
-import { validate } from "../http/validate.ts";
+import { validate } from "../http/validation/validate.ts";
 import type { AuditEntry } from "./model.ts";
 
 /** Each filter has an index that ends with the order, so a page reads no more than it shows. */

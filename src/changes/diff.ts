@@ -17,7 +17,7 @@ import { timestamp } from "../http/input/timestamp.ts";
 import { chunkFactor } from "../http/limits/stream-limits.ts";
 import type { NextChunk } from "../http/list/listing.ts";
 import { streamListOf } from "../http/list/stream.ts";
-import { validate } from "../http/validate.ts";
+import { validate } from "../http/validation/validate.ts";
 import { uuidBytes, uuidOf } from "../uuid.ts";
 import { type ChangeRow, type Diff, type Difference, differenceKinds, toChange } from "./model.ts";
 

@@ -12,7 +12,7 @@ import { integerText } from "../http/input/integer.ts";
 import { choices } from "../http/input/repeated.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { behindAll, cursorText, feed, noId, sentPosition } from "../http/list/cursor.ts";
-import { validate } from "../http/validate.ts";
+import { validate } from "../http/validation/validate.ts";
 import { readChanges } from "./read.ts";
 
 const query = z

@@ -8,7 +8,7 @@ import { choice } from "../http/input/choice.ts";
 import { recordPath } from "../http/input/id.ts";
 import { integerText } from "../http/input/integer.ts";
 import { cursorText, sentPosition } from "../http/list/cursor.ts";
-import { validate } from "../http/validate.ts";
+import { validate } from "../http/validation/validate.ts";
 import type { Change } from "./model.ts";
 import { readChanges } from "./read.ts";
 

@@ -5,7 +5,7 @@ import { factory } from "../http/factory.ts";
 import { pageQuery } from "../http/input/page.ts";
 import { ignoredId } from "../http/input/record.ts";
 import { chosenForm, respondPage, sentInForms } from "../http/list/page.ts";
-import { validate } from "../http/validate.ts";
+import { validate } from "../http/validation/validate.ts";
 
 /** A record of a kind that this service keeps none of. */
 export const keptNowhere = z

@@ -10,7 +10,7 @@ import {
 import { recordset } from "../database/recordset.ts";
 import { overfull } from "../database/set-limit.ts";
 import { credentialSecretFields, credentials } from "../database/tables/index.ts";
-import type { Issue } from "../errors.ts";
+import type { Issue } from "../errors/errors.ts";
 import type { CredentialInput } from "./input.ts";
 
 /** A key limited to networks would create a credential that it could not change afterwards. */

@@ -5,7 +5,7 @@ import { handles } from "../http/declares.ts";
 import { created } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 import { found } from "../http/found.ts";
-import { validate } from "../http/validate.ts";
+import { validate } from "../http/validation/validate.ts";
 import { createHeader, ofBody } from "../http/verbs/create.ts";
 import { createOnce, markReplay } from "../http/verbs/create-once.ts";
 import { itemOf } from "../http/verbs/resource.ts";

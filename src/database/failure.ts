@@ -1,6 +1,6 @@
 import { NeonDbError } from "@neondatabase/serverless";
 import * as z from "zod";
-import { ApiError, type ErrorParams, isErrorCode, parseApiError } from "../errors.ts";
+import { ApiError, type ErrorParams, isErrorCode, parseApiError } from "../errors/errors.ts";
 import { DatabaseFailure, ReplayedRequest } from "./database-failure.ts";
 import { verdictOf } from "./verdict.ts";
 

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type ErrorCode, type ErrorParams, maxIssues } from "../errors.ts";
+import { type ErrorCode, type ErrorParams, maxIssues } from "../errors/errors.ts";
 import { type Entity, isRecord, type Known, shownTag, writtenTag } from "./collection.ts";
 import type { Database } from "./connection.ts";
 import type { BodyPath } from "./failure.ts";

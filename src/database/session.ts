@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import type { Settings } from "../env.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../errors/errors.ts";
 import type { Role } from "../roles.ts";
 import { connect, type Database, MalformedResponse, ownSearchPath } from "./connection.ts";
 import type { Caller } from "./database-failure.ts";

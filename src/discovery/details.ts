@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { maxIssues } from "../errors.ts";
+import { maxIssues } from "../errors/errors.ts";
 import { repeated } from "../http/input/each-once.ts";
 import { orNone } from "../http/input/or-none.ts";
 import { storableRule, textOf } from "../http/input/text.ts";
-import { issueMessage } from "../http/issue-message.ts";
+import { issueMessage } from "../http/validation/issue-message.ts";
 
 /**
  * Characters that XML forbids (XML 1.0, section 2.2), and Postgres NUL. Devices send them in their texts: SNMP

@@ -6,7 +6,7 @@ import type {
   subnetTypes,
   transportProtocols,
 } from "../database/tables/index.ts";
-import type { Issue } from "../errors.ts";
+import type { Issue } from "../errors/errors.ts";
 
 /**
  * The most of everything in one report. A report that has more is refused whole; a host that has more

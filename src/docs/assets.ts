@@ -1,4 +1,4 @@
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../errors/errors.ts";
 import { factory } from "../http/factory.ts";
 
 /** GET /openapi.json, /docs/{file}: a static asset, with its ETag. */

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { hashApiKey, hintOf } from "../api-key.ts";
 import { databaseFailureBehind } from "../database/database-failure.ts";
 import { openTenantSession, type TenantSession } from "../database/session.ts";
-import { ApiError, type ErrorCode } from "../errors.ts";
+import { ApiError, type ErrorCode } from "../errors/errors.ts";
 import type { Role } from "../roles.ts";
 import { declares } from "./declares.ts";
 import type { TenantEnv } from "./factory.ts";

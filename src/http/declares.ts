@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler, Next, TypedResponse } from "hono";
 import type { JSONParsed } from "hono/utils/types";
 import type * as z from "zod";
-import type { ErrorCode, errorCatalogue } from "../errors.ts";
+import type { ErrorCode, errorCatalogue } from "../errors/errors.ts";
 import type { Role } from "../roles.ts";
 import type { FailureBody } from "./envelope.ts";
 import type { AppEnv } from "./factory.ts";

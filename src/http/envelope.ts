@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { ApiError, ErrorCode, ErrorParams } from "../errors.ts";
+import type { ApiError, ErrorCode, ErrorParams } from "../errors/errors.ts";
 import type { AppEnv } from "./factory.ts";
 
 /** What every response says about the service (API contract, section 1). */

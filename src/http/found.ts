@@ -1,4 +1,4 @@
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../errors/errors.ts";
 
 /**
  * The record that a statement has found by its id.

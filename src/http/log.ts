@@ -3,7 +3,7 @@ import { matchedRoutes } from "hono/route";
 import { databaseFailureBehind } from "../database/database-failure.ts";
 import type { TenantSession } from "../database/session.ts";
 import { ConfigurationError, metricsOf } from "../env.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../errors/errors.ts";
 import { measure } from "../metrics.ts";
 import type { AppEnv } from "./factory.ts";
 import { traceOf } from "./trace.ts";

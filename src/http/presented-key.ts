@@ -1,5 +1,5 @@
 import { isWellFormedApiKey } from "../api-key.ts";
-import type { ErrorParams } from "../errors.ts";
+import type { ErrorParams } from "../errors/errors.ts";
 
 /** Why a request has no key that could be one. */
 type Reason = NonNullable<ErrorParams<"auth_not_authenticated">["reason"]>;

@@ -1,14 +1,14 @@
 import type { Context, Hono } from "hono";
 import packageJson from "../../package.json" with { type: "json" };
 import { ConfigurationError, settingsOf } from "../env.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../errors/errors.ts";
 import { uuidV7 } from "../uuid.ts";
 import { drain } from "./drain.ts";
 import { failure } from "./envelope.ts";
 import { type AppEnv, factory } from "./factory.ts";
 import { type Counted, rateLimitHeaders } from "./limits/rate-limit.ts";
 import { logMisconfiguration, logRequest } from "./log.ts";
-import { listOfParts, nearPath, pathBelow } from "./near-paths.ts";
+import { listOfParts, nearPath, pathBelow } from "./not-found/near-paths.ts";
 
 /** An id of a request that a caller may choose (API contract, section 1). */
 export const acceptedRequestId = /^[\w-]{1,64}$/;

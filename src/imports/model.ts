@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { matches, outcomes, reportLimits } from "../discovery/report.ts";
-import { issueSchema } from "../errors.ts";
+import { issueSchema } from "../errors/errors.ts";
 import { id } from "../http/input/id.ts";
 import { integer } from "../http/input/integer.ts";
 

@@ -6,10 +6,10 @@ import {
   type ReportedService,
   unclaimedDefinitions,
 } from "../discovery/report.ts";
+import { wellKnownSpelling } from "../discovery/well-known-services.ts";
 import { canonicalAddress, unzoned, zoneOf } from "../http/input/network.ts";
-import { IssueList } from "../http/issues.ts";
-import { addIssues } from "../http/zod-issues.ts";
-import { wellKnownSpelling } from "../well-known-services.ts";
+import { IssueList } from "../http/validation/issues.ts";
+import { addIssues } from "../http/validation/zod-issues.ts";
 import type { ImportBody, ImportHost } from "./input.ts";
 
 /** The service of ports that an import names no service of, as daemons call it. */

@@ -4,8 +4,8 @@ import { id } from "../http/input/id.ts";
 import { integer, maximumInteger } from "../http/input/integer.ts";
 import { requiredText } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
-import { issueMessage } from "../http/issue-message.ts";
 import { cursorText } from "../http/list/cursor.ts";
+import { issueMessage } from "../http/validation/issue-message.ts";
 import type { Json } from "./protocol.ts";
 
 /** Arguments with which a tool cannot be called; the message says what to send instead. */

@@ -1,7 +1,7 @@
 import type { Context, ExecutionContext } from "hono";
 import { hashApiKey } from "../api-key.ts";
 import type { WorkerEnv } from "../env.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../errors/errors.ts";
 import { readBytes } from "../http/body/body-bytes.ts";
 import { type AppEnv, factory } from "../http/factory.ts";
 import { refuseFlood, wasGoodRecently } from "../http/limits/rate-limit.ts";

@@ -1,7 +1,7 @@
 import type { TypedResponse } from "hono";
 import type { JSONParsed } from "hono/utils/types";
 import type * as z from "zod";
-import type { ErrorCode, ErrorParams } from "../errors.ts";
+import type { ErrorCode, ErrorParams } from "../errors/errors.ts";
 import type { Verb } from "../http/declares.ts";
 import { type Endpoint, endpointsOf, type Routes } from "./endpoints.ts";
 

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode } from "../errors/errors.ts";
 import {
   type Facts,
   factsOf,

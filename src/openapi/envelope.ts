@@ -1,6 +1,6 @@
 import * as z from "zod";
 import packageJson from "../../package.json" with { type: "json" };
-import { errorCatalogue } from "../errors.ts";
+import { errorCatalogue } from "../errors/errors.ts";
 import { integer, maximumInteger } from "../http/input/integer.ts";
 import { maximumCursor } from "../http/list/cursor.ts";
 import { acceptedRequestId } from "../http/respond.ts";

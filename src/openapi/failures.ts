@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorParams, errorCatalogue } from "../errors.ts";
+import { type ErrorCode, type ErrorParams, errorCatalogue } from "../errors/errors.ts";
 import type { ErrorExamples } from "./describe.ts";
 import { exampleFailureMeta, failureName } from "./envelope.ts";
 import { headersOf } from "./headers.ts";

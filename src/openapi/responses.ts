@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode } from "../errors/errors.ts";
 import type { Operation } from "./describe.ts";
 import { exampleCursor, exampleMeta, type Form, pascalCase } from "./envelope.ts";
 import { byStatus, failureResponse, failureUnion } from "./failures.ts";

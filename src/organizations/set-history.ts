@@ -8,7 +8,7 @@ import { found } from "../http/found.ts";
 import { ifMatch } from "../http/input/entity-tag.ts";
 import { recordPath } from "../http/input/id.ts";
 import { requireScope } from "../http/scope.ts";
-import { validate } from "../http/validate.ts";
+import { validate } from "../http/validation/validate.ts";
 import { itemOf, type RecordRow } from "../http/verbs/resource.ts";
 import { historyInput } from "./input.ts";
 import { organizationResource } from "./model.ts";

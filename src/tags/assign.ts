@@ -10,7 +10,7 @@ import { ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 import { id } from "../http/input/id.ts";
 import { idSet } from "../http/input/set.ts";
-import { validate } from "../http/validate.ts";
+import { validate } from "../http/validation/validate.ts";
 import { entityTypes, type Taggable, taggableOf } from "./taggable.ts";
 
 const entityType = z.enum(entityTypes);

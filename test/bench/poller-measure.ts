@@ -1,13 +1,13 @@
 import pg from "pg";
 import { demoSealingKeys } from "../../drizzle/demo/sealing-keys.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
-import { claimSize, firstShare } from "../../src/daemons/poller/claims.ts";
+import { claimSize, firstShare } from "../../src/daemons/poller/claim/claims.ts";
 import {
   type PollMessage,
   pollMessageSchema,
   runPollCycle,
-} from "../../src/daemons/poller/cycle.ts";
-import { type PollResult, recordPolls } from "../../src/daemons/poller/state.ts";
+} from "../../src/daemons/poller/claim/cycle.ts";
+import { type PollResult, recordPolls } from "../../src/daemons/poller/claim/state.ts";
 import { runAsPoller } from "../../src/database/poller.ts";
 import { type Settings, settingsOf } from "../../src/env.ts";
 import { type DatabaseProcess, startDatabaseProcess } from "./database-process.ts";

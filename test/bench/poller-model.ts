@@ -94,7 +94,7 @@ const cycleEvery = 60_000;
 const warmUp = 60 * cycleEvery;
 const observed = 60 * cycleEvery;
 
-/** A daemon that answered is due again after so long (see `poll-state.ts`). */
+/** A daemon that responded is due again after this time (see `claim/state.ts`). */
 const restMs = 5000;
 
 /** Runs the poller for two hours of its own time. */

@@ -1,8 +1,8 @@
 import { answerHelp } from "../../drizzle/commands/command.ts";
 import { maxConnections } from "../../src/daemons/poller/batch.ts";
-import { claimSize } from "../../src/daemons/poller/claims.ts";
-import { contactDeadlineMs } from "../../src/daemons/poller/contact.ts";
-import { leaseSeconds } from "../../src/daemons/poller/state.ts";
+import { contactDeadlineMs } from "../../src/daemons/poller/call/contact.ts";
+import { claimSize } from "../../src/daemons/poller/claim/claims.ts";
+import { leaseSeconds } from "../../src/daemons/poller/claim/state.ts";
 import { batchSize } from "../../src/outbound/queues.ts";
 import { withCluster } from "./cluster.ts";
 import { deadShare, type Measured, measurePoller, ofOrganization } from "./poller-measure.ts";

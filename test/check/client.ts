@@ -3,7 +3,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import * as z from "zod";
 import { app } from "../../src/app.ts";
-import { errorCatalogue } from "../../src/errors.ts";
+import { errorCatalogue } from "../../src/errors/errors.ts";
 import { operationsOf } from "../../src/openapi/describe.ts";
 import { itemOf } from "../../src/openapi/envelope.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
@@ -22,7 +22,7 @@ const folder = "dist/client";
 const source = `
 import type { Hono } from "hono";
 import type { App } from "../../src/app.ts";
-import type { ErrorCode, errorCatalogue, ErrorParams } from "../../src/errors.ts";
+import type { ErrorCode, errorCatalogue, ErrorParams } from "../../src/errors/errors.ts";
 import type { Meta } from "../../src/http/envelope.ts";
 import { expanded } from "./expanded.ts";
 

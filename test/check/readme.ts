@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 import { app } from "../../src/app.ts";
-import { errorCatalogue } from "../../src/errors.ts";
+import { errorCatalogue } from "../../src/errors/errors.ts";
 import { type Operation, operationsOf } from "../../src/openapi/describe.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 

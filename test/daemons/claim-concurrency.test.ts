@@ -4,7 +4,7 @@ import {
   type ClaimedDaemon,
   type claimDueDaemons,
   claimDueDaemons as claimWithLock,
-} from "../../src/daemons/poller/state.ts";
+} from "../../src/daemons/poller/claim/state.ts";
 import { runAsPoller } from "../../src/database/poller.ts";
 import { daemons } from "../../src/database/tables/index.ts";
 import type { Settings } from "../../src/env.ts";

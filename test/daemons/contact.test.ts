@@ -1,5 +1,5 @@
 import { expect, inject, test } from "vitest";
-import { contactDaemon } from "../../src/daemons/poller/contact.ts";
+import { contactDaemon } from "../../src/daemons/poller/call/contact.ts";
 import type { Behaviour } from "../helpers/daemon-behaviour.ts";
 import { raiseDaemon } from "../helpers/daemons.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { confirmationOf } from "../../src/daemons/poller/confirmation.ts";
+import { confirmationOf } from "../../src/daemons/poller/report/confirmation.ts";
 import { reportLimits } from "../../src/discovery/report.ts";
 import { Pace } from "../../src/discovery/steps.ts";
 import { wireHost, wireSubnet } from "../helpers/protocol.ts";

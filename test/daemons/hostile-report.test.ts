@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { pollBatch } from "../../src/daemons/poller/batch.ts";
 import { pollTimes } from "../../src/daemons/poller/poll.ts";
-import { maximumEntities } from "../../src/daemons/poller/reported-entities.ts";
+import { maximumEntities } from "../../src/daemons/poller/report/protocol.ts";
 import { pollBounds } from "../../src/daemons/poller/take-report.ts";
 import { recordConsole } from "../helpers/console.ts";
 import { daemonRow, leaseDaemon } from "../helpers/daemons.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { type PollMessage, pollMessageSchema } from "../../src/daemons/poller/cycle.ts";
+import { type PollMessage, pollMessageSchema } from "../../src/daemons/poller/claim/cycle.ts";
 import { recordConsole } from "../helpers/console.ts";
 import { daemonRow, endLease, raiseDaemon, sealedToken } from "../helpers/daemons.ts";
 import { sql } from "../helpers/database.ts";

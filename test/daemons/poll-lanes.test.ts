@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { pollBatch } from "../../src/daemons/poller/batch.ts";
-import { pollMessageSchema } from "../../src/daemons/poller/cycle.ts";
+import { pollMessageSchema } from "../../src/daemons/poller/claim/cycle.ts";
 import { pollTimes } from "../../src/daemons/poller/poll.ts";
 import type { Behaviour } from "../helpers/daemon-behaviour.ts";
 import { daemonRow, leaseDaemon, raiseDaemon } from "../helpers/daemons.ts";

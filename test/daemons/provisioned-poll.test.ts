@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { pollMessageSchema } from "../../src/daemons/poller/cycle.ts";
+import { pollMessageSchema } from "../../src/daemons/poller/claim/cycle.ts";
 import { daemonRow, raiseDaemon } from "../helpers/daemons.ts";
 import { sql } from "../helpers/database.ts";
 import { mintOrganization, type Organization } from "../helpers/organization.ts";

@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
-import { confirmationOf, gapsOf, unstoredOf } from "../../src/daemons/poller/confirmation.ts";
-import { convertReport } from "../../src/daemons/poller/reported-entities.ts";
+import {
+  confirmationOf,
+  gapsOf,
+  unstoredOf,
+} from "../../src/daemons/poller/report/confirmation.ts";
+import { convertReport } from "../../src/daemons/poller/report/reported-entities.ts";
 import { openPoll, pollBounds } from "../../src/daemons/poller/take-report.ts";
 import { prepareReport } from "../../src/discovery/ingest/ingest.ts";
 import { Pace, type Steps } from "../../src/discovery/steps.ts";

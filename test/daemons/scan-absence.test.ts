@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maximumEntities } from "../../src/daemons/poller/reported-entities.ts";
+import { maximumEntities } from "../../src/daemons/poller/report/protocol.ts";
 import { recordConsole } from "../helpers/console.ts";
 import { sql } from "../helpers/database.ts";
 import { answered, raiseScanner, type Scanner, wireHost, wireSubnet } from "../helpers/protocol.ts";

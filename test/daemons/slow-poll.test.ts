@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { pollBatch } from "../../src/daemons/poller/batch.ts";
+import { pollTimes } from "../../src/daemons/poller/poll.ts";
 import {
   LargePollRoom,
   largePollDeadlines,
   maxLargePolls,
-} from "../../src/daemons/poller/large-polls.ts";
-import { pollTimes } from "../../src/daemons/poller/poll.ts";
+} from "../../src/daemons/poller/report/large-polls.ts";
 import { leaseDaemon } from "../helpers/daemons.ts";
 import { sql } from "../helpers/database.ts";
 import { raiseScanner, type Scanner, wireHost } from "../helpers/protocol.ts";

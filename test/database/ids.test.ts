@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claimDueDaemons, recordPolls } from "../../src/daemons/poller/state.ts";
+import { claimDueDaemons, recordPolls } from "../../src/daemons/poller/claim/state.ts";
 import { runAsPoller } from "../../src/database/poller.ts";
 import { settingsOf } from "../../src/env.ts";
 import { openApi } from "../helpers/api.ts";

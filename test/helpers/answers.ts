@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import * as z from "zod";
 import packageJson from "../../package.json" with { type: "json" };
-import { type ErrorCode, errorCatalogue } from "../../src/errors.ts";
+import { type ErrorCode, errorCatalogue } from "../../src/errors/errors.ts";
 import type { Answer } from "./api.ts";
 
 /** What every answer says about the service. */

@@ -2,7 +2,7 @@ import { format, type Schema, Validator } from "@cfworker/json-schema";
 import { inject } from "vitest";
 import * as z from "zod";
 import document from "../../src/docs/assets/openapi.json" with { type: "json" };
-import { isErrorCode, parseApiError } from "../../src/errors.ts";
+import { isErrorCode, parseApiError } from "../../src/errors/errors.ts";
 
 type Reference = { $ref: string };
 interface DeclaredHeader {

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { inject } from "vitest";
-import type { LeasedDaemon } from "../../src/daemons/poller/state.ts";
+import type { LeasedDaemon } from "../../src/daemons/poller/claim/state.ts";
 import { daemons } from "../../src/database/tables/index.ts";
 import type { Behaviour, SeenRequest } from "./daemon-behaviour.ts";
 import { database, sql } from "./database.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { issueMessage } from "../../src/http/issue-message.ts";
+import { issueMessage } from "../../src/http/validation/issue-message.ts";
 
 /** What is wrong with a value. */
 export interface FoundIssue {

@@ -7,8 +7,8 @@ import {
 import { inject } from "vitest";
 import * as z from "zod";
 import { pollBatch } from "../../src/daemons/poller/batch.ts";
+import type { LeasedDaemon } from "../../src/daemons/poller/claim/state.ts";
 import { pollTimes } from "../../src/daemons/poller/poll.ts";
-import type { LeasedDaemon } from "../../src/daemons/poller/state.ts";
 import { keyRingOf, tokenPlace } from "../../src/database/sealing.ts";
 import type { daemons } from "../../src/database/tables/index.ts";
 import { settingsOf } from "../../src/env.ts";

@@ -1,4 +1,4 @@
-import { convertReport } from "../../src/daemons/poller/reported-entities.ts";
+import { convertReport } from "../../src/daemons/poller/report/reported-entities.ts";
 import { openPoll } from "../../src/daemons/poller/take-report.ts";
 import { Pace, type Steps } from "../../src/discovery/steps.ts";
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { app } from "../../src/app.ts";
-import type { ErrorCode } from "../../src/errors.ts";
+import type { ErrorCode } from "../../src/errors/errors.ts";
 import { type Facts, factsOf } from "../../src/http/declares.ts";
 import { loadSteps, stepsOf } from "../../src/http/on-first-request.ts";
 import type { Role } from "../../src/roles.ts";

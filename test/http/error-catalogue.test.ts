@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ApiError, errorCatalogue, type Issue } from "../../src/errors.ts";
+import { ApiError, errorCatalogue, type Issue } from "../../src/errors/errors.ts";
 import { openApi } from "../helpers/api.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 

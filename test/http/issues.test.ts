@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
-import { issueMessage } from "../../src/http/issue-message.ts";
-import { IssueList, validationFailed } from "../../src/http/issues.ts";
+import { issueMessage } from "../../src/http/validation/issue-message.ts";
+import { IssueList, validationFailed } from "../../src/http/validation/issues.ts";
 import { openApi } from "../helpers/api.ts";
 import { bodyOf } from "../helpers/operations.ts";
 import { mintOrganization } from "../helpers/organization.ts";

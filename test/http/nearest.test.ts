@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearest } from "../../src/http/nearest.ts";
+import { nearest } from "../../src/http/not-found/nearest.ts";
 
 const names = ["name", "network_id", "ip_addresses", "tags"];
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { errorCatalogue } from "../../src/errors.ts";
+import { errorCatalogue } from "../../src/errors/errors.ts";
 import { bodyPace } from "../../src/http/body/paced-reader.ts";
 import { type Role, roles } from "../../src/roles.ts";
 import { failed, seen, unauthorized } from "../helpers/answers.ts";

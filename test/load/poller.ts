@@ -19,9 +19,9 @@ import {
   type PollMessage,
   pollMessageSchema,
   runPollCycle,
-} from "../../src/daemons/poller/cycle.ts";
+} from "../../src/daemons/poller/claim/cycle.ts";
+import { leaseSeconds } from "../../src/daemons/poller/claim/state.ts";
 import { pollTimes } from "../../src/daemons/poller/poll.ts";
-import { leaseSeconds } from "../../src/daemons/poller/state.ts";
 import { KeyRing, tokenPlace } from "../../src/database/sealing.ts";
 import { parseSealingKeys, settingsOf } from "../../src/env.ts";
 import { makeDatabase } from "../local-database/postgres.ts";

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../src/errors.ts";
+import type { ErrorCode } from "../../src/errors/errors.ts";
 import type { Fault } from "./fault.ts";
 import type { Random } from "./random.ts";
 import type { State } from "./shown.ts";

@@ -5,7 +5,7 @@ import { hashApiKey } from "../../src/api-key.ts";
 import { databaseFailureBehind } from "../../src/database/database-failure.ts";
 import { openTenantSession } from "../../src/database/session.ts";
 import { settingsOf } from "../../src/env.ts";
-import { ApiError } from "../../src/errors.ts";
+import { ApiError } from "../../src/errors/errors.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
 // PGlite cannot interrupt a statement.

@@ -10,7 +10,7 @@ import { choice } from "../../http/input/choice.ts";
 import { recordPath } from "../../http/input/id.ts";
 import { integerText } from "../../http/input/integer.ts";
 import { cursorOf, cursorText, sentPosition } from "../../http/list/cursor.ts";
-import { validate } from "../../http/validate.ts";
+import { validate } from "../../http/validation/validate.ts";
 import { webhookResource } from "../webhooks/model.ts";
 import { type DeliveryRow, toDelivery } from "./model.ts";
 import { deliveryColumns } from "./sql.ts";

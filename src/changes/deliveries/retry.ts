@@ -8,7 +8,7 @@ import { ok } from "../../http/envelope.ts";
 import { factory } from "../../http/factory.ts";
 import { found } from "../../http/found.ts";
 import { id } from "../../http/input/id.ts";
-import { validate } from "../../http/validate.ts";
+import { validate } from "../../http/validation/validate.ts";
 import { webhookResource } from "../webhooks/model.ts";
 import { type DeliveryRow, toDelivery } from "./model.ts";
 import { deliveryColumns } from "./sql.ts";

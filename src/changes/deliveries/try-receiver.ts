@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { runAsPoller } from "../../database/poller.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../errors/errors.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { mayFail } from "../../http/declares.ts";
 import { ok } from "../../http/envelope.ts";
@@ -10,7 +10,7 @@ import { found } from "../../http/found.ts";
 import { recordPath } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { Slots } from "../../http/limits/slots.ts";
-import { validate } from "../../http/validate.ts";
+import { validate } from "../../http/validation/validate.ts";
 import { deliveryErrorSchema, webhookResource } from "../webhooks/model.ts";
 import { testMessage } from "./message.ts";
 import { deliveryDeadlineMs, send } from "./send.ts";

@@ -1,5 +1,5 @@
 import type { Settings } from "../../env.ts";
-import { IssueList, validationFailed } from "../../http/issues.ts";
+import { IssueList, validationFailed } from "../../http/validation/issues.ts";
 import { isForbiddenUrl } from "../../outbound/forbidden-url.ts";
 
 /** Whether receivers at private addresses, and without encryption, may be told anything. */

@@ -9,7 +9,7 @@ import { factory } from "../../http/factory.ts";
 import { found } from "../../http/found.ts";
 import { recordPath } from "../../http/input/id.ts";
 import { behindAll, feed, noId, sentPosition } from "../../http/list/cursor.ts";
-import { validate } from "../../http/validate.ts";
+import { validate } from "../../http/validation/validate.ts";
 import { itemOf, type RecordRow } from "../../http/verbs/resource.ts";
 import { replayInput } from "./input.ts";
 import { webhookResource } from "./model.ts";

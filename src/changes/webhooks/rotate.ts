@@ -8,7 +8,7 @@ import { ok } from "../../http/envelope.ts";
 import { factory } from "../../http/factory.ts";
 import { found } from "../../http/found.ts";
 import { recordPath } from "../../http/input/id.ts";
-import { validate } from "../../http/validate.ts";
+import { validate } from "../../http/validation/validate.ts";
 import { itemOf, type RecordRow } from "../../http/verbs/resource.ts";
 import { webhookRotationInput } from "./input.ts";
 import { webhookResource } from "./model.ts";

@@ -3,9 +3,14 @@ import type { Settings } from "../../env.ts";
 import { traceOf } from "../../http/trace.ts";
 import { measure } from "../../metrics.ts";
 import { enqueue } from "../../outbound/queues.ts";
-import type { PollMessage } from "./cycle.ts";
+import type { PollMessage } from "./claim/cycle.ts";
+import {
+  type LeasedDaemon,
+  type PollOutcome,
+  type PollResult,
+  recordPolls,
+} from "./claim/state.ts";
 import { poll, pollTimes } from "./poll.ts";
-import { type LeasedDaemon, type PollOutcome, type PollResult, recordPolls } from "./state.ts";
 
 /** Daemons that are contacted at a time. The platform allows six connections; one is for recording. */
 export const maxConnections = 5;

@@ -5,10 +5,10 @@ import { tokenPlace } from "../../database/sealing.ts";
 import type { Settings } from "../../env.ts";
 import { enqueue } from "../../outbound/queues.ts";
 import { maxConnections } from "./batch.ts";
-import { CallFailure } from "./call.ts";
-import { contactDeadlineMs } from "./contact.ts";
+import { CallFailure } from "./call/call-failure.ts";
+import { contactDeadlineMs } from "./call/contact.ts";
+import { cancel, codeOf } from "./call/visit-calls.ts";
 import { allowsPrivate, openToken } from "./poll.ts";
-import { cancel, codeOf } from "./visit-calls.ts";
 
 /** Cancellations that one cycle claims. */
 const claimSize = 1000;

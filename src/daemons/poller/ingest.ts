@@ -5,11 +5,17 @@ import { ingestThrough } from "../../discovery/ingest/ingest.ts";
 import type { IngestResult } from "../../discovery/report.ts";
 import { inSteps, Pace } from "../../discovery/steps.ts";
 import type { Settings } from "../../env.ts";
-import { ApiError } from "../../errors.ts";
-import type { ConfirmedEntities } from "./confirmation.ts";
-import { gapsOf, partlyStoredOf, putOffOf, type Unstored, unstoredOf } from "./confirmation.ts";
-import { holds, inVisit, type Lease } from "./lease.ts";
-import type { ConvertedReport } from "./reported-entities.ts";
+import { ApiError } from "../../errors/errors.ts";
+import { holds, inVisit, type Lease } from "./claim/lease.ts";
+import type { ConfirmedEntities } from "./report/confirmation.ts";
+import {
+  gapsOf,
+  partlyStoredOf,
+  putOffOf,
+  type Unstored,
+  unstoredOf,
+} from "./report/confirmation.ts";
+import type { ConvertedReport } from "./report/reported-entities.ts";
 
 /** A leased daemon on its network. */
 export type Visited = Lease & { network_id: string };

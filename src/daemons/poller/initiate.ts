@@ -3,14 +3,14 @@ import { runAsPoller } from "../../database/poller.ts";
 import { keyRingOf } from "../../database/sealing.ts";
 import { discoverySessions } from "../../database/tables/index.ts";
 import type { Settings } from "../../env.ts";
-import { CallFailure } from "./call.ts";
+import { CallFailure } from "./call/call-failure.ts";
+import { call, type Visit } from "./call/visit-calls.ts";
 import {
   credentialLimits,
   openCredentials,
   type ScanCredential,
   unknownTypes,
 } from "./credentials.ts";
-import { call, type Visit } from "./visit-calls.ts";
 import { moveSession, ofDaemon, type Work } from "./work.ts";
 
 /** Hands the daemon its next scan, with the credentials that it needs. */

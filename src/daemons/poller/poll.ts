@@ -2,9 +2,9 @@ import type { DatabaseTime } from "../../database/poller.ts";
 import { keyRingOf, type Place, tokenPlace } from "../../database/sealing.ts";
 import type { Settings } from "../../env.ts";
 import { measure } from "../../metrics.ts";
-import { contactDaemon, contactDeadlineMs } from "./contact.ts";
-import type { PollMessage } from "./cycle.ts";
-import type { PollOutcome, PollResult } from "./state.ts";
+import { contactDaemon, contactDeadlineMs } from "./call/contact.ts";
+import type { PollMessage } from "./claim/cycle.ts";
+import type { PollOutcome, PollResult } from "./claim/state.ts";
 import { failWork, visitDaemon } from "./visit.ts";
 
 /** Times of a poll, in milliseconds. */

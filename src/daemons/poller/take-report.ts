@@ -1,13 +1,14 @@
 import { inSteps, Pace, type Steps } from "../../discovery/steps.ts";
 import type { Settings } from "../../env.ts";
-import { CallFailure, readDaemon } from "./call.ts";
-import { type ConfirmedEntities, confirmationOf, givenBack } from "./confirmation.ts";
+import { readDaemon } from "./call/call.ts";
+import { CallFailure } from "./call/call-failure.ts";
+import { codeOf, post, type Visit } from "./call/visit-calls.ts";
 import { type Ingested, ingestReport } from "./ingest.ts";
-import { cut } from "./json-pieces.ts";
-import { LargePollRoom } from "./large-polls.ts";
-import { type Progress, pollSchema } from "./protocol.ts";
-import { convertReport, type SentEntities } from "./reported-entities.ts";
-import { codeOf, post, type Visit } from "./visit-calls.ts";
+import { type ConfirmedEntities, confirmationOf, givenBack } from "./report/confirmation.ts";
+import { cut } from "./report/json-pieces.ts";
+import { LargePollRoom } from "./report/large-polls.ts";
+import { type Progress, pollSchema } from "./report/protocol.ts";
+import { convertReport, type SentEntities } from "./report/reported-entities.ts";
 
 /** What is read of a poll: some thousand hosts. */
 export const pollBounds = { bytes: 8 * 1024 * 1024, members: 250_000 } as const;

@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm";
 import { discoverySessions } from "../../database/tables/index.ts";
 import type { Settings } from "../../env.ts";
 import { traceOf } from "../../http/trace.ts";
+import { cancel, codeOf, introduce, type Visit } from "./call/visit-calls.ts";
+import { inVisit } from "./claim/lease.ts";
 import type { Visited } from "./ingest.ts";
 import { initiate } from "./initiate.ts";
-import { inVisit } from "./lease.ts";
 import { takeReport, type VisitLine } from "./take-report.ts";
-import { cancel, codeOf, introduce, type Visit } from "./visit-calls.ts";
 import { advance, moveSession } from "./work.ts";
 
 const phasesAtWork: readonly string[] = ["Pending", "Starting", "Started", "Scanning"];

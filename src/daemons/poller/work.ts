@@ -10,8 +10,8 @@ import {
   sessionPhases,
 } from "../../database/tables/index.ts";
 import type { Settings } from "../../env.ts";
-import { holds, type Lease, lockDaemon } from "./lease.ts";
-import { nilId, type Progress } from "./protocol.ts";
+import { holds, type Lease, lockDaemon } from "./claim/lease.ts";
+import { nilId, type Progress } from "./report/protocol.ts";
 
 /** The scan that a daemon is to run, or runs. */
 export interface Work {

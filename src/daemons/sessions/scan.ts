@@ -10,7 +10,7 @@ import { factory } from "../../http/factory.ts";
 import { found } from "../../http/found.ts";
 import { ownId, recordPath } from "../../http/input/id.ts";
 import { idSet } from "../../http/input/set.ts";
-import { validate } from "../../http/validate.ts";
+import { validate } from "../../http/validation/validate.ts";
 import { createHeader, ofBody } from "../../http/verbs/create.ts";
 import { createOnce, markReplay } from "../../http/verbs/create-once.ts";
 import { itemOf } from "../../http/verbs/resource.ts";

@@ -52,8 +52,8 @@ export const ipAddresses = pgTable(
     ...onHostRules("ip_addresses", table, hosts),
     ofHostRule("ip_addresses", table),
     liveHostRule("ip_addresses", table),
-    // Migration `exchange` has the rules that a host and a subnet have an address once: Drizzle knows no
-    // deferrable ones.
+    // `drizzle/rules/ip_addresses.sql` keeps the addresses of a host and of a subnet unique: Drizzle has no
+    // deferrable constraints.
     index("ip_addresses_subnet_index").on(
       table.organization_id,
       table.subnet_id,

@@ -19,7 +19,7 @@ export const ports = pgTable(
     ...versionedRules("ports", table),
     ...onHostRules("ports", table, hosts),
     ofHostRule("ports", table),
-    // Migration `exchange` has the rule that a host has a port once: Drizzle knows no deferrable ones.
+    // `drizzle/rules/ports.sql` keeps a host's ports unique: Drizzle has no deferrable constraints.
     index("ports_number_index").on(
       table.organization_id,
       table.number,

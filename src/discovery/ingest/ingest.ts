@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { conflict, type Violations } from "../../database/failure.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../errors/errors.ts";
 import type { IngestResult, Report, ReportedHost } from "../report.ts";
 import { inSteps, Pace, type Steps } from "../steps.ts";
 import { parameterOf } from "./parameter.ts";

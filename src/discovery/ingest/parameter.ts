@@ -1,5 +1,4 @@
 import { hostDetails } from "../../database/tables/index.ts";
-import { isWellKnown } from "../../well-known-services.ts";
 import type {
   HostDetails,
   Report,
@@ -9,6 +8,7 @@ import type {
   ScannedPorts,
 } from "../report.ts";
 import type { Pace, Steps } from "../steps.ts";
+import { isWellKnown } from "../well-known-services.ts";
 import type { UnitedHost } from "./unite.ts";
 
 /** Columns of a host that a report fills beside its name. */

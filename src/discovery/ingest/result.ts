@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Issue } from "../../errors.ts";
+import type { Issue } from "../../errors/errors.ts";
 import {
   type HostResult,
   type IngestResult,

@@ -1,4 +1,4 @@
-import type { Issue } from "../../errors.ts";
+import type { Issue } from "../../errors/errors.ts";
 import { canonicalAddress } from "../../http/input/network.ts";
 import {
   type ReportedBinding,

@@ -1,4 +1,4 @@
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../errors/errors.ts";
 import { maxBodyBytes, maxSmallBytes } from "./large-bodies.ts";
 import { PacedReader } from "./paced-reader.ts";
 

@@ -1,11 +1,11 @@
 import type { Context } from "hono";
 import type * as z from "zod";
 import type { TenantSession } from "../../database/session.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../errors/errors.ts";
 import { judgeKey } from "../authenticate.ts";
 import type { AppEnv } from "../factory.ts";
-import { IssueList, validationFailed } from "../issues.ts";
 import { wasGoodRecently } from "../limits/rate-limit.ts";
+import { IssueList, validationFailed } from "../validation/issues.ts";
 import { readBytes } from "./body-bytes.ts";
 import { type Excess, findExcess, maxDepth } from "./json-budget.ts";
 import type { BodyBounds, LargeBodyRoom } from "./large-bodies.ts";

@@ -1,4 +1,4 @@
-import type { ErrorParams } from "../../errors.ts";
+import type { ErrorParams } from "../../errors/errors.ts";
 
 /** What may come next: a value, a name, or what ends or parts them. */
 type Expected =

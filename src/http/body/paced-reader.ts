@@ -1,4 +1,4 @@
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../errors/errors.ts";
 
 /**
  * How fast a body must come, in bytes and milliseconds of waiting for it: the first bytes take no

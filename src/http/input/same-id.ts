@@ -1,4 +1,4 @@
-import { IssueList, validationFailed } from "../issues.ts";
+import { IssueList, validationFailed } from "../validation/issues.ts";
 
 /**
  * Refuses a body that carries another id than the path. What was read can be sent back as it is,

@@ -1,5 +1,5 @@
 import type { Settings } from "../../env.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../errors/errors.ts";
 import { clientNetwork } from "./client-address.ts";
 import { RecentMap } from "./recent-map.ts";
 

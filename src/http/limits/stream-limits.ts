@@ -1,4 +1,4 @@
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../errors/errors.ts";
 import { type GiveBack, Slots } from "./slots.ts";
 
 /**

@@ -22,7 +22,7 @@ import { timeoutsOf } from "../../database/locks.ts";
 import type { TenantSession } from "../../database/session.ts";
 import { rfc3339 } from "../../database/tables/columns.ts";
 import type { Settings } from "../../env.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../errors/errors.ts";
 import type { TenantEnv } from "../factory.ts";
 import type { Variant } from "../verbs/resource.ts";
 import { refusedCursor } from "./cursor.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { keyRingOf } from "../../database/sealing.ts";
 import type { Settings } from "../../env.ts";
-import { IssueList, validationFailed } from "../issues.ts";
+import { IssueList, validationFailed } from "../validation/issues.ts";
 
 /** The longest cursor, in characters. */
 export const maximumCursor = 512;

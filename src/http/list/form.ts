@@ -1,4 +1,4 @@
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../errors/errors.ts";
 
 /** A form in which lists are sent (API contract, section 13). */
 export type ListForm = { type: "json" } | { type: "csv"; hasMark: boolean } | { type: "ndjson" };

@@ -11,7 +11,7 @@ import {
   orderQuery,
 } from "../input/order.ts";
 import { checkWalk, walkQuery } from "../input/page.ts";
-import { validate } from "../validate.ts";
+import { validate } from "../validation/validate.ts";
 import type { Resource, Variant, VariantQuery } from "../verbs/resource.ts";
 import { answerList } from "./answer-list.ts";
 import { type Filters, filterQuery, selectedBy } from "./filter.ts";

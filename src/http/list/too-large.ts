@@ -1,4 +1,4 @@
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../errors/errors.ts";
 
 /** A page is too large to be read at once, which is no failure: what only reads takes no body. */
 export function nullIfTooLarge(error: unknown): null {

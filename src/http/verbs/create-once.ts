@@ -5,7 +5,7 @@ import { conflict, type Violations } from "../../database/failure.ts";
 import { abortOnAny, idTaken, type PathOf } from "../../database/guards.ts";
 import { keyRingOf } from "../../database/sealing.ts";
 import { insertOwn } from "../../database/write-own.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../errors/errors.ts";
 import { nullIfTooLarge } from "../list/too-large.ts";
 import type { Change, OwnCreation, RecordRow, Resource, TenantContext } from "./resource.ts";
 

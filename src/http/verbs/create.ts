@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Columns, inOrderOf, pageOf } from "../../database/collection.ts";
 import type { PathOf } from "../../database/guards.ts";
-import type { ErrorCode } from "../../errors.ts";
+import type { ErrorCode } from "../../errors/errors.ts";
 import { uuidV7 } from "../../uuid.ts";
 import { authenticate } from "../authenticate.ts";
 import type { BodyBounds } from "../body/large-bodies.ts";
@@ -17,7 +17,7 @@ import {
 } from "../input/each-once.ts";
 import { idempotencyKey } from "../input/idempotency-key.ts";
 import { requireScope } from "../scope.ts";
-import { validate } from "../validate.ts";
+import { validate } from "../validation/validate.ts";
 import { createOnce } from "./create-once.ts";
 import {
   type Change,

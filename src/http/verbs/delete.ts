@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type Collection, type Columns, deleteRecords } from "../../database/collection.ts";
 import { abortOnFirst, changedSince, type Guard, notFound } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
-import type { ErrorCode } from "../../errors.ts";
+import type { ErrorCode } from "../../errors/errors.ts";
 import { authenticate } from "../authenticate.ts";
 import { handles } from "../declares.ts";
 import { ok } from "../envelope.ts";
@@ -12,7 +12,7 @@ import { ifMatch } from "../input/entity-tag.ts";
 import { recordPath } from "../input/id.ts";
 import { idSet } from "../input/set.ts";
 import { requireScope } from "../scope.ts";
-import { validate } from "../validate.ts";
+import { validate } from "../validation/validate.ts";
 import type { ChangeOptions, Resource } from "./resource.ts";
 
 const header = z.object({ "if-match": ifMatch });

@@ -6,7 +6,7 @@ import { factory } from "../factory.ts";
 import { found } from "../found.ts";
 import { ifNoneMatch } from "../input/entity-tag.ts";
 import { recordPath } from "../input/id.ts";
-import { validate } from "../validate.ts";
+import { validate } from "../validation/validate.ts";
 import { type RecordRow, type Resource, shownRecord } from "./resource.ts";
 import { respondRecord } from "./respond-record.ts";
 

@@ -9,7 +9,7 @@ import type { Violations } from "../../database/failure.ts";
 import type { Guard } from "../../database/guards.ts";
 import type { Instant } from "../../database/history.ts";
 import type { OwnValues } from "../../database/write-own.ts";
-import type { ErrorCode } from "../../errors.ts";
+import type { ErrorCode } from "../../errors/errors.ts";
 import type { Role } from "../../roles.ts";
 import type { TenantEnv } from "../factory.ts";
 import type { OrderFields } from "../input/order.ts";

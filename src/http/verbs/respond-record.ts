@@ -1,6 +1,6 @@
 import { type Columns, inOrderOf } from "../../database/collection.ts";
 import type { Instant } from "../../database/history.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../errors/errors.ts";
 import { created, ok } from "../envelope.ts";
 import type { TenantEnv } from "../factory.ts";
 import { found } from "../found.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
 import { replaceOwn } from "../../database/write-own.ts";
-import { ApiError, type ErrorCode } from "../../errors.ts";
+import { ApiError, type ErrorCode } from "../../errors/errors.ts";
 import { authenticate } from "../authenticate.ts";
 import type { BodyBounds } from "../body/large-bodies.ts";
 import { handles } from "../declares.ts";
@@ -19,11 +19,11 @@ import { found } from "../found.ts";
 import { ifMatch } from "../input/entity-tag.ts";
 import { recordPath } from "../input/id.ts";
 import { requireSameId } from "../input/same-id.ts";
-import { issueMessage } from "../issue-message.ts";
-import { IssueList, validationFailed } from "../issues.ts";
 import { requireScope } from "../scope.ts";
-import { validate } from "../validate.ts";
-import { addIssues } from "../zod-issues.ts";
+import { issueMessage } from "../validation/issue-message.ts";
+import { IssueList, validationFailed } from "../validation/issues.ts";
+import { validate } from "../validation/validate.ts";
+import { addIssues } from "../validation/zod-issues.ts";
 import { mergePatch, mergePatchSchema, patchMediaTypes } from "./merge-patch.ts";
 import {
   type Change,

@@ -1,5 +1,5 @@
+import { cut } from "../../errors/sentence.ts";
 import { unzoned } from "../../http/input/network.ts";
-import { cut } from "../../sentence.ts";
 import type { Attributes } from "./attributes.ts";
 import { JudgedPorts } from "./judged-ports.ts";
 import type { NmapHost, NmapService, Protocol } from "./nmap-report.ts";

@@ -1,4 +1,4 @@
-import type { Protocol } from "../../well-known-ports.ts";
+import type { Protocol } from "../../discovery/well-known-ports.ts";
 
 export type { Protocol };
 

@@ -1,4 +1,4 @@
-import { cut } from "../../sentence.ts";
+import { cut } from "../../errors/sentence.ts";
 import { beginningOf, otherFormOf } from "../other-form.ts";
 import type { Attributes } from "./attributes.ts";
 import { decodeXml } from "./characters.ts";

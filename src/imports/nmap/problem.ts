@@ -1,4 +1,4 @@
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../errors/errors.ts";
 
 /** What is wrong with the tag that is being read, as a sentence for people. The reader adds the line. */
 export class Problem extends Error {}

@@ -1,5 +1,5 @@
-import { cut } from "../../sentence.ts";
-import { wellKnownService, wellKnownSpelling } from "../../well-known-services.ts";
+import { wellKnownService, wellKnownSpelling } from "../../discovery/well-known-services.ts";
+import { cut } from "../../errors/sentence.ts";
 import type { Attributes } from "./attributes.ts";
 import type { NmapService, Protocol } from "./nmap-report.ts";
 

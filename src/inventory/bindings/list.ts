@@ -12,7 +12,7 @@ import { timestamp } from "../../http/input/timestamp.ts";
 import { answerList } from "../../http/list/answer-list.ts";
 import { filterQuery, ids } from "../../http/list/filter.ts";
 import { walkedHistory } from "../../http/list/page.ts";
-import { validate } from "../../http/validate.ts";
+import { validate } from "../../http/validation/validate.ts";
 import { seenFilters } from "../../http/verbs/historical.ts";
 import { isNarrow, matchingAt, matchingLive } from "./matching.ts";
 import { bindingResource } from "./model.ts";

@@ -4,7 +4,7 @@ import { type BodyPath, conflict, invalidReference } from "../../database/failur
 import { type Guard, invalidWhen, missingReferences, type PathOf } from "../../database/guards.ts";
 import { recordset } from "../../database/recordset.ts";
 import { setMaximum } from "../../database/sets.ts";
-import { IssueList, validationFailed } from "../../http/issues.ts";
+import { IssueList, validationFailed } from "../../http/validation/issues.ts";
 import type { HostTree } from "./tree.ts";
 
 const tooMany = {

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
 import { asLive } from "../../database/history.ts";
 import { ports, transportProtocols } from "../../database/tables/index.ts";
+import { portType } from "../../discovery/well-known-ports.ts";
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { labelBy } from "../../http/list/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields } from "../../http/verbs/record.ts";
 import type { Variant } from "../../http/verbs/resource.ts";
-import { portType } from "../../well-known-ports.ts";
 import { isOpen } from "../is-open.ts";
 
 /** A port of a host as callers see it (API contract, section 9). */

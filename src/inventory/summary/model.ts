@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { transportProtocols } from "../../database/tables/index.ts";
+import { portType } from "../../discovery/well-known-ports.ts";
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { name, textOf } from "../../http/input/text.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
-import { portType } from "../../well-known-ports.ts";
 
 /** How many service definitions, subnets and ports a summary names at most. */
 export const summaryBounds = { services: 20, subnets: 100, ports: 20 } as const;

@@ -5,7 +5,7 @@ import { ok } from "../../http/envelope.ts";
 import { factory } from "../../http/factory.ts";
 import { id } from "../../http/input/id.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
-import { validate } from "../../http/validate.ts";
+import { validate } from "../../http/validation/validate.ts";
 import { type SummaryRow, toSummary } from "./model.ts";
 import { summaryOf } from "./sql.ts";
 

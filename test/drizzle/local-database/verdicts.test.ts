@@ -6,7 +6,7 @@ import { startLocalDatabase } from "../../../drizzle/local/server.ts";
 import { databaseFailureBehind } from "../../../src/database/database-failure.ts";
 import { translateFailure } from "../../../src/database/failure.ts";
 import { verdictOf } from "../../../src/database/verdict.ts";
-import { ApiError } from "../../../src/errors.ts";
+import { ApiError } from "../../../src/errors/errors.ts";
 import { makeDatabase } from "../../local-database/postgres.ts";
 import { postgresUrl } from "../helpers/local-databases.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ApiError } from "../../../src/errors.ts";
+import { ApiError } from "../../../src/errors/errors.ts";
 import { report, reports, tryRead } from "./reading.ts";
 
 const samples = Object.keys(reports).map((name) => new TextEncoder().encode(report(name)));

@@ -1,4 +1,4 @@
-import { ApiError } from "../../../src/errors.ts";
+import { ApiError } from "../../../src/errors/errors.ts";
 import { readNmap } from "../../../src/imports/nmap/nmap.ts";
 import type { NmapReport } from "../../../src/imports/nmap/nmap-report.ts";
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../../src/errors.ts";
+import type { ErrorCode } from "../../../src/errors/errors.ts";
 import { inventoryCollections } from "../../helpers/inventory.ts";
 import type { Client } from "../client.ts";
 import * as material from "../material.ts";

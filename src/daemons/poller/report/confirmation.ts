@@ -1,14 +1,7 @@
-import type { IngestResult } from "../../discovery/report.ts";
-import type { Pace, Steps } from "../../discovery/steps.ts";
-import { nilId } from "./protocol.ts";
-import { type ConvertedReport, maximumEntities } from "./reported-entities.ts";
-
-/** An entity as the daemon sent it, and the id by which it is confirmed. */
-export interface PendingEntity {
-  id: string;
-  /** As it came, since the daemon can read what it has written. */
-  sent: unknown;
-}
+import type { IngestResult } from "../../../discovery/report.ts";
+import type { Pace, Steps } from "../../../discovery/steps.ts";
+import { maximumEntities, nilId, type PendingEntity } from "./protocol.ts";
+import type { ConvertedReport } from "./reported-entities.ts";
 
 /** Entities, each with the id by which the daemon is to know it from now on. */
 export interface ConfirmedEntities {

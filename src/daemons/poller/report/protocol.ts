@@ -5,12 +5,12 @@ import {
   operStatuses,
   sessionPhases,
   subnetTypes,
-} from "../../database/tables/index.ts";
-import { cleanText, optionalDeviceText } from "../../discovery/details.ts";
-import { reportLimits } from "../../discovery/report.ts";
-import { cidr, macAddress, zonedAddress } from "../../http/input/network.ts";
-import { orNone } from "../../http/input/or-none.ts";
-import type { IssueList } from "../../http/issues.ts";
+} from "../../../database/tables/index.ts";
+import { cleanText, optionalDeviceText } from "../../../discovery/details.ts";
+import { reportLimits } from "../../../discovery/report.ts";
+import { cidr, macAddress, zonedAddress } from "../../../http/input/network.ts";
+import { orNone } from "../../../http/input/or-none.ts";
+import type { IssueList } from "../../../http/validation/issues.ts";
 
 /**
  * What daemons send, as far as it is used. A daemon is untrusted: unknown fields are dropped, and a detail
@@ -32,6 +32,26 @@ const id = z.guid().toLowerCase();
 
 /** What a daemon sends in place of an id that it lacks. */
 export const nilId = "00000000-0000-0000-0000-000000000000";
+
+/** An entity as the daemon sent it, and the id by which it is confirmed. */
+export interface PendingEntity {
+  id: string;
+  /** As it came, since the daemon can read what it has written. */
+  sent: unknown;
+}
+
+/**
+ * The most entities that one poll takes over. A daemon sends what is not confirmed again, so the rest
+ * comes with the next poll.
+ */
+export const maximumEntities = {
+  hosts: 1000,
+  subnets: 1000,
+  /** Rows of hosts after which no further host is taken. One has fewer than all that a report may have. */
+  rows: 10_000,
+  /** Bytes of hosts, as far as they are read, after which no further one is taken. */
+  bytes: 2 * 1024 * 1024,
+} as const;
 
 const progressSchema = z.object({
   session_id: id,

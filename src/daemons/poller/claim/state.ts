@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "../../database/connection.ts";
-import { recordset } from "../../database/recordset.ts";
+import type { Database } from "../../../database/connection.ts";
+import { recordset } from "../../../database/recordset.ts";
 import {
   type ContactError,
   daemonSecrets,
   daemons,
   discoverySessions,
   unreachableAfterFailures,
-} from "../../database/tables/index.ts";
-import { nextPollGeneration } from "../poll-generation.ts";
+} from "../../../database/tables/index.ts";
+import { nextPollGeneration } from "../../poll-generation.ts";
 
 /** A daemon that is to be polled. Its id is unique within its organization only. */
 export interface LeasedDaemon extends Record<string, unknown> {

@@ -3,8 +3,8 @@ import type {
   ReportedHost,
   ReportedPort,
   ReportedSubnet,
-} from "../../discovery/report.ts";
-import { unzoned, zoneOf } from "../../http/input/network.ts";
+} from "../../../discovery/report.ts";
+import { unzoned, zoneOf } from "../../../http/input/network.ts";
 import { nilId, type WireHost, type WireService, type WireSubnet } from "./protocol.ts";
 import { addressesOnce } from "./unite.ts";
 

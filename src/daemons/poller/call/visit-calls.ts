@@ -1,9 +1,10 @@
-import type { Settings } from "../../env.ts";
-import { ApiError } from "../../errors.ts";
-import { oldestVersion } from "../version-status.ts";
-import { CallFailure, callDaemon, type DaemonAccess } from "./call.ts";
-import type { Visited } from "./ingest.ts";
-import { successSchema } from "./protocol.ts";
+import type { Settings } from "../../../env.ts";
+import { ApiError } from "../../../errors/errors.ts";
+import { oldestVersion } from "../../version-status.ts";
+import type { Visited } from "../ingest.ts";
+import { successSchema } from "../report/protocol.ts";
+import { callDaemon, type DaemonAccess } from "./call.ts";
+import { CallFailure } from "./call-failure.ts";
 
 /** A daemon that has responded, and what is known of it. */
 export interface Visit extends Visited {

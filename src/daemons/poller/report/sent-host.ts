@@ -1,11 +1,11 @@
 import type * as z from "zod";
-import { takeDetails } from "../../discovery/details.ts";
-import { reportLimits } from "../../discovery/report.ts";
-import type { Pace, Steps } from "../../discovery/steps.ts";
-import { unzoned } from "../../http/input/network.ts";
-import { IssueList } from "../../http/issues.ts";
-import { addIssues } from "../../http/zod-issues.ts";
-import { CallFailure } from "./call.ts";
+import { takeDetails } from "../../../discovery/details.ts";
+import { reportLimits } from "../../../discovery/report.ts";
+import type { Pace, Steps } from "../../../discovery/steps.ts";
+import { unzoned } from "../../../http/input/network.ts";
+import { IssueList } from "../../../http/validation/issues.ts";
+import { addIssues } from "../../../http/validation/zod-issues.ts";
+import { CallFailure } from "../call/call-failure.ts";
 import { cut, type Piece, type Pieces } from "./json-pieces.ts";
 import {
   addressSchema,

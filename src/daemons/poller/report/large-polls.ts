@@ -1,4 +1,4 @@
-import { type GiveBack, Slots } from "../../http/limits/slots.ts";
+import { type GiveBack, Slots } from "../../../http/limits/slots.ts";
 
 /**
  * How many polls of more than 64 KiB an isolate receives at once, and how many it parses and works on.

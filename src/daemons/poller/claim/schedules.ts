@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import { runAsPoller } from "../../database/poller.ts";
-import { recordset } from "../../database/recordset.ts";
-import { daemons, discoverySessions } from "../../database/tables/index.ts";
-import type { Settings } from "../../env.ts";
-import { nextRun } from "../schedule.ts";
+import { runAsPoller } from "../../../database/poller.ts";
+import { recordset } from "../../../database/recordset.ts";
+import { daemons, discoverySessions } from "../../../database/tables/index.ts";
+import type { Settings } from "../../../env.ts";
+import { nextRun } from "../../schedule.ts";
 
 /** Schedules that one statement starts, and how long a cycle goes on with them, in milliseconds. */
 const scheduleBounds = { step: 1000, steps: 10, ms: 10_000 } as const;

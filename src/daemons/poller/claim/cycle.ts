@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Settings } from "../../env.ts";
-import { enqueue } from "../../outbound/queues.ts";
+import type { Settings } from "../../../env.ts";
+import { enqueue } from "../../../outbound/queues.ts";
 import { claimFairly } from "./claims.ts";
 import type { ClaimedDaemon, LeasedDaemon } from "./state.ts";
 

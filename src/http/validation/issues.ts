@@ -1,4 +1,4 @@
-import { ApiError, type Issue, maxIssues } from "../errors.ts";
+import { ApiError, type Issue, maxIssues } from "../../errors/errors.ts";
 
 /**
  * The longest path and message, in UTF-16 units. A unit is at most three bytes in a response, so

@@ -1,5 +1,5 @@
-import { findExcess } from "../../http/body/json-budget.ts";
-import { CallFailure } from "./call.ts";
+import { findExcess } from "../../../http/body/json-budget.ts";
+import { CallFailure } from "./call-failure.ts";
 
 /** What is read of a response, which is all that the caller's memory must hold. */
 export interface ResponseBounds {

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { define, fixed, issueSchema, maxIssues, textUpTo } from "./error-definition.ts";
-import { roles } from "./roles.ts";
+import { roles } from "../roles.ts";
+import { define, fixed, issueSchema, maxIssues, textUpTo } from "./definition.ts";
 import { count, cut, listed, listedWithAnd, readable, withArticle } from "./sentence.ts";
 
 const retryAfter = z.object({ retry_after_seconds: z.int().positive() });

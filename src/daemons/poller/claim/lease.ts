@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "../../database/connection.ts";
-import { type DatabaseTime, runAsPoller } from "../../database/poller.ts";
-import { daemons } from "../../database/tables/index.ts";
-import type { Settings } from "../../env.ts";
+import type { Database } from "../../../database/connection.ts";
+import { type DatabaseTime, runAsPoller } from "../../../database/poller.ts";
+import { daemons } from "../../../database/tables/index.ts";
+import type { Settings } from "../../../env.ts";
 import type { LeasedDaemon } from "./state.ts";
 
 /** Whose visit this is, and what its writes must still find. */

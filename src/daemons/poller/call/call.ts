@@ -1,6 +1,6 @@
-import type { ContactError } from "../../database/tables/index.ts";
-import { isForbiddenUrl } from "../../outbound/forbidden-url.ts";
-import { edgeErrors, networkError, redirects } from "../../outbound/network-error.ts";
+import { isForbiddenUrl } from "../../../outbound/forbidden-url.ts";
+import { edgeErrors, networkError, redirects } from "../../../outbound/network-error.ts";
+import { CallFailure } from "./call-failure.ts";
 import { parse, type ResponseBounds, readBody, smallBytes } from "./response-body.ts";
 
 /** How a daemon is reached. */
@@ -101,18 +101,5 @@ async function refuseStatus(response: Response, signal: AbortSignal): Promise<vo
       redirects.has(status) ? "redirected" : "http_status",
       isHttp ? status : null,
     );
-  }
-}
-
-/** A daemon was not contacted, did not respond, or its response is not one of a daemon. */
-export class CallFailure extends Error {
-  override readonly name = "CallFailure";
-  readonly reason: ContactError;
-  readonly httpStatus: number | null;
-
-  constructor(reason: ContactError, httpStatus: number | null = null) {
-    super(reason);
-    this.reason = reason;
-    this.httpStatus = httpStatus;
   }
 }

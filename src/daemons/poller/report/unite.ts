@@ -5,9 +5,9 @@ import {
   type ReportedPort,
   type ReportedService,
   reportLimits,
-} from "../../discovery/report.ts";
-import type { Pace, Steps } from "../../discovery/steps.ts";
-import { canonicalAddress, ipAddress } from "../../http/input/network.ts";
+} from "../../../discovery/report.ts";
+import type { Pace, Steps } from "../../../discovery/steps.ts";
+import { canonicalAddress, ipAddress } from "../../../http/input/network.ts";
 
 /** What an address, a name, a service or a binding costs, in units of work. */
 const costs = { address: 10, name: 20, service: 10, binding: 10 } as const;

@@ -1,9 +1,9 @@
 import type { Hono } from "hono";
 import * as z from "zod";
-import { factsOf } from "./declares.ts";
-import type { AppEnv } from "./factory.ts";
+import { factsOf } from "../declares.ts";
+import type { AppEnv } from "../factory.ts";
+import { loadSteps, stepsOf } from "../on-first-request.ts";
 import { nearest } from "./nearest.ts";
-import { loadSteps, stepsOf } from "./on-first-request.ts";
 
 const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi;
 

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { definitions } from "./error-catalogue.ts";
+import { definitions } from "./catalogue.ts";
 
-export { type Issue, issueSchema, maxIssues } from "./error-definition.ts";
+export { type Issue, issueSchema, maxIssues } from "./definition.ts";
 
 export type ErrorCode = keyof typeof definitions;
 export type ErrorParams<Code extends ErrorCode> = z.output<(typeof definitions)[Code]["params"]>;

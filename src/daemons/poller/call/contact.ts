@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { maximumInterfacedCidrs } from "../../database/tables/index.ts";
-import { cidr } from "../../http/input/network.ts";
-import { textOf } from "../../http/input/text.ts";
-import { CallFailure, callDaemon } from "./call.ts";
-import type { PollOutcome } from "./state.ts";
+import { maximumInterfacedCidrs } from "../../../database/tables/index.ts";
+import { cidr } from "../../../http/input/network.ts";
+import { textOf } from "../../../http/input/text.ts";
+import type { PollOutcome } from "../claim/state.ts";
+import { callDaemon } from "./call.ts";
+import { CallFailure } from "./call-failure.ts";
 
 /** How long a daemon may take to respond, in milliseconds. */
 export const contactDeadlineMs = 10_000;

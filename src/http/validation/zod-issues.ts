@@ -1,7 +1,7 @@
 import type * as z from "zod";
+import { nearest } from "../not-found/nearest.ts";
 import { knownNames } from "./issue-message.ts";
 import type { IssueList } from "./issues.ts";
-import { nearest } from "./nearest.ts";
 
 /** What callers are told who send to an operation what another one takes. */
 export interface Elsewhere {

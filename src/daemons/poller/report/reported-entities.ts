@@ -1,11 +1,12 @@
-import { takeDetails } from "../../discovery/details.ts";
-import { type ReportedHost, type ReportedSubnet, reportLimits } from "../../discovery/report.ts";
-import type { Pace, Steps } from "../../discovery/steps.ts";
-import type { PendingEntity } from "./confirmation.ts";
+import { takeDetails } from "../../../discovery/details.ts";
+import { type ReportedHost, type ReportedSubnet, reportLimits } from "../../../discovery/report.ts";
+import type { Pace, Steps } from "../../../discovery/steps.ts";
 import { rowsOf, toHost, toSubnet } from "./convert.ts";
 import type { Piece } from "./json-pieces.ts";
 import {
+  maximumEntities,
   nilId,
+  type PendingEntity,
   refusedHostSchema,
   refusedSubnetSchema,
   subnetSchema,
@@ -13,19 +14,6 @@ import {
 } from "./protocol.ts";
 import { addressesOf, judgeHost, openHost, type SentHost } from "./sent-host.ts";
 import { unite } from "./unite.ts";
-
-/**
- * The most entities that one poll takes over. A daemon sends what is not confirmed again, so the rest
- * comes with the next poll.
- */
-export const maximumEntities = {
-  hosts: 1000,
-  subnets: 1000,
-  /** Rows of hosts after which no further host is taken. One has fewer than all that a report may have. */
-  rows: 10_000,
-  /** Bytes of hosts, as far as they are read, after which no further one is taken. */
-  bytes: 2 * 1024 * 1024,
-} as const;
 
 /** What judging a subnet or the name of a host costs, in units of work. */
 const cost = 30;

@@ -1,5 +1,5 @@
-import { runAsPoller } from "../../database/poller.ts";
-import type { Settings } from "../../env.ts";
+import { runAsPoller } from "../../../database/poller.ts";
+import type { Settings } from "../../../env.ts";
 import { type ClaimedDaemon, claimDueDaemons, type Turn } from "./state.ts";
 
 /** Daemons that one statement claims. */

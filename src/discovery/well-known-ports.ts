@@ -1,4 +1,4 @@
-import type { transportProtocols } from "./database/tables/index.ts";
+import type { transportProtocols } from "../database/tables/index.ts";
 
 export type Protocol = (typeof transportProtocols)[number];
 

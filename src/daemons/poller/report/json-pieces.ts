@@ -1,5 +1,5 @@
-import type { Pace, Steps } from "../../discovery/steps.ts";
-import { maxDepth } from "../../http/body/json-budget.ts";
+import type { Pace, Steps } from "../../../discovery/steps.ts";
+import { maxDepth } from "../../../http/body/json-budget.ts";
 import {
   backslash,
   closeBrace,
@@ -8,8 +8,8 @@ import {
   openBrace,
   openBracket,
   quote,
-} from "../../http/json-bytes.ts";
-import { CallFailure } from "./call.ts";
+} from "../../../http/json-bytes.ts";
+import { CallFailure } from "../call/call-failure.ts";
 
 /** The most that is parsed at once: a few milliseconds' work. */
 const maximumAtOnce = { bytes: 256 * 1024, members: 10_000 } as const;

@@ -1,0 +1,14 @@
+import type { ContactError } from "../../../database/tables/index.ts";
+
+/** A daemon was not contacted, did not respond, or its response is not one of a daemon. */
+export class CallFailure extends Error {
+  override readonly name = "CallFailure";
+  readonly reason: ContactError;
+  readonly httpStatus: number | null;
+
+  constructor(reason: ContactError, httpStatus: number | null = null) {
+    super(reason);
+    this.reason = reason;
+    this.httpStatus = httpStatus;
+  }
+}
