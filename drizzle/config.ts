@@ -1,6 +1,6 @@
 import { defineConfig } from "drizzle-kit";
 
-/** For `drizzle-kit generate`: tables come from the schema, roles and rules from custom migrations. */
+/** For `drizzle-kit generate`, which writes migrations of tables. Roles, types and rules are written by hand. */
 const config = defineConfig({
   dialect: "postgresql",
   schema: "./src/database/tables/index.ts",

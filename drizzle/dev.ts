@@ -19,7 +19,7 @@ import { startWorkerProcess } from "./dev/worker-process.ts";
 import { lockFolder } from "./local/folder-lock.ts";
 import { announceRunning, dataFolder, readRunning } from "./local/running.ts";
 import { startLocalDatabase } from "./local/server.ts";
-import { migrateDatabase } from "./migrate.ts";
+import { migrateLocalDatabase } from "./migrate.ts";
 
 /**
  * Production polls every minute. This is shorter, so that a newcomer sees a scan proceed, and a daemon
@@ -50,7 +50,7 @@ async function dev(): Promise<void> {
     await reset(folder);
   }
   const database = await startLocalDatabase({ dataFolder: `${folder}/postgres` });
-  await database.withClient(migrateDatabase);
+  await database.withClient((client) => migrateLocalDatabase(client, folder));
   if (await database.withClient(seedDemo)) {
     // Of a database that is gone: its daemons are still to be provisioned in this one.
     await rm(`${folder}/${daemonConfigurationsFile}`, { force: true });

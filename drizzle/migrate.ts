@@ -14,22 +14,25 @@ import journal from "./migrations/meta/_journal.json" with { type: "json" };
 
 const migrationsFolder = fileURLToPath(new URL("./migrations", import.meta.url));
 
-/** Any number will do, as long as nothing else of ours locks it. */
+/** The advisory lock of migrators. No other part of the service locks this number. */
 const migrationLock = 4_919_001;
 
-/** What a migration has changed. */
+/** The changes that a migrator has applied. */
 export interface Applied {
   /** The names of the migrations, in order. */
   migrations: string[];
-  /** How many files of functions, and of rules. */
+  /** The number of files in `functions/` and in `rules/`. */
   functions: number;
   rules: number;
 }
 
+/** The first migration of the database is not the first migration of this version. */
+class UnknownMigrationError extends UsageError {}
+
 /**
- * Brings a database to the newest schema, in one transaction: the migrations that are missing, then the files of
- * `functions/` and `rules/` that have changed. A second migrator waits for the first.
- * @throws {UsageError} if other migrations than ours made the database
+ * Brings a database to the newest schema, in one transaction: the missing migrations, then the changed files of
+ * `functions/` and `rules/`. A second migrator waits for the first.
+ * @throws {UsageError} if the database begins with another migration
  */
 export async function migrateDatabase(client: pg.PoolClient | pg.Client): Promise<Applied> {
   await client.query("begin");
@@ -47,9 +50,26 @@ export async function migrateDatabase(client: pg.PoolClient | pg.Client): Promis
 }
 
 /**
- * Applies what is newer than the newest that was applied. Drizzle's own migrator does the same in a transaction of
- * its own, which the files could not join. Its table is kept as it makes it.
- * @returns the names of what was applied
+ * Migrates the embedded database of a data folder.
+ * @throws {UsageError} that names the folder, if the database begins with another migration
+ */
+export async function migrateLocalDatabase(client: pg.PoolClient, folder: string): Promise<void> {
+  try {
+    await migrateDatabase(client);
+  } catch (error) {
+    throw error instanceof UnknownMigrationError
+      ? new UsageError(
+          `The local database in ${folder} cannot be upgraded to this version. ` +
+            "To replace it with a new one: npm run dev -- --reset",
+        )
+      : error;
+  }
+}
+
+/**
+ * Applies the migrations that are newer than the last applied one. Drizzle's own migrator does this in a transaction of
+ * its own, which `functions/` and `rules/` could not join. The table is the one that Drizzle creates.
+ * @returns the names of the applied migrations
  */
 async function applyMigrations(
   client: pg.PoolClient | pg.Client,
@@ -64,8 +84,8 @@ async function applyMigrations(
     "select hash, created_at from drizzle.__drizzle_migrations order by created_at",
   );
   if (rows.length > 0 && rows[0]?.hash !== migrations[0]?.hash) {
-    throw new UsageError(
-      "Other migrations have made this database: it is from before the first release, or not ours. Make a new one.",
+    throw new UnknownMigrationError(
+      "The database cannot be upgraded: its first migration is not the first one of this version. Create a new database.",
     );
   }
   const newest = Number(rows.at(-1)?.created_at ?? 0);
@@ -84,12 +104,12 @@ async function applyMigrations(
 const usage = `Usage:
   DATABASE_URL=… npm run migrate
 
-Brings a database to the newest schema, in one transaction. DATABASE_URL is its direct (not pooled)
-connection string, of its owner.`;
+Brings a database to the newest schema, in one transaction. DATABASE_URL is the direct (not pooled)
+connection string of its owner.`;
 
 const counted = (count: number, what: string) => `${count} ${what} file${count === 1 ? "" : "s"}`;
 
-/** What was applied, for people. */
+/** The output of the command. */
 function described({ migrations, functions, rules }: Applied): string {
   if (migrations.length + functions + rules === 0) {
     return "There was nothing to apply: the database is at the newest schema.";

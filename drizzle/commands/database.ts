@@ -6,7 +6,7 @@ import pg from "pg";
 import { hasPglite } from "../local/pglite.ts";
 import { openPool } from "../local/pool.ts";
 import { dataFolder, findRunning } from "../local/running.ts";
-import { migrateDatabase } from "../migrate.ts";
+import { migrateLocalDatabase } from "../migrate.ts";
 import { announceDatabase, databaseUrl, UsageError, withoutSecrets } from "./command.ts";
 
 /**
@@ -53,7 +53,7 @@ export async function withDatabase<Result>(
   const pool = await openPool({ dataFolder: postgres });
   try {
     return await pool.withClient(async (client) => {
-      await migrateDatabase(client);
+      await migrateLocalDatabase(client, folder);
       return use(drizzle({ client }));
     });
   } finally {

@@ -1,14 +1,14 @@
 import { NeonDbError } from "@neondatabase/serverless";
 import { expect, test } from "vitest";
-import migration from "../../drizzle/migrations/0000_foundation.sql?raw";
+import migration from "../../drizzle/migrations/0000_baseline.sql?raw";
 import { sql } from "../helpers/database.ts";
 
-/** The statement of the migration that looks at the roles. */
+/** The statement of the migration that checks the roles. */
 const check = migration
   .split("--> statement-breakpoint")
   .find((statement) => statement.includes("rolbypassrls"));
 
-/** What the migration says of a cluster in which something was done to a role. Undoes it. */
+/** Runs statements and the check, and rolls all of it back. Returns the message of the error. */
 async function refusal(...done: string[]): Promise<string> {
   try {
     await sql.transaction([

@@ -250,6 +250,25 @@ describe("npm run dev", () => {
     expect(await organizations(folder)).toContain("Renamed in one copy");
   });
 
+  it("refuses a folder whose database it cannot upgrade, and names it", async () => {
+    await using former = await makeFolder("migrated");
+    const database = await startLocalDatabase({ dataFolder: former.postgres });
+    await database.withClient((client) =>
+      client.query("update drizzle.__drizzle_migrations set hash = 'another'"),
+    );
+    await database.close();
+    const variables = { DATA_FOLDER: former.path, PORT: String(await freePort()) };
+    const refusal =
+      `The local database in ${former.path} cannot be upgraded to this version. ` +
+      "To replace it with a new one: npm run dev -- --reset\n";
+    expect(await npmRun("dev", [], variables)).toEqual({ status: 1, stdout: "", stderr: refusal });
+    expect(await npmRun("organization", ["list"], { DATA_FOLDER: former.path })).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: refusal,
+    });
+  });
+
   it("stops with all that it has started on Ctrl-C, and leaves another copy alone", async () => {
     await interrupt(service, folder);
     expect((await get(other, "/api/v1/credentials", demo.keys.viewer)).status).toBe(200);

@@ -1,3 +1,202 @@
+-- The schema of the first release. Functions, triggers, policies and grants are in drizzle/functions and drizzle/rules.
+--
+--   1. Extensions, the schema of functions, rights of everybody
+--   2. Roles
+--   3. Functions that defaults, checks and indexes call
+--   4. Tables of src/database/tables, as drizzle-kit generates them
+--   5. Tables that only functions use
+--   6. Types of the parameters and results of functions
+
+
+-- 1. Extensions, the schema of functions, rights of everybody
+
+-- Exclusion constraints over ids and intervals.
+create extension if not exists btree_gist;
+--> statement-breakpoint
+
+create schema app;
+--> statement-breakpoint
+
+-- Only the owner may execute a function until it is granted. This includes the functions of extensions installed later.
+alter default privileges revoke execute on functions from public;
+--> statement-breakpoint
+
+-- Searches by parts of words.
+create extension if not exists pg_trgm;
+--> statement-breakpoint
+
+-- A temporary type hides a type of the same name in the body of a function, unless pg_temp is last in its search path.
+-- Without the right to create temporary objects no login can do that.
+do $$
+begin
+  execute format('revoke temporary on database %I from public', current_database());
+end
+$$;
+--> statement-breakpoint
+
+-- Row level security does not cover large objects. If the owner is no superuser, as on Neon, this statement warns and
+-- changes nothing.
+revoke execute on function lo_create(oid), lo_creat(integer), lo_from_bytea(oid, bytea) from public;
+--> statement-breakpoint
+
+
+-- 2. Roles
+
+-- Roles belong to the whole cluster, so another database may already have created them.
+-- inventory_api serves callers.
+do $$
+begin
+  if not exists (select from pg_roles where rolname = 'inventory_api') then
+    create role inventory_api nologin;
+  end if;
+end
+$$;
+--> statement-breakpoint
+
+-- inventory_poller polls the daemons of all organizations.
+do $$
+begin
+  if not exists (select from pg_roles where rolname = 'inventory_poller') then
+    create role inventory_poller nologin;
+  end if;
+end
+$$;
+--> statement-breakpoint
+
+-- inventory_ingest stores what daemons report, under the same row level security as callers. No login becomes this role:
+-- the functions of a visit run as it.
+do $$
+begin
+  if not exists (select from pg_roles where rolname = 'inventory_ingest') then
+    create role inventory_ingest nologin;
+  end if;
+end
+$$;
+--> statement-breakpoint
+
+grant inventory_api, inventory_poller, inventory_ingest to current_user;
+--> statement-breakpoint
+
+grant inventory_api to inventory_ingest;
+--> statement-breakpoint
+
+-- A role that existed before must have no right that the service does not need.
+do $$
+declare
+  found record;
+begin
+  for found in
+    select rolname, attribute
+    from pg_catalog.pg_roles, lateral (values
+      ('login', rolcanlogin), ('superuser', rolsuper), ('bypassrls', rolbypassrls),
+      ('createrole', rolcreaterole), ('createdb', rolcreatedb), ('replication', rolreplication)
+    ) as has (attribute, is_set)
+    where rolname in ('inventory_api', 'inventory_poller') and is_set
+  loop
+    raise exception 'the role % may do more than the service needs (%): take it away with "alter role % no%", then migrate again',
+      found.rolname, found.attribute, found.rolname, found.attribute;
+  end loop;
+  for found in
+    select pg_get_userbyid(member) as rolname, pg_get_userbyid(roleid) as granted
+    from pg_catalog.pg_auth_members
+    where pg_get_userbyid(member) in ('inventory_api', 'inventory_poller')
+  loop
+    raise exception 'the role % is a member of %: take it away with "revoke % from %", then migrate again',
+      found.rolname, found.granted, found.granted, found.rolname;
+  end loop;
+end
+$$;
+--> statement-breakpoint
+
+grant usage on schema public, app to inventory_api, inventory_poller;
+--> statement-breakpoint
+
+
+-- 3. Functions that defaults, checks and indexes call
+--
+-- A new text of one that checks or indexes call needs a migration that rebuilds these.
+
+-- The default of ids. Columns need the function before its file is applied: its text is in functions/ids/uuid_v7.sql.
+create function app.uuid_v7() returns uuid
+language sql volatile parallel safe
+return gen_random_uuid();
+--> statement-breakpoint
+
+-- True if no member is null and none occurs twice. Every update of an organization calls this: a loop is faster than a
+-- query here.
+create function app.is_set(members text[]) returns boolean
+language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp as $$
+begin
+  for place in 2 .. cardinality(members) loop
+    if members[place] = any (members[:place - 1]) then
+      return false;
+    end if;
+  end loop;
+  return array_position(members, null) is null;
+end
+$$;
+--> statement-breakpoint
+
+-- True if the object is a plan with its prices and allowances, and has no other member (API contract, section 5).
+-- A function, because Postgres parses the expressions of all checks again for each statement that writes to a table.
+create function app.is_plan(plan jsonb) returns boolean
+language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp as $$
+begin
+  return case jsonb_typeof(plan) when 'object' then coalesce(
+    plan ->> 'type' = any ('{Community,Free,Starter,Pro,Team,Business,Enterprise,Demo,CommercialSelfHosted}'::text[])
+    and plan ->> 'rate' in ('Month', 'Year')
+    and jsonb_typeof(plan -> 'trial_days') = 'number'
+    and jsonb_typeof(plan -> 'base_cents') in ('number', 'null')
+    and jsonb_typeof(plan -> 'seat_cents') in ('number', 'null')
+    and jsonb_typeof(plan -> 'network_cents') in ('number', 'null')
+    and jsonb_typeof(plan -> 'host_cents') in ('number', 'null')
+    and jsonb_typeof(plan -> 'included_seats') in ('number', 'null')
+    and jsonb_typeof(plan -> 'included_networks') in ('number', 'null')
+    and jsonb_typeof(plan -> 'included_hosts') in ('number', 'null')
+    and plan - '{type,rate,trial_days,base_cents,seat_cents,network_cents,host_cents}'::text[]
+      - '{included_seats,included_networks,included_hosts}'::text[] = '{}',
+    false) else false end;
+end
+$$;
+--> statement-breakpoint
+
+-- Trigrams contain letters and digits only: a search for an emoji would read every valid row, and a search for a word
+-- and an emoji every row with that word. So each character beyond ASCII that is no letter and no digit becomes an
+-- ideograph. Two characters may become the same one: a search compares the text as well. Most texts are pure ASCII; two
+-- lengths detect that fastest.
+create function app.lettered(text text) returns text
+language sql immutable strict parallel safe
+return (
+  select string_agg(
+    case when one ~ '[\x01-\x7f[:alnum:]]' then one else chr(19968 + ascii(one) % 20992) end,
+    '' order by position)
+  from string_to_table(text, null) with ordinality as characters(one, position));
+--> statement-breakpoint
+
+-- Makes trigrams find single characters and pairs. Punctuation becomes runes, and a rune separates all characters: the
+-- trigrams of `web` are then `ᛪwᛪ`, `wᛪe`, `ᛪeᛪ`, `eᛪb` and `ᛪbᛪ`. The function is not strict: Postgres inlines
+-- it only if it is not.
+create function app.paired(text text) returns text
+language sql immutable parallel safe
+return regexp_replace(
+  translate(
+    case
+      when octet_length(text) = length(text) then text
+      when text ~ '[^\x01-\x7f[:alnum:]]' then app.lettered(text)
+      else text
+    end,
+    E' !"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~', 'ᚠᚡᚢᚣᚤᚥᚦᚧᚨᚩᚪᚫᚬᚭᚮᚯᚰᚱᚲᚳᚴᚵᚶᚷᚸᚹᚺᚻᚼᚽᚾᚿᛀ'),
+  '.', 'ᛪ\&', 'g') || 'ᛪ';
+--> statement-breakpoint
+
+-- Writers compute index entries and checks with their own rights. Readers need the rights as well: a connection that has
+-- planned a query without them never uses the indexes.
+grant execute on function app.is_set(text[]), app.is_plan(jsonb), app.lettered(text), app.paired(text) to inventory_api;
+--> statement-breakpoint
+
+
+-- 4. Tables of src/database/tables, as drizzle-kit generates them
+
 CREATE TYPE "public"."role" AS ENUM('Viewer', 'Member', 'Admin', 'Owner');--> statement-breakpoint
 CREATE TABLE "credential_secret_fields" (
 	"organization_id" uuid NOT NULL,
@@ -15,7 +214,7 @@ CREATE TABLE "credential_secrets" (
 );
 --> statement-breakpoint
 CREATE TABLE "credentials" (
-	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"revision" bigint DEFAULT 1 NOT NULL,
@@ -25,6 +224,17 @@ CREATE TABLE "credentials" (
 	"type" text COLLATE "C" GENERATED ALWAYS AS (settings ->> 'type') STORED NOT NULL,
 	CONSTRAINT "credentials_pk" PRIMARY KEY("organization_id","id"),
 	CONSTRAINT "credentials_name_check" CHECK (char_length("credentials"."name") between 1 and 100)
+);
+--> statement-breakpoint
+CREATE TABLE "daemon_secrets" (
+	"organization_id" uuid NOT NULL,
+	"daemon_id" uuid NOT NULL,
+	"field" text NOT NULL,
+	"sealed" text NOT NULL,
+	CONSTRAINT "daemon_secrets_pk" PRIMARY KEY("organization_id","daemon_id","field"),
+	CONSTRAINT "daemon_secrets_field_check" CHECK ("daemon_secrets"."field" = any ('{token}'::text[])),
+	CONSTRAINT "daemon_secrets_sealed_check" CHECK (sealed ~ '^[A-Za-z0-9_-]{1,32}[.][A-Za-z0-9_-]+={0,2}$'),
+	CONSTRAINT "daemon_secrets_length_check" CHECK (char_length("daemon_secrets"."sealed") <= 4096)
 );
 --> statement-breakpoint
 CREATE TABLE "user_api_key_networks" (
@@ -44,7 +254,7 @@ CREATE TABLE "user_api_key_secrets" (
 );
 --> statement-breakpoint
 CREATE TABLE "user_api_keys" (
-	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"revision" bigint DEFAULT 1 NOT NULL,
@@ -61,8 +271,31 @@ CREATE TABLE "user_api_keys" (
 	CONSTRAINT "user_api_keys_name_check" CHECK (char_length("user_api_keys"."name") between 1 and 100)
 );
 --> statement-breakpoint
+CREATE TABLE "audit_entries" (
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
+	"organization_id" uuid NOT NULL,
+	"at" timestamp(3) with time zone NOT NULL,
+	"action" text NOT NULL,
+	"entity" text NOT NULL,
+	"entity_id" uuid NOT NULL,
+	"network_id" uuid,
+	"label" text NOT NULL,
+	"changed" text[] NOT NULL,
+	"actor_type" text NOT NULL,
+	"actor_id" uuid,
+	"actor_name" text,
+	"request_id" text,
+	CONSTRAINT "audit_entries_pk" PRIMARY KEY("organization_id","at","id"),
+	CONSTRAINT "audit_entries_action_check" CHECK ("audit_entries"."action" = any ('{created,updated,deleted,rotated,assigned,unassigned,replayed,tested,retried,scanned,cancelled}'::text[])),
+	CONSTRAINT "audit_entries_entity_check" CHECK ("audit_entries"."entity" = any ('{ApiKey,Credential,Daemon,Network,Organization,Tag,Webhook}'::text[])),
+	CONSTRAINT "audit_entries_label_check" CHECK (char_length("audit_entries"."label") between 1 and 100),
+	CONSTRAINT "audit_entries_actor_type_check" CHECK ("audit_entries"."actor_type" = any ('{key,daemon,import,system}'::text[])),
+	CONSTRAINT "audit_entries_actor_name_check" CHECK (char_length("audit_entries"."actor_name") between 1 and 100),
+	CONSTRAINT "audit_entries_request_id_check" CHECK (char_length("audit_entries"."request_id") between 1 and 64)
+);
+--> statement-breakpoint
 CREATE TABLE "bindings" (
-	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"revision" bigint DEFAULT 1 NOT NULL,
@@ -86,11 +319,10 @@ CREATE TABLE "bindings" (
 	"live_port_id" uuid GENERATED ALWAYS AS (case when valid_to is null then port_id end) STORED,
 	"live_ip_address_id" uuid GENERATED ALWAYS AS (case when valid_to is null then ip_address_id end) STORED,
 	CONSTRAINT "bindings_pk" PRIMARY KEY("organization_id","id"),
-	CONSTRAINT "bindings_of_host_unique" UNIQUE("organization_id","host_id","current_id"),
 	CONSTRAINT "bindings_lineage_check" CHECK (("bindings"."valid_to" is null) = ("bindings"."lineage_id" is null)),
 	CONSTRAINT "bindings_interval_check" CHECK ("bindings"."valid_from" < "bindings"."valid_to"),
 	CONSTRAINT "bindings_host_check" CHECK ("bindings"."host_id" is not null or "bindings"."valid_to" is not null),
-	CONSTRAINT "bindings_type_check" CHECK ("bindings"."type" in ('Port', 'IPAddress')),
+	CONSTRAINT "bindings_type_check" CHECK ("bindings"."type" = any ('{Port,IPAddress}'::text[])),
 	CONSTRAINT "bindings_port_check" CHECK (("bindings"."type" = 'Port') = ("bindings"."port_id" is not null)),
 	CONSTRAINT "bindings_ip_address_check" CHECK ("bindings"."type" <> 'IPAddress' or "bindings"."ip_address_id" is not null)
 );
@@ -157,17 +389,6 @@ CREATE TABLE "credential_tags" (
 	CONSTRAINT "credential_tags_pk" PRIMARY KEY("organization_id","credential_id","tag_id")
 );
 --> statement-breakpoint
-CREATE TABLE "daemon_secrets" (
-	"organization_id" uuid NOT NULL,
-	"daemon_id" uuid NOT NULL,
-	"field" text NOT NULL,
-	"sealed" text NOT NULL,
-	CONSTRAINT "daemon_secrets_pk" PRIMARY KEY("organization_id","daemon_id","field"),
-	CONSTRAINT "daemon_secrets_field_check" CHECK ("daemon_secrets"."field" in ('token')),
-	CONSTRAINT "daemon_secrets_sealed_check" CHECK (sealed ~ '^[A-Za-z0-9_-]{1,32}[.][A-Za-z0-9_-]+={0,2}$'),
-	CONSTRAINT "daemon_secrets_length_check" CHECK (char_length("daemon_secrets"."sealed") <= 4096)
-);
---> statement-breakpoint
 CREATE TABLE "daemon_tags" (
 	"organization_id" uuid NOT NULL,
 	"daemon_id" uuid NOT NULL,
@@ -176,7 +397,7 @@ CREATE TABLE "daemon_tags" (
 );
 --> statement-breakpoint
 CREATE TABLE "daemons" (
-	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"revision" bigint DEFAULT 1 NOT NULL,
@@ -204,8 +425,11 @@ CREATE TABLE "daemons" (
 	"poll_generation" bigint DEFAULT 0 NOT NULL,
 	"is_slow" boolean DEFAULT false NOT NULL,
 	"receives_credentials" boolean DEFAULT false NOT NULL,
+	"has_docker_socket" boolean DEFAULT false NOT NULL,
+	"interfaced_cidrs" "cidr"[] DEFAULT '{}' NOT NULL,
 	CONSTRAINT "daemons_pk" PRIMARY KEY("organization_id","id"),
 	CONSTRAINT "daemons_network_unique" UNIQUE("organization_id","network_id","id"),
+	CONSTRAINT "daemons_interfaced_cidrs_check" CHECK (cardinality(interfaced_cidrs) <= 100),
 	CONSTRAINT "daemons_schedule_cron_check" CHECK (char_length("daemons"."schedule_cron") between 1 and 100),
 	CONSTRAINT "daemons_schedule_timezone_check" CHECK (char_length("daemons"."schedule_timezone") between 1 and 64),
 	CONSTRAINT "daemons_schedule_check" CHECK (("daemons"."schedule_cron" is null) = ("daemons"."schedule_timezone" is null)
@@ -220,7 +444,7 @@ CREATE TABLE "daemons" (
 	CONSTRAINT "daemons_unreachable_check" CHECK ((unreachable_since is not null) = (consecutive_failures >= 5)),
 	CONSTRAINT "daemons_next_poll_check" CHECK (("daemons"."unreachable_since" is null) = ("daemons"."next_poll_at" is not null)),
 	CONSTRAINT "daemons_lease_check" CHECK ("daemons"."lease_expires_at" is null or "daemons"."next_poll_at" is not null),
-	CONSTRAINT "daemons_last_error_check" CHECK ("daemons"."last_error" in ('dns_failed', 'connection_refused', 'timed_out', 'tls_failed', 'http_status', 'not_json', 'wrong_shape', 'too_large', 'redirected', 'url_forbidden', 'url_not_encrypted', 'token_unreadable')),
+	CONSTRAINT "daemons_last_error_check" CHECK ("daemons"."last_error" = any ('{dns_failed,connection_refused,timed_out,tls_failed,http_status,not_json,wrong_shape,too_large,redirected,url_forbidden,url_not_encrypted,token_unreadable}'::text[])),
 	CONSTRAINT "daemons_last_error_at_check" CHECK (("daemons"."last_error" is null) = ("daemons"."last_error_at" is null)),
 	CONSTRAINT "daemons_http_status_range_check" CHECK (last_error_http_status between 100 and 599),
 	CONSTRAINT "daemons_last_error_http_status_check" CHECK (case when last_error_http_status is null then last_error is distinct from 'redirected'
@@ -229,7 +453,7 @@ CREATE TABLE "daemons" (
 );
 --> statement-breakpoint
 CREATE TABLE "discovery_sessions" (
-	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"revision" bigint DEFAULT 1 NOT NULL,
@@ -251,16 +475,16 @@ CREATE TABLE "discovery_sessions" (
 	"settled_at" timestamp(3) with time zone,
 	"is_scheduled" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "discovery_sessions_pk" PRIMARY KEY("organization_id","id"),
-	CONSTRAINT "discovery_sessions_phase_check" CHECK ("discovery_sessions"."phase" in ('Queued', 'Pending', 'Starting', 'Started', 'Scanning', 'Complete', 'Failed', 'Cancelled')),
+	CONSTRAINT "discovery_sessions_phase_check" CHECK ("discovery_sessions"."phase" = any ('{Queued,Pending,Starting,Started,Scanning,Complete,Failed,Cancelled}'::text[])),
 	CONSTRAINT "discovery_sessions_progress_check" CHECK ("discovery_sessions"."progress" between 0 and 100),
 	CONSTRAINT "discovery_sessions_hosts_check" CHECK ("discovery_sessions"."hosts_discovered" >= 0),
 	CONSTRAINT "discovery_sessions_remaining_check" CHECK ("discovery_sessions"."estimated_remaining_secs" >= 0),
 	CONSTRAINT "discovery_sessions_subnets_check" CHECK (cardinality("discovery_sessions"."subnet_ids") between 1 and 1000),
 	CONSTRAINT "discovery_sessions_error_check" CHECK ((error is not null) = (phase = 'Failed') and char_length(error) between 1 and 500),
-	CONSTRAINT "discovery_sessions_started_check" CHECK (("discovery_sessions"."started_at" is not null) or not "discovery_sessions"."phase" in ('Pending', 'Starting', 'Started', 'Scanning', 'Complete')),
-	CONSTRAINT "discovery_sessions_moved_check" CHECK (("discovery_sessions"."moved_at" is not null) or not "discovery_sessions"."phase" in ('Pending', 'Starting', 'Started', 'Scanning')),
+	CONSTRAINT "discovery_sessions_started_check" CHECK (("discovery_sessions"."started_at" is not null) or not "discovery_sessions"."phase" = any ('{Pending,Starting,Started,Scanning,Complete}'::text[])),
+	CONSTRAINT "discovery_sessions_moved_check" CHECK (("discovery_sessions"."moved_at" is not null) or not "discovery_sessions"."phase" = any ('{Pending,Starting,Started,Scanning}'::text[])),
 	CONSTRAINT "discovery_sessions_settled_check" CHECK ("discovery_sessions"."settled_at" is null or "discovery_sessions"."phase" = 'Complete'),
-	CONSTRAINT "discovery_sessions_finished_check" CHECK (("discovery_sessions"."finished_at" is not null) = ("discovery_sessions"."phase" in ('Complete', 'Failed', 'Cancelled')))
+	CONSTRAINT "discovery_sessions_finished_check" CHECK (("discovery_sessions"."finished_at" is not null) = ("discovery_sessions"."phase" = any ('{Complete,Failed,Cancelled}'::text[])))
 );
 --> statement-breakpoint
 CREATE TABLE "host_tags" (
@@ -272,7 +496,7 @@ CREATE TABLE "host_tags" (
 );
 --> statement-breakpoint
 CREATE TABLE "hosts" (
-	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"revision" bigint DEFAULT 1 NOT NULL,
@@ -307,6 +531,7 @@ CREATE TABLE "hosts" (
 	"discovered" jsonb,
 	"evidence" jsonb,
 	"searchable" text GENERATED ALWAYS AS (lower((name || chr(10) || coalesce(hostname, '') || chr(10) || coalesce(sys_name, '') || chr(10) || coalesce(operating_system, '')) collate "und-x-icu")) STORED NOT NULL,
+	"is_stale" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "hosts_pk" PRIMARY KEY("organization_id","id"),
 	CONSTRAINT "hosts_current_unique" UNIQUE("organization_id","current_id"),
 	CONSTRAINT "hosts_network_unique" UNIQUE("organization_id","network_id","current_id"),
@@ -314,7 +539,7 @@ CREATE TABLE "hosts" (
 	CONSTRAINT "hosts_interval_check" CHECK ("hosts"."valid_from" < "hosts"."valid_to"),
 	CONSTRAINT "hosts_name_check" CHECK (char_length("hosts"."name") between 1 and 100),
 	CONSTRAINT "hosts_description_check" CHECK (char_length("hosts"."description") between 1 and 500),
-	CONSTRAINT "hosts_source_check" CHECK ("hosts"."source" in ('Manual', 'System', 'Discovery', 'Import')),
+	CONSTRAINT "hosts_source_check" CHECK ("hosts"."source" = any ('{Manual,System,Discovery,Import}'::text[])),
 	CONSTRAINT "hosts_management_url_check" CHECK (char_length("hosts"."management_url") between 1 and 2048),
 	CONSTRAINT "hosts_hostname_check" CHECK (char_length("hosts"."hostname") between 1 and 255),
 	CONSTRAINT "hosts_sys_name_check" CHECK (char_length("hosts"."sys_name") between 1 and 255),
@@ -343,8 +568,49 @@ CREATE TABLE "idempotency_keys" (
 	CONSTRAINT "idempotency_keys_digest_check" CHECK (octet_length("idempotency_keys"."request_digest") = 32)
 );
 --> statement-breakpoint
+CREATE TABLE "interfaces" (
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"revision" bigint DEFAULT 1 NOT NULL,
+	"organization_id" uuid NOT NULL,
+	"network_id" uuid DEFAULT null NOT NULL,
+	"last_seen_at" timestamp(3) with time zone DEFAULT null NOT NULL,
+	"valid_from" timestamp(3) with time zone DEFAULT null NOT NULL,
+	"valid_to" timestamp(3) with time zone,
+	"first_discovery_id" uuid,
+	"last_discovery_id" uuid,
+	"lineage_id" uuid,
+	"live_id" uuid GENERATED ALWAYS AS (coalesce(lineage_id, id)) STORED NOT NULL,
+	"current_id" uuid GENERATED ALWAYS AS (case when valid_to is null then id end) STORED,
+	"host_id" uuid NOT NULL,
+	"live_host_id" uuid GENERATED ALWAYS AS (case when valid_to is null then host_id end) STORED,
+	"if_index" integer NOT NULL,
+	"name" text,
+	"description" text,
+	"type" integer,
+	"speed_bps" bigint,
+	"mac_address" "macaddr",
+	"admin_status" text,
+	"oper_status" text,
+	"ip_address_ids" uuid[] DEFAULT '{}' NOT NULL,
+	"discovered" jsonb,
+	"evidence" jsonb,
+	CONSTRAINT "interfaces_pk" PRIMARY KEY("organization_id","id"),
+	CONSTRAINT "interfaces_lineage_check" CHECK (("interfaces"."valid_to" is null) = ("interfaces"."lineage_id" is null)),
+	CONSTRAINT "interfaces_interval_check" CHECK ("interfaces"."valid_from" < "interfaces"."valid_to"),
+	CONSTRAINT "interfaces_if_index_check" CHECK ("interfaces"."if_index" >= 1),
+	CONSTRAINT "interfaces_name_check" CHECK (char_length("interfaces"."name") between 1 and 255),
+	CONSTRAINT "interfaces_description_check" CHECK (char_length("interfaces"."description") between 1 and 255),
+	CONSTRAINT "interfaces_type_check" CHECK ("interfaces"."type" >= 1),
+	CONSTRAINT "interfaces_speed_check" CHECK ("interfaces"."speed_bps" between 0 and 9007199254740991),
+	CONSTRAINT "interfaces_admin_status_check" CHECK ("interfaces"."admin_status" = any ('{Up,Down,Testing}'::text[])),
+	CONSTRAINT "interfaces_oper_status_check" CHECK ("interfaces"."oper_status" = any ('{Up,Down,Testing,Unknown,Dormant,NotPresent,LowerLayerDown}'::text[])),
+	CONSTRAINT "interfaces_ip_addresses_maximum" CHECK (cardinality("interfaces"."ip_address_ids") <= 1000)
+);
+--> statement-breakpoint
 CREATE TABLE "ip_addresses" (
-	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"revision" bigint DEFAULT 1 NOT NULL,
@@ -385,20 +651,22 @@ CREATE TABLE "network_tags" (
 );
 --> statement-breakpoint
 CREATE TABLE "networks" (
-	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"revision" bigint DEFAULT 1 NOT NULL,
 	"organization_id" uuid NOT NULL,
 	"name" text COLLATE "C" NOT NULL,
 	"description" text,
+	"stale_after_hours" integer,
 	CONSTRAINT "networks_pk" PRIMARY KEY("organization_id","id"),
 	CONSTRAINT "networks_name_check" CHECK (char_length("networks"."name") between 1 and 100),
-	CONSTRAINT "networks_description_check" CHECK (char_length("networks"."description") between 1 and 500)
+	CONSTRAINT "networks_description_check" CHECK (char_length("networks"."description") between 1 and 500),
+	CONSTRAINT "networks_stale_after_hours_check" CHECK ("networks"."stale_after_hours" between 1 and 8760)
 );
 --> statement-breakpoint
 CREATE TABLE "organizations" (
-	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"id" uuid PRIMARY KEY DEFAULT app.uuid_v7() NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"revision" bigint DEFAULT 1 NOT NULL,
@@ -417,20 +685,21 @@ CREATE TABLE "organizations" (
 	"trial_end_date" timestamp(3) with time zone,
 	"trial_extended_used" boolean DEFAULT false NOT NULL,
 	"use_case" text DEFAULT 'other' NOT NULL,
+	"history_days" integer,
+	"history_from" timestamp(3) with time zone,
 	CONSTRAINT "organizations_name_check" CHECK (char_length("organizations"."name") between 1 and 100),
-	CONSTRAINT "organizations_onboarding_check" CHECK ("organizations"."onboarding" <@ array['OrgCreated', 'OnboardingModalCompleted', 'PlanSelected', 'FirstDaemonRegistered', 'FirstTopologyRebuild', 'FirstDiscoveryCompleted', 'FirstHostDiscovered', 'SecondNetworkCreated', 'FirstTagCreated', 'FirstDependencyCreated', 'FirstUserApiKeyCreated', 'FirstSnmpCredentialCreated', 'FirstCredentialCreated', 'FirstSnapshotCreated', 'InviteSent', 'InviteAccepted', 'ProfileCompleted', 'ReferralSourceCompleted']),
+	CONSTRAINT "organizations_onboarding_check" CHECK ("organizations"."onboarding" <@ '{OrgCreated,OnboardingModalCompleted,PlanSelected,FirstDaemonRegistered,FirstTopologyRebuild,FirstDiscoveryCompleted,FirstHostDiscovered,SecondNetworkCreated,FirstTagCreated,FirstDependencyCreated,FirstUserApiKeyCreated,FirstSnmpCredentialCreated,FirstCredentialCreated,FirstSnapshotCreated,InviteSent,InviteAccepted,ProfileCompleted,ReferralSourceCompleted}'::text[]),
 	CONSTRAINT "organizations_onboarding_once" CHECK (app.is_set("organizations"."onboarding")),
-	CONSTRAINT "organizations_plan_check" CHECK (case jsonb_typeof("organizations"."plan") when 'object'
-    then coalesce("organizations"."plan" ->> 'type' in ('Community', 'Free', 'Starter', 'Pro', 'Team', 'Business', 'Enterprise', 'Demo', 'CommercialSelfHosted') and "organizations"."plan" ->> 'rate' in ('Month', 'Year') and jsonb_typeof("organizations"."plan" -> 'trial_days') in ('number') and jsonb_typeof("organizations"."plan" -> 'base_cents') in ('number', 'null') and jsonb_typeof("organizations"."plan" -> 'seat_cents') in ('number', 'null') and jsonb_typeof("organizations"."plan" -> 'network_cents') in ('number', 'null') and jsonb_typeof("organizations"."plan" -> 'host_cents') in ('number', 'null') and jsonb_typeof("organizations"."plan" -> 'included_seats') in ('number', 'null') and jsonb_typeof("organizations"."plan" -> 'included_networks') in ('number', 'null') and jsonb_typeof("organizations"."plan" -> 'included_hosts') in ('number', 'null') and "organizations"."plan" - array['type', 'rate', 'trial_days', 'base_cents', 'seat_cents', 'network_cents', 'host_cents', 'included_seats', 'included_networks', 'included_hosts'] = '{}', false) else "organizations"."plan" is null end),
-	CONSTRAINT "organizations_downgrade_check" CHECK (case jsonb_typeof("organizations"."last_downgrade_from_plan") when 'object'
-    then coalesce("organizations"."last_downgrade_from_plan" ->> 'type' in ('Community', 'Free', 'Starter', 'Pro', 'Team', 'Business', 'Enterprise', 'Demo', 'CommercialSelfHosted') and "organizations"."last_downgrade_from_plan" ->> 'rate' in ('Month', 'Year') and jsonb_typeof("organizations"."last_downgrade_from_plan" -> 'trial_days') in ('number') and jsonb_typeof("organizations"."last_downgrade_from_plan" -> 'base_cents') in ('number', 'null') and jsonb_typeof("organizations"."last_downgrade_from_plan" -> 'seat_cents') in ('number', 'null') and jsonb_typeof("organizations"."last_downgrade_from_plan" -> 'network_cents') in ('number', 'null') and jsonb_typeof("organizations"."last_downgrade_from_plan" -> 'host_cents') in ('number', 'null') and jsonb_typeof("organizations"."last_downgrade_from_plan" -> 'included_seats') in ('number', 'null') and jsonb_typeof("organizations"."last_downgrade_from_plan" -> 'included_networks') in ('number', 'null') and jsonb_typeof("organizations"."last_downgrade_from_plan" -> 'included_hosts') in ('number', 'null') and "organizations"."last_downgrade_from_plan" - array['type', 'rate', 'trial_days', 'base_cents', 'seat_cents', 'network_cents', 'host_cents', 'included_seats', 'included_networks', 'included_hosts'] = '{}', false) else "organizations"."last_downgrade_from_plan" is null end),
-	CONSTRAINT "organizations_plan_status_check" CHECK ("organizations"."plan_status" in ('active', 'trialing', 'past_due', 'paused', 'pending_cancellation', 'cancelled')),
-	CONSTRAINT "organizations_use_case_check" CHECK ("organizations"."use_case" in ('homelab', 'internal_it', 'msp', 'other')),
-	CONSTRAINT "organizations_percent_check" CHECK ("organizations"."discount_save_offer_percent_off" between 0 and 100)
+	CONSTRAINT "organizations_plan_check" CHECK (app.is_plan("organizations"."plan")),
+	CONSTRAINT "organizations_downgrade_check" CHECK (app.is_plan("organizations"."last_downgrade_from_plan")),
+	CONSTRAINT "organizations_plan_status_check" CHECK ("organizations"."plan_status" = any ('{active,trialing,past_due,paused,pending_cancellation,cancelled}'::text[])),
+	CONSTRAINT "organizations_use_case_check" CHECK ("organizations"."use_case" = any ('{homelab,internal_it,msp,other}'::text[])),
+	CONSTRAINT "organizations_percent_check" CHECK ("organizations"."discount_save_offer_percent_off" between 0 and 100),
+	CONSTRAINT "organizations_history_days_check" CHECK ("organizations"."history_days" between 1 and 3650)
 );
 --> statement-breakpoint
 CREATE TABLE "ports" (
-	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"revision" bigint DEFAULT 1 NOT NULL,
@@ -453,7 +722,7 @@ CREATE TABLE "ports" (
 	CONSTRAINT "ports_lineage_check" CHECK (("ports"."valid_to" is null) = ("ports"."lineage_id" is null)),
 	CONSTRAINT "ports_interval_check" CHECK ("ports"."valid_from" < "ports"."valid_to"),
 	CONSTRAINT "ports_number_check" CHECK ("ports"."number" between 1 and 65535),
-	CONSTRAINT "ports_protocol_check" CHECK ("ports"."protocol" in ('Tcp', 'Udp'))
+	CONSTRAINT "ports_protocol_check" CHECK ("ports"."protocol" = any ('{Tcp,Udp}'::text[]))
 );
 --> statement-breakpoint
 CREATE TABLE "service_tags" (
@@ -465,7 +734,7 @@ CREATE TABLE "service_tags" (
 );
 --> statement-breakpoint
 CREATE TABLE "services" (
-	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"revision" bigint DEFAULT 1 NOT NULL,
@@ -498,7 +767,7 @@ CREATE TABLE "services" (
 	CONSTRAINT "services_name_check" CHECK (char_length("services"."name") between 1 and 100),
 	CONSTRAINT "services_definition_check" CHECK (char_length("services"."service_definition") between 1 and 255),
 	CONSTRAINT "services_version_check" CHECK (char_length("services"."version") between 1 and 255),
-	CONSTRAINT "services_source_check" CHECK ("services"."source" in ('Manual', 'System', 'Discovery', 'Import'))
+	CONSTRAINT "services_source_check" CHECK ("services"."source" = any ('{Manual,System,Discovery,Import}'::text[]))
 );
 --> statement-breakpoint
 CREATE TABLE "subnet_tags" (
@@ -510,7 +779,7 @@ CREATE TABLE "subnet_tags" (
 );
 --> statement-breakpoint
 CREATE TABLE "subnets" (
-	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"revision" bigint DEFAULT 1 NOT NULL,
@@ -538,12 +807,12 @@ CREATE TABLE "subnets" (
 	CONSTRAINT "subnets_interval_check" CHECK ("subnets"."valid_from" < "subnets"."valid_to"),
 	CONSTRAINT "subnets_name_check" CHECK (char_length("subnets"."name") between 1 and 100),
 	CONSTRAINT "subnets_description_check" CHECK (char_length("subnets"."description") between 1 and 500),
-	CONSTRAINT "subnets_type_check" CHECK ("subnets"."subnet_type" in ('Internet', 'Remote', 'Gateway', 'VpnTunnel', 'Dmz', 'Lan', 'WiFi', 'IoT', 'Guest', 'DockerBridge', 'MacVlan', 'IpVlan', 'Management', 'Storage', 'Loopback', 'Unknown')),
-	CONSTRAINT "subnets_source_check" CHECK ("subnets"."source" in ('Manual', 'System', 'Discovery', 'Import'))
+	CONSTRAINT "subnets_type_check" CHECK ("subnets"."subnet_type" = any ('{Internet,Remote,Gateway,VpnTunnel,Dmz,Lan,WiFi,IoT,Guest,DockerBridge,MacVlan,IpVlan,Management,Storage,Loopback,Unknown}'::text[])),
+	CONSTRAINT "subnets_source_check" CHECK ("subnets"."source" = any ('{Manual,System,Discovery,Import}'::text[]))
 );
 --> statement-breakpoint
 CREATE TABLE "tags" (
-	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"revision" bigint DEFAULT 1 NOT NULL,
@@ -554,16 +823,126 @@ CREATE TABLE "tags" (
 	CONSTRAINT "tags_pk" PRIMARY KEY("organization_id","id"),
 	CONSTRAINT "tags_name_check" CHECK (char_length("tags"."name") between 1 and 100),
 	CONSTRAINT "tags_description_check" CHECK (char_length("tags"."description") between 1 and 500),
-	CONSTRAINT "tags_color_check" CHECK ("tags"."color" in ('Pink', 'Rose', 'Red', 'Amber', 'Orange', 'Green', 'Emerald', 'Teal', 'Cyan', 'Blue', 'Indigo', 'Purple', 'Fuchsia', 'Violet', 'Sky', 'Gray', 'Lime', 'Yellow'))
+	CONSTRAINT "tags_color_check" CHECK ("tags"."color" = any ('{Pink,Rose,Red,Amber,Orange,Green,Emerald,Teal,Cyan,Blue,Indigo,Purple,Fuchsia,Violet,Sky,Gray,Lime,Yellow}'::text[]))
+);
+--> statement-breakpoint
+CREATE TABLE "transactions" (
+	"organization_id" uuid NOT NULL,
+	"changed_at" timestamp(3) with time zone NOT NULL,
+	"actor_type" text NOT NULL,
+	"actor_id" uuid,
+	"actor_name" text,
+	"request_id" text,
+	"discovery_id" uuid,
+	CONSTRAINT "transactions_pk" PRIMARY KEY("organization_id","changed_at"),
+	CONSTRAINT "transactions_actor_type_check" CHECK ("transactions"."actor_type" = any ('{key,daemon,import,system}'::text[])),
+	CONSTRAINT "transactions_actor_name_check" CHECK (char_length("transactions"."actor_name") between 1 and 100),
+	CONSTRAINT "transactions_request_id_check" CHECK (char_length("transactions"."request_id") between 1 and 64)
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_deliveries" (
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"organization_id" uuid NOT NULL,
+	"webhook_id" uuid NOT NULL,
+	"message_id" text NOT NULL,
+	"after_at" timestamp(3) with time zone NOT NULL,
+	"after_entity" text NOT NULL,
+	"after_id" uuid NOT NULL,
+	"until_at" timestamp(3) with time zone NOT NULL,
+	"until_entity" text NOT NULL,
+	"until_id" uuid NOT NULL,
+	"state" text NOT NULL,
+	"attempt_count" integer NOT NULL,
+	"last_attempt_at" timestamp(3) with time zone NOT NULL,
+	"next_attempt_at" timestamp(3) with time zone,
+	"duration_ms" integer NOT NULL,
+	"error" text,
+	"http_status" integer,
+	CONSTRAINT "webhook_deliveries_pk" PRIMARY KEY("organization_id","id"),
+	CONSTRAINT "webhook_deliveries_message_check" CHECK (char_length("webhook_deliveries"."message_id") between 1 and 64),
+	CONSTRAINT "webhook_deliveries_state_check" CHECK ("webhook_deliveries"."state" = any ('{retrying,delivered,failed}'::text[])),
+	CONSTRAINT "webhook_deliveries_after_check" CHECK (char_length("webhook_deliveries"."after_entity") between 1 and 32),
+	CONSTRAINT "webhook_deliveries_until_check" CHECK (char_length("webhook_deliveries"."until_entity") between 1 and 32),
+	CONSTRAINT "webhook_deliveries_next_check" CHECK ((state = 'retrying') = (next_attempt_at is not null)),
+	CONSTRAINT "webhook_deliveries_attempts_check" CHECK (attempt_count > 0),
+	CONSTRAINT "webhook_deliveries_duration_check" CHECK (duration_ms >= 0),
+	CONSTRAINT "webhook_deliveries_error_check" CHECK ("webhook_deliveries"."error" = any ('{dns_failed,connection_refused,timed_out,tls_failed,http_status,redirected,url_forbidden,url_not_encrypted,secret_unreadable,history_expired}'::text[])),
+	CONSTRAINT "webhook_deliveries_ended_check" CHECK ((state = 'delivered') = (error is null)),
+	CONSTRAINT "webhook_deliveries_status_check" CHECK (http_status between 100 and 599
+    and error is not null and error in ('http_status', 'redirected')
+    or http_status is null and error is distinct from 'redirected')
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_secrets" (
+	"organization_id" uuid NOT NULL,
+	"webhook_id" uuid NOT NULL,
+	"is_former" boolean NOT NULL,
+	"sealed" text NOT NULL,
+	"expires_at" timestamp(3) with time zone,
+	CONSTRAINT "webhook_secrets_pk" PRIMARY KEY("organization_id","webhook_id","is_former"),
+	CONSTRAINT "webhook_secrets_sealed_check" CHECK (sealed ~ '^[A-Za-z0-9_-]{1,32}[.][A-Za-z0-9_-]+={0,2}$'),
+	CONSTRAINT "webhook_secrets_length_check" CHECK (char_length("webhook_secrets"."sealed") <= 4096),
+	CONSTRAINT "webhook_secrets_expiry_check" CHECK (is_former = (expires_at is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "webhooks" (
+	"id" uuid DEFAULT app.uuid_v7() NOT NULL,
+	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
+	"revision" bigint DEFAULT 1 NOT NULL,
+	"organization_id" uuid NOT NULL,
+	"name" text COLLATE "C" NOT NULL,
+	"url" text NOT NULL,
+	"entities" text[] DEFAULT '{}' NOT NULL,
+	"changes" text[] DEFAULT '{}' NOT NULL,
+	"network_ids" uuid[],
+	"disabled_reason" text,
+	"is_enabled" boolean GENERATED ALWAYS AS (disabled_reason is null) STORED NOT NULL,
+	"secret_hint" text NOT NULL,
+	"last_success_at" timestamp(3) with time zone,
+	"last_failure_at" timestamp(3) with time zone,
+	"last_error" text,
+	"last_error_http_status" integer,
+	"failing_since" timestamp(3) with time zone,
+	"position_at" timestamp(3) with time zone NOT NULL,
+	"position_entity" text NOT NULL,
+	"position_id" uuid NOT NULL,
+	"replays" integer DEFAULT 0 NOT NULL,
+	"newer_at" timestamp(3) with time zone DEFAULT now(),
+	"retry_at" timestamp(3) with time zone,
+	"lease_expires_at" timestamp(3) with time zone,
+	"delivery_generation" bigint DEFAULT 0 NOT NULL,
+	"is_slow" boolean DEFAULT false NOT NULL,
+	CONSTRAINT "webhooks_pk" PRIMARY KEY("organization_id","id"),
+	CONSTRAINT "webhooks_name_check" CHECK (char_length("webhooks"."name") between 1 and 100),
+	CONSTRAINT "webhooks_url_check" CHECK (char_length("webhooks"."url") between 1 and 2048),
+	CONSTRAINT "webhooks_entities_check" CHECK ("webhooks"."entities" <@ '{Binding,Host,IPAddress,Interface,Port,Service,Subnet}'::text[]),
+	CONSTRAINT "webhooks_entities_count_check" CHECK (cardinality(entities) <= 7),
+	CONSTRAINT "webhooks_changes_check" CHECK ("webhooks"."changes" <@ '{created,updated,deleted,returned}'::text[]),
+	CONSTRAINT "webhooks_changes_count_check" CHECK (cardinality(changes) <= 4),
+	CONSTRAINT "webhooks_network_ids_check" CHECK (cardinality(network_ids) <= 1000),
+	CONSTRAINT "webhooks_disabled_reason_check" CHECK ("webhooks"."disabled_reason" = any ('{requested,failing,gone}'::text[])),
+	CONSTRAINT "webhooks_secret_hint_check" CHECK (char_length(secret_hint) = 4),
+	CONSTRAINT "webhooks_last_error_check" CHECK ("webhooks"."last_error" = any ('{dns_failed,connection_refused,timed_out,tls_failed,http_status,redirected,url_forbidden,url_not_encrypted,secret_unreadable,history_expired}'::text[])),
+	CONSTRAINT "webhooks_last_failure_check" CHECK (("webhooks"."last_error" is null) = ("webhooks"."last_failure_at" is null)),
+	CONSTRAINT "webhooks_status_check" CHECK (last_error_http_status between 100 and 599
+    and last_error is not null and last_error in ('http_status', 'redirected')
+    or last_error_http_status is null and last_error is distinct from 'redirected'),
+	CONSTRAINT "webhooks_position_entity_check" CHECK (char_length("webhooks"."position_entity") between 1 and 32),
+	CONSTRAINT "webhooks_replays_check" CHECK (replays >= 0),
+	CONSTRAINT "webhooks_generation_check" CHECK (delivery_generation >= 0)
 );
 --> statement-breakpoint
 ALTER TABLE "credential_secret_fields" ADD CONSTRAINT "credential_secret_fields_credential_fk" FOREIGN KEY ("organization_id","credential_id") REFERENCES "public"."credentials"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "credential_secrets" ADD CONSTRAINT "credential_secrets_field_fk" FOREIGN KEY ("organization_id","credential_id","field") REFERENCES "public"."credential_secret_fields"("organization_id","credential_id","field") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "credentials" ADD CONSTRAINT "credentials_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "daemon_secrets" ADD CONSTRAINT "daemon_secrets_daemon_fk" FOREIGN KEY ("organization_id","daemon_id") REFERENCES "public"."daemons"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_api_key_networks" ADD CONSTRAINT "user_api_key_networks_key_fk" FOREIGN KEY ("organization_id","api_key_id") REFERENCES "public"."user_api_keys"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_api_key_networks" ADD CONSTRAINT "user_api_key_networks_network_fk" FOREIGN KEY ("organization_id","network_id") REFERENCES "public"."networks"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_api_key_secrets" ADD CONSTRAINT "user_api_key_secrets_key_fk" FOREIGN KEY ("organization_id","api_key_id") REFERENCES "public"."user_api_keys"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_api_keys" ADD CONSTRAINT "user_api_keys_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "audit_entries" ADD CONSTRAINT "audit_entries_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bindings" ADD CONSTRAINT "bindings_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bindings" ADD CONSTRAINT "bindings_host_fk" FOREIGN KEY ("organization_id","network_id","live_host_id") REFERENCES "public"."hosts"("organization_id","network_id","current_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bindings" ADD CONSTRAINT "bindings_service_fk" FOREIGN KEY ("organization_id","host_id","live_service_id") REFERENCES "public"."services"("organization_id","host_id","current_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -580,7 +959,6 @@ ALTER TABLE "credential_networks" ADD CONSTRAINT "credential_networks_credential
 ALTER TABLE "credential_networks" ADD CONSTRAINT "credential_networks_network_fk" FOREIGN KEY ("organization_id","network_id") REFERENCES "public"."networks"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "credential_tags" ADD CONSTRAINT "credential_tags_credential_fk" FOREIGN KEY ("organization_id","credential_id") REFERENCES "public"."credentials"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "credential_tags" ADD CONSTRAINT "credential_tags_tag_fk" FOREIGN KEY ("organization_id","tag_id") REFERENCES "public"."tags"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "daemon_secrets" ADD CONSTRAINT "daemon_secrets_daemon_fk" FOREIGN KEY ("organization_id","daemon_id") REFERENCES "public"."daemons"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "daemon_tags" ADD CONSTRAINT "daemon_tags_daemon_fk" FOREIGN KEY ("organization_id","daemon_id") REFERENCES "public"."daemons"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "daemon_tags" ADD CONSTRAINT "daemon_tags_tag_fk" FOREIGN KEY ("organization_id","tag_id") REFERENCES "public"."tags"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "daemons" ADD CONSTRAINT "daemons_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -593,6 +971,8 @@ ALTER TABLE "host_tags" ADD CONSTRAINT "host_tags_tag_fk" FOREIGN KEY ("organiza
 ALTER TABLE "hosts" ADD CONSTRAINT "hosts_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "hosts" ADD CONSTRAINT "hosts_network_fk" FOREIGN KEY ("organization_id","live_network_id") REFERENCES "public"."networks"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_key_fk" FOREIGN KEY ("organization_id","api_key_id") REFERENCES "public"."user_api_keys"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "interfaces" ADD CONSTRAINT "interfaces_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "interfaces" ADD CONSTRAINT "interfaces_host_fk" FOREIGN KEY ("organization_id","network_id","live_host_id") REFERENCES "public"."hosts"("organization_id","network_id","current_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ip_addresses" ADD CONSTRAINT "ip_addresses_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ip_addresses" ADD CONSTRAINT "ip_addresses_host_fk" FOREIGN KEY ("organization_id","network_id","live_host_id") REFERENCES "public"."hosts"("organization_id","network_id","current_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ip_addresses" ADD CONSTRAINT "ip_addresses_subnet_fk" FOREIGN KEY ("organization_id","network_id","live_subnet_id") REFERENCES "public"."subnets"("organization_id","network_id","current_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -610,28 +990,38 @@ ALTER TABLE "subnet_tags" ADD CONSTRAINT "subnet_tags_tag_fk" FOREIGN KEY ("orga
 ALTER TABLE "subnets" ADD CONSTRAINT "subnets_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "subnets" ADD CONSTRAINT "subnets_network_fk" FOREIGN KEY ("organization_id","live_network_id") REFERENCES "public"."networks"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tags" ADD CONSTRAINT "tags_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "transactions" ADD CONSTRAINT "transactions_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_fk" FOREIGN KEY ("organization_id","webhook_id") REFERENCES "public"."webhooks"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_secrets" ADD CONSTRAINT "webhook_secrets_webhook_fk" FOREIGN KEY ("organization_id","webhook_id") REFERENCES "public"."webhooks"("organization_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "credentials_created_index" ON "credentials" USING btree ("organization_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "user_api_key_networks_network_index" ON "user_api_key_networks" USING btree ("organization_id","network_id");--> statement-breakpoint
 CREATE INDEX "user_api_key_secrets_key_index" ON "user_api_key_secrets" USING btree ("organization_id","api_key_id");--> statement-breakpoint
 CREATE INDEX "user_api_keys_created_index" ON "user_api_keys" USING btree ("organization_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "audit_entries_entity_index" ON "audit_entries" USING btree ("organization_id","entity","at","id");--> statement-breakpoint
+CREATE INDEX "audit_entries_record_index" ON "audit_entries" USING btree ("organization_id","entity_id","at","id");--> statement-breakpoint
+CREATE INDEX "audit_entries_actor_index" ON "audit_entries" USING btree ("organization_id","actor_id","at","id") WHERE actor_id is not null;--> statement-breakpoint
 CREATE INDEX "bindings_live_index" ON "bindings" USING btree ("organization_id","created_at","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
 CREATE INDEX "bindings_history_index" ON "bindings" USING btree ("organization_id","created_at","live_id","valid_from","valid_to","network_id","id");--> statement-breakpoint
-CREATE INDEX "bindings_live_since_index" ON "bindings" USING btree ("organization_id","valid_from","network_id") WHERE valid_to is null;--> statement-breakpoint
-CREATE INDEX "bindings_closed_index" ON "bindings" USING btree ("organization_id","valid_to","valid_from","network_id") WHERE valid_to is not null;--> statement-breakpoint
+CREATE INDEX "bindings_live_since_index" ON "bindings" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is null;--> statement-breakpoint
+CREATE INDEX "bindings_closed_index" ON "bindings" USING btree ("organization_id","valid_to","live_id","valid_from","network_id") WHERE valid_to is not null;--> statement-breakpoint
+CREATE INDEX "bindings_closed_since_index" ON "bindings" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is not null;--> statement-breakpoint
 CREATE INDEX "bindings_live_network_index" ON "bindings" USING btree ("organization_id","network_id","created_at","live_id","id") WHERE valid_to is null;--> statement-breakpoint
-CREATE INDEX "bindings_history_network_index" ON "bindings" USING btree ("organization_id","network_id","created_at","live_id","valid_from","valid_to","id");--> statement-breakpoint
 CREATE INDEX "bindings_version_index" ON "bindings" USING btree ("organization_id","live_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "bindings_host_index" ON "bindings" USING btree ("organization_id","host_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "bindings_live_host_index" ON "bindings" USING btree ("organization_id","live_host_id","created_at","live_id") WHERE live_host_id is not null;--> statement-breakpoint
 CREATE INDEX "bindings_service_index" ON "bindings" USING btree ("organization_id","service_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "bindings_port_index" ON "bindings" USING btree ("organization_id","port_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "bindings_ip_address_index" ON "bindings" USING btree ("organization_id","ip_address_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
-CREATE INDEX "bindings_live_service_index" ON "bindings" USING btree ("live_service_id") WHERE live_service_id is not null;--> statement-breakpoint
-CREATE INDEX "bindings_live_port_index" ON "bindings" USING btree ("live_port_id") WHERE live_port_id is not null;--> statement-breakpoint
-CREATE INDEX "bindings_live_ip_address_index" ON "bindings" USING btree ("live_ip_address_id") WHERE live_ip_address_id is not null;--> statement-breakpoint
+CREATE INDEX "bindings_live_service_index" ON "bindings" USING btree ("organization_id","live_service_id") WHERE live_service_id is not null;--> statement-breakpoint
+CREATE INDEX "bindings_live_port_index" ON "bindings" USING btree ("organization_id","live_port_id") WHERE live_port_id is not null;--> statement-breakpoint
+CREATE INDEX "bindings_live_ip_address_index" ON "bindings" USING btree ("organization_id","live_ip_address_id") WHERE live_ip_address_id is not null;--> statement-breakpoint
 CREATE INDEX "closed_host_tags_tag_index" ON "closed_host_tags" USING btree ("organization_id","tag_id","valid_to","valid_from","host_id");--> statement-breakpoint
+CREATE INDEX "closed_host_tags_ended_index" ON "closed_host_tags" USING btree ("organization_id","valid_to");--> statement-breakpoint
 CREATE INDEX "closed_service_tags_tag_index" ON "closed_service_tags" USING btree ("organization_id","tag_id","valid_to","valid_from","service_id");--> statement-breakpoint
+CREATE INDEX "closed_service_tags_ended_index" ON "closed_service_tags" USING btree ("organization_id","valid_to");--> statement-breakpoint
 CREATE INDEX "closed_subnet_tags_tag_index" ON "closed_subnet_tags" USING btree ("organization_id","tag_id","valid_to","valid_from","subnet_id");--> statement-breakpoint
+CREATE INDEX "closed_subnet_tags_ended_index" ON "closed_subnet_tags" USING btree ("organization_id","valid_to");--> statement-breakpoint
 CREATE INDEX "credential_host_ip_addresses_address_index" ON "credential_host_ip_addresses" USING btree ("ip_address_id");--> statement-breakpoint
 CREATE INDEX "credential_hosts_host_index" ON "credential_hosts" USING btree ("host_id");--> statement-breakpoint
 CREATE INDEX "credential_networks_network_index" ON "credential_networks" USING btree ("network_id");--> statement-breakpoint
@@ -652,70 +1042,342 @@ CREATE INDEX "discovery_sessions_finished_index" ON "discovery_sessions" USING b
 CREATE INDEX "host_tags_tag_index" ON "host_tags" USING btree ("tag_id");--> statement-breakpoint
 CREATE INDEX "hosts_live_index" ON "hosts" USING btree ("organization_id","created_at","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
 CREATE INDEX "hosts_history_index" ON "hosts" USING btree ("organization_id","created_at","live_id","valid_from","valid_to","network_id","id");--> statement-breakpoint
-CREATE INDEX "hosts_live_since_index" ON "hosts" USING btree ("organization_id","valid_from","network_id") WHERE valid_to is null;--> statement-breakpoint
-CREATE INDEX "hosts_closed_index" ON "hosts" USING btree ("organization_id","valid_to","valid_from","network_id") WHERE valid_to is not null;--> statement-breakpoint
+CREATE INDEX "hosts_live_since_index" ON "hosts" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is null;--> statement-breakpoint
+CREATE INDEX "hosts_closed_index" ON "hosts" USING btree ("organization_id","valid_to","live_id","valid_from","network_id") WHERE valid_to is not null;--> statement-breakpoint
+CREATE INDEX "hosts_closed_since_index" ON "hosts" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is not null;--> statement-breakpoint
 CREATE INDEX "hosts_live_network_index" ON "hosts" USING btree ("organization_id","network_id","created_at","live_id","id") WHERE valid_to is null;--> statement-breakpoint
-CREATE INDEX "hosts_history_network_index" ON "hosts" USING btree ("organization_id","network_id","created_at","live_id","valid_from","valid_to","id");--> statement-breakpoint
 CREATE INDEX "hosts_version_index" ON "hosts" USING btree ("organization_id","live_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "hosts_of_network_index" ON "hosts" USING btree ("live_network_id") WHERE live_network_id is not null;--> statement-breakpoint
-CREATE INDEX "hosts_searchable_index" ON "hosts" USING gist ("organization_id",translate("searchable", '.:-/', 'qzxj') gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
-CREATE INDEX "hosts_pairs_index" ON "hosts" USING gist ("organization_id",app.paired("searchable") gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
+CREATE INDEX "hosts_searchable_index" ON "hosts" USING gist (coalesce("organization_id", "id"),translate("searchable", '.:-/', 'qzxj') gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
+CREATE INDEX "hosts_pairs_index" ON "hosts" USING gist (coalesce("organization_id", "id"),app.paired("searchable") gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
 CREATE INDEX "hosts_live_name_index" ON "hosts" USING btree ("organization_id","name","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created_index" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "interfaces_live_index" ON "interfaces" USING btree ("organization_id","created_at","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
+CREATE INDEX "interfaces_history_index" ON "interfaces" USING btree ("organization_id","created_at","live_id","valid_from","valid_to","network_id","id");--> statement-breakpoint
+CREATE INDEX "interfaces_live_since_index" ON "interfaces" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is null;--> statement-breakpoint
+CREATE INDEX "interfaces_closed_index" ON "interfaces" USING btree ("organization_id","valid_to","live_id","valid_from","network_id") WHERE valid_to is not null;--> statement-breakpoint
+CREATE INDEX "interfaces_closed_since_index" ON "interfaces" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is not null;--> statement-breakpoint
+CREATE INDEX "interfaces_live_network_index" ON "interfaces" USING btree ("organization_id","network_id","created_at","live_id","id") WHERE valid_to is null;--> statement-breakpoint
+CREATE INDEX "interfaces_version_index" ON "interfaces" USING btree ("organization_id","live_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
+CREATE INDEX "interfaces_host_index" ON "interfaces" USING btree ("organization_id","host_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
+CREATE INDEX "interfaces_mac_index" ON "interfaces" USING btree ("organization_id","mac_address",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from") WHERE mac_address is not null;--> statement-breakpoint
+CREATE INDEX "interfaces_name_index" ON "interfaces" USING btree ("organization_id","name",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from") WHERE name is not null;--> statement-breakpoint
+CREATE INDEX "interfaces_number_index" ON "interfaces" USING btree ("organization_id","if_index",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "ip_addresses_live_index" ON "ip_addresses" USING btree ("organization_id","created_at","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
 CREATE INDEX "ip_addresses_history_index" ON "ip_addresses" USING btree ("organization_id","created_at","live_id","valid_from","valid_to","network_id","id");--> statement-breakpoint
-CREATE INDEX "ip_addresses_live_since_index" ON "ip_addresses" USING btree ("organization_id","valid_from","network_id") WHERE valid_to is null;--> statement-breakpoint
-CREATE INDEX "ip_addresses_closed_index" ON "ip_addresses" USING btree ("organization_id","valid_to","valid_from","network_id") WHERE valid_to is not null;--> statement-breakpoint
+CREATE INDEX "ip_addresses_live_since_index" ON "ip_addresses" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is null;--> statement-breakpoint
+CREATE INDEX "ip_addresses_closed_index" ON "ip_addresses" USING btree ("organization_id","valid_to","live_id","valid_from","network_id") WHERE valid_to is not null;--> statement-breakpoint
+CREATE INDEX "ip_addresses_closed_since_index" ON "ip_addresses" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is not null;--> statement-breakpoint
 CREATE INDEX "ip_addresses_live_network_index" ON "ip_addresses" USING btree ("organization_id","network_id","created_at","live_id","id") WHERE valid_to is null;--> statement-breakpoint
-CREATE INDEX "ip_addresses_history_network_index" ON "ip_addresses" USING btree ("organization_id","network_id","created_at","live_id","valid_from","valid_to","id");--> statement-breakpoint
 CREATE INDEX "ip_addresses_version_index" ON "ip_addresses" USING btree ("organization_id","live_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "ip_addresses_host_index" ON "ip_addresses" USING btree ("organization_id","host_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "ip_addresses_live_host_index" ON "ip_addresses" USING btree ("organization_id","live_host_id","created_at","live_id") WHERE live_host_id is not null;--> statement-breakpoint
 CREATE INDEX "ip_addresses_subnet_index" ON "ip_addresses" USING btree ("organization_id","subnet_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
-CREATE INDEX "ip_addresses_live_subnet_index" ON "ip_addresses" USING btree ("live_subnet_id") WHERE live_subnet_id is not null;--> statement-breakpoint
-CREATE INDEX "ip_addresses_searchable_index" ON "ip_addresses" USING gist ("organization_id",translate("searchable", '.:-/', 'qzxj') gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
-CREATE INDEX "ip_addresses_pairs_index" ON "ip_addresses" USING gist ("organization_id",app.paired("searchable") gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
+CREATE INDEX "ip_addresses_searchable_index" ON "ip_addresses" USING gist (coalesce("organization_id", "id"),translate("searchable", '.:-/', 'qzxj') gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
+CREATE INDEX "ip_addresses_pairs_index" ON "ip_addresses" USING gist (coalesce("organization_id", "id"),app.paired("searchable") gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
 CREATE INDEX "ip_addresses_address_index" ON "ip_addresses" USING btree ("organization_id","address",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from","host_id");--> statement-breakpoint
 CREATE INDEX "ip_addresses_mac_index" ON "ip_addresses" USING btree ("organization_id","mac_address",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from") WHERE mac_address is not null;--> statement-breakpoint
 CREATE INDEX "network_tags_tag_index" ON "network_tags" USING btree ("tag_id");--> statement-breakpoint
 CREATE INDEX "networks_created_index" ON "networks" USING btree ("organization_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "ports_live_index" ON "ports" USING btree ("organization_id","created_at","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
 CREATE INDEX "ports_history_index" ON "ports" USING btree ("organization_id","created_at","live_id","valid_from","valid_to","network_id","id");--> statement-breakpoint
-CREATE INDEX "ports_live_since_index" ON "ports" USING btree ("organization_id","valid_from","network_id") WHERE valid_to is null;--> statement-breakpoint
-CREATE INDEX "ports_closed_index" ON "ports" USING btree ("organization_id","valid_to","valid_from","network_id") WHERE valid_to is not null;--> statement-breakpoint
+CREATE INDEX "ports_live_since_index" ON "ports" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is null;--> statement-breakpoint
+CREATE INDEX "ports_closed_index" ON "ports" USING btree ("organization_id","valid_to","live_id","valid_from","network_id") WHERE valid_to is not null;--> statement-breakpoint
+CREATE INDEX "ports_closed_since_index" ON "ports" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is not null;--> statement-breakpoint
 CREATE INDEX "ports_live_network_index" ON "ports" USING btree ("organization_id","network_id","created_at","live_id","id") WHERE valid_to is null;--> statement-breakpoint
-CREATE INDEX "ports_history_network_index" ON "ports" USING btree ("organization_id","network_id","created_at","live_id","valid_from","valid_to","id");--> statement-breakpoint
 CREATE INDEX "ports_version_index" ON "ports" USING btree ("organization_id","live_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "ports_host_index" ON "ports" USING btree ("organization_id","host_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
-CREATE INDEX "ports_live_host_index" ON "ports" USING btree ("organization_id","live_host_id","created_at","live_id") WHERE live_host_id is not null;--> statement-breakpoint
 CREATE INDEX "ports_number_index" ON "ports" USING btree ("organization_id","number","protocol",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from","host_id");--> statement-breakpoint
 CREATE INDEX "service_tags_tag_index" ON "service_tags" USING btree ("tag_id");--> statement-breakpoint
 CREATE INDEX "services_live_index" ON "services" USING btree ("organization_id","created_at","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
 CREATE INDEX "services_history_index" ON "services" USING btree ("organization_id","created_at","live_id","valid_from","valid_to","network_id","id");--> statement-breakpoint
-CREATE INDEX "services_live_since_index" ON "services" USING btree ("organization_id","valid_from","network_id") WHERE valid_to is null;--> statement-breakpoint
-CREATE INDEX "services_closed_index" ON "services" USING btree ("organization_id","valid_to","valid_from","network_id") WHERE valid_to is not null;--> statement-breakpoint
+CREATE INDEX "services_live_since_index" ON "services" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is null;--> statement-breakpoint
+CREATE INDEX "services_closed_index" ON "services" USING btree ("organization_id","valid_to","live_id","valid_from","network_id") WHERE valid_to is not null;--> statement-breakpoint
+CREATE INDEX "services_closed_since_index" ON "services" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is not null;--> statement-breakpoint
 CREATE INDEX "services_live_network_index" ON "services" USING btree ("organization_id","network_id","created_at","live_id","id") WHERE valid_to is null;--> statement-breakpoint
-CREATE INDEX "services_history_network_index" ON "services" USING btree ("organization_id","network_id","created_at","live_id","valid_from","valid_to","id");--> statement-breakpoint
 CREATE INDEX "services_version_index" ON "services" USING btree ("organization_id","live_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "services_host_index" ON "services" USING btree ("organization_id","host_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "services_live_host_index" ON "services" USING btree ("organization_id","live_host_id","created_at","live_id") WHERE live_host_id is not null;--> statement-breakpoint
-CREATE INDEX "services_searchable_index" ON "services" USING gist ("organization_id",translate("searchable", '.:-/', 'qzxj') gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
-CREATE INDEX "services_pairs_index" ON "services" USING gist ("organization_id",app.paired("searchable") gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
+CREATE INDEX "services_searchable_index" ON "services" USING gist (coalesce("organization_id", "id"),translate("searchable", '.:-/', 'qzxj') gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
+CREATE INDEX "services_pairs_index" ON "services" USING gist (coalesce("organization_id", "id"),app.paired("searchable") gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
 CREATE INDEX "services_live_name_index" ON "services" USING btree ("organization_id","name","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
 CREATE INDEX "services_name_index" ON "services" USING btree ("organization_id",lower("name" collate "und-x-icu"),(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "services_service_definition_index" ON "services" USING btree ("organization_id",lower("service_definition" collate "und-x-icu"),(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "subnet_tags_tag_index" ON "subnet_tags" USING btree ("tag_id");--> statement-breakpoint
 CREATE INDEX "subnets_live_index" ON "subnets" USING btree ("organization_id","created_at","live_id","network_id","id") WHERE valid_to is null;--> statement-breakpoint
 CREATE INDEX "subnets_history_index" ON "subnets" USING btree ("organization_id","created_at","live_id","valid_from","valid_to","network_id","id");--> statement-breakpoint
-CREATE INDEX "subnets_live_since_index" ON "subnets" USING btree ("organization_id","valid_from","network_id") WHERE valid_to is null;--> statement-breakpoint
-CREATE INDEX "subnets_closed_index" ON "subnets" USING btree ("organization_id","valid_to","valid_from","network_id") WHERE valid_to is not null;--> statement-breakpoint
+CREATE INDEX "subnets_live_since_index" ON "subnets" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is null;--> statement-breakpoint
+CREATE INDEX "subnets_closed_index" ON "subnets" USING btree ("organization_id","valid_to","live_id","valid_from","network_id") WHERE valid_to is not null;--> statement-breakpoint
+CREATE INDEX "subnets_closed_since_index" ON "subnets" USING btree ("organization_id","valid_from","live_id","network_id") WHERE valid_to is not null;--> statement-breakpoint
 CREATE INDEX "subnets_live_network_index" ON "subnets" USING btree ("organization_id","network_id","created_at","live_id","id") WHERE valid_to is null;--> statement-breakpoint
-CREATE INDEX "subnets_history_network_index" ON "subnets" USING btree ("organization_id","network_id","created_at","live_id","valid_from","valid_to","id");--> statement-breakpoint
 CREATE INDEX "subnets_version_index" ON "subnets" USING btree ("organization_id","live_id",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "subnets_of_network_index" ON "subnets" USING btree ("live_network_id") WHERE live_network_id is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "subnets_cidr_unique" ON "subnets" USING btree ("organization_id","network_id","cidr") WHERE valid_to is null;--> statement-breakpoint
-CREATE INDEX "subnets_searchable_index" ON "subnets" USING gist ("organization_id",translate("searchable", '.:-/', 'qzxj') gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
-CREATE INDEX "subnets_pairs_index" ON "subnets" USING gist ("organization_id",app.paired("searchable") gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
+CREATE INDEX "subnets_searchable_index" ON "subnets" USING gist (coalesce("organization_id", "id"),translate("searchable", '.:-/', 'qzxj') gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
+CREATE INDEX "subnets_pairs_index" ON "subnets" USING gist (coalesce("organization_id", "id"),app.paired("searchable") gist_trgm_ops(siglen=64),tstzrange("valid_from", "valid_to"));--> statement-breakpoint
 CREATE INDEX "subnets_cidr_index" ON "subnets" USING btree ("organization_id","cidr",(case when valid_to is null then 'infinity'::timestamptz else valid_to end),"valid_from");--> statement-breakpoint
 CREATE INDEX "tags_created_index" ON "tags" USING btree ("organization_id","created_at","id");--> statement-breakpoint
-CREATE UNIQUE INDEX "tags_name_unique" ON "tags" USING btree ("organization_id",lower("name" collate "und-x-icu"));
+CREATE UNIQUE INDEX "tags_name_unique" ON "tags" USING btree ("organization_id",lower("name" collate "und-x-icu"));--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_list_index" ON "webhook_deliveries" USING btree ("organization_id","webhook_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_due_index" ON "webhook_deliveries" USING btree ("organization_id","webhook_id","next_attempt_at") WHERE state = 'retrying';--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_ended_index" ON "webhook_deliveries" USING btree ("last_attempt_at") WHERE state <> 'retrying';--> statement-breakpoint
+CREATE INDEX "webhooks_list_index" ON "webhooks" USING btree ("organization_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "webhooks_enabled_index" ON "webhooks" USING btree ("organization_id","id") WHERE disabled_reason is null;
+--> statement-breakpoint
+
+
+-- 5. Tables that only functions use
+
+-- The files of drizzle/functions and drizzle/rules that were applied last: see drizzle/apply-files.ts.
+create table app.applied_files (
+  path text primary key,
+  hash text not null
+);
+--> statement-breakpoint
+
+-- The visit of a daemon that a transaction belongs to, as app.enter does it for a key. Only app.enter_visit inserts a row,
+-- and only the transaction that inserted it finds it.
+create table app.daemon_visits (
+  transaction_id xid8 primary key default pg_current_xact_id(),
+  organization_id uuid not null,
+  network_id uuid not null,
+  daemon_id uuid not null
+);
+--> statement-breakpoint
+
+-- The webhook delivery that a transaction reads changes for. Only app.next_delivery inserts a row, for as long as it reads,
+-- and only the transaction that inserted it finds it.
+create table app.webhook_visits (
+  transaction_id xid8 primary key default pg_current_xact_id(),
+  organization_id uuid not null,
+  network_ids uuid[]
+);
+--> statement-breakpoint
+
+-- The hosts and addresses that a scan reported and that could not be stored, until the scan is settled. Hosts have the
+-- daemon's ids. `is_unbounded`: there were too many to keep.
+create table app.scan_gaps (
+  organization_id uuid not null,
+  session_id uuid not null,
+  host_ids uuid[] not null default '{}' check (cardinality(host_ids) <= 10000),
+  addresses inet[] not null default '{}' check (cardinality(addresses) <= 10000),
+  is_unbounded boolean not null default false,
+  primary key (organization_id, session_id),
+  foreign key (organization_id, session_id)
+    references public.discovery_sessions (organization_id, id) on delete cascade
+);
+--> statement-breakpoint
+
+-- The scope of a scan: light or full, and its credentials with their hosts. A scan ends only records within its scope.
+-- Scans of a daemon with equal scopes share a row. `credentials` has, by the id of a credential and a digest of its
+-- content, `{"network": true}` if it was for all hosts of the network, else `{"hosts": [ids], "addresses": [...]}`. A key
+-- that no other scope has stands for unknown credentials: no other scan ends what was seen with them.
+create table app.scan_scopes (
+  organization_id uuid not null,
+  daemon_id uuid not null,
+  id uuid not null default app.uuid_v7(),
+  is_full boolean not null,
+  credentials jsonb not null,
+  digest bytea not null,
+  used_at timestamptz not null default now(),
+  primary key (organization_id, id),
+  unique (organization_id, daemon_id, digest),
+  foreign key (organization_id, daemon_id)
+    references public.daemons (organization_id, id) on delete cascade
+);
+--> statement-breakpoint
+
+-- The scans that were handed to a daemon. A row outlives the sweep of its session, as the records that the scan saw do.
+create table app.handed_scans (
+  organization_id uuid not null,
+  session_id uuid not null,
+  daemon_id uuid not null,
+  started_at timestamptz not null,
+  scope_id uuid not null,
+  primary key (organization_id, session_id),
+  foreign key (organization_id, daemon_id)
+    references public.daemons (organization_id, id) on delete cascade,
+  foreign key (organization_id, scope_id)
+    references app.scan_scopes (organization_id, id) on delete cascade
+);
+--> statement-breakpoint
+
+create index handed_scans_daemon_index on app.handed_scans (organization_id, daemon_id, started_at);
+--> statement-breakpoint
+
+create index handed_scans_scope_index on app.handed_scans (organization_id, scope_id);
+--> statement-breakpoint
+
+-- The hosts that a scan found, until it is settled: another daemon may see them meanwhile.
+create table app.scan_hosts (
+  organization_id uuid not null,
+  session_id uuid not null,
+  host_id uuid not null,
+  primary key (organization_id, session_id, host_id),
+  foreign key (organization_id, session_id)
+    references public.discovery_sessions (organization_id, id) on delete cascade
+);
+--> statement-breakpoint
+
+-- The scans that were running when their daemon was deleted. The daemon continues until it receives the cancellation, so
+-- a row holds everything that the request needs; the token stays sealed. Rows live for minutes.
+create table app.scan_cancellations (
+  organization_id uuid not null references public.organizations (id) on delete cascade,
+  session_id uuid not null,
+  daemon_id uuid not null,
+  url text not null,
+  sealed_token text not null,
+  requested_at timestamptz not null default now(),
+  next_try_at timestamptz not null default now(),
+  primary key (organization_id, session_id)
+);
+--> statement-breakpoint
+
+create index scan_cancellations_requested_index on app.scan_cancellations (requested_at);
+--> statement-breakpoint
+
+-- The scans that requests started within the last day. Each is a row, so no request waits for another one to commit. Rows
+-- outlive daemons: otherwise deleting and provisioning a daemon again would reset the limit.
+create table app.requested_scans (
+  organization_id uuid not null references public.organizations (id) on delete cascade,
+  requested_at timestamptz not null,
+  id bigint generated always as identity,
+  primary key (organization_id, requested_at, id)
+);
+--> statement-breakpoint
+
+create index requested_scans_requested_at_index on app.requested_scans (requested_at);
+--> statement-breakpoint
+
+-- How many versions an organization began within an hour, tags on records included. There are as many counters as there
+-- were concurrent writers: each writer takes a free one, so none waits for another to commit.
+create table app.version_counters (
+  organization_id uuid not null references public.organizations (id) on delete cascade,
+  hour timestamptz not null,
+  id bigint generated always as identity,
+  versions bigint not null check (versions > 0),
+  primary key (organization_id, hour, id)
+) with (fillfactor = 50);
+--> statement-breakpoint
+
+create index version_counters_hour_index on app.version_counters (hour);
+--> statement-breakpoint
+
+-- Until when the audit log of an organization accepts no entries, and the transaction that found it full, which may finish.
+-- Concurrent transactions that find it full each insert a row, so none waits.
+create table app.full_audit_logs (
+  organization_id uuid not null references public.organizations (id) on delete cascade,
+  until timestamptz not null,
+  transaction_id xid8 not null,
+  primary key (organization_id, until, transaction_id)
+);
+--> statement-breakpoint
+
+-- The progress of deleting expired history, and when app.sweep_history last looked. `transaction_id` is the running sweep:
+-- only that transaction may delete closed versions.
+create table app.history_sweeps (
+  organization_id uuid primary key references public.organizations on delete cascade,
+  looked_at timestamptz,
+  swept_to timestamptz,
+  transaction_id xid8
+);
+--> statement-breakpoint
+
+-- The organizations that have a network with `stale_after_hours`, or stale hosts: when app.sweep_stale_hosts last looked,
+-- and the host, in creation order, after which it continues.
+create table app.stale_sweeps (
+  organization_id uuid primary key references public.organizations on delete cascade,
+  looked_at timestamptz not null default now(),
+  after_created_at timestamptz not null default '-infinity',
+  after_id uuid not null default '00000000-0000-0000-0000-000000000000'
+);
+--> statement-breakpoint
+
+
+-- 6. Types of the parameters and results of functions
+
+-- A report, flat: src/discovery/ingest/parameter.ts. `index` is the position of the host in the report.
+create type app.reported_address as (index int, position int, ip inet, mac macaddr, name text);
+--> statement-breakpoint
+
+create type app.reported_port as (index int, number int, protocol text);
+--> statement-breakpoint
+
+create type app.reported_interface as (
+  index int, if_index int, name text, description text, type int, speed_bps bigint, mac macaddr,
+  admin_status text, oper_status text, ips inet[]);
+--> statement-breakpoint
+
+create type app.reported_service as (
+  index int, service int, name text, definition text, version text, container text, virtualization jsonb,
+  runner int, is_guess boolean, is_of_port boolean, is_protocol boolean);
+--> statement-breakpoint
+
+create type app.reported_binding as (
+  index int, position int, service int, type text, number int, protocol text, ip inet);
+--> statement-breakpoint
+
+-- The constants of one call of app.ingest. `daemon_id`: the reporting daemon; null for an import. `watching`: the reachable
+-- daemons of the network; what one of them has filled is its own to change.
+create type app.ingest_context as (
+  organization_id uuid, network_id uuid, discovery_id uuid, daemon_id uuid, seen_at timestamptz,
+  watching uuid[]);
+--> statement-breakpoint
+
+-- The working rows of app.ingest: see drizzle/functions/ingest/README.md. `index` is the position of the host in the report.
+-- `ranks`: see app.fillable. `given_name`: the reporter's name of the host.
+create type app.ingested_host as (
+  index int, told_id uuid, details jsonb, ranks jsonb, given_name text, fallback_name text,
+  tcp int4multirange, udp int4multirange);
+--> statement-breakpoint
+
+-- `identifies`: the address distinguishes its host from others. `is_local`: many hosts may have the address.
+create type app.ingested_address as (
+  index int, position int, address inet, mac macaddr, name text, subnet_id uuid, identifies boolean,
+  is_local boolean, mac_identifies boolean);
+--> statement-breakpoint
+
+-- A reported address and a stored one. `likeness`: 2 if their MAC addresses are equal, 0 if they differ, 1 if unknown.
+-- `is_free`: another device may have the address now. `is_gone`: another device has it, because the stored host was seen
+-- elsewhere since.
+create type app.ingested_pair as (
+  index int, position int, address inet, host_id uuid, address_id uuid, is_exact boolean, likeness int,
+  is_free boolean, is_gone boolean);
+--> statement-breakpoint
+
+create type app.ingested_match as (index int, host_id uuid, matched_by text);
+--> statement-breakpoint
+
+-- A reported record and the stored record `id`. `changes`: the columns that change. `evidence`: the new evidence for these
+-- columns and for those that are now better known.
+create type app.ingested_record as (
+  index int, key text, host_id uuid, id uuid, is_new boolean, changes jsonb, evidence jsonb);
+--> statement-breakpoint
+
+-- A reported service and the stored service `id`. `is_replacing`: the stored one was a guess. `runner`: the reported
+-- service that runs the container of this one.
+create type app.ingested_service as (
+  index int, service int, host_id uuid, id uuid, is_new boolean, is_replacing boolean, is_probed boolean,
+  name text, definition text, version text, virtualization jsonb, runner int);
+--> statement-breakpoint
+
+create type app.ingested_binding as (
+  index int, position int, host_id uuid, service_key text, service_id uuid, is_unclaimed boolean,
+  is_guess boolean, is_protocol boolean, type text, port_id uuid, ip_address_id uuid, fate text,
+  taken_id uuid, other_id uuid);
+--> statement-breakpoint
+
+create type app.ingested_issue as (index int, kind text, position int, other text);
+--> statement-breakpoint
+
+-- A record that a scan did not see, and the scope of the scan that saw it last.
+create type app.unseen_record as (id uuid, host_id uuid, scope_id uuid);
+--> statement-breakpoint
+
+-- The host of an unseen record, and the host that the record belonged to when it was seen: the same one, or one that was
+-- consolidated into it.
+create type app.judged_host as (scope_id uuid, host_id uuid, known_as uuid);
+--> statement-breakpoint
+
+-- Identifies a change, and orders changes.
+create type app.change_key as (at timestamptz, entity text, entity_id uuid);
