@@ -10,22 +10,14 @@ import {
 import { pollMessageSchema, runPollCycle } from "./daemons/poller/claim/cycle.ts";
 import { startDueScans } from "./daemons/poller/claim/schedules.ts";
 import { databaseFailureBehind } from "./database/database-failure.ts";
-import {
-  sweepAuditLog,
-  sweepHistory,
-  sweepIdempotencyKeys,
-  sweepSessions,
-  sweepStaleHosts,
-  sweepVersionCounters,
-  sweepWebhookDeliveries,
-} from "./database/sweep.ts";
+import { sweep, sweepStaleHosts } from "./database/sweep.ts";
 import { ConfigurationError, metricsOf, type Settings, settingsOf, type WorkerEnv } from "./env.ts";
 import { ApiError } from "./errors/errors.ts";
 import { logMisconfiguration } from "./http/log.ts";
 import { traceOf } from "./http/trace.ts";
 import { measure } from "./metrics.ts";
 
-/** What the Worker does by itself, as the log names it. */
+/** The scheduled jobs, by their names in the log. */
 type Job =
   | "scheduled_scans"
   | "poll_cycle"
@@ -33,13 +25,18 @@ type Job =
   | "scan_cancellations"
   | "webhook_cycle"
   | "webhook_batch"
-  | "webhook_delivery_sweep"
-  | "idempotency_sweep"
+  | (typeof sweepJobs)[number]
   | "session_sweep"
-  | "version_sweep"
-  | "history_sweep"
-  | "stale_sweep"
-  | "audit_sweep";
+  | "stale_sweep";
+
+/** Jobs that are one sweep, under its name. */
+const sweepJobs = [
+  "idempotency_sweep",
+  "version_sweep",
+  "history_sweep",
+  "audit_sweep",
+  "webhook_delivery_sweep",
+] as const;
 
 /** The configuration that jobs run with; null, and a line in the log, where it cannot be used. */
 function jobSettings(env: WorkerEnv): Settings | null {
@@ -116,14 +113,13 @@ export async function runEveryMinute(env: WorkerEnv, watchedMs: number): Promise
       runJob(settings, "poll_cycle", () => runPollCycle(settings)),
     ),
     runJob(settings, "scan_cancellations", () => enqueueCancellations(settings)),
-    runJob(settings, "idempotency_sweep", () => sweepIdempotencyKeys(settings)),
-    runJob(settings, "session_sweep", () => sweepSessions(settings)),
-    runJob(settings, "version_sweep", () => sweepVersionCounters(settings)),
-    runJob(settings, "history_sweep", () => sweepHistory(settings)),
-    runJob(settings, "audit_sweep", () => sweepAuditLog(settings)),
+    ...sweepJobs.map((job) => runJob(settings, job, () => sweep(settings, job))),
+    runJob(settings, "session_sweep", async () => {
+      await sweep(settings, "stalled_sessions");
+      await sweep(settings, "session_sweep");
+    }),
     runJob(settings, "stale_sweep", () => sweepStaleHosts(settings)),
     watchWebhooks(settings, watchedMs),
-    runJob(settings, "webhook_delivery_sweep", () => sweepWebhookDeliveries(settings)),
   ]);
 }
 

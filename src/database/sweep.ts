@@ -2,35 +2,35 @@ import { sql } from "drizzle-orm";
 import type { Settings } from "../env.ts";
 import { runAsPoller } from "./poller.ts";
 
-/** Rows that one statement writes: few enough that no request waits for it. */
+/** Rows of one statement: few enough that no request waits for its locks. */
 export const sweepSize = 1000;
 
-/** Statements of one sweep. What is beyond them goes with the next sweep. */
+/** Statements of one run. The next run continues with the rest. */
 export const sweepSteps = 10;
 
-/**
- * What is swept, by the event of its line in the log: a function that takes the most rows that it may
- * write, and returns how many it wrote.
- */
+/** The function that deletes a batch of each kind, by the event of its log line: it takes a maximum of rows and returns the number written. */
 const sweeps = {
-  /** Idempotency-Keys older than 24 hours, which count no more either: the next claim replaces one. */
+  /** Idempotency-Keys older than 24 hours (API contract, section 7). They no longer count: the next claim replaces one. */
   idempotency_sweep: sql`app.sweep_idempotency_keys`,
-  /** Scans that ended more than 90 days ago, and what counts those asked for in a day (API contract, section 10). */
+  /** Scans that ended more than 90 days ago, and the daily counters of requested scans (API contract, section 10). */
   session_sweep: sql`app.sweep_discovery_sessions`,
-  /** Counters of the versions that organizations began, once no day counts them (API contract, section 6). */
+  /** Version counters of days that no longer count (API contract, section 6). */
   version_sweep: sql`app.sweep_version_counters`,
-  /** What organizations keep no longer of the history of their inventory (API contract, section 11). */
+  /** History of the inventory beyond the `history_days` of its organization (API contract, section 11). */
   history_sweep: sql`app.sweep_history`,
-  /** Entries of the audit log that are older than 400 days, or as old as an organization keeps them (section 11). */
+  /** Audit entries beyond 400 days, or beyond `history_days` where that is longer (API contract, section 11). */
   audit_sweep: sql`app.sweep_audit_log`,
-  /** Deliveries of webhooks that ended more than 30 days ago (API contract, section 12). */
+  /** Webhook deliveries that ended more than 30 days ago (API contract, section 12). */
   webhook_delivery_sweep: sql`app.sweep_webhook_deliveries`,
-  /** Scans that have stood still for five minutes, which fail. */
+  /** Scans without progress for five minutes: they fail (API contract, section 10). */
   stalled_sessions: sql`app.end_stalled_sessions`,
 } as const;
 
-/** A sweep of `sweeps`, step by step. */
-async function sweep(settings: Settings, event: keyof typeof sweeps): Promise<void> {
+/**
+ * Runs one sweep, in steps of {@link sweepSize} rows, and logs the number of rows.
+ * @throws {ApiError} when the database fails
+ */
+export async function sweep(settings: Settings, event: keyof typeof sweeps): Promise<void> {
   let swept = 0;
   for (let step = 0; step < sweepSteps; step++) {
     const [{ rows }] = await runAsPoller(settings, (database) => [
@@ -47,19 +47,19 @@ async function sweep(settings: Settings, event: keyof typeof sweeps): Promise<vo
   }
 }
 
-/** The bounds of {@link sweepStaleHosts}. A call is one transaction, and changes hosts of one organization alone. */
+/** Bounds of {@link sweepStaleHosts}. A call is one transaction and changes hosts of one organization only. */
 export const staleSweep = {
-  /** Calls of one run. An organization has one of them, so where it has more to change, a run of the next minute goes on. */
+  /** Calls of one run: one per organization. The run of the next minute continues with the rest of an organization. */
   calls: 50,
-  /** Hosts that one call changes, and so one run of an organization. */
+  /** Hosts that one call changes. */
   changed: sweepSize,
-  /** Hosts that one call looks at. */
+  /** Hosts that one call reads. */
   lookedAt: 50_000,
 };
 
 /**
- * Sets `is_stale` of hosts that nobody has seen for as long as their network says, and clears it where the network no
- * longer says so (API contract, section 9).
+ * Sets `is_stale` on hosts whose `last_seen_at` is older than `stale_after_hours` of their network, and clears it on
+ * hosts whose network now allows more hours (API contract, section 9).
  * @throws {ApiError} when the database fails
  */
 export async function sweepStaleHosts(settings: Settings): Promise<void> {
@@ -82,44 +82,3 @@ export async function sweepStaleHosts(settings: Settings): Promise<void> {
     console.log(JSON.stringify({ event: "stale_sweep", swept }));
   }
 }
-
-/**
- * Deletes Idempotency-Keys that are older than 24 hours (API contract, section 7).
- * @throws {ApiError} when the database fails
- */
-export const sweepIdempotencyKeys = (settings: Settings) => sweep(settings, "idempotency_sweep");
-
-/**
- * Deletes counters of versions that no day counts (API contract, section 6).
- * @throws {ApiError} when the database fails
- */
-export const sweepVersionCounters = (settings: Settings) => sweep(settings, "version_sweep");
-
-/**
- * Deletes what organizations keep no longer of the history of their inventory (API contract, section 11).
- * @throws {ApiError} when the database fails
- */
-export const sweepHistory = (settings: Settings) => sweep(settings, "history_sweep");
-
-/**
- * Deletes entries of the audit log that are no longer kept (API contract, section 11).
- * @throws {ApiError} when the database fails
- */
-export const sweepAuditLog = (settings: Settings) => sweep(settings, "audit_sweep");
-
-/**
- * Deletes old scans, and the count of those asked for, and fails those that stand still (API contract,
- * section 10).
- * @throws {ApiError} when the database fails
- */
-export async function sweepSessions(settings: Settings): Promise<void> {
-  await sweep(settings, "stalled_sessions");
-  await sweep(settings, "session_sweep");
-}
-
-/**
- * Deletes deliveries of webhooks that ended long ago (API contract, section 12).
- * @throws {ApiError} when the database fails
- */
-export const sweepWebhookDeliveries = (settings: Settings) =>
-  sweep(settings, "webhook_delivery_sweep");

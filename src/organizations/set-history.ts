@@ -15,7 +15,7 @@ import { organizationResource } from "./model.ts";
 
 /**
  * PUT /api/v1/organizations/{id}/history: for how long history is kept (API contract, section 11). A job deletes what is
- * older: `sweepHistory`.
+ * older: the sweep `history_sweep`.
  */
 export const setHistory = factory.createHandlers(
   authenticate("Owner"),

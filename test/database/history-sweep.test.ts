@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { sweepHistory, sweepSize, sweepSteps } from "../../src/database/sweep.ts";
+import { sweep, sweepSize, sweepSteps } from "../../src/database/sweep.ts";
 import { becomeApi, enter, refusalOf, sql } from "../helpers/database.ts";
 import { mintOrganization, type Organization } from "../helpers/organization.ts";
 import { openFreshDatabase, openPoller } from "../helpers/poller.ts";
@@ -135,9 +135,9 @@ test("the job takes so many steps at most", async () => {
   await end(organization, sweepSize * sweepSteps + 1, limit);
   await keepFor(organization.id, days);
   const poller = openPoller(variables);
-  await sweepHistory(poller.settings);
+  await sweep(poller.settings, "history_sweep");
   expect(await left(organization)).toBe(1);
-  await sweepHistory(poller.settings);
+  await sweep(poller.settings, "history_sweep");
   expect(await left(organization)).toBe(0);
 }, 60_000);
 

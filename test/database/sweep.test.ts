@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { sweepIdempotencyKeys, sweepSize, sweepSteps } from "../../src/database/sweep.ts";
+import { sweep, sweepSize, sweepSteps } from "../../src/database/sweep.ts";
 import { recordConsole } from "../helpers/console.ts";
 import { sql } from "../helpers/database.ts";
 import { mintOrganization, type Organization } from "../helpers/organization.ts";
@@ -43,10 +43,10 @@ test("the cron deletes keys that are older than 24 hours, and no others", async 
 test("a sweep takes steps of a bounded size, and a bounded number of them", async () => {
   const asked = poller();
   await keep(sweepSize * sweepSteps + 1, "25 hours");
-  await sweepIdempotencyKeys(asked.settings);
+  await sweep(asked.settings, "idempotency_sweep");
   expect(await asked.calls()).toBe(sweepSteps);
   expect(await left()).toBe(1);
-  await sweepIdempotencyKeys(asked.settings);
+  await sweep(asked.settings, "idempotency_sweep");
   expect(await asked.calls()).toBe(sweepSteps + 1);
   expect(await left()).toBe(0);
 });
