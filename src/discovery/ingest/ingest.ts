@@ -3,9 +3,9 @@ import { conflict, type Violations } from "../../database/failure.ts";
 import { ApiError } from "../../errors/errors.ts";
 import type { IngestResult, Report, ReportedHost } from "../report.ts";
 import { inSteps, Pace, type Steps } from "../steps.ts";
+import { type UnitedHost, uniteHost } from "../unite.ts";
 import { parameterOf } from "./parameter.ts";
 import { resultOf } from "./result.ts";
-import { type UnitedHost, uniteHost } from "./unite.ts";
 
 /** A report, and what it is ingested for. */
 interface Ingest {
@@ -51,7 +51,7 @@ export const ingestViolations: Violations = Object.fromEntries(
   ].map((name) => [name, conflict]),
 );
 
-/** At most so many times is a report ingested that meets other changes. */
+/** Attempts to ingest a report that meets concurrent changes. */
 const maximumRuns = 3;
 
 /**
@@ -94,7 +94,7 @@ export async function ingestThrough(
   }
 }
 
-/** Makes of a report what `app.ingest` takes, in steps: others wait for the same thread. */
+/** The hosts of a report, and the parameter of `app.ingest`. In steps, as other requests share the thread. */
 export function* prepareReport(report: Report): Steps<{
   hosts: { host: ReportedHost; united: UnitedHost }[];
   parameter: string;
@@ -102,11 +102,10 @@ export function* prepareReport(report: Report): Steps<{
   const pace = new Pace();
   const hosts: { host: ReportedHost; united: UnitedHost }[] = [];
   for (const host of report.hosts) {
-    const bindings = host.services.reduce((sum, service) => sum + service.bindings.length, 0);
-    if (pace.isOver(10 * (1 + host.addresses.length + host.services.length + bindings))) {
+    if (pace.isOver(10 * (1 + host.addresses.length))) {
       yield;
     }
-    hosts.push({ host, united: uniteHost(host) });
+    hosts.push({ host, united: yield* uniteHost(host, pace) });
   }
   return { hosts, parameter: yield* parameterOf(report, hosts, pace) };
 }

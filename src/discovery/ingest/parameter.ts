@@ -8,8 +8,8 @@ import type {
   ScannedPorts,
 } from "../report.ts";
 import type { Pace, Steps } from "../steps.ts";
+import { containerOf, type UnitedHost } from "../unite.ts";
 import { isWellKnown } from "../well-known-services.ts";
-import type { UnitedHost } from "./unite.ts";
 
 /** Columns of a host that a report fills beside its name. */
 const detailNames = hostDetails satisfies readonly (keyof HostDetails)[];
@@ -150,7 +150,7 @@ export function* parameterOf(
         is_of_port: unless(false, service.is_of_port),
         is_protocol: unless(false, isProtocol(service)),
         version: said(service.version),
-        container: said(service.container),
+        container: said(containerOf(service)),
         virtualization: said(service.virtualization),
         runner: said(service.runner),
       })),

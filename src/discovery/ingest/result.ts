@@ -8,7 +8,7 @@ import {
   type Report,
   type ReportedHost,
 } from "../report.ts";
-import type { UnitedHost } from "./unite.ts";
+import type { UnitedHost } from "../unite.ts";
 
 /** What `app.ingest` returns. */
 const ingested = z.object({

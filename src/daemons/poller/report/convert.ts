@@ -4,9 +4,9 @@ import type {
   ReportedPort,
   ReportedSubnet,
 } from "../../../discovery/report.ts";
+import { addressesOnce } from "../../../discovery/unite.ts";
 import { unzoned, zoneOf } from "../../../http/input/network.ts";
 import { nilId, type WireHost, type WireService, type WireSubnet } from "./protocol.ts";
-import { addressesOnce } from "./unite.ts";
 
 /** How many rows a host is in the database, at most. */
 export const rowsOf = ({ ip_addresses, ports, services, interfaces }: WireHost): number =>

@@ -1,6 +1,7 @@
 import { takeDetails } from "../../../discovery/details.ts";
 import { type ReportedHost, type ReportedSubnet, reportLimits } from "../../../discovery/report.ts";
 import type { Pace, Steps } from "../../../discovery/steps.ts";
+import { uniteReports } from "../../../discovery/unite.ts";
 import { rowsOf, toHost, toSubnet } from "./convert.ts";
 import type { Piece } from "./json-pieces.ts";
 import {
@@ -13,7 +14,6 @@ import {
   type WireHost,
 } from "./protocol.ts";
 import { addressesOf, judgeHost, openHost, type SentHost } from "./sent-host.ts";
-import { unite } from "./unite.ts";
 
 /** What judging a subnet or the name of a host costs, in units of work. */
 const cost = 30;
@@ -154,7 +154,7 @@ export function* convertReport(
     }
   }
   for (const { first, later, pending, lacksParts } of seen) {
-    const { host, leftOut } = yield* unite(first, later, pace);
+    const { host, leftOut } = yield* uniteReports(first, later, reportLimits, pace);
     report.hosts.push({ ...host, pending, lacksParts });
     report.leftOut += leftOut > 0 ? 1 : 0;
   }
