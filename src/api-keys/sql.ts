@@ -10,7 +10,7 @@ import {
 } from "../database/guards.ts";
 import { recordset } from "../database/recordset.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
-import { userApiKeys } from "../database/tables/index.ts";
+import { userApiKeySecrets, userApiKeys } from "../database/tables/index.ts";
 import { type Role, roles } from "../roles.ts";
 import type { ApiKeyInput } from "./input.ts";
 import { networksOfKey } from "./model.ts";
@@ -69,7 +69,7 @@ export const insertKeys = (
     })),
   ),
   database.execute(sql`
-    insert into user_api_key_secrets (organization_id, api_key_id, key_hash)
+    insert into ${userApiKeySecrets} (organization_id, api_key_id, key_hash)
     select (select app.organization_id()), id, decode(hash, 'hex')
     from ${recordset(
       "sent",
@@ -109,7 +109,7 @@ export const replaceSecret = (
 export const belowKey = (id: string): Guard => sql`
   select 'auth_permission_denied',
     jsonb_build_object('required_role', user_api_keys.role, 'role', app.key_role())
-  from user_api_keys where user_api_keys.id = ${id} and user_api_keys.role > app.key_role()`;
+  from ${userApiKeys} where user_api_keys.id = ${id} and user_api_keys.role > app.key_role()`;
 
 /**
  * A key would expire in the past. The expiry of a key that has expired may be sent back, as it says
@@ -134,7 +134,7 @@ export const endsInThePast = (
       { position: "int", path: "text", expires_at: "timestamptz" },
     )}
     where sent.expires_at <= now() and not exists (
-      select from user_api_keys as known
+      select from ${userApiKeys} as known
       where known.id = ${id}::uuid and known.expires_at = sent.expires_at)`,
     "must lie in the future: disable or delete the key to end it now",
   );

@@ -9,7 +9,7 @@ import {
 } from "../database/guards.ts";
 import { recordset } from "../database/recordset.ts";
 import { overfull } from "../database/set-limit.ts";
-import { credentialSecretFields, credentials } from "../database/tables/index.ts";
+import { credentialSecretFields, credentials, ipAddresses } from "../database/tables/index.ts";
 import type { Issue } from "../errors/errors.ts";
 import type { CredentialInput } from "./input.ts";
 
@@ -146,7 +146,7 @@ function missingAssignments(sent: readonly CredentialInput[], pathOf: PathOf): G
       sql`address.id`,
       sql`${wanted}, unnest(wanted.ip_address_ids) as address (id)`,
       sql`not exists (
-        select from ip_addresses as own
+        select from ${ipAddresses} as own
         where own.id = address.id and own.host_id = wanted.host_id and own.valid_to is null)`,
     ),
   ];

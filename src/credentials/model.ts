@@ -3,7 +3,7 @@ import type { JSONParsed } from "hono/utils/types";
 import * as z from "zod";
 import { columnsOf, type RowOf } from "../database/columns-of.ts";
 import { setMaximum } from "../database/sets.ts";
-import { credentials } from "../database/tables/index.ts";
+import { credentialHostIpAddresses, credentials } from "../database/tables/index.ts";
 import { id } from "../http/input/id.ts";
 import { sortedIds } from "../http/input/set.ts";
 import { name } from "../http/input/text.ts";
@@ -66,7 +66,7 @@ const credentialColumns = {
   // build objects of them would cost Postgres more than all the rest of a page.
   host_assignments: sql<string[]>`to_json(array(
     select concat_ws(':', host_id, case when is_limited_to_addresses then array_to_string(array(
-      select ip_address_id from credential_host_ip_addresses as address
+      select ip_address_id from ${credentialHostIpAddresses} as address
       where address.organization_id = child.organization_id
         and address.credential_id = child.credential_id and address.host_id = child.host_id
       order by ip_address_id), ',') end)

@@ -1,7 +1,16 @@
 import { sql } from "drizzle-orm";
+import { pickColumns } from "../database/columns-of.ts";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
 import { recordset } from "../database/recordset.ts";
+import {
+  credentialHostIpAddresses,
+  credentialHosts,
+  credentialNetworks,
+  credentialSecrets,
+  credentials,
+  credentialTags,
+} from "../database/tables/index.ts";
 import type { CredentialInput } from "./input.ts";
 import type { SealedSecrets } from "./seal-secrets.ts";
 
@@ -44,11 +53,9 @@ interface NewCredential extends Omit<CredentialInput, "id"> {
   secrets: SealedSecrets["sealed"];
 }
 
-const sentCredentials = (credentials: readonly NewCredential[]) => sql`
-  select * from ${recordset("sent", credentials, {
-    id: "uuid",
-    organization_id: "uuid",
-    name: "text",
+const sentCredentials = (sent: readonly NewCredential[]) => sql`
+  select * from ${recordset("sent", sent, {
+    ...pickColumns(credentials, "id", "organization_id", "name"),
     credential_type: "jsonb",
     tags: "uuid[]",
     assigned_network_ids: "uuid[]",
@@ -56,8 +63,8 @@ const sentCredentials = (credentials: readonly NewCredential[]) => sql`
     secrets: "jsonb",
   })}`;
 
-function lockHosts(database: Database, credentials: readonly NewCredential[]) {
-  const ids = credentials.flatMap(({ host_assignments }) =>
+function lockHosts(database: Database, sent: readonly NewCredential[]) {
+  const ids = sent.flatMap(({ host_assignments }) =>
     host_assignments.map(({ host_id }) => host_id),
   );
   return ids.length === 0 ? [] : [database.execute(sql`select app.lock_hosts(${sql.param(ids)})`)];
@@ -67,33 +74,33 @@ function lockHosts(database: Database, credentials: readonly NewCredential[]) {
  * Creates credentials, then all that belongs to them: a trigger of the secrets looks for the former. Their hosts are locked
  * in the order of their ids, as those of a credential that is replaced.
  */
-export const insertCredentials = (database: Database, credentials: readonly NewCredential[]) => [
-  ...lockHosts(database, credentials),
+export const insertCredentials = (database: Database, sent: readonly NewCredential[]) => [
+  ...lockHosts(database, sent),
   database.execute(sql`
-    insert into credentials (organization_id, id, name, settings)
+    insert into ${credentials} (organization_id, id, name, settings)
     select organization_id, id, name, credential_type
-    from (${sentCredentials(credentials)}) as sent`),
+    from (${sentCredentials(sent)}) as sent`),
   database.execute(sql`
     with
-      sent as materialized (${sentCredentials(credentials)}),
+      sent as materialized (${sentCredentials(sent)}),
       assignments as materialized (
         select sent.id, sent.organization_id, assignment.* from sent, jsonb_to_recordset(
           sent.host_assignments) as assignment (host_id uuid, ip_address_ids uuid[])),
       secrets as (
-        insert into credential_secrets (organization_id, credential_id, field, sealed)
+        insert into ${credentialSecrets} (organization_id, credential_id, field, sealed)
         select sent.organization_id, sent.id, secret.field, secret.sealed
         from sent, jsonb_to_recordset(sent.secrets) as secret (field text, sealed text)),
       tags as (
-        insert into credential_tags (organization_id, credential_id, tag_id)
+        insert into ${credentialTags} (organization_id, credential_id, tag_id)
         select sent.organization_id, sent.id, unnest(sent.tags) from sent),
       networks as (
-        insert into credential_networks (organization_id, credential_id, network_id)
+        insert into ${credentialNetworks} (organization_id, credential_id, network_id)
         select sent.organization_id, sent.id, unnest(sent.assigned_network_ids) from sent),
       hosts as (
-        insert into credential_hosts
+        insert into ${credentialHosts}
           (organization_id, credential_id, host_id, is_limited_to_addresses)
         select organization_id, id, host_id, ip_address_ids is not null from assignments)
-    insert into credential_host_ip_addresses
+    insert into ${credentialHostIpAddresses}
       (organization_id, credential_id, host_id, ip_address_id)
     select organization_id, id, host_id, unnest(ip_address_ids) from assignments`),
 ];

@@ -1,6 +1,6 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import { lockRecords } from "../database/locks.ts";
-import { daemons } from "../database/tables/index.ts";
+import { daemons, daemonTags } from "../database/tables/index.ts";
 import { choice } from "../http/input/choice.ts";
 import { id } from "../http/input/id.ts";
 import { filter, ids, searchFilter } from "../http/list/filter.ts";
@@ -22,7 +22,7 @@ export const list = lists(daemonResource, {
   tag_ids: filter(
     ids,
     (wanted) => sql`exists (
-      select from daemon_tags as tagged
+      select from ${daemonTags} as tagged
       where tagged.daemon_id = ${daemons.id} and tagged.tag_id = any (${sql.param(wanted)}::uuid[]))`,
   ),
   is_unreachable: filter(isTrue, (value) => eq(daemons.is_unreachable, value)),

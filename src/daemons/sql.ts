@@ -33,13 +33,13 @@ export const foreignReferences = (sent: {
 export const boundForLife = (id: string, { network_id, url }: DaemonInput): Guard[] => [
   invalidWhen(
     sql`exists (
-      select from daemons where daemons.id = ${id} and daemons.network_id <> ${network_id})`,
+      select from ${daemons} where daemons.id = ${id} and daemons.network_id <> ${network_id})`,
     "body.network_id",
     "must stay the same: provision a daemon on the other network",
   ),
   invalidWhen(
     sql`exists (
-      select from daemons
+      select from ${daemons}
       where daemons.id = ${id} and app.origin_of(${daemons.url}) <> ${new URL(url).origin})`,
     "body.url",
     "must keep its scheme, host and port, to which the daemon's key is bound: provision a new daemon",
@@ -57,7 +57,7 @@ export const insertDaemon = (
   sealedToken: string,
 ) => [
   database.execute(sql`
-    insert into daemons (organization_id, id, network_id, name, url, schedule_cron,
+    insert into ${daemons} (organization_id, id, network_id, name, url, schedule_cron,
       schedule_timezone, schedule_is_full_scan, next_scan_at)
     values (app.organization_id(), ${daemon.id}, ${daemon.network_id}, ${daemon.name},
       ${daemon.url}, ${daemon.scan_schedule?.cron ?? null}, ${daemon.scan_schedule?.timezone ?? null},
@@ -73,7 +73,7 @@ export const insertDaemon = (
 /** Replaces what callers say of a locked daemon. */
 export const replaceDaemon = (database: Database, id: string, daemon: DaemonInput) => [
   database.execute(sql`
-    update daemons set name = ${daemon.name}, url = ${daemon.url},
+    update ${daemons} set name = ${daemon.name}, url = ${daemon.url},
       receives_credentials = coalesce(${daemon.receives_credentials ?? null}, receives_credentials),
       schedule_cron = sent.cron, schedule_timezone = sent.timezone,
       schedule_is_full_scan = ${daemon.scan_schedule?.is_full_scan ?? null}::boolean,

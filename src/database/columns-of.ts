@@ -46,6 +46,17 @@ export function columnsOf<Table extends PgTable, Shape extends z.core.$ZodShape>
   return Object.fromEntries(columns) as ColumnsOf<Table, Shape>;
 }
 
+/** Columns of a table by their names, also for the types of a `recordset`. */
+export function pickColumns<
+  Table extends PgTable,
+  Name extends keyof Table["_"]["columns"] & string,
+>(table: Table, ...names: readonly Name[]): Pick<Table["_"]["columns"], Name> {
+  const columns = Object.entries<PgColumn>(getTableColumns(table)).filter(([name]) =>
+    names.some((wanted) => wanted === name),
+  );
+  return Object.fromEntries(columns) as Pick<Table["_"]["columns"], Name>;
+}
+
 /** A name as SQL writes it: one of a table or a column, which never holds a quote. */
 const quoted = (name: string) => `"${name}"`;
 

@@ -1,7 +1,8 @@
-import { type SQL, sql } from "drizzle-orm";
+import { is, type SQL, sql } from "drizzle-orm";
+import { PgColumn } from "drizzle-orm/pg-core";
 
-/** The types of Postgres that a field of a row can have. */
-type TypeOf<Value> = [NonNullable<Value>] extends [string]
+/** The Postgres types that can hold a value. */
+type TypeName<Value> = [NonNullable<Value>] extends [string]
   ? "uuid" | "text" | "inet" | "timestamptz"
   : [NonNullable<Value>] extends [number]
     ? "int" | "bigint"
@@ -13,17 +14,40 @@ type TypeOf<Value> = [NonNullable<Value>] extends [string]
           ? "timestamptz"
           : "jsonb";
 
+/** A field of a row, or of one member of a union of rows; never for a field that no row has. */
+type ValueOf<Row, Name> = Row extends unknown
+  ? Name extends keyof Row
+    ? Row[Name]
+    : never
+  : never;
+
+/** The given type, if a value of the field fits it; any type where the field is `unknown`. */
+type TypeFor<Value, Given> = [Value] extends [never]
+  ? never
+  : unknown extends Value
+    ? Given
+    : Given extends PgColumn
+      ? NonNullable<Value> extends Given["_"]["data"]
+        ? Given
+        : never
+      : TypeName<Value>;
+
 /**
  * Rows that a statement takes along, for its `from`: one parameter, whatever their number.
- * @param fields what of each row is read, and as which type
+ * @param fields the fields that the statement reads, each with the column whose type it has, or the name of a type
+ * @example
+ * recordset("sent", rows, { ...pickColumns(ports, "id", "number"), path: "text" })
  */
-export const recordset = <Row extends object>(
+export const recordset = <
+  Row extends object,
+  const Fields extends Readonly<Record<string, PgColumn | string>>,
+>(
   alias: string,
   rows: readonly Row[],
-  fields: { readonly [Field in keyof Row]?: TypeOf<Row[Field]> },
+  fields: Fields & { readonly [Name in keyof Fields]: TypeFor<ValueOf<Row, Name>, Fields[Name]> },
 ): SQL =>
   sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as ${sql.raw(
-    `${alias} (${Object.entries(fields)
-      .map(([name, type]) => `${name} ${type}`)
+    `${alias} (${Object.entries<PgColumn | string>(fields)
+      .map(([name, type]) => `${name} ${is(type, PgColumn) ? type.getSQLType() : type}`)
       .join(", ")})`,
   )}`;

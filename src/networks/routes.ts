@@ -1,7 +1,7 @@
 import { inArray, sql } from "drizzle-orm";
 import * as z from "zod";
 import { tooMuchOnNetworks } from "../database/large-deletion.ts";
-import { networks } from "../database/tables/index.ts";
+import { networks, networkTags } from "../database/tables/index.ts";
 import { choice } from "../http/input/choice.ts";
 import { filter, ids, searchFilter } from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
@@ -29,7 +29,7 @@ export const list = lists(networkResource, {
   tag_ids: filter(
     ids,
     (wanted) => sql`exists (
-      select from network_tags as tagged
+      select from ${networkTags} as tagged
       where tagged.network_id = ${networks.id} and tagged.tag_id = any (${sql.param(wanted)}::uuid[]))`,
   ),
   name: isNamed(networks.name),

@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import { pickColumns } from "../database/columns-of.ts";
 import type { Database } from "../database/connection.ts";
 import { invalidReference } from "../database/failure.ts";
 import { type Guard, missingReferences, type PathOf, type Reference } from "../database/guards.ts";
@@ -6,7 +7,14 @@ import { lockRecords, membersAnd } from "../database/locks.ts";
 import { recordset } from "../database/recordset.ts";
 import { overfull } from "../database/set-limit.ts";
 import { addMembers, replaceMembers } from "../database/sets.ts";
-import { networks } from "../database/tables/index.ts";
+import {
+  credentialHosts,
+  credentialNetworks,
+  daemons,
+  hosts,
+  networks,
+  userApiKeyNetworks,
+} from "../database/tables/index.ts";
 import type { NetworkInput } from "./input.ts";
 import { networkSets } from "./model.ts";
 
@@ -59,14 +67,14 @@ export const deletionLocks = (ids: readonly string[]) => {
   return [
     lockRecords({
       credentials: sql`
-        select credential_id from credential_networks where ${onThem}
-        union select assigned.credential_id from hosts
-        join credential_hosts as assigned on assigned.organization_id = hosts.organization_id
+        select credential_id from ${credentialNetworks} where ${onThem}
+        union select assigned.credential_id from ${hosts}
+        join ${credentialHosts} as assigned on assigned.organization_id = hosts.organization_id
           and assigned.host_id = hosts.id
         where hosts.${onThem}`,
-      daemons: sql`select id from daemons where ${onThem}`,
+      daemons: sql`select id from ${daemons} where ${onThem}`,
       networks: ids,
-      apiKeys: sql`select api_key_id from user_api_key_networks where ${onThem}`,
+      apiKeys: sql`select api_key_id from ${userApiKeyNetworks} where ${onThem}`,
     }),
   ];
 };
@@ -77,14 +85,13 @@ export const insertNetworks = (
   sent: readonly (NetworkInput & { id: string })[],
 ) => [
   database.execute(sql`
-    insert into networks (organization_id, id, name, description, stale_after_hours)
+    insert into ${networks} (organization_id, id, name, description, stale_after_hours)
     select (select app.organization_id()), id, name, description, stale_after_hours
-    from ${recordset("sent", sent, {
-      id: "uuid",
-      name: "text",
-      description: "text",
-      stale_after_hours: "int",
-    })}`),
+    from ${recordset(
+      "sent",
+      sent,
+      pickColumns(networks, "id", "name", "description", "stale_after_hours"),
+    )}`),
   addMembers(
     database,
     networkSets.tags,
@@ -120,8 +127,8 @@ export const stillUsed = (ids: readonly string[]): Guard => sql`
       'hosts', nullif(used.hosts, 0), 'daemons', nullif(used.daemons, 0))))
   from (
     select networks.id,
-      (select count(*) from hosts
+      (select count(*) from ${hosts}
         where hosts.network_id = networks.id and hosts.valid_to is null) as hosts,
-      (select count(*) from daemons where daemons.network_id = networks.id) as daemons
-    from networks where networks.id = any (${sql.param(ids)}::uuid[])) as used
+      (select count(*) from ${daemons} where daemons.network_id = networks.id) as daemons
+    from ${networks} where networks.id = any (${sql.param(ids)}::uuid[])) as used
   where used.hosts + used.daemons > 0 order by used.id limit 1`;

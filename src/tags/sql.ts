@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { pickColumns } from "../database/columns-of.ts";
 import { conflict } from "../database/failure.ts";
 import { folded } from "../database/folded.ts";
 import { type Guard, invalidWhere, type PathOf } from "../database/guards.ts";
@@ -34,7 +35,11 @@ const sentNames = (sent: Named, pathOf: PathOf) => {
     position,
     field: `${pathOf(position)}name`,
   }));
-  return recordset("sent", rows, { id: "uuid", name: "text", position: "int", field: "text" });
+  return recordset("sent", rows, {
+    ...pickColumns(tags, "id", "name"),
+    position: "int",
+    field: "text",
+  });
 };
 
 /**
@@ -45,7 +50,7 @@ export const nameTaken = (sent: Named, pathOf: PathOf): Guard => sql`
   select 'entity_already_exists',
     jsonb_build_object('entity', 'Tag', 'field', sent.field, 'id', tags.id)
   from ${sentNames(sent, pathOf)}
-  join tags on ${folded(tags.name)} = ${folded(sql`sent.name`)}
+  join ${tags} on ${folded(tags.name)} = ${folded(sql`sent.name`)}
   where tags.id <> all (${sql.param(sent.map(({ id }) => id))}::uuid[])
   order by sent.position limit 1`;
 
@@ -68,6 +73,6 @@ export const namesRepeated = (sent: Named, pathOf: PathOf): Guard[] =>
 
 /** Creates tags. */
 export const insertTags = (sent: readonly (TagInput & { id: string })[]): SQL => sql`
-    insert into tags (organization_id, id, name, description, color)
+    insert into ${tags} (organization_id, id, name, description, color)
     select (select app.organization_id()), sent.id, sent.name, sent.description, sent.color
-    from ${recordset("sent", sent, { id: "uuid", name: "text", description: "text", color: "text" })}`;
+    from ${recordset("sent", sent, pickColumns(tags, "id", "name", "description", "color"))}`;

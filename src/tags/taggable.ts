@@ -77,7 +77,7 @@ const taggables = {
     lock: (tags, ids) => [
       lockRecords({ tags }),
       sql`select app.lock_hosts(array(
-        select host_id from services where id = any (${sql.param(ids)}::uuid[]) and valid_to is null))`,
+        select host_id from ${services} where id = any (${sql.param(ids)}::uuid[]) and valid_to is null))`,
       lock({ table: services, versions: live }, ids),
     ],
   },

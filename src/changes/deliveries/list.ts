@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { abortOnFirst, notFound } from "../../database/guards.ts";
-import { deliveryStates } from "../../database/tables/index.ts";
+import { deliveryStates, webhookDeliveries } from "../../database/tables/index.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { handles } from "../../http/declares.ts";
 import { okCursor } from "../../http/envelope.ts";
@@ -40,7 +40,7 @@ export const listDeliveries = factory.createHandlers(
     const [, { rows }] = await c.var.tenant.run((database) => [
       abortOnFirst(database, [notFound(webhookResource, id)]),
       database.execute<DeliveryRow>(sql`
-        select ${deliveryColumns} from webhook_deliveries as delivery
+        select ${deliveryColumns} from ${webhookDeliveries} as delivery
         where delivery.organization_id = app.organization_id() and delivery.webhook_id = ${id}
           and ${state === undefined ? sql`true` : sql`delivery.state = ${state}`}
           and ${

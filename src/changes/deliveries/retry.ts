@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { abortOnFirst, notFound } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
+import { webhookDeliveries, webhooks } from "../../database/tables/index.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { mayFail } from "../../http/declares.ts";
 import { ok } from "../../http/envelope.ts";
@@ -26,13 +27,13 @@ export const retryDelivery = factory.createHandlers(
     const [{ rows }] = await c.var.tenant.run(
       (database) => [
         database.execute<DeliveryRow>(sql`
-          update webhook_deliveries as delivery set state = 'retrying', next_attempt_at = now()
+          update ${webhookDeliveries} as delivery set state = 'retrying', next_attempt_at = now()
           where delivery.webhook_id = ${webhook} and delivery.id = ${delivery_id}
           returning ${deliveryColumns}`),
         database.execute(sql`
-          update webhooks set retry_at = now()
+          update ${webhooks} set retry_at = now()
           where webhooks.id = ${webhook} and exists (
-            select from webhook_deliveries as delivery
+            select from ${webhookDeliveries} as delivery
             where delivery.webhook_id = ${webhook} and delivery.id = ${delivery_id})`),
       ],
       {

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { runAsPoller } from "../../database/poller.ts";
+import { webhookSecrets } from "../../database/tables/index.ts";
 import { ApiError } from "../../errors/errors.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { mayFail } from "../../http/declares.ts";
@@ -104,7 +105,7 @@ export const tryReceiver = factory.createHandlers(
       // Callers' role has no right to secrets.
       const [secrets] = await runAsPoller(settings, (database) => [
         database.execute<{ sealed: string }>(sql`
-          select sealed from webhook_secrets
+          select sealed from ${webhookSecrets}
           where organization_id = ${organization_id} and webhook_id = ${id}
             and (not is_former or expires_at > now())
           order by is_former`),

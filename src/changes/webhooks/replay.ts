@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { recordsOf } from "../../database/collection.ts";
 import { abortOnAny, abortOnFirst, invalidWhen, notFound } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
+import { webhooks } from "../../database/tables/index.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { handles } from "../../http/declares.ts";
 import { ok } from "../../http/envelope.ts";
@@ -55,7 +56,7 @@ export const replayWebhook = factory.createHandlers(
             sql`select app.require_history(${at}::timestamptz, ${cursor === undefined ? null : entity}::text)`,
           ),
           database.execute(sql`
-            update webhooks set position_at = ${at}, position_entity = ${entity},
+            update ${webhooks} set position_at = ${at}, position_entity = ${entity},
               position_id = ${entity_id}, replays = replays + 1, newer_at = now(),
               lease_expires_at = null, delivery_generation = delivery_generation + 1
             where webhooks.id = ${id}`),

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { recordsOf } from "../../database/collection.ts";
 import { abortOnFirst, notFound } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
+import { webhooks } from "../../database/tables/index.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { handles } from "../../http/declares.ts";
 import { ok } from "../../http/envelope.ts";
@@ -34,7 +35,7 @@ export const rotateWebhookSecret = factory.createHandlers(
             sql`select app.store_webhook_secret(${id}, ${sealed}, ${overlap_seconds})`,
           ),
           database.execute(
-            sql`update webhooks set secret_hint = ${hint} where webhooks.id = ${id}`,
+            sql`update ${webhooks} set secret_hint = ${hint} where webhooks.id = ${id}`,
           ),
         ],
       },

@@ -45,7 +45,7 @@ export const insertWebhook = (
   { sealed, hint }: { sealed: string; hint: string },
 ) => [
   database.execute(sql`
-    insert into webhooks (organization_id, id, name, url, entities, changes, network_ids,
+    insert into ${webhooks} (organization_id, id, name, url, entities, changes, network_ids,
       disabled_reason, secret_hint, position_at, position_entity, position_id)
     values (app.organization_id(), ${webhook.id}, ${webhook.name}, ${webhook.url},
       ${arrayOf(webhook.entities, "text")}, ${arrayOf(webhook.changes, "text")},
@@ -58,7 +58,7 @@ export const insertWebhook = (
 /** Replaces what callers say of a locked webhook. One that is enabled again goes on where it was. */
 export const replaceWebhook = (database: Database, id: string, webhook: WebhookInput) => [
   database.execute(sql`
-    update webhooks set name = ${webhook.name}, url = ${webhook.url},
+    update ${webhooks} set name = ${webhook.name}, url = ${webhook.url},
       entities = ${arrayOf(webhook.entities, "text")}, changes = ${arrayOf(webhook.changes, "text")},
       network_ids = ${arrayOf(webhook.network_ids, "uuid")},
       failing_since = case when is_enabled then failing_since end,

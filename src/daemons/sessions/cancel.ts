@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { recordsOf } from "../../database/collection.ts";
 import { abortOnFirst, type Guard, notFound } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
+import { discoverySessions } from "../../database/tables/index.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { handles } from "../../http/declares.ts";
 import { ok } from "../../http/envelope.ts";
@@ -15,7 +16,7 @@ import { sessionResource } from "./model.ts";
 /** The scan has ended. */
 const ended = (id: string): Guard => sql`
   select 'scan_ended', jsonb_build_object('id', id, 'phase', phase)
-  from discovery_sessions where id = ${id} and finished_at is not null`;
+  from ${discoverySessions} where id = ${id} and finished_at is not null`;
 
 /**
  * POST /api/v1/discovery/sessions/{id}/cancel: ends a scan. One that waits ends at once; one that runs
@@ -37,7 +38,7 @@ export const cancelSession = factory.createHandlers(
           database.execute(lock(sessionResource, [id])),
           abortOnFirst(database, [notFound(sessionResource, id), ended(id)]),
           database.execute(sql`
-            update discovery_sessions set cancel_requested_at = now(),
+            update ${discoverySessions} set cancel_requested_at = now(),
               phase = case phase when 'Queued' then 'Cancelled' else phase end,
               finished_at = case phase when 'Queued' then now() end
             where id = ${id} and cancel_requested_at is null`),

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { conflict } from "../../database/failure.ts";
 import { type Guard, notFound } from "../../database/guards.ts";
-import { subnets } from "../../database/tables/index.ts";
+import { daemons, discoverySessions, subnets } from "../../database/tables/index.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { handles } from "../../http/declares.ts";
 import { created } from "../../http/envelope.ts";
@@ -42,7 +42,7 @@ const strangeSubnet = (daemon: string, ids: readonly string[]): Guard => sql`
   from unnest(${sql.param(ids)}::uuid[]) with ordinality as sent (id, position)
   where not exists (
     select from ${subnets} where ${subnets.current_id} = sent.id
-      and ${subnets.network_id} = (select network_id from daemons where id = ${daemon}))
+      and ${subnets.network_id} = (select network_id from ${daemons} where id = ${daemon}))
   order by sent.position limit 1`;
 
 /**
@@ -75,11 +75,11 @@ export const scanNetwork = factory.createHandlers(
         guards: [notFound(daemonResource, daemon_id), strangeSubnet(daemon_id, subnet_ids ?? [])],
         write: (database) => [
           database.execute(sql`
-            insert into discovery_sessions (organization_id, network_id, daemon_id, id, subnet_ids,
+            insert into ${discoverySessions} (organization_id, network_id, daemon_id, id, subnet_ids,
               is_full_scan)
             select organization_id, network_id, id, ${own},
               ${subnet_ids === null ? null : sql.param(subnet_ids)}::uuid[], ${is_full_scan}::boolean
-            from daemons where id = ${daemon_id}`),
+            from ${daemons} where id = ${daemon_id}`),
         ],
       },
     });

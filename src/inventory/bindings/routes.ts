@@ -1,3 +1,4 @@
+import { bindings } from "../../database/tables/index.ts";
 import { creates } from "../../http/verbs/create.ts";
 import { deletes } from "../../http/verbs/delete.ts";
 import { reads } from "../../http/verbs/read.ts";
@@ -50,7 +51,7 @@ export const [update, patch] = updates(bindingResource, {
     const record = { ...sent, id };
     return {
       guards: [
-        otherOwner("bindings", "service_id", id, record.service_id),
+        otherOwner(bindings, "service_id", id, record.service_id),
         ...missingServices([record], () => "body."),
         ...strangeToService([{ ...record, path: "body." }]),
       ],

@@ -3,7 +3,15 @@ import { childrenOf } from "../../database/children.ts";
 import { lengthsOf, type RowOf } from "../../database/columns-of.ts";
 import { type Instant, partsOf } from "../../database/history.ts";
 import { bytesOfMembersAt, memberIdsAt } from "../../database/sets.ts";
-import { bindings, hosts, ipAddresses, ports, services } from "../../database/tables/index.ts";
+import {
+  bindings,
+  hosts,
+  ipAddresses,
+  networks,
+  ports,
+  services,
+  tags,
+} from "../../database/tables/index.ts";
 import type { Source } from "../../http/list/listing.ts";
 import { hostTags } from "../writes/tag-sets.ts";
 
@@ -31,13 +39,13 @@ const exportedColumns = (at: Instant) => ({
   model: hosts.model,
   network_id: hosts.network_id,
   network: sql<string>`(
-    select network.name from networks as network
+    select network.name from ${networks} as network
     where network.organization_id = ${hosts.organization_id} and network.id = ${hosts.network_id})`,
   // Each by its key: else all tags of the organization are read for each host.
   tags: sql<string[]>`to_json(array(
     select tag.name from (${memberIdsAt(hostTags, record, at)}) as member,
       lateral (
-        select tags.name from tags
+        select tags.name from ${tags}
         where tags.organization_id = ${hosts.organization_id} and tags.id = member.tag_id
         limit 1) as tag
     order by tag.name))`,

@@ -2,12 +2,13 @@ import { sql } from "drizzle-orm";
 import type { BodyPath } from "../../database/failure.ts";
 import type { Guard, PathOf } from "../../database/guards.ts";
 import { recordset } from "../../database/recordset.ts";
+import { ipAddresses, ports, services } from "../../database/tables/index.ts";
 
-/** What a binding that is sent refers to, and where it is sent. */
+/** The references of a binding in a request. */
 interface SentBinding {
   port_id: string | null;
   ip_address_id: string | null;
-  /** Where its fields stand in the body, such as `body.services[0].bindings[1].`. */
+  /** The prefix of its fields in the body, such as `body.services[0].bindings[1].`. */
   path: BodyPath;
 }
 
@@ -47,18 +48,18 @@ const missing = (wanted: readonly (Wanted & { host_id?: string | null; service_i
       position: "int",
     },
   )}
-  left join services as service on service.id = wanted.service_id and service.valid_to is null
+  left join ${services} as service on service.id = wanted.service_id and service.valid_to is null
   where not exists (
-    select from ports as port where wanted.entity = 'Port' and port.id = wanted.id
+    select from ${ports} as port where wanted.entity = 'Port' and port.id = wanted.id
       and port.valid_to is null and port.host_id = coalesce(wanted.host_id, service.host_id))
     and not exists (
-      select from ip_addresses as address where wanted.entity = 'IPAddress'
+      select from ${ipAddresses} as address where wanted.entity = 'IPAddress'
         and address.id = wanted.id and address.valid_to is null
         and address.host_id = coalesce(wanted.host_id, service.host_id))
   order by wanted.position limit 1`,
       ];
 
-/** A binding's port or address is not of the host of its service (API contract, section 9). */
+/** The port or address of a binding belongs to another host than its service (API contract, section 9). */
 export const strangeToService = (
   sent: readonly (SentBinding & { service_id: string })[],
 ): Guard[] =>
@@ -72,12 +73,12 @@ export const strangeToService = (
 interface BindingsOfHost {
   host_id: string;
   sent: readonly SentBinding[];
-  /** The ids of those that the request makes the children of the host; null: they stay. */
+  /** The ids of the children that the host will have; null: they do not change. */
   ports: readonly string[] | null;
   ip_addresses: readonly string[] | null;
 }
 
-/** A binding's port or address is not of its host. */
+/** The port or address of a binding belongs to another host. */
 export const strangeToHosts = (hosts: readonly BindingsOfHost[]): Guard[] =>
   missing(
     hosts.flatMap(({ host_id, sent, ports, ip_addresses }) =>
@@ -86,13 +87,13 @@ export const strangeToHosts = (hosts: readonly BindingsOfHost[]): Guard[] =>
         if (known?.includes(one.id)) {
           return [];
         }
-        // One that the request takes away is of no host.
+        // A port or address that the request deletes belongs to no host.
         return [{ ...one, host_id: known === null ? host_id : null }];
       }),
     ),
   );
 
-/** Interfaces that a request sends to a host that is there or to come. */
+/** The interfaces of a new or stored host that a request carries. */
 interface InterfacesOfHost {
   host_id: string;
   sent: readonly { ip_address_ids: readonly string[]; path: BodyPath }[];
@@ -100,7 +101,7 @@ interface InterfacesOfHost {
   ip_addresses: readonly string[] | null;
 }
 
-/** An address of an interface is not of its host (API contract, section 9). */
+/** An address of an interface belongs to another host (API contract, section 9). */
 export const strangeAddressesOfHosts = (hosts: readonly InterfacesOfHost[]): Guard[] =>
   missing(
     hosts.flatMap(({ host_id, sent, ip_addresses }) => {
@@ -112,7 +113,7 @@ export const strangeAddressesOfHosts = (hosts: readonly InterfacesOfHost[]): Gua
             entity: "IPAddress" as const,
             id,
             field: `${path}ip_address_ids` as const,
-            // One that the request takes away is of no host.
+            // A port or address that the request deletes belongs to no host.
             host_id: ip_addresses === null ? host_id : null,
           })),
       );

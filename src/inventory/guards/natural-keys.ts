@@ -1,29 +1,32 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import { pickColumns } from "../../database/columns-of.ts";
 import type { BodyPath } from "../../database/failure.ts";
-import { type Guard, invalidWhere } from "../../database/guards.ts";
+import { type Guard, invalidWhere, type PathOf } from "../../database/guards.ts";
+import { recordset } from "../../database/recordset.ts";
+import { hosts, interfaces, ipAddresses, ports } from "../../database/tables/index.ts";
 import type { ListKey } from "../../http/input/each-once.ts";
 import type { WrittenRow } from "../writes/child-rows.ts";
 
-/** A row that a request writes. */
 export interface PlacedRow {
   row: WrittenRow;
-  /** Where its fields stand in the body, such as `body[2].ports[0].`. */
+  /** The prefix of its fields in the body, such as `body[2].ports[0].`. */
   path: BodyPath;
 }
 
 interface Options {
-  /** Whether the rows of a host that were not sent go away, as in a request that lists its children. */
+  /** Whether the request deletes the rows of the host that it does not list. */
   isWhole?: boolean;
 }
 
-/** What tells ports of one host apart. */
+/** The key of a port within one request. */
 export const portKey: ListKey<{ host_id?: unknown; number: number; protocol: string }> = {
   of: ({ host_id, number, protocol }) => `${host_id}/${number}/${protocol}`,
   field: "number",
   message: "is a port of this request already: send each number and protocol of a host once",
 };
 
-/** What tells addresses of one host apart, as far as the request itself says. */
+/** The key of an address within one request; a subnet that is left out is not known here. */
 export const addressKey: ListKey<{
   host_id?: unknown;
   subnet_id?: string | null | undefined;
@@ -34,15 +37,27 @@ export const addressKey: ListKey<{
   message: "is an address of this request already: send each address of a host and subnet once",
 };
 
-/** What tells interfaces of one host apart. */
+/** The key of an interface within one request. */
 export const interfaceKey: ListKey<{ host_id?: unknown; if_index: number }> = {
   of: ({ host_id, if_index }) => `${host_id}/${if_index}`,
   field: "if_index",
   message: "is an interface of this request already: send each number of a host once",
 };
 
-const placed = (rows: readonly PlacedRow[]) =>
-  JSON.stringify(rows.map(({ row, path }, rank) => ({ ...row, path, rank })));
+/** Records of a request, each with its place in the body. */
+export const placedRows = (rows: readonly WrittenRow[], pathOf: PathOf): PlacedRow[] =>
+  rows.map((row, position) => ({ row, path: pathOf(position) }));
+
+/** The rows under the name `sent`, with `path` and `rank`, their places in the body and in the request. */
+const sentAs = (
+  rows: readonly PlacedRow[],
+  fields: Readonly<Record<string, PgColumn | string>>,
+): SQL =>
+  recordset(
+    "sent",
+    rows.map(({ row, path }, rank) => ({ ...row, path, rank })),
+    { ...fields, path: "text", rank: "int" },
+  );
 
 /**
  * Whether `taken` keeps its key when `sent` is written. Where a host's children are listed, unlisted
@@ -59,9 +74,8 @@ export const portTaken = (rows: readonly PlacedRow[], options: Options = {}): Gu
         sql`
   select 'entity_already_exists', jsonb_build_object('entity', 'Port',
     'field', sent.path || 'number', 'id', taken.id)
-  from jsonb_to_recordset(${placed(rows)}::jsonb)
-    as sent (id uuid, host_id uuid, number int, protocol text, path text, rank int)
-  join ports as taken on taken.host_id = sent.host_id and taken.valid_to is null
+  from ${sentAs(rows, pickColumns(ports, "id", "host_id", "number", "protocol"))}
+  join ${ports} as taken on taken.host_id = sent.host_id and taken.valid_to is null
     and taken.number = sent.number and taken.protocol = sent.protocol and taken.id <> sent.id
   where ${isStillThere(options)}
   order by sent.rank limit 1`,
@@ -75,23 +89,24 @@ export const interfaceTaken = (rows: readonly PlacedRow[], options: Options = {}
         sql`
   select 'entity_already_exists', jsonb_build_object('entity', 'Interface',
     'field', sent.path || 'if_index', 'id', taken.id)
-  from jsonb_to_recordset(${placed(rows)}::jsonb)
-    as sent (id uuid, host_id uuid, if_index int, path text, rank int)
-  join interfaces as taken on taken.live_host_id = sent.host_id
+  from ${sentAs(rows, pickColumns(interfaces, "id", "host_id", "if_index"))}
+  join ${interfaces} as taken on taken.live_host_id = sent.host_id
     and taken.if_index = sent.if_index and taken.id <> sent.id
   where ${isStillThere(options)}
   order by sent.rank limit 1`,
       ];
 
-/** The rows with their subnets, those that were left out found as the write will find them. */
+/** The rows with their subnets. One that is left out is found as the write will find it. */
 const sentAddresses = (rows: readonly PlacedRow[]): SQL => sql`(
   select sent.id, sent.host_id, sent.address, sent.path, sent.rank,
     case when sent.has_subnet then sent.subnet_id
       else app.subnet_of((select app.organization_id()), coalesce(owner.network_id, sent.network_id),
         sent.address) end as subnet_id
-  from jsonb_to_recordset(${placed(rows)}::jsonb) as sent (id uuid, host_id uuid, network_id uuid,
-    address inet, subnet_id uuid, has_subnet boolean, path text, rank int)
-  left join hosts as owner on owner.id = sent.host_id and owner.valid_to is null)`;
+  from ${sentAs(rows, {
+    ...pickColumns(ipAddresses, "id", "host_id", "network_id", "address", "subnet_id"),
+    has_subnet: "boolean",
+  })}
+  left join ${hosts} as owner on owner.id = sent.host_id and owner.valid_to is null)`;
 
 const isSameAddress = (other: SQL): SQL => sql`${other}.address = sent.address and (
   ${other}.subnet_id = sent.subnet_id
@@ -118,7 +133,7 @@ export const addressTaken = (rows: readonly PlacedRow[], options: Options = {}):
   select 'entity_already_exists', jsonb_build_object('entity', 'IPAddress',
     'field', sent.path || 'ip_address', 'id', taken.id)
   from ${sentAddresses(rows)} as sent
-  join ip_addresses as taken on taken.valid_to is null and taken.id <> sent.id
+  join ${ipAddresses} as taken on taken.valid_to is null and taken.id <> sent.id
     and ${isSameAddress(sql`taken`)}
   where ${isStillThere(options)}
   order by sent.rank limit 1`,

@@ -1,16 +1,17 @@
 import { sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import { type Guard, invalidWhen } from "../../database/guards.ts";
 
-/** What a record belongs to stays. */
+/** The record is sent with another owner than it has. */
 export const otherOwner = (
-  table: string,
+  table: PgTable,
   column: "host_id" | "service_id" | "network_id",
   id: string,
   owner: string,
 ): Guard =>
   invalidWhen(
     sql`exists (
-      select from ${sql.identifier(table)} as own where own.id = ${id} and own.valid_to is null
+      select from ${table} as own where own.id = ${id} and own.valid_to is null
         and own.${sql.identifier(column)} <> ${owner})`,
     `body.${column}`,
     "must stay the same: create the record anew where it belongs",

@@ -1,14 +1,17 @@
 import { sql } from "drizzle-orm";
+import { pickColumns } from "../../database/columns-of.ts";
 import { type Guard, invalidWhere } from "../../database/guards.ts";
+import { recordset } from "../../database/recordset.ts";
+import { hosts, ipAddresses, subnets } from "../../database/tables/index.ts";
+import type { WrittenRow } from "../writes/child-rows.ts";
 import type { PlacedRow } from "./natural-keys.ts";
 
 /**
- * An address is to lie in a subnet that does not hold it, or that is of another network than its host
- * (API contract, section 9).
+ * The subnet of an address does not hold it, or is of another network than its host (API contract, section 9).
  * @param rows with `address` and `subnet_id`; of a new host also with `network_id`
  */
 export const strangeSubnets = (rows: readonly PlacedRow[]): Guard[] => {
-  const sent = rows.flatMap(({ row, path }, position) =>
+  const sent = rows.flatMap(({ row, path }, position): WrittenRow[] =>
     row["subnet_id"] ? [{ ...row, path: `${path}subnet_id`, position }] : [],
   );
   return sent.length === 0
@@ -17,10 +20,13 @@ export const strangeSubnets = (rows: readonly PlacedRow[]): Guard[] => {
         invalidWhere(
           sql`
     select sent.path, sent.position
-    from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as sent (
-      host_id uuid, network_id uuid, address inet, subnet_id uuid, path text, position int)
-    join subnets as subnet on subnet.id = sent.subnet_id and subnet.valid_to is null
-    left join hosts as owner on owner.id = sent.host_id and owner.valid_to is null
+    from ${recordset("sent", sent, {
+      ...pickColumns(ipAddresses, "host_id", "network_id", "address", "subnet_id"),
+      path: "text",
+      position: "int",
+    })}
+    join ${subnets} as subnet on subnet.id = sent.subnet_id and subnet.valid_to is null
+    left join ${hosts} as owner on owner.id = sent.host_id and owner.valid_to is null
     where not subnet.cidr >>= sent.address
       or subnet.network_id <> coalesce(owner.network_id, sent.network_id)`,
           "must be a subnet of the same network that holds the address, or be left out",

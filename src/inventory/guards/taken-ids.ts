@@ -4,15 +4,15 @@ import type { Guard } from "../../database/guards.ts";
 import { recordset } from "../../database/recordset.ts";
 import type { WrittenTable } from "../writes/child-rows.ts";
 
-/** A child that a request carries, with the owners among whose children it may be already. */
+/** A child in a request. */
 interface SentChild {
   id: string;
   field: BodyPath;
 }
 
-/** A child has the id of a record that is not of these owners. */
+/** A child has the id of a record that belongs to none of these owners. */
 export const takenIds = (
-  { name, owner, entity }: WrittenTable,
+  { table, owner, entity }: WrittenTable,
   owners: readonly string[],
   sent: readonly SentChild[],
 ): Guard[] =>
@@ -27,7 +27,7 @@ export const takenIds = (
     sent.map(({ id, field }, position) => ({ id, field, position })),
     { id: "uuid", field: "text", position: "int" },
   )}
-  join ${sql.identifier(name)} as taken on taken.id = sent.id
+  join ${table} as taken on taken.id = sent.id
   where taken.valid_to is not null
     or taken.${sql.identifier(owner.column)} <> all (${sql.param(owners)}::uuid[])
   order by sent.position limit 1`,

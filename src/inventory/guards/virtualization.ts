@@ -1,6 +1,7 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Guard } from "../../database/guards.ts";
 import { recordset } from "../../database/recordset.ts";
+import { hosts, services } from "../../database/tables/index.ts";
 
 /** Where a record that is sent lies: in a network, or in that of its host. */
 type Location = { network_id: string } | { host_id: string };
@@ -20,9 +21,12 @@ interface WrittenServices {
   replacedHosts: readonly string[];
 }
 
-const located = (alias: string) =>
-  sql.raw(`
-  left join hosts as ${alias}_host on ${alias}_host.id = ${alias}.host_id and ${alias}_host.valid_to is null`);
+/** The live host of `alias`, under the name `{alias}_host`. */
+const located = (alias: "wanted" | "offered"): SQL => {
+  const [own, host] = [sql.identifier(alias), sql.identifier(`${alias}_host`)];
+  return sql`
+  left join ${hosts} as ${host} on ${host}.id = ${own}.host_id and ${host}.valid_to is null`;
+};
 
 /**
  * A virtualization names a service that is none of its network (API contract, section 9). What is
@@ -60,7 +64,7 @@ export const missingVirtualizationServices = (
   )}
   ${located("wanted")}
   where not exists (
-    select from services as service where service.id = wanted.id and service.valid_to is null
+    select from ${services} as service where service.id = wanted.id and service.valid_to is null
       and service.network_id = coalesce(wanted.network_id, wanted_host.network_id)
       and service.host_id <> all (${sql.param(replacedHosts)}::uuid[]))
     and not exists (
@@ -69,10 +73,10 @@ export const missingVirtualizationServices = (
       where offered.id = wanted.id and coalesce(offered.network_id, offered_host.network_id)
         = coalesce(wanted.network_id, wanted_host.network_id))
     and not exists (
-      select from hosts as known where known.id = wanted.owner_id and known.valid_to is null
+      select from ${hosts} as known where known.id = wanted.owner_id and known.valid_to is null
         and known.virtualization #>> '{details,service_id}' = wanted.id::text)
     and not exists (
-      select from services as known where known.id = wanted.owner_id and known.valid_to is null
+      select from ${services} as known where known.id = wanted.owner_id and known.valid_to is null
         and known.virtualization #>> '{details,service_id}' = wanted.id::text)
   order by wanted.position limit 1`,
       ];

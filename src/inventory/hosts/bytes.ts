@@ -5,6 +5,8 @@ import { partsOf } from "../../database/history.ts";
 import { bytesOfMembersAt } from "../../database/sets.ts";
 import {
   bindings,
+  credentialHostIpAddresses,
+  credentialHosts,
   hostDetails,
   hosts,
   interfaces,
@@ -23,11 +25,11 @@ export interface HostVariant extends Variant {
 
 const assignments = sql`(
   select coalesce(sum(82 + 39 * (
-    select count(*) from credential_host_ip_addresses as address
+    select count(*) from ${credentialHostIpAddresses} as address
     where address.organization_id = assignment.organization_id
       and address.credential_id = assignment.credential_id
       and address.host_id = assignment.host_id)), 0)
-  from credential_hosts as assignment
+  from ${credentialHosts} as assignment
   where assignment.organization_id = ${hosts.organization_id}
     and assignment.host_id = ${hosts.live_id})`;
 

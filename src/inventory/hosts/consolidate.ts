@@ -8,6 +8,7 @@ import {
   notFound,
 } from "../../database/guards.ts";
 import { lock } from "../../database/locks.ts";
+import { credentialHosts, hosts } from "../../database/tables/index.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { handles } from "../../http/declares.ts";
 import { factory } from "../../http/factory.ts";
@@ -28,7 +29,7 @@ const otherPath = "path.other_id";
 const otherNetwork = (hostId: string, otherId: string): Guard =>
   invalidWhen(
     sql`exists (
-      select from hosts as host join hosts as other on other.network_id <> host.network_id
+      select from ${hosts} as host join ${hosts} as other on other.network_id <> host.network_id
       where host.id = ${hostId} and host.valid_to is null
         and other.id = ${otherId} and other.valid_to is null)`,
     otherPath,
@@ -43,7 +44,7 @@ const changesCredentials = (hostId: string, otherId: string): Guard => sql`
   select 'auth_permission_denied',
     jsonb_build_object('required_role', 'Admin', 'role', app.key_role())
   where app.key_role() < 'Admin' and exists (
-    select from credential_hosts as assigned where assigned.host_id in (${hostId}, ${otherId}))`;
+    select from ${credentialHosts} as assigned where assigned.host_id in (${hostId}, ${otherId}))`;
 
 /**
  * The key does not reach a credential of the other host, which this would move. Checked first: the
@@ -52,7 +53,7 @@ const changesCredentials = (hostId: string, otherId: string): Guard => sql`
 const beyondReach = (otherId: string): Guard => sql`
   select 'auth_scope_denied', '{}'::jsonb
   where exists (
-    select from credential_hosts as assigned
+    select from ${credentialHosts} as assigned
     where assigned.host_id = ${otherId} and not app.reaches_credential(assigned.credential_id))`;
 
 /**

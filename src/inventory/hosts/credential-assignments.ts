@@ -4,6 +4,12 @@ import { type BodyPath, conflict, invalidReference } from "../../database/failur
 import { type Guard, invalidWhen, missingReferences, type PathOf } from "../../database/guards.ts";
 import { recordset } from "../../database/recordset.ts";
 import { setMaximum } from "../../database/sets.ts";
+import {
+  credentialHostIpAddresses,
+  credentialHosts,
+  credentials,
+  ipAddresses,
+} from "../../database/tables/index.ts";
 import { IssueList, validationFailed } from "../../http/validation/issues.ts";
 import type { HostTree } from "./tree.ts";
 
@@ -58,7 +64,7 @@ const assignments = (sent: readonly SentAssignment[]): SQL =>
 
 /** The addresses of a stored assignment, sorted; null for the whole host. */
 const storedAddresses = sql`case when stored.is_limited_to_addresses then array(
-  select address.ip_address_id from credential_host_ip_addresses as address
+  select address.ip_address_id from ${credentialHostIpAddresses} as address
   where address.organization_id = stored.organization_id
     and address.credential_id = stored.credential_id and address.host_id = stored.host_id
   order by address.ip_address_id) end`;
@@ -72,7 +78,7 @@ const changed = (hostIds: readonly string[], sent: readonly SentAssignment[]): S
     from ${assignments(sent)}) as wanted
   full join (
     select stored.host_id, stored.credential_id, ${storedAddresses} as ip_address_ids
-    from credential_hosts as stored
+    from ${credentialHosts} as stored
     where stored.host_id = any (${sql.param(hostIds)}::uuid[])) as known
     on known.host_id = wanted.host_id and known.credential_id = wanted.credential_id
   where wanted.credential_id is null or known.credential_id is null
@@ -112,7 +118,7 @@ export const assignmentGuards = (trees: readonly HostTree[], pathOf: PathOf): Gu
           select sent.credential_id, count(*) as hosts from ${assignments(sent)}
           group by sent.credential_id) as wanted
         where wanted.hosts + (
-          select count(*) from credential_hosts as stored
+          select count(*) from ${credentialHosts} as stored
           where stored.credential_id = wanted.credential_id
             and stored.host_id <> all (${sql.param(hostIds)}::uuid[])) > ${setMaximum}::int)`,
       tooMany.path,
@@ -128,7 +134,7 @@ export const assignmentGuards = (trees: readonly HostTree[], pathOf: PathOf): Gu
     select from ${recordset("own", addresses, { id: "uuid", host_id: "uuid" })}
     where own.id = wanted.id and own.host_id = sent.host_id)
     and (sent.host_id = any (${sql.param(listed)}::uuid[]) or not exists (
-      select from ip_addresses as own
+      select from ${ipAddresses} as own
       where own.id = wanted.id and own.host_id = sent.host_id and own.valid_to is null))
   limit 1`,
   ];
@@ -148,16 +154,16 @@ export const replaceAssignments = (database: Database, trees: readonly HostTree[
   return [
     // In the order of their ids, so that two changes of the same credentials follow each other.
     database.execute(sql`
-      select from credentials where id in (${changed(hostIds, sent)}) order by id for no key update`),
+      select from ${credentials} where id in (${changed(hostIds, sent)}) order by id for no key update`),
     // An assignment that is to be limited, or no longer, is another one: its addresses go with it.
     database.execute(sql`
       with gone as (
-        delete from credential_hosts as stored
+        delete from ${credentialHosts} as stored
         where stored.host_id = any (${sql.param(hostIds)}::uuid[]) and not exists (
           select from ${assignments(sent)} where sent.host_id = stored.host_id
             and sent.credential_id = stored.credential_id
             and (sent.ip_address_ids is not null) = stored.is_limited_to_addresses))
-      delete from credential_host_ip_addresses as stored
+      delete from ${credentialHostIpAddresses} as stored
       where stored.host_id = any (${sql.param(hostIds)}::uuid[]) and not exists (
         select from ${addresses} where sent.host_id = stored.host_id
           and sent.credential_id = stored.credential_id and wanted.id = stored.ip_address_id)
@@ -165,19 +171,19 @@ export const replaceAssignments = (database: Database, trees: readonly HostTree[
           select from ${assignments(sent)} where sent.host_id = stored.host_id
             and sent.credential_id = stored.credential_id and sent.ip_address_ids is not null)`),
     database.execute(sql`
-      insert into credential_hosts
+      insert into ${credentialHosts}
         (organization_id, credential_id, host_id, is_limited_to_addresses)
       select (select app.organization_id()), sent.credential_id, sent.host_id,
         sent.ip_address_ids is not null
       from ${assignments(sent)} where not exists (
-        select from credential_hosts as stored
+        select from ${credentialHosts} as stored
         where stored.host_id = sent.host_id and stored.credential_id = sent.credential_id)`),
     database.execute(sql`
-      insert into credential_host_ip_addresses
+      insert into ${credentialHostIpAddresses}
         (organization_id, credential_id, host_id, ip_address_id)
       select (select app.organization_id()), sent.credential_id, sent.host_id, wanted.id
       from ${addresses} where not exists (
-        select from credential_host_ip_addresses as stored
+        select from ${credentialHostIpAddresses} as stored
         where stored.host_id = sent.host_id and stored.credential_id = sent.credential_id
           and stored.ip_address_id = wanted.id)`),
   ];

@@ -4,7 +4,15 @@ import { childrenOf } from "../../database/children.ts";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
 import { asLive, partsOf, versionsAs } from "../../database/history.ts";
 import { membersOfAt } from "../../database/sets.ts";
-import { hosts, interfaces, ipAddresses, ports, services } from "../../database/tables/index.ts";
+import {
+  credentialHostIpAddresses,
+  credentialHosts,
+  hosts,
+  interfaces,
+  ipAddresses,
+  ports,
+  services,
+} from "../../database/tables/index.ts";
 import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
 import { sortedIds } from "../../http/input/set.ts";
@@ -138,12 +146,12 @@ const own = {
     select coalesce(json_agg(json_build_object(
       'credential_id', assignment.credential_id,
       'ip_address_ids', case when assignment.is_limited_to_addresses then to_json(array(
-        select address.ip_address_id from credential_host_ip_addresses as address
+        select address.ip_address_id from ${credentialHostIpAddresses} as address
         where address.organization_id = assignment.organization_id
           and address.credential_id = assignment.credential_id
           and address.host_id = assignment.host_id
         order by address.ip_address_id)) end) order by assignment.credential_id), '[]')
-    from credential_hosts as assignment
+    from ${credentialHosts} as assignment
     where assignment.organization_id = ${hosts.organization_id}
       and assignment.host_id = ${hosts.live_id})`,
 };

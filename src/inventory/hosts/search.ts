@@ -17,7 +17,7 @@ const hostsWith = (
     ? sql`select own.host_id from ${sql.identifier(parts)} as own
         where ${versionsAs("own", at)} and ${condition}`
     : sql`select host.id from ${sql.identifier(parts)} as own
-        join hosts as host on host.live_id = own.host_id and ${versionsAs("host", at)}
+        join ${hosts} as host on host.live_id = own.host_id and ${versionsAs("host", at)}
         where ${versionsAs("own", at)} and ${condition}`;
 
 /** The condition that a host has an address for which another one holds, of `own`. */

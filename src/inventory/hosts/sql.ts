@@ -1,8 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
+import { pickColumns } from "../../database/columns-of.ts";
 import type { Database } from "../../database/connection.ts";
 import { type Guard, invalidWhen } from "../../database/guards.ts";
+import { recordset } from "../../database/recordset.ts";
 import { addMembers, replaceMembers, replaceMembersOfAll } from "../../database/sets.ts";
-import { hostDetails, hosts } from "../../database/tables/index.ts";
+import { daemons, hostDetails, hosts } from "../../database/tables/index.ts";
 import { insertRows, syncRows } from "../writes/child-rows.ts";
 import {
   addressTable,
@@ -16,17 +18,12 @@ import type { HostTree } from "./tree.ts";
 
 const ownNames = ["name", "hidden", ...hostDetails] as const;
 
-/** The types of the columns that hold no text. */
-const types: Partial<Record<(typeof ownNames)[number], string>> = {
-  hidden: "boolean",
-  virtualization: "jsonb",
-};
-
 const sentHosts = (trees: readonly HostTree[]): SQL =>
-  sql`jsonb_to_recordset(${JSON.stringify(trees.map(({ host }) => host))}::jsonb) as sent (
-    id uuid, network_id uuid, ${sql.raw(
-      ownNames.map((name) => `${name} ${types[name] ?? "text"}`).join(", "),
-    )})`;
+  recordset(
+    "sent",
+    trees.map(({ host }) => host),
+    pickColumns(hosts, "id", "network_id", ...ownNames),
+  );
 
 const tagPairs = (rows: readonly { id: string; tags: readonly string[] }[]) =>
   rows.flatMap(({ id, tags: members }) => members.map((member) => ({ owner: id, member })));
@@ -34,7 +31,7 @@ const tagPairs = (rows: readonly { id: string; tags: readonly string[] }[]) =>
 /** Creates hosts with their children: parents before what refers to them. */
 export const insertHosts = (database: Database, trees: readonly HostTree[]) => [
   database.execute(sql`
-    insert into hosts (organization_id, network_id, id, ${sql.raw(ownNames.join(", "))})
+    insert into ${hosts} (organization_id, network_id, id, ${sql.raw(ownNames.join(", "))})
     select (select app.organization_id()), sent.network_id, sent.id,
       ${sql.raw(ownNames.map((name) => `sent.${name}`).join(", "))}
     from ${sentHosts(trees)}`),
@@ -72,7 +69,7 @@ export const replaceHost = (database: Database, tree: HostTree) => {
   const { host, ip_addresses, ports, interfaces, services, bindings } = tree;
   return [
     database.execute(sql`
-      update hosts as known set ${sql.raw(ownNames.map((name) => `${name} = sent.${name}`).join(", "))}
+      update ${hosts} as known set ${sql.raw(ownNames.map((name) => `${name} = sent.${name}`).join(", "))}
       from ${sentHosts([tree])} where known.id = sent.id and known.valid_to is null`),
     replaceMembers(database, hostTags, host.id, host.tags),
     ...(ip_addresses ? syncRows(database, addressTable, [host.id], ip_addresses) : []),
@@ -93,7 +90,7 @@ export const replaceHost = (database: Database, tree: HostTree) => {
   ];
 };
 
-/** The network of a host stays. */
+/** A host is sent with another network than it has. */
 export const otherNetwork = (id: string, network_id: string): Guard =>
   invalidWhen(
     sql`exists (
@@ -103,9 +100,9 @@ export const otherNetwork = (id: string, network_id: string): Guard =>
     "must stay the same: create the host on the other network",
   );
 
-/** A daemon lives on one of these hosts. */
+/** A daemon runs on one of these hosts. */
 export const stillUsed = (ids: readonly string[]): Guard => sql`
   select 'entity_in_use', jsonb_build_object('entity', 'Host', 'id', daemons.host_id,
     'used_by', jsonb_build_object('daemons', count(*)))
-  from daemons where daemons.host_id = any (${sql.param(ids)}::uuid[])
+  from ${daemons} where daemons.host_id = any (${sql.param(ids)}::uuid[])
   group by daemons.host_id order by daemons.host_id limit 1`;

@@ -93,7 +93,7 @@ export const [update, patch] = updates(interfaceResource, {
     const record = { ...sent, id };
     return {
       guards: [
-        otherOwner("interfaces", "host_id", id, record.host_id),
+        otherOwner(interfaces, "host_id", id, record.host_id),
         ...missingHosts([record], () => "body."),
         ...strangeAddresses([record], () => "body."),
         ...interfaceTaken([{ row: record, path: "body." }]),

@@ -83,7 +83,7 @@ export const [update, patch] = updates(ipAddressResource, {
     const row = addressRow(record);
     return {
       guards: [
-        otherOwner("ip_addresses", "host_id", id, record.host_id),
+        otherOwner(ipAddresses, "host_id", id, record.host_id),
         ...missingHosts([record], () => "body."),
         ...missingSubnets([record], () => "body."),
         ...strangeSubnets([{ row, path: "body." }]),

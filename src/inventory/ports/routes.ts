@@ -79,7 +79,7 @@ export const [update, patch] = updates(portResource, {
     const record = { ...sent, id };
     return {
       guards: [
-        otherOwner("ports", "host_id", id, record.host_id),
+        otherOwner(ports, "host_id", id, record.host_id),
         ...missingHosts([record], () => "body."),
         ...portTaken([{ row: record, path: "body." }]),
       ],

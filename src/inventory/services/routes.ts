@@ -90,7 +90,7 @@ export const [update, patch] = updates(serviceResource, {
   violations,
   update: (_, id, service) => ({
     guards: [
-      otherOwner("services", "host_id", id, service.host_id),
+      otherOwner(services, "host_id", id, service.host_id),
       ...foreignReferences([{ ...service, id }], () => "body."),
     ],
     write: (database) => replaceService(database, { ...service, id }),

@@ -78,7 +78,7 @@ export const [update, patch] = updates(subnetResource, {
   violations,
   update: (_, id, subnet) => ({
     guards: [
-      otherOwner("subnets", "network_id", id, subnet.network_id),
+      otherOwner(subnets, "network_id", id, subnet.network_id),
       ...foreignReferences([subnet], () => "body."),
       blockTaken([{ ...subnet, id }], () => "body."),
     ],

@@ -1,8 +1,10 @@
 import { sql } from "drizzle-orm";
+import { pickColumns } from "../../database/columns-of.ts";
 import type { Database } from "../../database/connection.ts";
 import { type Guard, invalidWhere, missingReferences, type PathOf } from "../../database/guards.ts";
 import { recordset } from "../../database/recordset.ts";
 import { addMembers, replaceMembers } from "../../database/sets.ts";
+import { subnets } from "../../database/tables/index.ts";
 import { subnetTags } from "../writes/tag-sets.ts";
 import type { SubnetInput } from "./input.ts";
 
@@ -12,12 +14,8 @@ const sentSubnets = (sent: readonly NewSubnet[]) => sql`
   (select id, network_id, network(cidr::inet) as cidr, coalesce(name, network(cidr::inet)::text) as name,
       description, subnet_type
     from ${recordset("sent", sent, {
-      id: "uuid",
-      network_id: "uuid",
+      ...pickColumns(subnets, "id", "network_id", "name", "description", "subnet_type"),
       cidr: "text",
-      name: "text",
-      description: "text",
-      subnet_type: "text",
     })}) as sent`;
 
 /** A subnet refers to something that does not exist for the caller. */
@@ -43,8 +41,7 @@ const sentBlocks = (sent: readonly NewSubnet[], pathOf: PathOf) => {
     field: `${pathOf(position)}cidr`,
   }));
   return recordset("sent", rows, {
-    id: "uuid",
-    network_id: "uuid",
+    ...pickColumns(subnets, "id", "network_id"),
     cidr: "text",
     position: "int",
     field: "text",
@@ -69,14 +66,14 @@ export const blockTaken = (sent: readonly NewSubnet[], pathOf: PathOf): Guard =>
   select 'entity_already_exists',
     jsonb_build_object('entity', 'Subnet', 'field', sent.field, 'id', taken.id)
   from ${sentBlocks(sent, pathOf)}
-  join subnets as taken on taken.network_id = sent.network_id and taken.valid_to is null
+  join ${subnets} as taken on taken.network_id = sent.network_id and taken.valid_to is null
     and taken.cidr = network(sent.cidr::inet) and taken.id <> sent.id
   order by sent.position limit 1`;
 
 /** Creates subnets. */
 export const insertSubnets = (database: Database, sent: readonly NewSubnet[]) => [
   database.execute(sql`
-    insert into subnets (organization_id, network_id, id, cidr, name, description, subnet_type)
+    insert into ${subnets} (organization_id, network_id, id, cidr, name, description, subnet_type)
     select (select app.organization_id()), network_id, id, cidr, name, description, subnet_type
     from ${sentSubnets(sent)}`),
   addMembers(
@@ -89,7 +86,7 @@ export const insertSubnets = (database: Database, sent: readonly NewSubnet[]) =>
 /** Replaces a locked subnet. */
 export const replaceSubnet = (database: Database, subnet: NewSubnet) => [
   database.execute(sql`
-    update subnets as known set cidr = sent.cidr, name = sent.name,
+    update ${subnets} as known set cidr = sent.cidr, name = sent.name,
       description = sent.description, subnet_type = sent.subnet_type
     from ${sentSubnets([subnet])} where known.id = sent.id and known.valid_to is null`),
   replaceMembers(database, subnetTags, subnet.id, subnet.tags),

@@ -1,42 +1,38 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Database } from "../../database/connection.ts";
+import { recordset } from "../../database/recordset.ts";
 
-/** What a request writes of a table of the inventory. Its names are constants of ours. */
-export interface WrittenTable {
-  name: string;
-  /** What errors call a row. */
+/** The columns of a table of the inventory that requests write. */
+export interface WrittenTable<Owner extends "host_id" | "service_id" = "host_id" | "service_id"> {
+  table: PgTable & { id: PgColumn };
+  /** The name of a row in errors. */
   entity: string;
-  /** The record that a row belongs to, and the table of those. */
-  owner: { column: string; table: string };
-  /** The columns that requests write, with their types in Postgres. */
-  columns: Readonly<Record<string, string>>;
-  /** What a column holds where it is not what was sent, over `sent` and `owner`. */
+  /** The record that a row belongs to. */
+  owner: { column: Owner; table: PgTable };
+  /** The columns that requests write. */
+  columns: Readonly<Record<string, PgColumn>>;
+  /** Fields of the rows that no column holds, for `expressions`, with their types. */
+  helpers?: Readonly<Record<string, string>>;
+  /** The values of columns that are not written as sent, over `sent` and `owner`. */
   expressions?: Readonly<Record<string, SQL>>;
 }
 
-/** A row that is to be written: values by columns. */
+/** Values by columns. */
 export type WrittenRow = Readonly<Record<string, unknown>> & { id: string };
 
 const listOf = (names: readonly string[], of: (name: string) => SQL): SQL =>
   sql.join(names.map(of), sql`, `);
 
-const sentRows = ({ owner, columns }: WrittenTable, rows: readonly WrittenRow[]): SQL => {
-  const fields = Object.entries({ id: "uuid", [owner.column]: "uuid", ...columns });
-  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as sent (${sql.raw(
-    fields.map(([name, type]) => `${name} ${type}`).join(", "),
-  )})`;
-};
+const sentRows = (
+  { table, owner, columns, helpers }: WrittenTable,
+  rows: readonly WrittenRow[],
+): SQL => recordset("sent", rows, { id: table.id, [owner.column]: "uuid", ...columns, ...helpers });
 
 const storedValue = ({ expressions }: WrittenTable, column: string): SQL =>
   expressions?.[column] ?? sql`sent.${sql.identifier(column)}`;
 
-/** Columns of `sent` that only expressions use. */
-const isHelper = (column: string) => column.startsWith("has_");
-
-const stored = ({ columns }: WrittenTable) =>
-  Object.keys(columns).filter((name) => !isHelper(name));
-
-/** A row that is there may move between the owners that a request is about, and from no other one. */
+/** A stored row may move between the owners of a request, but not from any other owner. */
 const isOfOwners = ({ owner }: WrittenTable, ownerIds: readonly string[] | undefined): SQL => {
   const known = sql`known.${sql.identifier(owner.column)}`;
   return ownerIds === undefined
@@ -51,18 +47,18 @@ export const insertRows = (
   rows: readonly WrittenRow[],
   ownerIds?: readonly string[],
 ) => {
-  const { name, owner } = table;
-  const columns = stored(table);
+  const { owner } = table;
+  const columns = Object.keys(table.columns);
   return database.execute(sql`
-    insert into ${sql.identifier(name)} (organization_id, network_id, id,
+    insert into ${table.table} (organization_id, network_id, id,
       ${sql.identifier(owner.column)}, ${listOf(columns, (column) => sql`${sql.identifier(column)}`)})
     select owner.organization_id, owner.network_id, sent.id, owner.id,
       ${listOf(columns, (column) => storedValue(table, column))}
     from ${sentRows(table, rows)}
-    join ${sql.identifier(owner.table)} as owner
+    join ${owner.table} as owner
       on owner.id = sent.${sql.identifier(owner.column)} and owner.valid_to is null
     where not exists (
-      select from ${sql.identifier(name)} as known
+      select from ${table.table} as known
       where known.id = sent.id and known.valid_to is null
         and ${isOfOwners(table, ownerIds)})`);
 };
@@ -73,13 +69,13 @@ const update = (
   rows: readonly WrittenRow[],
   condition: SQL,
 ) => {
-  const { name, owner } = table;
+  const { owner } = table;
   return database.execute(sql`
-    update ${sql.identifier(name)} as known
+    update ${table.table} as known
     set ${sql.identifier(owner.column)} = owner.id,
-      ${listOf(stored(table), (column) => sql`${sql.identifier(column)} = ${storedValue(table, column)}`)}
+      ${listOf(Object.keys(table.columns), (column) => sql`${sql.identifier(column)} = ${storedValue(table, column)}`)}
     from ${sentRows(table, rows)}
-    join ${sql.identifier(owner.table)} as owner
+    join ${owner.table} as owner
       on owner.id = sent.${sql.identifier(owner.column)} and owner.valid_to is null
     where known.id = sent.id and known.valid_to is null and ${condition}`);
 };
@@ -91,7 +87,7 @@ const update = (
 export const updateRow = (database: Database, table: WrittenTable, row: WrittenRow) =>
   update(database, table, [row], isOfOwners(table, undefined));
 
-/** Updates rows that a request carries; those that are what was sent stay as they are. */
+/** Updates rows that a request carries. Equal rows are not written. */
 const updateRows = (
   database: Database,
   table: WrittenTable,
@@ -99,7 +95,7 @@ const updateRows = (
   ownerIds: readonly string[],
 ) => {
   const { owner } = table;
-  const columns = stored(table);
+  const columns = Object.keys(table.columns);
   return update(
     database,
     table,
@@ -114,12 +110,12 @@ const updateRows = (
 /** Deletes the rows of owners that were not sent. */
 const deleteOthers = (
   database: Database,
-  { name, owner }: WrittenTable,
+  { table, owner }: WrittenTable,
   ownerIds: readonly string[],
   rows: readonly WrittenRow[],
 ) =>
   database.execute(sql`
-    delete from ${sql.identifier(name)} as known
+    delete from ${table} as known
     where known.${sql.identifier(owner.column)} = any (${sql.param(ownerIds)}::uuid[])
       and known.valid_to is null
       and known.id <> all (${sql.param(rows.map(({ id }) => id))}::uuid[])`);

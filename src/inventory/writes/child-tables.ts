@@ -1,7 +1,17 @@
 import { sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import { pickColumns } from "../../database/columns-of.ts";
+import {
+  bindings,
+  hosts,
+  interfaces,
+  ipAddresses,
+  ports,
+  services,
+} from "../../database/tables/index.ts";
 import type { WrittenTable } from "./child-rows.ts";
 
-/** An address as it is written: left out, its subnet is found by the database. */
+/** An address as it is written. Where its subnet is left out, the database finds it. */
 export const addressRow = <
   Address extends { ip_address: string; subnet_id?: string | null | undefined },
 >({
@@ -15,73 +25,74 @@ export const addressRow = <
   has_subnet: subnet_id !== undefined,
 });
 
-/** What requests write of addresses. */
-export const addressTable: WrittenTable = {
-  name: "ip_addresses",
-  entity: "IPAddress" as const,
-  owner: { column: "host_id", table: "hosts" },
-  columns: {
-    address: "inet",
-    mac_address: "macaddr",
-    name: "text",
-    position: "int",
-    subnet_id: "uuid",
-    has_subnet: "boolean",
-  },
+/** A table of children of hosts. */
+export interface ChildTable extends WrittenTable<"host_id"> {
+  /** The columns by which children of two hosts are the same (API contract, section 9). */
+  naturalKey: Readonly<Record<string, PgColumn>>;
+}
+
+export const addressTable: ChildTable = {
+  table: ipAddresses,
+  entity: "IPAddress",
+  owner: { column: "host_id", table: hosts },
+  naturalKey: pickColumns(ipAddresses, "address", "subnet_id"),
+  columns: pickColumns(ipAddresses, "address", "mac_address", "name", "position", "subnet_id"),
+  helpers: { has_subnet: "boolean" },
   expressions: {
     subnet_id: sql`case when sent.has_subnet then sent.subnet_id
       else app.subnet_of(owner.organization_id, owner.network_id, sent.address) end`,
   },
 };
 
-/** What requests write of ports. */
-export const portTable: WrittenTable = {
-  name: "ports",
-  entity: "Port" as const,
-  owner: { column: "host_id", table: "hosts" },
-  columns: { number: "int", protocol: "text" },
+export const portTable: ChildTable = {
+  table: ports,
+  entity: "Port",
+  owner: { column: "host_id", table: hosts },
+  naturalKey: pickColumns(ports, "number", "protocol"),
+  columns: pickColumns(ports, "number", "protocol"),
 };
 
-/** What requests write of interfaces. */
-export const interfaceTable: WrittenTable = {
-  name: "interfaces",
-  entity: "Interface" as const,
-  owner: { column: "host_id", table: "hosts" },
-  columns: {
-    if_index: "int",
-    name: "text",
-    description: "text",
-    type: "int",
-    speed_bps: "bigint",
-    mac_address: "macaddr",
-    admin_status: "text",
-    oper_status: "text",
-    ip_address_ids: "uuid[]",
-  },
+export const interfaceTable: ChildTable = {
+  table: interfaces,
+  entity: "Interface",
+  owner: { column: "host_id", table: hosts },
+  naturalKey: pickColumns(interfaces, "if_index"),
+  columns: pickColumns(
+    interfaces,
+    "if_index",
+    "name",
+    "description",
+    "type",
+    "speed_bps",
+    "mac_address",
+    "admin_status",
+    "oper_status",
+    "ip_address_ids",
+  ),
   expressions: {
     ip_address_ids: sql`array(
       select member from unnest(sent.ip_address_ids) as member order by member)`,
   },
 };
 
-/** What requests write of services. */
-export const serviceTable: WrittenTable = {
-  name: "services",
-  entity: "Service" as const,
-  owner: { column: "host_id", table: "hosts" },
-  columns: {
-    name: "text",
-    service_definition: "text",
-    version: "text",
-    virtualization: "jsonb",
-    position: "int",
-  },
+export const serviceTable: ChildTable = {
+  table: services,
+  entity: "Service",
+  owner: { column: "host_id", table: hosts },
+  naturalKey: pickColumns(services, "service_definition", "name"),
+  columns: pickColumns(
+    services,
+    "name",
+    "service_definition",
+    "version",
+    "virtualization",
+    "position",
+  ),
 };
 
-/** What requests write of bindings. */
-export const bindingTable: WrittenTable = {
-  name: "bindings",
-  entity: "Binding" as const,
-  owner: { column: "service_id", table: "services" },
-  columns: { type: "text", port_id: "uuid", ip_address_id: "uuid" },
+export const bindingTable: WrittenTable<"service_id"> = {
+  table: bindings,
+  entity: "Binding",
+  owner: { column: "service_id", table: services },
+  columns: pickColumns(bindings, "type", "port_id", "ip_address_id"),
 };
