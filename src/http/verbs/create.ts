@@ -32,8 +32,8 @@ import { respondCreated, respondCreatedMany } from "./respond-record.ts";
 /** The header of a create. */
 export const createHeader = z.object({ "idempotency-key": idempotencyKey });
 
-/** A record that is to be created. */
-type Identified<Record> = Omit<Record, "id"> & {
+/** A record to be written. */
+export type Identified<Record> = Omit<Record, "id"> & {
   /** The caller's, or a new one. */
   id: string;
 };

@@ -6,18 +6,13 @@ import { integer, integerText } from "../../http/input/integer.ts";
 import { macAddress } from "../../http/input/network.ts";
 import { filter, searchFilter } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
-import { creates } from "../../http/verbs/create.ts";
-import { deletes } from "../../http/verbs/delete.ts";
-import { reads } from "../../http/verbs/read.ts";
-import { updates } from "../../http/verbs/update.ts";
 import { inventoryFilters } from "../filters.ts";
 import { strangeAddresses } from "../guards/binding-references.ts";
 import { missingHosts } from "../guards/missing-parents.ts";
-import { interfaceKey, interfaceTaken } from "../guards/natural-keys.ts";
-import { otherOwner } from "../guards/other-owner.ts";
+import { interfaceKey, interfaceTaken, placedRows } from "../guards/natural-keys.ts";
+import { partRoutes } from "../part-routes.ts";
 import { insertRows, updateRow } from "../writes/child-rows.ts";
 import { interfaceTable } from "../writes/child-tables.ts";
-import { violations } from "../writes/violations.ts";
 import { interfaceInput } from "./input.ts";
 import { interfaceResource } from "./model.ts";
 
@@ -55,60 +50,20 @@ export const list = lists(interfaceResource, {
   }),
 });
 
-/** GET /api/v1/interfaces/{id}: one, live. */
-export const read = reads(interfaceResource);
-
-/**
- * POST /api/v1/interfaces: creates one.
- * POST /api/v1/interfaces/bulk: creates 1 to 100, all or nothing.
- */
-export const [create, createMany] = creates(interfaceResource, {
-  role: "Member",
-  scope: "networks",
-  body: interfaceInput,
-  errors: ["entity_reference_invalid", "entity_already_exists"],
-  violations,
-  naturalKey: interfaceKey,
-  create: (_, sent, pathOf) => ({
-    guards: [
+/** The other verbs of /api/v1/interfaces. */
+export const { read, create, createMany, update, patch, deleteOne, deleteMany } = partRoutes(
+  interfaceResource,
+  {
+    table: interfaceTable,
+    body: interfaceInput,
+    errors: ["entity_reference_invalid", "entity_already_exists"],
+    naturalKey: interfaceKey,
+    guards: (sent, pathOf) => [
       ...missingHosts(sent, pathOf),
       ...strangeAddresses(sent, pathOf),
-      ...interfaceTaken(sent.map((row, position) => ({ row, path: pathOf(position) }))),
+      ...interfaceTaken(placedRows(sent, pathOf)),
     ],
-    write: (database) => [insertRows(database, interfaceTable, sent)],
-  }),
-});
-
-/**
- * PUT /api/v1/interfaces/{id}: replaces one as a whole.
- * PATCH /api/v1/interfaces/{id}: changes the fields that are sent.
- */
-export const [update, patch] = updates(interfaceResource, {
-  role: "Member",
-  scope: "networks",
-  body: interfaceInput,
-  errors: ["entity_reference_invalid", "entity_already_exists"],
-  violations,
-  update: (_, id, sent) => {
-    const record = { ...sent, id };
-    return {
-      guards: [
-        otherOwner(interfaces, "host_id", id, record.host_id),
-        ...missingHosts([record], () => "body."),
-        ...strangeAddresses([record], () => "body."),
-        ...interfaceTaken([{ row: record, path: "body." }]),
-      ],
-      write: (database) => [updateRow(database, interfaceTable, record)],
-    };
+    insert: (database, sent) => [insertRows(database, interfaceTable, sent)],
+    replace: (database, one) => [updateRow(database, interfaceTable, one)],
   },
-});
-
-/**
- * DELETE /api/v1/interfaces/{id}: ends one; history stays.
- * POST /api/v1/interfaces/bulk-delete: ends up to 1,000, all or nothing.
- */
-export const [deleteOne, deleteMany] = deletes(interfaceResource, {
-  role: "Member",
-  scope: "networks",
-  errors: [],
-});
+);

@@ -5,19 +5,14 @@ import { id } from "../../http/input/id.ts";
 import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
 import { filter, searches } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
-import { creates } from "../../http/verbs/create.ts";
-import { deletes } from "../../http/verbs/delete.ts";
-import { reads } from "../../http/verbs/read.ts";
-import { updates } from "../../http/verbs/update.ts";
 import { inventoryFilters } from "../filters.ts";
 import { missingHosts, missingSubnets } from "../guards/missing-parents.ts";
-import { addressKey, addressTaken } from "../guards/natural-keys.ts";
-import { otherOwner } from "../guards/other-owner.ts";
+import { addressKey, addressTaken, placedRows } from "../guards/natural-keys.ts";
 import { strangeSubnets } from "../guards/strange-subnets.ts";
+import { partRoutes } from "../part-routes.ts";
 import { foundIpAddresses, isWithin } from "../search.ts";
 import { insertRows, updateRow } from "../writes/child-rows.ts";
 import { addressRow, addressTable } from "../writes/child-tables.ts";
-import { violations } from "../writes/violations.ts";
 import { ipAddressInput } from "./input.ts";
 import { ipAddressResource } from "./model.ts";
 
@@ -39,67 +34,24 @@ export const list = lists(ipAddressResource, {
   q: searches(foundIpAddresses),
 });
 
-/** GET /api/v1/ip-addresses/{id}: one, live. */
-export const read = reads(ipAddressResource);
-
-/**
- * POST /api/v1/ip-addresses: creates one.
- * POST /api/v1/ip-addresses/bulk: creates 1 to 100, all or nothing.
- */
-export const [create, createMany] = creates(ipAddressResource, {
-  role: "Member",
-  scope: "networks",
-  body: ipAddressInput,
-  errors: ["entity_reference_invalid", "entity_already_exists"],
-  violations,
-  naturalKey: addressKey,
-  create: (_, sent, pathOf) => {
-    const rows = sent.map(addressRow);
-    const placed = rows.map((row, position) => ({ row, path: pathOf(position) }));
-    return {
-      guards: [
+/** The other verbs of /api/v1/ip-addresses. */
+export const { read, create, createMany, update, patch, deleteOne, deleteMany } = partRoutes(
+  ipAddressResource,
+  {
+    table: addressTable,
+    body: ipAddressInput,
+    errors: ["entity_reference_invalid", "entity_already_exists"],
+    naturalKey: addressKey,
+    guards: (sent, pathOf) => {
+      const placed = placedRows(sent.map(addressRow), pathOf);
+      return [
         ...missingHosts(sent, pathOf),
         ...missingSubnets(sent, pathOf),
         ...strangeSubnets(placed),
         ...addressTaken(placed),
-      ],
-      write: (database) => [insertRows(database, addressTable, rows)],
-    };
+      ];
+    },
+    insert: (database, sent) => [insertRows(database, addressTable, sent.map(addressRow))],
+    replace: (database, address) => [updateRow(database, addressTable, addressRow(address))],
   },
-});
-
-/**
- * PUT /api/v1/ip-addresses/{id}: replaces one as a whole.
- * PATCH /api/v1/ip-addresses/{id}: changes the fields that are sent.
- */
-export const [update, patch] = updates(ipAddressResource, {
-  role: "Member",
-  scope: "networks",
-  body: ipAddressInput,
-  errors: ["entity_reference_invalid", "entity_already_exists"],
-  violations,
-  update: (_, id, sent) => {
-    const record = { ...sent, id };
-    const row = addressRow(record);
-    return {
-      guards: [
-        otherOwner(ipAddresses, "host_id", id, record.host_id),
-        ...missingHosts([record], () => "body."),
-        ...missingSubnets([record], () => "body."),
-        ...strangeSubnets([{ row, path: "body." }]),
-        ...addressTaken([{ row, path: "body." }]),
-      ],
-      write: (database) => [updateRow(database, addressTable, row)],
-    };
-  },
-});
-
-/**
- * DELETE /api/v1/ip-addresses/{id}: ends one; history stays.
- * POST /api/v1/ip-addresses/bulk-delete: ends up to 1,000, all or nothing.
- */
-export const [deleteOne, deleteMany] = deletes(ipAddressResource, {
-  role: "Member",
-  scope: "networks",
-  errors: [],
-});
+);

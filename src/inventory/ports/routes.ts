@@ -6,18 +6,13 @@ import { id } from "../../http/input/id.ts";
 import { integerText } from "../../http/input/integer.ts";
 import { filter, searchFilter } from "../../http/list/filter.ts";
 import { lists } from "../../http/list/list.ts";
-import { creates } from "../../http/verbs/create.ts";
-import { deletes } from "../../http/verbs/delete.ts";
-import { reads } from "../../http/verbs/read.ts";
-import { updates } from "../../http/verbs/update.ts";
 import { inventoryFilters } from "../filters.ts";
 import { missingHosts } from "../guards/missing-parents.ts";
-import { portKey, portTaken } from "../guards/natural-keys.ts";
-import { otherOwner } from "../guards/other-owner.ts";
+import { placedRows, portKey, portTaken } from "../guards/natural-keys.ts";
 import { openFilter } from "../is-open.ts";
+import { partRoutes } from "../part-routes.ts";
 import { insertRows, updateRow } from "../writes/child-rows.ts";
 import { portTable } from "../writes/child-tables.ts";
-import { violations } from "../writes/violations.ts";
 import { portInput } from "./input.ts";
 import { portResource } from "./model.ts";
 
@@ -42,58 +37,19 @@ export const list = lists(portResource, {
   }),
 });
 
-/** GET /api/v1/ports/{id}: one, live. */
-export const read = reads(portResource);
-
-/**
- * POST /api/v1/ports: creates one.
- * POST /api/v1/ports/bulk: creates 1 to 100, all or nothing.
- */
-export const [create, createMany] = creates(portResource, {
-  role: "Member",
-  scope: "networks",
-  body: portInput,
-  errors: ["entity_reference_invalid", "entity_already_exists"],
-  violations,
-  naturalKey: portKey,
-  create: (_, sent, pathOf) => ({
-    guards: [
+/** The other verbs of /api/v1/ports. */
+export const { read, create, createMany, update, patch, deleteOne, deleteMany } = partRoutes(
+  portResource,
+  {
+    table: portTable,
+    body: portInput,
+    errors: ["entity_reference_invalid", "entity_already_exists"],
+    naturalKey: portKey,
+    guards: (sent, pathOf) => [
       ...missingHosts(sent, pathOf),
-      ...portTaken(sent.map((row, position) => ({ row, path: pathOf(position) }))),
+      ...portTaken(placedRows(sent, pathOf)),
     ],
-    write: (database) => [insertRows(database, portTable, sent)],
-  }),
-});
-
-/**
- * PUT /api/v1/ports/{id}: replaces one as a whole.
- * PATCH /api/v1/ports/{id}: changes the fields that are sent.
- */
-export const [update, patch] = updates(portResource, {
-  role: "Member",
-  scope: "networks",
-  body: portInput,
-  errors: ["entity_reference_invalid", "entity_already_exists"],
-  violations,
-  update: (_, id, sent) => {
-    const record = { ...sent, id };
-    return {
-      guards: [
-        otherOwner(ports, "host_id", id, record.host_id),
-        ...missingHosts([record], () => "body."),
-        ...portTaken([{ row: record, path: "body." }]),
-      ],
-      write: (database) => [updateRow(database, portTable, record)],
-    };
+    insert: (database, sent) => [insertRows(database, portTable, sent)],
+    replace: (database, port) => [updateRow(database, portTable, port)],
   },
-});
-
-/**
- * DELETE /api/v1/ports/{id}: ends one; history stays.
- * POST /api/v1/ports/bulk-delete: ends up to 1,000, all or nothing.
- */
-export const [deleteOne, deleteMany] = deletes(portResource, {
-  role: "Member",
-  scope: "networks",
-  errors: [],
-});
+);

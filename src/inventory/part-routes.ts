@@ -1,0 +1,85 @@
+import type { BatchItem } from "drizzle-orm/batch";
+import type * as z from "zod";
+import type { Columns } from "../database/collection.ts";
+import type { Database } from "../database/connection.ts";
+import type { Guard, PathOf } from "../database/guards.ts";
+import type { ErrorCode } from "../errors/errors.ts";
+import { type CreateOptions, creates, type Identified, ofBody } from "../http/verbs/create.ts";
+import { deletes } from "../http/verbs/delete.ts";
+import { reads } from "../http/verbs/read.ts";
+import type { Resource } from "../http/verbs/resource.ts";
+import { updates } from "../http/verbs/update.ts";
+import { otherOwner } from "./guards/other-owner.ts";
+import type { WrittenTable } from "./writes/child-rows.ts";
+import { violations } from "./writes/violations.ts";
+
+/** A column that names the record that a part belongs to. */
+type Owner = WrittenTable["owner"]["column"];
+
+/** The body of a part: the fields of the record, with the id of its owner. */
+type PartBody<Column extends Owner> = z.ZodType<
+  { id?: string | undefined } & Readonly<Record<Column, string>>
+>;
+
+interface PartOptions<Column extends Owner, Body extends z.ZodType, Code extends ErrorCode>
+  extends Pick<CreateOptions<Body, Code>, "body" | "bounds" | "naturalKey" | "childIds"> {
+  table: WrittenTable<Column>;
+  /** The errors of POST, PUT and PATCH beyond those of every resource. */
+  errors: readonly Code[];
+  /** Checked before the records are created, or one is replaced. */
+  guards(records: readonly Identified<z.output<Body>>[], pathOf: PathOf): readonly Guard[];
+  insert(
+    database: Database,
+    records: readonly Identified<z.output<Body>>[],
+  ): readonly BatchItem<"pg">[];
+  replace(database: Database, record: Identified<z.output<Body>>): readonly BatchItem<"pg">[];
+}
+
+/**
+ * The verbs of a part of a host but its list: GET, PUT, PATCH and DELETE of `{path}/{id}`, POST of `{path}`,
+ * `{path}/bulk` and `{path}/bulk-delete` (API contract, sections 7 and 9). The owner of a part cannot change. A deletion
+ * closes the live version; its history stays.
+ */
+export const partRoutes = <
+  Read extends Columns,
+  Item extends object,
+  Column extends Owner,
+  Body extends PartBody<Column>,
+  Code extends ErrorCode,
+>(
+  resource: Resource<Read, Item>,
+  { table, guards, insert, replace, ...options }: PartOptions<Column, Body, Code>,
+) => {
+  const rules = {
+    ...options,
+    role: "Member",
+    scope: "networks",
+    violations,
+  } as const;
+  const [create, createMany] = creates(resource, {
+    ...rules,
+    create: (_, records, pathOf) => ({
+      guards: guards(records, pathOf),
+      write: (database) => insert(database, records),
+    }),
+  });
+  const [update, patch] = updates(resource, {
+    ...rules,
+    update: (_, id, sent) => {
+      const record = { ...sent, id };
+      return {
+        guards: [
+          otherOwner(table.table, table.owner.column, id, sent[table.owner.column]),
+          ...guards([record], ofBody),
+        ],
+        write: (database) => replace(database, record),
+      };
+    },
+  });
+  const [deleteOne, deleteMany] = deletes(resource, {
+    role: "Member",
+    scope: "networks",
+    errors: [],
+  });
+  return { read: reads(resource), create, createMany, update, patch, deleteOne, deleteMany };
+};
