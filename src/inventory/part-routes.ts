@@ -3,6 +3,7 @@ import type * as z from "zod";
 import type { Columns } from "../database/collection.ts";
 import type { Database } from "../database/connection.ts";
 import type { Guard, PathOf } from "../database/guards.ts";
+import { inventoryViolations } from "../database/inventory-violations.ts";
 import type { ErrorCode } from "../errors/errors.ts";
 import { type CreateOptions, creates, type Identified, ofBody } from "../http/verbs/create.ts";
 import { deletes } from "../http/verbs/delete.ts";
@@ -11,7 +12,6 @@ import type { Resource } from "../http/verbs/resource.ts";
 import { updates } from "../http/verbs/update.ts";
 import { otherOwner } from "./guards/other-owner.ts";
 import type { WrittenTable } from "./writes/child-rows.ts";
-import { violations } from "./writes/violations.ts";
 
 /** A column that names the record that a part belongs to. */
 type Owner = WrittenTable["owner"]["column"];
@@ -54,7 +54,7 @@ export const partRoutes = <
     ...options,
     role: "Member",
     scope: "networks",
-    violations,
+    violations: inventoryViolations,
   } as const;
   const [create, createMany] = creates(resource, {
     ...rules,

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { conflict, type Violations } from "../../database/failure.ts";
+import { inventoryViolations } from "../../database/inventory-violations.ts";
 import { ApiError } from "../../errors/errors.ts";
 import type { IngestResult, Report, ReportedHost } from "../report.ts";
 import { inSteps, Pace, type Steps } from "../steps.ts";
@@ -27,28 +28,9 @@ interface Ingest {
  */
 type RunIngest = (statement: SQL) => Promise<unknown>;
 
-/** What only another change of the same moment can violate: the report is then ingested again. */
+/** Only a concurrent change can violate a constraint here: the report is then ingested again. */
 export const ingestViolations: Violations = Object.fromEntries(
-  [
-    "subnets_cidr_unique",
-    "subnets_network_fk",
-    "hosts_network_fk",
-    "ip_addresses_host_unique",
-    "ip_addresses_subnet_unique",
-    "ip_addresses_subnet_check",
-    "ip_addresses_subnet_fk",
-    "ip_addresses_host_fk",
-    "ports_host_unique",
-    "ports_host_fk",
-    "interfaces_host_unique",
-    "interfaces_host_fk",
-    "interfaces_ip_addresses_check",
-    "services_host_fk",
-    "bindings_host_fk",
-    "bindings_service_fk",
-    "bindings_port_fk",
-    "bindings_ip_address_fk",
-  ].map((name) => [name, conflict]),
+  Object.keys(inventoryViolations).map((name) => [name, conflict]),
 );
 
 /** Attempts to ingest a report that meets concurrent changes. */

@@ -7,6 +7,7 @@ import {
   invalidWhen,
   notFound,
 } from "../../database/guards.ts";
+import { inventoryViolations } from "../../database/inventory-violations.ts";
 import { lock } from "../../database/locks.ts";
 import { credentialHosts, hosts } from "../../database/tables/index.ts";
 import { authenticate } from "../../http/authenticate.ts";
@@ -19,7 +20,6 @@ import { IssueList, validationFailed } from "../../http/validation/issues.ts";
 import { validate } from "../../http/validation/validate.ts";
 import { type RecordRow, shownRecord } from "../../http/verbs/resource.ts";
 import { respondRecord } from "../../http/verbs/respond-record.ts";
-import { violations } from "../writes/violations.ts";
 import { mergeHosts } from "./merge.ts";
 import { hostResource } from "./model.ts";
 
@@ -82,7 +82,7 @@ export const consolidateHosts = factory.createHandlers(
     const [{ rows }] = await c.var.tenant.run(
       (database) => [database.execute<RecordRow>(shownRecord(hostResource, hostId))],
       {
-        violations,
+        violations: inventoryViolations,
         first: (database) => [
           database.execute(lock(hostResource, [hostId, otherId])),
           abortOnFirst(database, [

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { updatedSince } from "../../database/guards.ts";
+import { inventoryViolations } from "../../database/inventory-violations.ts";
 import { tooMuchOnHosts } from "../../database/large-deletion.ts";
 import { hosts } from "../../database/tables/index.ts";
 import { boundsWithChildren } from "../../http/body/large-bodies.ts";
@@ -13,7 +14,6 @@ import { updates } from "../../http/verbs/update.ts";
 import { childIds } from "../child-ids.ts";
 import { inventoryFilters, named } from "../filters.ts";
 import { foundHosts, isWithin } from "../search.ts";
-import { violations } from "../writes/violations.ts";
 import {
   assignmentGuards,
   assignmentViolations,
@@ -57,7 +57,7 @@ export const [create, createMany] = creates(hostResource, {
     "entity_already_exists",
     "binding_conflict",
   ],
-  violations: { ...violations, ...assignmentViolations },
+  violations: { ...inventoryViolations, ...assignmentViolations },
   childIds,
   create: (_, sent, pathOf) => {
     const trees = sent.map(treeOf);
@@ -91,7 +91,7 @@ export const [update, patch] = updates(hostResource, {
     "entity_already_exists",
     "binding_conflict",
   ],
-  violations: { ...violations, ...assignmentViolations },
+  violations: { ...inventoryViolations, ...assignmentViolations },
   update: (_, id, { expected_updated_at, ...host }) => {
     const tree = treeOf({ ...host, id });
     return {

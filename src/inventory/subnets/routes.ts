@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { isVersionOf, versionsAs } from "../../database/history.ts";
+import { inventoryViolations } from "../../database/inventory-violations.ts";
 import { tooMuchInSubnets } from "../../database/large-deletion.ts";
 import { ownersOf } from "../../database/sets.ts";
 import { subnets } from "../../database/tables/index.ts";
@@ -14,7 +15,6 @@ import { inventoryFilters, named } from "../filters.ts";
 import { otherOwner } from "../guards/other-owner.ts";
 import { foundSubnets, holds } from "../search.ts";
 import { subnetTags } from "../writes/tag-sets.ts";
-import { violations } from "../writes/violations.ts";
 import { subnetInput } from "./input.ts";
 import { subnetResource } from "./model.ts";
 import {
@@ -55,7 +55,7 @@ export const [create, createMany] = creates(subnetResource, {
   scope: "networks",
   body: subnetInput,
   errors: ["entity_reference_invalid"],
-  violations,
+  violations: inventoryViolations,
   create: (_, sent, pathOf) => ({
     guards: [
       ...foreignReferences(sent, pathOf),
@@ -75,7 +75,7 @@ export const [update, patch] = updates(subnetResource, {
   scope: "networks",
   body: subnetInput,
   errors: ["entity_reference_invalid", "entity_already_exists", "entity_in_use"],
-  violations,
+  violations: inventoryViolations,
   update: (_, id, subnet) => ({
     guards: [
       otherOwner(subnets, "network_id", id, subnet.network_id),

@@ -1,15 +1,15 @@
-import { conflict, invalidReference, type Violations } from "../../database/failure.ts";
+import { conflict, invalidReference, type Violations } from "./failure.ts";
 
 /** The API error for each constraint of the inventory. */
-export const violations: Violations = {
+export const inventoryViolations: Violations = {
   subnets_cidr_unique: conflict,
   ip_addresses_host_unique: conflict,
   ip_addresses_subnet_unique: conflict,
-  // Its subnet has got another block meanwhile.
+  // The block of its subnet was changed concurrently.
   ip_addresses_subnet_check: conflict,
   ports_host_unique: conflict,
   interfaces_host_unique: conflict,
-  // An address of it has gone meanwhile.
+  // One of its addresses was deleted concurrently.
   interfaces_ip_addresses_check: conflict,
   // Ids of records that the caller cannot see.
   ip_addresses_pk: conflict,
@@ -17,12 +17,12 @@ export const violations: Violations = {
   interfaces_pk: conflict,
   services_pk: conflict,
   bindings_pk: conflict,
-  // A host that was deleted, or consolidated into another one, meanwhile.
+  // The host was deleted or consolidated into another one concurrently.
   ip_addresses_host_fk: invalidReference("Host", "body.host_id"),
   ports_host_fk: invalidReference("Host", "body.host_id"),
   interfaces_host_fk: invalidReference("Host", "body.host_id"),
   services_host_fk: invalidReference("Host", "body.host_id"),
-  // A service that went away has no host.
+  // A deleted service has no host.
   bindings_host_fk: invalidReference("Service", "body.service_id"),
   bindings_service_fk: invalidReference("Service", "body.service_id"),
   bindings_port_fk: invalidReference("Port", "body.port_id"),
