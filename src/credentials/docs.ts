@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
-import { describeVerbs, nameFilter } from "../openapi/verbs.ts";
+import { describeVerbs, nameFilter, orderParameters } from "../openapi/verbs.ts";
 import { addressMaximum } from "./input.ts";
 import { type Credential, credentialResource, credentialSchema } from "./model.ts";
 import { list, update } from "./routes.ts";
@@ -63,15 +63,7 @@ describeOperation(list, {
       description: "Only credentials with this id, or with this text in their names.",
       example: "switch",
     },
-    group_by: {
-      description: "The field to order by first, always ascending, so that groups stay together.",
-      example: "type",
-    },
-    order_by: {
-      description: "The field to order by, within groups if there are any.",
-      example: "name",
-    },
-    order_direction: { description: "The direction of `order_by`.", example: "desc" },
+    ...orderParameters("name", "type"),
   },
   data: z.array(credentialSchema),
   response: "A page of credentials.",

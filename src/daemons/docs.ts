@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { emptySchema } from "../openapi/envelope.ts";
-import { describeVerbs, nameFilter } from "../openapi/verbs.ts";
+import { describeVerbs, nameFilter, orderParameters } from "../openapi/verbs.ts";
 import { daemonResource, daemonSchema } from "./model.ts";
 import { provisionDaemon, provisionedSchema } from "./provision.ts";
 import { retryDaemonConnection } from "./retry-connection.ts";
@@ -80,15 +80,7 @@ describeOperation(list, {
       description: "Only daemons with one of these tags.",
       example: "aed75b45-9130-4bef-8d61-1c2d0a47133c",
     },
-    group_by: {
-      description: "The field to order by first, always ascending, so that groups stay together.",
-      example: "name",
-    },
-    order_by: {
-      description: "The field to order by, within groups if there are any.",
-      example: "name",
-    },
-    order_direction: { description: "The direction of `order_by`.", example: "desc" },
+    ...orderParameters("name"),
     is_unreachable: {
       description:
         "`true`: only daemons that the service no longer polls; `false`: only the others.",

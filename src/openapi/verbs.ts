@@ -32,15 +32,15 @@ interface ResourceDocs<Item, Schema extends z.ZodType> {
   operationIds?: Partial<Record<Verb, string>>;
 }
 
-/** What callers read of the order of a list; the example is one of its fields. */
-export const orderParameters = (example: string) => ({
+/** The parameters of a list's order, with example fields. */
+export const orderParameters = (order_by: string, group_by = order_by) => ({
   group_by: {
     description: "The field to order by first, always ascending, so that groups stay together.",
-    example,
+    example: group_by,
   },
   order_by: {
     description: "The field to order by, within groups if there are any.",
-    example,
+    example: order_by,
   },
   order_direction: { description: "The direction of `order_by`.", example: "desc" },
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../../openapi/describe.ts";
-import { describeVerbs } from "../../openapi/verbs.ts";
+import { describeVerbs, orderParameters } from "../../openapi/verbs.ts";
 import { cancelSession } from "./cancel.ts";
 import { type DiscoverySession, sessionResource, sessionSchema } from "./model.ts";
 import { list } from "./routes.ts";
@@ -53,15 +53,7 @@ describeOperation(list, {
     daemon_id: { description: "Only those of this daemon.", example: example.daemon_id },
     network_id: { description: "Only those of this network.", example: example.network_id },
     phase: { description: "Only those in this phase.", example: "Complete" },
-    group_by: {
-      description: "The field to order by first, always ascending, so that groups stay together.",
-      example: "phase",
-    },
-    order_by: {
-      description: "The field to order by, within groups if there are any.",
-      example: "created_at",
-    },
-    order_direction: { description: "The direction of `order_by`.", example: "desc" },
+    ...orderParameters("created_at", "phase"),
   },
   data: z.array(sessionSchema),
   response: "A page of scans.",
