@@ -10,7 +10,7 @@ import { serviceSchema } from "../../src/inventory/services/model.ts";
 import { subnetSchema } from "../../src/inventory/subnets/model.ts";
 import { openApi } from "./api.ts";
 import { database } from "./database.ts";
-import { mintOrganization } from "./organization.ts";
+import { mintOrganization, type Organization } from "./organization.ts";
 
 /** The records of the inventory, by the names of their collections in paths. */
 export const inventorySchemas = {
@@ -53,10 +53,11 @@ export async function mintEmptyNetwork(organization_id: string): Promise<string>
 /**
  * An organization with an empty network, and what its member does with the inventory over HTTP.
  * @param variables replace those of the configuration
+ * @param given an organization, whose first network is then used
  */
-export async function openInventory(variables: Record<string, unknown> = {}) {
-  const organization = await mintOrganization();
-  const network_id = await mintEmptyNetwork(organization.id);
+export async function openInventory(variables: Record<string, unknown> = {}, given?: Organization) {
+  const organization = given ?? (await mintOrganization());
+  const network_id = given?.networks[0].id ?? (await mintEmptyNetwork(organization.id));
   const api = openApi(variables);
   const send = (
     method: string,
