@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { pollBatch } from "../../src/daemons/poller/batch.ts";
+import { pollBounds } from "../../src/daemons/poller/ingest-poll.ts";
 import { pollTimes } from "../../src/daemons/poller/poll.ts";
 import { maximumEntities } from "../../src/daemons/poller/report/protocol.ts";
-import { pollBounds } from "../../src/daemons/poller/take-report.ts";
 import { recordConsole } from "../helpers/console.ts";
 import { daemonRow, leaseDaemon } from "../helpers/daemons.ts";
 import { sql } from "../helpers/database.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import { parsePoll, pollBounds } from "../../src/daemons/poller/ingest-poll.ts";
 import {
   confirmationOf,
   gapsOf,
   unstoredOf,
 } from "../../src/daemons/poller/report/confirmation.ts";
 import { convertReport } from "../../src/daemons/poller/report/reported-entities.ts";
-import { openPoll, pollBounds } from "../../src/daemons/poller/take-report.ts";
 import { prepareReport } from "../../src/discovery/ingest/ingest.ts";
 import { Pace, type Steps } from "../../src/discovery/steps.ts";
 
@@ -221,13 +221,13 @@ function timesOf(entities: Entities): Record<string, number>[] {
   const json = new TextEncoder().encode(poll);
   expect(json.length).toBeLessThanOrEqual(pollBounds.bytes);
   const pace = new Pace();
-  const { entities: sent } = finish("open", openPoll(json, pace));
+  const { entities: sent } = finish("open", parsePoll(json, pace));
   const report = finish("convert", convertReport(network, sent, pace));
   const { parameter } = finish(
     "prepare",
     prepareReport({ source: null, observed_at: null, failed: [], ...report }),
   );
-  finish("remember", gapsOf(unstoredOf(report, []), pace));
+  finish("gaps", gapsOf(unstoredOf(report, []).hosts, pace));
   // As the driver and the platform do.
   timed("send", () => new TextEncoder().encode(JSON.stringify({ params: [parameter] })));
   const stored = {

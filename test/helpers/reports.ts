@@ -1,5 +1,5 @@
+import { parsePoll } from "../../src/daemons/poller/ingest-poll.ts";
 import { convertReport } from "../../src/daemons/poller/report/reported-entities.ts";
-import { openPoll } from "../../src/daemons/poller/take-report.ts";
 import { Pace, type Steps } from "../../src/discovery/steps.ts";
 
 /** Does all steps at once. */
@@ -17,5 +17,5 @@ export function convert(network_id: string, report: { hosts?: unknown[]; subnets
   const poll = { success: true, data: { progress: null, entities: report } };
   const json = new TextEncoder().encode(JSON.stringify(poll));
   const pace = new Pace();
-  return finish(convertReport(network_id, finish(openPoll(json, pace)).entities, pace));
+  return finish(convertReport(network_id, finish(parsePoll(json, pace)).entities, pace));
 }

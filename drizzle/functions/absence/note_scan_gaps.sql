@@ -1,4 +1,5 @@
--- Without hosts, null, nobody knows which they were.
+-- Records hosts that the open scans of the visited daemon saw and that could not be stored: settling one of these scans
+-- ends nothing on them. `seen_hosts` is null if they cannot be identified; the scans then end nothing at all.
 create or replace function app.note_scan_gaps(seen_hosts uuid[], seen_addresses inet[]) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -43,4 +44,4 @@ begin
 end
 $$;
 
-grant execute on function app.note_scan_gaps(uuid[], inet[]) to inventory_poller;
+grant execute on function app.note_scan_gaps(uuid[], inet[]) to inventory_poller, inventory_ingest;

@@ -1,5 +1,6 @@
--- app.ingest, for the daemon that is visited. Remembers which hosts its scan has
--- found; those beyond the bound keep their bindings.
+-- Runs app.ingest on a report of the visited daemon. Records the hosts that its scan found, up to a bound: the absence
+-- of a binding is decided for recorded hosts only. Records the hosts that could not be stored as gaps of the scan, in
+-- the same transaction: once the daemon has been sent its confirmation, it does not report them again.
 create or replace function app.ingest_visit(network uuid, report jsonb) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -7,6 +8,7 @@ declare
   organization uuid := app.organization_id();
   discovery uuid := app.visit_discovery();
   result jsonb;
+  failed integer[];
 begin
   result := app.ingest(network, discovery, 'Discovery', report, false);
   insert into app.scan_hosts (organization_id, session_id, host_id)
@@ -27,6 +29,18 @@ begin
     select greatest(0, maximum - count(*)) from app.scan_hosts as known
     where known.organization_id = organization and known.session_id = discovery)
   on conflict do nothing;
+  failed := array(
+    select (host.value->>0)::integer from jsonb_array_elements(result->'hosts') as host
+    where host.value->>2 is null);
+  if cardinality(failed) > 0 then
+    perform app.note_scan_gaps(
+      array(
+        select host.id from jsonb_to_recordset(report->'hosts') as host (index integer, id uuid)
+        where host.index = any (failed) and host.id is not null),
+      array(
+        select address.ip from jsonb_to_recordset(report->'addresses') as address (index integer, ip inet)
+        where address.index = any (failed)));
+  end if;
   return result;
 end
 $$;

@@ -7,13 +7,14 @@ import { enqueue } from "../../outbound/queues.ts";
 import { maxConnections } from "./batch.ts";
 import { CallFailure } from "./call/call-failure.ts";
 import { contactDeadlineMs } from "./call/contact.ts";
-import { cancel, codeOf } from "./call/visit-calls.ts";
+import { cancel } from "./call/visit-calls.ts";
+import { failureCode } from "./failure-code.ts";
 import { allowsPrivate, openToken } from "./poll.ts";
 
-/** Cancellations that one cycle claims. */
+/** The most cancellations that one cycle claims. */
 const claimSize = 1000;
 
-/** A scan that ran when its daemon was deleted, and what it takes to end it there. */
+/** A scan that was running when its daemon was deleted, with the URL and sealed token of the daemon. */
 const cancellationSchema = z.object({
   organization_id: z.guid(),
   session_id: z.guid(),
@@ -23,13 +24,13 @@ const cancellationSchema = z.object({
 });
 type Cancellation = z.output<typeof cancellationSchema>;
 
-/** A message of the queue: scans to cancel. Tokens travel as they lie, sealed. */
+/** A queue message of scans to cancel. Tokens stay sealed. */
 export const cancellationMessageSchema = z.object({ cancellations: z.array(cancellationSchema) });
 
 /**
- * Hands the scans of deleted daemons to the queue of slow ones. Each comes again with later cycles
- * until its daemon has been told, for five minutes at most.
- * @throws {ApiError} when the database fails, or what the queue throws
+ * Sends the scans of deleted daemons to the queue of slow daemons. Later cycles retry each one for five
+ * minutes, until its daemon has responded.
+ * @throws {ApiError} when the database fails; the errors of the queue
  */
 export async function enqueueCancellations(settings: Settings): Promise<void> {
   const [{ rows }] = await runAsPoller(settings, (database) => [
@@ -41,8 +42,7 @@ export async function enqueueCancellations(settings: Settings): Promise<void> {
 }
 
 /**
- * Tells daemons that were deleted to end their scans. What has succeeded, or never will, is
- * forgotten.
+ * Cancels the scans of deleted daemons. Deletes a cancellation that has succeeded, or cannot succeed.
  * @throws {ApiError} when the database fails
  */
 export async function sendCancellations(
@@ -65,7 +65,7 @@ export async function sendCancellations(
   await Promise.all(Array.from({ length: maxConnections }, sendWaiting));
 }
 
-/** Returns whether there is nothing more to be tried. */
+/** Sends one cancellation. Returns true unless it is to be retried. */
 async function send(settings: Settings, cancellation: Cancellation): Promise<boolean> {
   const { organization_id, session_id, daemon_id, url, sealed_token } = cancellation;
   const token = await openToken(
@@ -89,12 +89,12 @@ async function send(settings: Settings, cancellation: Cancellation): Promise<boo
     console.log(JSON.stringify({ ...line, error: null }));
     return true;
   } catch (error) {
-    console.log(JSON.stringify({ ...line, error: codeOf(error) }));
+    console.log(JSON.stringify({ ...line, error: failureCode(error) }));
     return error instanceof CallFailure && isFinal(error);
   }
 }
 
-/** Whether another try would fail as well. */
+/** True if a retry would fail as well. */
 const isFinal = ({ reason, httpStatus }: CallFailure) =>
   reason === "url_forbidden" ||
   reason === "url_not_encrypted" ||

@@ -1,4 +1,5 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "../../database/connection.ts";
 import { runAsPoller } from "../../database/poller.ts";
 import { daemons } from "../../database/tables/index.ts";
 import { ingestThrough } from "../../discovery/ingest/ingest.ts";
@@ -6,45 +7,44 @@ import type { IngestResult } from "../../discovery/report.ts";
 import { inSteps, Pace } from "../../discovery/steps.ts";
 import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors/errors.ts";
-import { holds, inVisit, type Lease } from "./claim/lease.ts";
-import type { ConfirmedEntities } from "./report/confirmation.ts";
+import { enterVisit, leaveVisit, type VisitLease } from "./claim/lease.ts";
 import {
+  type ConfirmedEntities,
+  deferredOf,
+  type Gaps,
   gapsOf,
   partlyStoredOf,
-  putOffOf,
   type Unstored,
   unstoredOf,
 } from "./report/confirmation.ts";
 import type { ConvertedReport } from "./report/reported-entities.ts";
 
-/** A leased daemon on its network. */
-export type Visited = Lease & { network_id: string };
-
-/** What came of a report. */
+/** The result of ingesting a report. */
 export type Ingested =
   /**
-   * Everything has its verdict, and what was seen and cannot be stored is remembered. `leftOut`:
-   * how many hosts have no room for something, which is left out.
+   * The transaction is committed, and every entity is either stored or not. `leftOut` counts the hosts
+   * of which something was left out, because the host would exceed a limit.
    */
   | { state: "ingested"; stored: ConfirmedEntities; unstored: Unstored; leftOut: number }
-  /** Another visit has taken over. Nothing has changed. */
-  | { state: "lease_lost" }
   /**
-   * The database failed. Whatever was stored is stored again with the next poll, unless the daemon
-   * loses it before then; so it is remembered as seen, if the database takes that much.
+   * The database failed. The daemon sends everything again with its next poll, unless it restarts before.
+   * `areGapsRecorded`: the hosts of the report were recorded as seen, so their absence ends nothing.
    */
-  | { state: "failed"; error: unknown; isRemembered: boolean };
+  | { state: "failed"; error: unknown; areGapsRecorded: boolean };
 
-/** Ingests what a daemon reports into its own network, behind the gate of its visit. */
+/**
+ * Ingests the report of a daemon into its own network: one call of the database, and one more if that
+ * fails. The gaps are committed together with the report: an entity that is returned to the daemon
+ * unchanged is not reported again.
+ * @throws {ApiError} 404 if the lease is lost; nothing has changed then
+ */
 export async function ingestReport(
   settings: Settings,
-  visited: Visited,
+  lease: VisitLease,
   report: ConvertedReport,
 ): Promise<Ingested> {
   try {
-    const { hosts, subnets } = await ingestEntities(settings, visited, report);
-    const unstored = unstoredOf(report, hosts);
-    await noteGaps(settings, visited, [...unstored.hosts, ...partlyStoredOf(report)]);
+    const { hosts, subnets } = await ingestEntities(settings, lease, report);
     const byIndex = new Map(report.hosts.map((host) => [host.index, host]));
     const stored = {
       hosts: hosts.flatMap(({ index, host_id }) => {
@@ -53,51 +53,70 @@ export async function ingestReport(
       }),
       subnets: subnets.flatMap(({ subnet_id }, position) => {
         const subnet = report.subnets[position];
-        // A daemon scans nothing before its subnets are confirmed. One that is not stored keeps its id.
+        // A daemon scans nothing until its subnets are confirmed, so one that is not stored is confirmed as well.
         return subnet?.pending
           ? [{ pending: subnet.pending, id: subnet_id ?? subnet.pending.id }]
           : [];
       }),
     };
-    await rememberOwnHost(settings, visited, stored);
     const leftOut = hosts.filter(({ issues }) => issues.some(({ code }) => code === "too_many"));
-    return { state: "ingested", stored, unstored, leftOut: leftOut.length };
+    return {
+      state: "ingested",
+      stored,
+      unstored: unstoredOf(report, hosts),
+      leftOut: leftOut.length,
+    };
   } catch (error) {
-    return error instanceof ApiError && error.code === "entity_not_found"
-      ? { state: "lease_lost" }
-      : { state: "failed", error, isRemembered: await rememberPutOff(settings, visited, report) };
+    if (error instanceof ApiError && error.code === "entity_not_found") {
+      throw error;
+    }
+    return {
+      state: "failed",
+      error,
+      areGapsRecorded: await recordDeferred(settings, lease, report),
+    };
   }
 }
 
-/** Whether the database now knows what was seen and is not stored. */
-async function rememberPutOff(
+/** Records every host of a report as a gap, after its transaction failed. Returns false if that fails too. */
+async function recordDeferred(
   settings: Settings,
-  visited: Visited,
+  lease: VisitLease,
   report: ConvertedReport,
 ): Promise<boolean> {
   try {
-    await noteGaps(settings, visited, putOffOf(report).hosts);
+    await recordGaps(settings, lease, await inSteps(gapsOf(deferredOf(report), new Pace())));
     return true;
   } catch {
-    // The reason is known already: the database fails.
+    // The caller already reports the first failure.
     return false;
   }
 }
 
 async function ingestEntities(
   settings: Settings,
-  visited: Visited,
-  { hosts, subnets }: ConvertedReport,
+  lease: VisitLease,
+  report: ConvertedReport,
 ): Promise<Pick<IngestResult, "hosts" | "subnets">> {
+  const { hosts, subnets, refused } = report;
+  // app.ingest_visit adds the hosts that turn out not to be storable.
+  const known = [...refused.hosts, ...partlyStoredOf(report)];
+  const gaps = await inSteps(gapsOf(known, new Pace()));
   if (hosts.length + subnets.length === 0) {
+    await recordGaps(settings, lease, gaps);
     return { hosts: [], subnets: [] };
   }
   return ingestThrough(
-    async (report) => {
-      const rows = await inVisit<{ result: unknown }>(
+    async (parameter) => {
+      const [, { rows }] = await runAsPoller(
         settings,
-        visited,
-        sql`select app.ingest_visit(${visited.network_id}, ${report}::jsonb) as result`,
+        (database) => [
+          enterVisit(database, lease),
+          database.execute<{ result: unknown }>(ingestStatement(lease, report, parameter)),
+          ...gapStatements(database, gaps),
+          leaveVisit(database),
+        ],
+        lease.databaseTime,
       );
       return rows[0]?.result;
     },
@@ -105,40 +124,54 @@ async function ingestEntities(
   );
 }
 
-/** Before anything is confirmed: what is given back to the daemon does not come again. */
-async function noteGaps(
-  settings: Settings,
-  visited: Visited,
-  unstored: Unstored["hosts"],
-): Promise<void> {
-  const { hosts, addresses } = await inSteps(gapsOf({ hosts: unstored }, new Pace()));
-  if (hosts === null || hosts.length + addresses.length > 0) {
-    await inVisit(
+/** Ingests the report and, if it contains the daemon's own host, links the daemon to the stored host. */
+function ingestStatement(
+  { organization_id, network_id, id }: VisitLease,
+  { hosts }: ConvertedReport,
+  parameter: string,
+): SQL {
+  const call = sql`app.ingest_visit(${network_id}, ${parameter}::jsonb)`;
+  // A daemon reports the host it runs on under the id that its work named.
+  const own = hosts.find(({ pending }) => pending.id === id);
+  if (!own) {
+    return sql`select ${call} as result`;
+  }
+  return sql`
+    with ingested as materialized (select ${call} as result),
+    own as (
+      select (host.value->>2)::uuid as id
+      from ingested cross join lateral jsonb_array_elements(ingested.result->'hosts') as host
+      where (host.value->>0)::int = ${own.index} and host.value->>2 is not null),
+    linked as (
+      update ${daemons} as daemon set host_id = own.id from own
+      where daemon.organization_id = ${organization_id} and daemon.id = ${id}
+        and daemon.host_id is distinct from own.id)
+    select result from ingested`;
+}
+
+/** Records gaps in a call of their own, behind the gate of the visit. */
+async function recordGaps(settings: Settings, lease: VisitLease, gaps: Gaps): Promise<void> {
+  if (hasGaps(gaps)) {
+    await runAsPoller(
       settings,
-      visited,
-      sql`select app.note_scan_gaps(${sql.param(hosts)}::uuid[], ${sql.param(addresses)}::inet[])`,
+      (database) => [
+        enterVisit(database, lease),
+        ...gapStatements(database, gaps),
+        leaveVisit(database),
+      ],
+      lease.databaseTime,
     );
   }
 }
 
-/** A daemon reports the host that it lives on under the id that its work named. */
-async function rememberOwnHost(
-  settings: Settings,
-  visited: Visited,
-  { hosts }: ConfirmedEntities,
-): Promise<void> {
-  const { organization_id, id } = visited;
-  const own = hosts.find(({ pending }) => pending.id === id);
-  if (own) {
-    await runAsPoller(
-      settings,
-      (database) => [
+const hasGaps = ({ hosts, addresses }: Gaps) =>
+  hosts === null || hosts.length + addresses.length > 0;
+
+/** The statement that records gaps; none if there are none. */
+const gapStatements = (database: Database, gaps: Gaps) =>
+  hasGaps(gaps)
+    ? [
         database.execute(sql`
-          update ${daemons} as daemon set host_id = ${own.id}
-          where daemon.organization_id = ${organization_id} and daemon.id = ${id}
-            and daemon.host_id is distinct from ${own.id} and ${holds(visited)}`),
-      ],
-      visited.databaseTime,
-    );
-  }
-}
+          select app.note_scan_gaps(${sql.param(gaps.hosts)}::uuid[], ${sql.param(gaps.addresses)}::inet[])`),
+      ]
+    : [];

@@ -11,21 +11,34 @@ import {
   type ScanCredential,
   unknownTypes,
 } from "./credentials.ts";
-import { moveSession, ofDaemon, type Work } from "./work.ts";
+import { moveSession, ofDaemon, settle, type Work } from "./work.ts";
 
-/** Hands the daemon its next scan, with the credentials that it needs. */
-export async function initiate(settings: Settings, visit: Visit, work: Work): Promise<void> {
-  const fail = (error: string) => moveSession(settings, visit, work.id, { phase: "Failed", error });
+/** A scan that is ready to be sent, with its credentials still sealed. */
+interface PreparedScan {
+  work: Work;
+  isFullScan: boolean;
+  credentials: ScanCredential[];
+}
+
+/**
+ * Settles the scan before, then reads and records the credentials of the next one: one call of the
+ * database and one transaction.
+ * @param unsettledId the complete scan to settle; null if there is none
+ * @returns null if the scan has ended meanwhile
+ * @throws {ApiError} 404 if the lease is lost, 409 or 503
+ */
+export async function prepareScan(
+  settings: Settings,
+  visit: Visit,
+  work: Work,
+  unsettledId: string | null,
+): Promise<PreparedScan | null> {
   const { organization_id, id, poll_generation } = visit;
-  const [
-    { rows },
-    {
-      rows: [decided],
-    },
-  ] = await runAsPoller(
+  const [, , , , { rows: credentials }, { rows: decisions }] = await runAsPoller(
     settings,
     (database) => [
-      // Remembers what it returns, and decides whether the scan is full.
+      ...settle(database, visit, unsettledId),
+      // Records what it returns, and decides whether the scan is full.
       database.execute<ScanCredential>(sql`
         select * from app.scan_credentials(${organization_id}, ${id}, ${poll_generation}, ${work.id},
           ${credentialLimits.credentials + 1}, ${sql.param(unknownTypes(visit.version))}::text[])`),
@@ -35,17 +48,27 @@ export async function initiate(settings: Settings, visit: Visit, work: Work): Pr
     ],
     visit.databaseTime,
   );
-  if (typeof decided?.is_full_scan !== "boolean") {
-    // The lease was lost meanwhile, or the scan has ended.
-    return;
-  }
-  const addresses = rows.reduce((sum, { addresses }) => sum + addresses.length, 0);
-  if (rows.length > credentialLimits.credentials || addresses > credentialLimits.addresses) {
+  const isFullScan = decisions[0]?.is_full_scan ?? null;
+  return isFullScan === null ? null : { work, isFullScan, credentials };
+}
+
+/** Sends the daemon its next scan, with the credentials that it needs. */
+export async function initiate(
+  settings: Settings,
+  visit: Visit,
+  { work, isFullScan, credentials }: PreparedScan,
+): Promise<void> {
+  const fail = (error: string) => moveSession(settings, visit, work.id, { phase: "Failed", error });
+  const { organization_id, id } = visit;
+  const addresses = credentials.reduce((sum, { addresses }) => sum + addresses.length, 0);
+  if (credentials.length > credentialLimits.credentials || addresses > credentialLimits.addresses) {
     await fail("too_many_credentials");
     return;
   }
   const ring = keyRingOf(settings);
-  const credential_mappings = await openCredentials(ring, organization_id, rows).catch(() => null);
+  const credential_mappings = await openCredentials(ring, organization_id, credentials).catch(
+    () => null,
+  );
   if (!credential_mappings) {
     await fail("credential_unreadable");
     return;
@@ -59,12 +82,12 @@ export async function initiate(settings: Settings, visit: Visit, work: Work): Pr
         host_id: work.host_id ?? id,
         subnet_ids: work.subnet_ids,
         host_naming_fallback: "BestService",
-        scan_settings: { is_full_scan: decided.is_full_scan },
+        scan_settings: { is_full_scan: isFullScan },
       },
       credential_mappings,
     });
   } catch (error) {
-    // A daemon that is busy (409), or did not respond, is asked again with the next cycle.
+    // A daemon that is busy (409) or did not respond is sent the scan again with the next cycle.
     if (error instanceof CallFailure && isRefusal(error)) {
       await fail("work_refused");
       return;

@@ -1,21 +1,20 @@
-import { sql } from "drizzle-orm";
-import { discoverySessions } from "../../database/tables/index.ts";
+import { runAsPoller } from "../../database/poller.ts";
 import type { Settings } from "../../env.ts";
 import { traceOf } from "../../http/trace.ts";
-import { cancel, codeOf, introduce, type Visit } from "./call/visit-calls.ts";
-import { inVisit } from "./claim/lease.ts";
-import type { Visited } from "./ingest.ts";
-import { initiate } from "./initiate.ts";
-import { takeReport, type VisitLine } from "./take-report.ts";
-import { advance, moveSession } from "./work.ts";
+import { cancel, introduce, type Visit } from "./call/visit-calls.ts";
+import type { VisitLease } from "./claim/lease.ts";
+import { failureCode } from "./failure-code.ts";
+import { ingestPoll, type VisitLine } from "./ingest-poll.ts";
+import { initiate, prepareScan } from "./initiate.ts";
+import { advance, moveSession, settle } from "./work.ts";
 
 const phasesAtWork: readonly string[] = ["Pending", "Starting", "Started", "Scanning"];
 
 /**
- * What is done with a daemon that has responded: introduces the service, ingests and confirms the report,
- * and advances its scans. What fails here does not make the daemon unreachable, and is
- * tried again with the next cycle: a daemon keeps what is not confirmed.
- * @returns whether the daemon has now acknowledged who the service is
+ * Visits a daemon that has responded: introduces the service, ingests and confirms the report, and
+ * advances its scans, in at most four calls of the database (see README.md). A failure does not make the
+ * daemon unreachable; the next cycle tries again, and the daemon repeats everything that was not confirmed.
+ * @returns whether the daemon has acknowledged the service in this visit
  */
 export async function visitDaemon(settings: Settings, visit: Visit): Promise<boolean> {
   const line: VisitLine = {
@@ -35,7 +34,7 @@ export async function visitDaemon(settings: Settings, visit: Visit): Promise<boo
   try {
     await exchange(settings, visit, line);
   } catch (error) {
-    line.error = codeOf(error);
+    line.error = failureCode(error);
     if (line.error === "internal" && error instanceof Error) {
       console.error(JSON.stringify({ event: "visit_failed", ...traceOf(error) }));
     }
@@ -57,7 +56,7 @@ async function exchange(settings: Settings, visit: Visit, line: VisitLine): Prom
   if (!visit.is_introduced) {
     await introduceOnce();
   }
-  const { progress, entities } = await takeReport(settings, visit, line);
+  const { progress, entities } = await ingestPoll(settings, visit, line);
   if (progress?.daemon_id && progress.daemon_id !== visit.id) {
     await introduceOnce();
   }
@@ -77,40 +76,45 @@ async function exchange(settings: Settings, visit: Visit, line: VisitLine): Prom
   const isBusy =
     progress && progress.session_id !== work?.id && phasesAtWork.includes(progress.phase);
   if (isBusy) {
-    // It works on a scan that has ended here, or that nobody asked for.
+    // The daemon runs a scan that has ended here, or that was never requested.
     await cancel(visit, progress.session_id);
   }
-  if (unsettled_id !== null && entities === "exhausted") {
-    await settle(settings, visit, unsettled_id);
+  const isExhausted = entities === "exhausted";
+  const unsettledId = isExhausted ? unsettled_id : null;
+  const isWaiting = work?.phase === "Pending" && !work.is_cancelled;
+  if (isWaiting && isExhausted && visit.isReady && !isBusy) {
+    // Reports of the daemon count as seen by this scan from here on.
+    const scan = await prepareScan(settings, visit, work, unsettledId);
+    if (scan) {
+      await introduceOnce();
+      await initiate(settings, visit, scan);
+    }
+    return;
+  }
+  if (unsettledId !== null) {
+    await runAsPoller(
+      settings,
+      (database) => settle(database, visit, unsettledId),
+      visit.databaseTime,
+    );
   }
   if (work?.is_cancelled) {
     await cancel(visit, work.id);
     await moveSession(settings, visit, work.id, { phase: "Cancelled" });
-  } else if (work?.phase === "Pending" && visit.isReady && !isBusy && entities === "exhausted") {
-    // What the daemon reports from here on counts as seen by this scan.
-    await introduceOnce();
-    await initiate(settings, visit, work);
   }
 }
 
-/** Once a complete scan is fully processed, ends the bindings that it did not see. */
-async function settle(settings: Settings, visit: Visited, sessionId: string): Promise<void> {
-  const { organization_id, id } = visit;
-  await inVisit(settings, visit, sql`select app.settle_scan(${sessionId})`, [
-    sql`
-      update ${discoverySessions} as session set settled_at = now()
-      where session.organization_id = ${organization_id} and session.daemon_id = ${id}
-        and session.id = ${sessionId} and session.settled_at is null`,
-  ]);
-}
-
 /**
- * Fails the scan of a daemon to which nothing may be sent, so that nobody waits for it.
- * @param error why not
+ * Fails the scan of a daemon that may not be contacted.
+ * @param error the error of the scan
  */
-export async function failWork(settings: Settings, visited: Visited, error: string): Promise<void> {
-  const next = await advance(settings, visited, { progress: null, hasMoved: false, isIdle: false });
+export async function failWork(
+  settings: Settings,
+  lease: VisitLease,
+  error: string,
+): Promise<void> {
+  const next = await advance(settings, lease, { progress: null, hasMoved: false, isIdle: false });
   if (next?.work) {
-    await moveSession(settings, visited, next.work.id, { phase: "Failed", error });
+    await moveSession(settings, lease, next.work.id, { phase: "Failed", error });
   }
 }

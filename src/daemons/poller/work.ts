@@ -10,20 +10,20 @@ import {
   sessionPhases,
 } from "../../database/tables/index.ts";
 import type { Settings } from "../../env.ts";
-import { holds, type Lease, lockDaemon } from "./claim/lease.ts";
+import { enterVisit, holds, type Lease, leaveVisit, lockDaemon } from "./claim/lease.ts";
 import { nilId, type Progress } from "./report/protocol.ts";
 
-/** The scan that a daemon is to run, or runs. */
+/** The current scan of a daemon: handed to it, or next to be handed to it. */
 export interface Work {
   id: string;
   phase: SessionPhase;
   is_cancelled: boolean;
   subnet_ids: string[] | null;
-  /** The host that the daemon lives on, where it is known. */
+  /** The host that the daemon runs on; null if unknown. */
   host_id: string | null;
 }
 
-/** A row of {@link readWork}; without a scan that runs, its fields are null. */
+/** A row of {@link readWork}. The fields of the scan are null if there is no current one. */
 type WorkRow = Record<string, unknown> &
   Omit<Work, "id" | "phase"> & {
     id: string | null;
@@ -31,7 +31,7 @@ type WorkRow = Record<string, unknown> &
     unsettled_id: string | null;
   };
 
-/** The scan that runs, and the complete one that is still to be settled. */
+/** Reads the current scan, and the complete one that is not settled yet. */
 const readWork = (database: Database, lease: Lease) =>
   database.execute<WorkRow>(sql`
     select session.id, session.phase, session.subnet_ids, daemon.host_id,
@@ -44,28 +44,27 @@ const readWork = (database: Database, lease: Lease) =>
     where daemon.organization_id = ${lease.organization_id} and daemon.id = ${lease.id}
       and ${holds(lease)}`);
 
-/** What a daemon is to do next. */
-export interface Next {
-  /** The scan that it is to run, or runs. */
+/** The state of a daemon's scans after {@link advance}. */
+interface Next {
   work: Work | null;
-  /** The complete scan that is still to be settled. */
+  /** A complete scan that is not settled yet. */
   unsettled_id: string | null;
 }
 
-/** What a poll says of the scan that runs. */
+/** What a poll reports of the current scan. */
 interface Reported {
   progress: Progress | null;
-  /** Whether entities of it were taken over. */
+  /** Entities were stored and confirmed. */
   hasMoved: boolean;
-  /** Whether the daemon is ready for work and has neither progress nor entities: it runs no scan. */
+  /** The daemon is ready for work and has neither progress nor entities, so it runs no scan. */
   isIdle: boolean;
 }
 
 /**
- * Moves the scans of a daemon on, in one call and one transaction: what it reports of its scan, what
- * stands still, what comes next.
- * @returns null where the lease is lost
- * @throws {ApiError} when the database fails
+ * Advances the scans of a daemon, in one call and one transaction: records the reported progress, fails a
+ * stalled scan, starts the next one that waits.
+ * @returns null if the lease is lost
+ * @throws {ApiError} 409 or 503
  */
 export async function advance(
   settings: Settings,
@@ -75,10 +74,10 @@ export async function advance(
   const build = (database: Database) =>
     [
       lockDaemon(database, lease),
-      recordProgress(database, lease, progress ?? nothing),
+      recordProgress(database, lease, progress ?? noProgress),
       recordMove(database, lease, { hasMoved, isIdle }),
       failStalled(database, lease),
-      takeNext(database, lease),
+      startNext(database, lease),
       readWork(database, lease),
     ] as const;
   const [, , , , , { rows }] = await runAsPoller(settings, build, lease.databaseTime);
@@ -90,8 +89,8 @@ export async function advance(
   return { work: id === null || phase === null ? null : { id, phase, ...rest }, unsettled_id };
 }
 
-/** Progress of no scan. */
-const nothing: Progress = {
+/** Progress that matches no scan, so that {@link advance} always sends the same statements. */
+const noProgress: Progress = {
   session_id: nilId,
   phase: "Pending",
   progress: 0,
@@ -100,39 +99,47 @@ const nothing: Progress = {
   estimated_remaining_secs: null,
 };
 
-/** Ends a scan that runs, or says that its daemon has taken it. */
-const moveWork = (
-  database: Database,
-  lease: Lease,
-  sessionId: string,
-  to: { phase: "Starting" | "Cancelled" } | { phase: "Failed"; error: string },
-) =>
-  database.execute(sql`
-    update ${discoverySessions} as session set phase = ${to.phase}, moved_at = now(),
-      initiated_at = ${to.phase === "Starting" ? sql`now()` : sql`session.initiated_at`},
-      error = ${"error" in to ? to.error : null},
-      finished_at = ${to.phase === "Starting" ? sql`null` : sql`now()`}
-    where ${ofDaemon(lease)} and session.id = ${sessionId} and ${runs}
-      and ${rank(sql`${to.phase}::text`)} > ${rank(sql`session.phase`)}`);
+/**
+ * Settles a complete scan: ends the bindings that it did not see again (`app.settle_scan`), and marks it
+ * as settled in the same transaction. The first statements of a batch.
+ * @param sessionId null changes nothing
+ */
+export const settle = (database: Database, lease: Lease, sessionId: string | null) =>
+  [
+    enterVisit(database, lease),
+    database.execute(sql`select app.settle_scan(${sessionId}::uuid)`),
+    leaveVisit(database),
+    database.execute(sql`
+      update ${discoverySessions} as session set settled_at = now()
+      where ${ofDaemon(lease)} and session.id = ${sessionId}::uuid and session.settled_at is null`),
+  ] as const;
 
-/** Moves a scan on, in a call of its own. */
+/** Moves the current scan to a later phase, in a call of its own. */
 export const moveSession = (
   settings: Settings,
   lease: Lease,
   sessionId: string,
-  to: Parameters<typeof moveWork>[3],
+  to: { phase: "Starting" | "Cancelled" } | { phase: "Failed"; error: string },
 ) =>
   runAsPoller(
     settings,
-    (database) => [moveWork(database, lease, sessionId, to)],
+    (database) => [
+      database.execute(sql`
+        update ${discoverySessions} as session set phase = ${to.phase}, moved_at = now(),
+          initiated_at = ${to.phase === "Starting" ? sql`now()` : sql`session.initiated_at`},
+          error = ${"error" in to ? to.error : null},
+          finished_at = ${to.phase === "Starting" ? sql`null` : sql`now()`}
+        where ${ofDaemon(lease)} and session.id = ${sessionId} and ${runs}
+          and ${rank(sql`${to.phase}::text`)} > ${rank(sql`session.phase`)}`),
+    ],
     lease.databaseTime,
   );
 
-/** Minutes after which a scan that stands still fails (API contract, section 10). */
+/** Minutes without movement after which a scan fails (API contract, section 10). */
 const stalledMinutes = 5;
 
 /**
- * Polls in a row after which a scan fails whose daemon has reported progress of it and is idle now (API contract,
+ * A scan fails after this many consecutive idle polls, once its daemon has reported progress (API contract,
  * section 10). A daemon that restarts forgets its scan; one that runs a scan reports its progress with every poll.
  * Polls of a daemon begin at least `healthyPollSeconds` apart.
  */
@@ -146,35 +153,35 @@ export const ofDaemon = (
 ): SQL => sql`session.organization_id = ${lease.organization_id}
   and session.daemon_id = ${lease.id} and ${holds(lease)}`;
 
-/** Whether the scan `session` runs. */
+/** True for a scan `session` that has been started and has not ended. */
 export const runs: SQL = sql`session.phase = any ${textsOf(runningPhases)}`;
 
-/** The place of a phase in the order in which they follow each other. */
+/** The position of a phase in the order of phases. */
 const rank = (phase: SQL): SQL => sql`array_position(${textsOf(sessionPhases)}, ${phase})`;
 
-/** Records how far a daemon says that it is with the scan that it runs. It only goes forward. */
+/** Records the progress that a daemon reports of its current scan. Phase and percentage never go back. */
 const recordProgress = (database: Database, lease: Lease, progress: Progress) => {
   const isFinal = finalPhases.some((phase) => phase === progress.phase);
   const reached = progress.phase === "Complete" ? 100 : progress.progress;
   const error = progress.phase === "Failed" ? (progress.error ?? "failed") : null;
   return database.execute(sql`
     with moved as (
-      select session.organization_id, session.id, said.*,
-        (said.phase, said.progress, said.hosts_discovered, said.estimated_remaining_secs)
+      select session.organization_id, session.id, reported.*,
+        (reported.phase, reported.progress, reported.hosts_discovered, reported.estimated_remaining_secs)
           is distinct from (session.phase, session.progress, session.hosts_discovered,
             session.estimated_remaining_secs) as has_moved
       from ${discoverySessions} as session cross join lateral (
         select ${progress.phase}::text as phase,
           greatest(session.progress, ${reached}::int) as progress,
           coalesce(${progress.hosts_discovered ?? null}::int, session.hosts_discovered) as hosts_discovered,
-          ${progress.estimated_remaining_secs ?? null}::int as estimated_remaining_secs) as said
+          ${progress.estimated_remaining_secs ?? null}::int as estimated_remaining_secs) as reported
       where ${ofDaemon(lease)} and session.id = ${progress.session_id} and ${runs}
-        and ${rank(sql`said.phase`)} >= ${rank(sql`session.phase`)})
+        and ${rank(sql`reported.phase`)} >= ${rank(sql`session.phase`)})
     update ${discoverySessions} as session set
       phase = moved.phase, progress = moved.progress, hosts_discovered = moved.hosts_discovered,
       estimated_remaining_secs = moved.estimated_remaining_secs, error = ${error}::text,
       moved_at = now(), finished_at = ${isFinal ? sql`now()` : sql`null`},
-      -- It has taken a scan of which it says something, also where its answer was lost.
+      -- A daemon that reports progress has accepted the scan, even if its response was lost.
       initiated_at = coalesce(session.initiated_at, now())
     from moved
     where session.organization_id = moved.organization_id and session.id = moved.id
@@ -182,8 +189,8 @@ const recordProgress = (database: Database, lease: Lease, progress: Progress) =>
 };
 
 /**
- * Entities that were confirmed count as progress as well. An idle poll counts as its share of the minutes after
- * which the scan fails: `moved_at` goes back instead of on.
+ * Confirmed entities count as movement. An idle poll moves `moved_at` back by its share of the minutes after
+ * which a scan fails.
  */
 const recordMove = (
   database: Database,
@@ -196,7 +203,7 @@ const recordMove = (
     where ${ofDaemon(lease)} and ${runs}
       and (${hasMoved} or (${isIdle} and session.phase in ('Started', 'Scanning')))`);
 
-/** Fails the scan of a daemon that stands still. */
+/** Fails a scan that has not moved for {@link stalledMinutes}. */
 const failStalled = (database: Database, lease: Lease) =>
   database.execute(sql`
     update ${discoverySessions} as session set finished_at = now(),
@@ -205,8 +212,8 @@ const failStalled = (database: Database, lease: Lease) =>
     where ${ofDaemon(lease)} and ${runs}
       and session.moved_at <= now() - make_interval(mins => ${stalledMinutes})`);
 
-/** Takes the scan that has waited longest, where none runs. */
-const takeNext = (database: Database, lease: Lease) =>
+/** Starts the scan that has waited longest, unless one is running. */
+const startNext = (database: Database, lease: Lease) =>
   database.execute(sql`
     update ${discoverySessions} as session set phase = 'Pending', started_at = now(), moved_at = now()
     where ${ofDaemon(lease)} and session.id = (

@@ -1,42 +1,36 @@
+import * as z from "zod";
 import type { Settings } from "../../../env.ts";
-import { ApiError } from "../../../errors/errors.ts";
 import { oldestVersion } from "../../version-status.ts";
-import type { Visited } from "../ingest.ts";
-import { successSchema } from "../report/protocol.ts";
+import type { VisitLease } from "../claim/lease.ts";
 import { callDaemon, type DaemonAccess } from "./call.ts";
 import { CallFailure } from "./call-failure.ts";
 
-/** A daemon that has responded, and what is known of it. */
-export interface Visit extends Visited {
+/** A visit of a daemon whose status request succeeded. */
+export interface Visit extends VisitLease {
   access: DaemonAccess;
   version: string | null;
+  /** The daemon accepts work. */
   isReady: boolean;
+  /** The daemon has acknowledged the service before. */
   is_introduced: boolean;
+  /** A scan was waiting, running or unsettled when the daemon was claimed. */
   has_work: boolean;
-  /** How long one request of the visit may take, in milliseconds. */
+  /** The deadline of each request, in milliseconds. */
   deadlineMs: number;
-  /** Ends the visit. */
+  /** Aborts the visit. */
   signal: AbortSignal;
 }
 
-/** What a request of a visit needs to know. */
+/** The part of a visit that its requests need. */
 type Access = Pick<Visit, "access" | "deadlineMs" | "signal">;
 
-/** What may be said of a failure: never a message, which can hold SQL. */
-export function codeOf(error: unknown): string {
-  if (error instanceof CallFailure) {
-    return error.reason;
-  }
-  if (error instanceof ApiError) {
-    return error.code === "rate_limit_exceeded" ? "too_many_versions" : "database";
-  }
-  return "internal";
-}
+/** A response that reports success. */
+const successSchema = z.object({ success: z.literal(true) });
 
 /**
- * Sends a request to the daemon and checks that it reports success. The rest of the response is ignored.
+ * Posts a request to the daemon and checks that it reports success. Ignores the rest of the response.
  * @param path below `/api/`
- * @param json what is posted, as text
+ * @param json the body
  * @throws {CallFailure}
  */
 export const post = async (visit: Access, path: string, json: string) => {
@@ -50,11 +44,11 @@ export const post = async (visit: Access, path: string, json: string) => {
   }
 };
 
-/** {@link post}, of what is not too large to become JSON at once. */
+/** {@link post}, for bodies that are small enough to serialize in one step. */
 export const call = (visit: Access, path: string, body: unknown) =>
   post(visit, path, JSON.stringify(body));
 
-/** First contact: the daemon takes over its id. */
+/** First contact: the daemon adopts the id that the service knows it by. */
 export const introduce = ({ SERVER_VERSION }: Settings, visit: Visit) =>
   call(visit, "first-contact", {
     daemon_id: visit.id,
@@ -64,7 +58,7 @@ export const introduce = ({ SERVER_VERSION }: Settings, visit: Visit) =>
     },
   });
 
-/** Tells the daemon to end a scan. If none runs, that is as good. */
+/** Cancels a scan; 409 (none is running) counts as success. */
 export async function cancel(visit: Access, sessionId: string): Promise<void> {
   try {
     await call(visit, "discovery/cancel", sessionId);

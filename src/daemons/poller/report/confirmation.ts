@@ -3,18 +3,18 @@ import type { Pace, Steps } from "../../../discovery/steps.ts";
 import { maximumEntities, nilId, type PendingEntity } from "./protocol.ts";
 import type { ConvertedReport } from "./reported-entities.ts";
 
-/** Entities, each with the id by which the daemon is to know it from now on. */
+/** Entities as the daemon sent them, each with its id in the database. */
 export interface ConfirmedEntities {
   hosts: readonly { pending: PendingEntity; id: string }[];
   subnets: readonly { pending: PendingEntity; id: string }[];
 }
 
-/** So many bytes of JSON are made for each unit of work. */
+/** Bytes of JSON that are written per unit of work. */
 const bytesPerUnit = 128;
 
 /**
- * What `discovery/entities-created` tells a daemon, as JSON: for each entity its id in the report, and
- * the record under the id that it is stored by.
+ * The body of `discovery/entities-created`, as JSON: for each entity the id that the daemon gave it, and
+ * the entity under the id that the daemon is to use from now on.
  */
 export function* confirmationOf(
   networkId: string,
@@ -57,7 +57,7 @@ export function* confirmationOf(
   return `{"hosts":${hostList},"subnets":${subnetList}}`;
 }
 
-/** Entities of a report that were refused, or failed for a contradiction. */
+/** Entities of a report that were refused, or could not be stored. */
 export interface Unstored {
   hosts: readonly UnstoredHost[];
   subnets: readonly { pending: PendingEntity | null; reason: string }[];
@@ -67,15 +67,14 @@ interface UnstoredHost {
   pending: PendingEntity | null;
   reason: string;
   addresses: readonly string[];
-  /** Whether its addresses and its id are all by which it is known. */
-  isKnown: boolean;
+  /** True if `pending` and `addresses` are complete: the host has no other id and no further addresses. */
+  isIdentified: boolean;
 }
 
 /**
- * The entities of a report that are not stored. They never will be: what is of a wrong shape stays
- * so, and hosts that contradict others would contradict them again, or be taken for them in the
- * end.
- * @param results of the hosts that were ingested
+ * The entities of a report that are not stored. Sending them again would not help: a wrong shape stays
+ * wrong, and contradictory hosts would contradict each other again.
+ * @param results the results of the hosts that were ingested
  */
 export function unstoredOf(
   { hosts, refused }: ConvertedReport,
@@ -93,37 +92,38 @@ const notStored = (host: ConvertedReport["hosts"][number], reason: string): Unst
   pending: host.id === null ? null : host.pending,
   reason,
   addresses: host.addresses.map(({ ip_address }) => ip_address),
-  isKnown: true,
+  isIdentified: true,
 });
 
 /**
- * Hosts that are stored without a port, a service, a binding or an address that could not be taken: a scan must
- * not end these because it did not see them again.
+ * Hosts that lack a port, a service, a binding or an address that was invalid. A scan must not end these
+ * because it did not see them again.
  */
 export const partlyStoredOf = ({ hosts }: ConvertedReport): readonly UnstoredHost[] =>
   hosts.filter(({ lacksParts }) => lacksParts).map((host) => notStored(host, "lacks_parts"));
 
-/** The entities of a report that the database did not take, or may not have taken: all of them. */
-export const putOffOf = ({ hosts, refused }: ConvertedReport): Unstored => ({
-  hosts: [...refused.hosts, ...hosts.map((host) => notStored(host, "put_off"))],
-  subnets: refused.subnets,
-});
+/** All hosts of a report whose transaction failed, or may have failed. */
+export const deferredOf = ({ hosts, refused }: ConvertedReport): readonly UnstoredHost[] => [
+  ...refused.hosts,
+  ...hosts.map((host) => notStored(host, "deferred")),
+];
 
-/** The most that is remembered of one poll: one more than of a whole scan (app.note_scan_gaps). */
+/** The most ids and addresses of one poll: one more than `app.note_scan_gaps` keeps of a scan. */
 const maximumGaps = 10_001;
 
-/** By what hosts are known: their ids, which are null where there may be any others, and their addresses. */
-interface Gaps {
+/** Hosts that were seen and are not stored, by id and address. */
+export interface Gaps {
+  /** Null if some host cannot be identified. */
   hosts: string[] | null;
   addresses: string[];
 }
 
-/** By what the hosts that are not stored are known. */
-export function* gapsOf({ hosts }: Pick<Unstored, "hosts">, pace: Pace): Steps<Gaps> {
+/** Collects the ids and addresses of hosts that are not stored. */
+export function* gapsOf(hosts: readonly UnstoredHost[], pace: Pace): Steps<Gaps> {
   const ids = new Set<string>();
   const addresses = new Set<string>();
   for (const host of hosts) {
-    if (!host.isKnown) {
+    if (!host.isIdentified) {
       return { hosts: null, addresses: [] };
     }
     if (host.pending !== null && ids.size < maximumGaps) {
@@ -146,11 +146,11 @@ export function* gapsOf({ hosts }: Pick<Unstored, "hosts">, pace: Pace): Steps<G
 }
 
 /**
- * What is given back to the daemon as it came, under its own ids, so that it does not come again. Of
- * an entity that comes twice and is stored, the stored one counts.
- * @param stored ids of entities that were stored
+ * The unstored entities under the daemon's own ids. Confirming them unchanged keeps the daemon from
+ * reporting them again.
+ * @param stored the daemon's ids of stored entities: an entity that was sent twice may also be stored
  */
-export function givenBack(unstored: Unstored, stored: ReadonlySet<string>) {
+export function returnedOf(unstored: Unstored, stored: ReadonlySet<string>) {
   const each = (entities: readonly { pending: PendingEntity | null }[], maximum: number) => {
     const known = new Map(
       entities.flatMap(({ pending }) => (pending === null ? [] : [[pending.id, pending] as const])),

@@ -48,7 +48,7 @@ interface RefusedEntity {
 interface RefusedHost extends RefusedEntity {
   addresses: string[];
   /** Whether these, and its id, are all by which it is known. */
-  isKnown: boolean;
+  isIdentified: boolean;
 }
 
 /**
@@ -212,6 +212,6 @@ function* refusedHost(
     reason: hasShape ? "other_network" : isTooLarge ? "too_large" : "wrong_shape",
     pending: pendingOf(known?.host.id, sent),
     addresses: hasShape ? [] : yield* addressesOf(known?.ip_addresses ?? [], pace),
-    isKnown: hasShape || (known !== undefined && !lacksAddresses),
+    isIdentified: hasShape || (known !== undefined && !lacksAddresses),
   };
 }

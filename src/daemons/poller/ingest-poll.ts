@@ -2,56 +2,61 @@ import { inSteps, Pace, type Steps } from "../../discovery/steps.ts";
 import type { Settings } from "../../env.ts";
 import { readDaemon } from "./call/call.ts";
 import { CallFailure } from "./call/call-failure.ts";
-import { codeOf, post, type Visit } from "./call/visit-calls.ts";
+import { post, type Visit } from "./call/visit-calls.ts";
+import { failureCode } from "./failure-code.ts";
 import { type Ingested, ingestReport } from "./ingest.ts";
-import { type ConfirmedEntities, confirmationOf, givenBack } from "./report/confirmation.ts";
+import { type ConfirmedEntities, confirmationOf, returnedOf } from "./report/confirmation.ts";
 import { cut } from "./report/json-pieces.ts";
 import { LargePollRoom } from "./report/large-polls.ts";
 import { type Progress, pollSchema } from "./report/protocol.ts";
 import { convertReport, type SentEntities } from "./report/reported-entities.ts";
 
-/** What is read of a poll: some thousand hosts. */
+/** The most that is read of one poll, enough for some thousand hosts. */
 export const pollBounds = { bytes: 8 * 1024 * 1024, members: 250_000 } as const;
 
-/** At most so many entities that were not stored are named in the log. */
+/** The most entities that the log names as not stored. */
 const maximumNamed = 20;
 
-/** What a visit did, for its line in the log. */
+/** The line of a visit in the log. */
 export interface VisitLine {
   introduced: boolean;
   hosts: number;
   subnets: number;
-  /** Hosts that failed, and entities that were not believed. */
+  /** Valid entities that could not be stored. */
   failed: number;
+  /** Entities of a wrong shape, too large, or of another network. */
   refused: number;
-  /** Hosts that exceed the bounds of a host, so that something of them is left out. */
+  /** Hosts that exceed a limit and were stored in part. */
   left_out: number;
-  /** Hosts with a detail that could not be taken, and the first of these details. */
+  /** Hosts with invalid details, and the first of these details. */
   with_bad_details: number;
   bad_details: string[];
-  /** The first of those, by the daemon's ids, and why. */
+  /** The first failed and refused entities, by the daemon's ids, with the reason. */
   not_stored: { id: string | null; reason: string }[];
   confirmed: boolean;
   session_id: string | null;
-  /** Why it ended early. */
+  /** The code of the failure that ended the visit. */
   error: string | null;
 }
 
-/** How far the entities of a poll have come. */
+/** The state of the entities that a daemon reports. */
 type EntitiesState =
-  /** Some were stored and confirmed. There may be more. */
+  /** Some were stored and confirmed. The daemon may have more. */
   | "confirmed"
-  /** Some come again, as they were not confirmed, or wait for their turn. */
+  /** The daemon reports some again: they were not confirmed, or exceeded the limits of one poll. */
   | "pending"
-  /** The daemon has nothing that can be stored. */
+  /** The daemon reported nothing that can be stored. */
   | "exhausted";
 
-/** Polls, ingests what the daemon reports, and confirms it after the commit. */
-export async function takeReport(
+/**
+ * Polls the daemon, ingests its report, and confirms it after the commit.
+ * @throws {CallFailure}; {@link ApiError} 404 if the lease is lost
+ */
+export async function ingestPoll(
   settings: Settings,
   visit: Visit,
   line: VisitLine,
-): Promise<Pick<OpenPoll, "progress"> & { entities: EntitiesState }> {
+): Promise<Pick<ParsedPoll, "progress"> & { entities: EntitiesState }> {
   const room = new LargePollRoom();
   const inTime = (isIn: boolean) => {
     if (!isIn) {
@@ -69,18 +74,15 @@ export async function takeReport(
     });
     inTime(await room.takeTurn());
     const pace = new Pace();
-    const { progress, entities } = await inSteps(openPoll(json, pace), visit.signal);
+    const { progress, entities } = await inSteps(parsePoll(json, pace), visit.signal);
     const report = await inSteps(convertReport(visit.network_id, entities, pace), visit.signal);
     const ingested = await ingestReport(settings, visit, report);
-    if (ingested.state === "lease_lost") {
-      throw new CallFailure("timed_out");
-    }
     if (ingested.state === "failed") {
-      // The daemon sends its entities again, but may report the end of its scan only once.
-      line.error = codeOf(ingested.error);
-      // A scan that fails in the end, as nothing moves it, ends nothing. One that is complete would.
-      const isToldTooEarly = progress?.phase === "Complete" && !ingested.isRemembered;
-      return { progress: isToldTooEarly ? undefined : progress, entities: "pending" };
+      line.error = failureCode(ingested.error);
+      // The daemon repeats its entities, but may report the end of its scan only once. Without its gaps a
+      // complete scan would end bindings that were seen; a scan that stalls instead ends none.
+      const isUnsafe = progress?.phase === "Complete" && !ingested.areGapsRecorded;
+      return { progress: isUnsafe ? undefined : progress, entities: "pending" };
     }
     const { stored } = ingested;
     describe(line, ingested, report.refused.hosts.length + report.refused.subnets.length);
@@ -97,19 +99,19 @@ export async function takeReport(
   }
 }
 
-/** What a poll says of the scan, and its entities, which are not parsed yet. */
-interface OpenPoll {
-  /** Null of a daemon that runs no scan; undefined where it reports nothing that is understood. */
+/** The response to `poll`. Its entities are not parsed yet. */
+interface ParsedPoll {
+  /** Null if the daemon runs no scan; undefined if it is missing or invalid. */
   progress: Progress | null | undefined;
   entities: SentEntities;
 }
 
 /**
- * Opens the response to `poll`.
+ * Parses the response to `poll`, except for its entities.
  * @throws {CallFailure} `too_large`, `not_json` or `wrong_shape`
  */
-export function* openPoll(json: Uint8Array, pace: Pace): Steps<OpenPoll> {
-  // The outermost object, its data, the entities, their lists: entities are at depth 5.
+export function* parsePoll(json: Uint8Array, pace: Pace): Steps<ParsedPoll> {
+  // Response, data, entities, their lists: each entity is at depth 5.
   const pieces = yield* cut(json, { depth: 5, members: pollBounds.members, pace });
   const poll = pollSchema.safeParse(pieces.frame);
   if (!poll.success) {
@@ -125,9 +127,9 @@ export function* openPoll(json: Uint8Array, pace: Pace): Steps<OpenPoll> {
   };
 }
 
-type Verdicts = Extract<Ingested, { state: "ingested" }>;
+type IngestedReport = Extract<Ingested, { state: "ingested" }>;
 
-function describe(line: VisitLine, { stored, unstored }: Verdicts, refused: number): void {
+function describe(line: VisitLine, { stored, unstored }: IngestedReport, refused: number): void {
   line.hosts = stored.hosts.length;
   line.subnets = stored.subnets.length;
   line.refused = refused;
@@ -138,30 +140,30 @@ function describe(line: VisitLine, { stored, unstored }: Verdicts, refused: numb
 }
 
 /**
- * Confirms what is stored, then gives back what is not. The daemon sends what is not confirmed again,
- * and taking it over twice changes nothing: a failure is for the log.
+ * Confirms the stored entities, then returns the others unchanged. A failure is only logged: the daemon
+ * reports unconfirmed entities again, and ingesting them twice changes nothing.
  */
 async function confirm(
   visit: Visit,
   line: VisitLine,
-  { stored, unstored }: Verdicts,
+  { stored, unstored }: IngestedReport,
 ): Promise<void> {
   const known = [...stored.hosts, ...stored.subnets].map(({ pending }) => pending.id);
-  const returned = givenBack(unstored, new Set(known));
-  const tell = async (entities: ConfirmedEntities) => {
+  const returned = returnedOf(unstored, new Set(known));
+  const send = async (entities: ConfirmedEntities) => {
     const steps = confirmationOf(visit.network_id, entities, new Pace());
     await post(visit, "discovery/entities-created", await inSteps(steps, visit.signal));
   };
   try {
     if (known.length > 0) {
-      await tell(stored);
+      await send(stored);
       line.confirmed = true;
     }
-    // In a request of its own, since a daemon may refuse to read what is of a wrong shape.
+    // A request of their own: the daemon may reject one that contains an entity of a wrong shape.
     if (returned.hosts.length + returned.subnets.length > 0) {
-      await tell(returned);
+      await send(returned);
     }
   } catch (error) {
-    line.error = codeOf(error);
+    line.error = failureCode(error);
   }
 }

@@ -1,0 +1,21 @@
+import { ApiError } from "../../errors/errors.ts";
+import { CallFailure } from "./call/call-failure.ts";
+
+/** The code of a failure for the log. Never its message, which can contain SQL. */
+export function failureCode(error: unknown): string {
+  if (error instanceof CallFailure) {
+    return error.reason;
+  }
+  if (error instanceof ApiError) {
+    switch (error.code) {
+      case "rate_limit_exceeded":
+        return "too_many_versions";
+      // The gate of a visit: see enterVisit.
+      case "entity_not_found":
+        return "lease_lost";
+      default:
+        return "database";
+    }
+  }
+  return "internal";
+}
