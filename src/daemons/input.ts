@@ -7,7 +7,7 @@ import { scanSchedule } from "./schedule.ts";
 
 const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** Where a daemon listens, in the form that the URL standard gives it. */
+/** The URL of a daemon, normalized by the URL standard. */
 const url = textOf(1, 2048)
   .pipe(z.string().refine(isHttp, { error: "must be an http or https URL" }))
   .transform((text) => new URL(text))
@@ -21,7 +21,7 @@ const url = textOf(1, 2048)
     input: { format: "uri", maxLength: 2048 },
   });
 
-/** A daemon that is to be polled. */
+/** The body of a provisioning request. */
 export const provisionInput = z
   .strictObject({
     id: ownId,
@@ -34,7 +34,7 @@ export const provisionInput = z
   .meta({ id: "DaemonProvision", description: "A daemon that the service is to poll." });
 export type ProvisionInput = z.output<typeof provisionInput>;
 
-/** A whole daemon, as callers send it. */
+/** The body of PUT and PATCH. */
 export const daemonInput = z
   .strictObject({
     ...tenantRecordInput,

@@ -57,7 +57,7 @@ const capabilitiesSchema = z
     description: "What the daemon can look at, by its last status.",
   });
 
-/** A daemon as callers see it: everything but its token, its lease and how it is polled. */
+/** A daemon in responses: without its token, its lease and the state of its polls. */
 export const daemonSchema = z
   .object({
     ...recordFields,
@@ -102,7 +102,7 @@ type Daemon = z.output<typeof daemonSchema>;
 /** The tags of a daemon. */
 export const daemonTags = { table: "daemon_tags", owner: "daemon_id", member: "tag_id" } as const;
 
-/** What is read of a daemon: everything but its lease and how it is polled. */
+/** The columns that responses need. */
 const daemonColumns = {
   ...columnsOf(
     daemons,
@@ -130,7 +130,6 @@ const daemonColumns = {
   last_error_at: daemons.last_error_at,
 };
 
-/** A daemon as callers see it. */
 function toDaemon({
   last_error,
   last_error_http_status,
@@ -149,7 +148,7 @@ function toDaemon({
   };
 }
 
-/** The daemons, as their list shows them. */
+/** The resource `daemons`. */
 export const daemonResource = {
   entity: "Daemon" as const,
   schema: daemonSchema,

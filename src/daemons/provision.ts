@@ -15,7 +15,7 @@ import { provisionInput } from "./input.ts";
 import { daemonResource, daemonSchema } from "./model.ts";
 import { foreignReferences, insertDaemon, violations } from "./sql.ts";
 
-/** A daemon with its key, which is shown this once. */
+/** A new daemon with its key. No later response contains the key. */
 export const provisionedSchema = z
   .object({
     daemon: daemonSchema,
@@ -25,7 +25,7 @@ export const provisionedSchema = z
   })
   .meta({ id: "ProvisionedDaemon", description: "A daemon with its key, which is shown once." });
 
-/** POST /api/v1/daemons/provision: makes a daemon that the next cycle of the poller contacts. */
+/** POST /api/v1/daemons/provision: creates a daemon, which the next cycle of the poller contacts. */
 export const provisionDaemon = factory.createHandlers(
   authenticate("Member"),
   validate({ header: createHeader, json: provisionInput }),

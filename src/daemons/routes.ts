@@ -30,7 +30,7 @@ export const list = lists(daemonResource, {
   q: searchFilter((text) => contains(text, daemons.id, [daemons.name, daemons.url])),
 });
 
-/** GET /api/v1/daemons/{id}: one daemon, with when and why it could last not be reached. */
+/** GET /api/v1/daemons/{id}: one daemon, with the time and cause of its last failure. */
 export const read = reads(daemonResource);
 
 /**

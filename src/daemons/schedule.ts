@@ -2,28 +2,28 @@ import { Cron } from "croner";
 import * as z from "zod";
 import { textOf } from "../http/input/text.ts";
 
-/** Five fields of numbers, names, ranges, lists and steps: nothing that dialects of cron add. */
+/** Five fields of numbers, names, ranges, lists and steps, without extensions of cron dialects. */
 const fiveFields = /^[\d*,/A-Za-z-]{1,100}( +[\d*,/A-Za-z-]{1,100}){4}$/;
 const names = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)?$/i;
 
-/** Whether a scan that is asked for is full (API contract, section 10). */
+/** The parameter `is_full_scan` of a requested scan (API contract, section 10). */
 export const isFullScan = z.boolean().nullable().default(null).meta({
   description:
     "`true` looks at all TCP ports, `false` at well-known ones and those that its credentials need. null: the first scan that the daemon takes is full, and then every third.",
 });
 
-/** When a daemon is to scan by itself. */
+/** A valid schedule: a cron expression in a time zone. */
 interface ScanSchedule {
   cron: string;
   timezone: string;
 }
 
 /**
- * When a schedule next comes due (cron as POSIX has it: where both days are limited, either counts). A
- * time that a change of the clocks skips comes due right after it, and one that it repeats comes once,
- * unless the schedule means every hour.
- * @returns null where it never does
- * @throws when the schedule is malformed
+ * The next time a schedule is due (POSIX cron: if both day fields are restricted, either one matches). A time
+ * that a clock change skips is due right after the change; one that it repeats is due once, unless the
+ * schedule runs every hour.
+ * @returns null if it is never due again
+ * @throws if the schedule is malformed
  */
 export const nextRun = ({ cron, timezone }: ScanSchedule, after: Date): Date | null =>
   new Cron(cron, { timezone, mode: "5-part", paused: true }).nextRun(after);
@@ -42,7 +42,7 @@ const isCron = (text: string): boolean => {
 
 const isTimezone = (text: string): boolean => {
   try {
-    // Names alone: what is accepted as an offset has no rules of its own.
+    // Only names: offsets such as +02:00, which Intl accepts as well, have no daylight saving time.
     return (
       /^[A-Za-z][\w+/-]*$/.test(text) && Boolean(new Intl.DateTimeFormat("en", { timeZone: text }))
     );

@@ -8,13 +8,13 @@ import type { DaemonInput, ProvisionInput } from "./input.ts";
 import { daemonTags } from "./model.ts";
 import { nextRun } from "./schedule.ts";
 
-/** Records that vanish between the guards and the write. */
+/** Violations by records that are deleted between the guards and the write. */
 export const violations = {
   daemons_network_fk: invalidReference("Network", "body.network_id"),
   daemon_tags_tag_fk: invalidReference("Tag", "body.tags"),
 };
 
-/** A daemon refers to a network or a tag that does not exist for the caller. */
+/** Fails if the network or a tag does not exist for the caller. */
 export const foreignReferences = (sent: {
   network_id: string;
   tags: readonly string[];
@@ -27,8 +27,8 @@ export const foreignReferences = (sent: {
 ];
 
 /**
- * What a daemon keeps for life: its network, and the origin of its URL, to which its key is bound
- * (so that a changed URL leads the key nowhere else).
+ * Fails if the network or the origin of the URL would change. The key is bound to the origin, so that a
+ * changed URL cannot send it elsewhere.
  */
 export const boundForLife = (id: string, { network_id, url }: DaemonInput): Guard[] => [
   invalidWhen(
@@ -46,7 +46,7 @@ export const boundForLife = (id: string, { network_id, url }: DaemonInput): Guar
   ),
 ];
 
-/** When the schedule of a daemon first comes due, in RFC 3339. */
+/** The first time the schedule of a daemon is due, in RFC 3339. */
 const nextScanOf = ({ scan_schedule }: Pick<DaemonInput, "scan_schedule">): string | null =>
   scan_schedule && (nextRun(scan_schedule, new Date())?.toISOString() ?? null);
 
@@ -70,14 +70,14 @@ export const insertDaemon = (
   ),
 ];
 
-/** Replaces what callers say of a locked daemon. */
+/** Replaces the fields that callers can write. The daemon must be locked. */
 export const replaceDaemon = (database: Database, id: string, daemon: DaemonInput) => [
   database.execute(sql`
     update ${daemons} set name = ${daemon.name}, url = ${daemon.url},
       receives_credentials = coalesce(${daemon.receives_credentials ?? null}, receives_credentials),
       schedule_cron = sent.cron, schedule_timezone = sent.timezone,
       schedule_is_full_scan = ${daemon.scan_schedule?.is_full_scan ?? null}::boolean,
-      -- A schedule that stays does not lose what is due.
+      -- An unchanged schedule keeps a scan that is due.
       next_scan_at = case when (sent.cron, sent.timezone)
         is distinct from (schedule_cron, schedule_timezone) then sent.next_at else next_scan_at end
     from (select ${daemon.scan_schedule?.cron ?? null}::text as cron,

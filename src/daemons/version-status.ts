@@ -1,4 +1,4 @@
-/** How a daemon's version relates to what the service speaks. */
+/** The support status of a daemon's version. */
 export const versionStatuses = ["Current", "Outdated", "Unknown"] as const;
 
 interface VersionStatus {
@@ -7,15 +7,15 @@ interface VersionStatus {
   warnings: string[];
 }
 
-/** The oldest version of daemons that speaks the protocol of the poller: major, minor, patch. */
+/** The oldest daemon version that supports the protocol of the poller: major, minor, patch. */
 const oldest = [0, 12, 0] as const;
 
-/** The same, in the form that daemons are told. */
+/** {@link oldest} as text. */
 export const oldestVersion = oldest.join(".");
 
 /**
- * Judges a version by its numbers (`0.14.2`, `v0.14.2-rc.1`). One that does not begin with three
- * numbers is unknown, as is none.
+ * The status of a version by its three numbers (`0.14.2`, `v0.14.2-rc.1`). `Unknown` if it is missing or does
+ * not begin with three numbers.
  */
 export function versionStatus(version: string | null): VersionStatus {
   const [, ...parts] = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?![\d.])/.exec(version ?? "") ?? [];

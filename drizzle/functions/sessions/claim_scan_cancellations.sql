@@ -1,4 +1,4 @@
--- The cancellations that are due, to be sent. Each is due again until it is forgotten, or too old.
+-- Claims due cancellations. Each is due again after 30 seconds until it is deleted, after five minutes at the latest.
 create or replace function app.claim_scan_cancellations(maximum integer)
 returns table (organization_id uuid, session_id uuid, daemon_id uuid, url text, sealed_token text)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

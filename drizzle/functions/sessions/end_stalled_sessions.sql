@@ -1,5 +1,5 @@
--- Fails so many scans at most that have stood still for five minutes, and ends those that were to be
--- cancelled: their daemons were not reached. Returns how many.
+-- Fails scans that have not moved for five minutes, and cancels those whose cancellation was requested: their daemons
+-- were not reached. Ends up to `maximum` scans, and returns their number.
 create or replace function app.end_stalled_sessions(maximum integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,4 +1,4 @@
--- A scan only goes forward, and never changes once it has ended, whoever writes.
+-- The phase of a scan never goes back, and an ended scan does not change except for settled_at, for every role.
 create or replace function app.keep_session_forward() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,4 +1,5 @@
--- Deletes so many old scans and requested scans that count no more, at most. Returns how many.
+-- Deletes ended scans after 90 days, and requested scans that no longer count. Deletes up to `maximum` rows, and returns
+-- their number.
 create or replace function app.sweep_discovery_sessions(maximum integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

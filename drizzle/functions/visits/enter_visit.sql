@@ -1,7 +1,6 @@
--- The gate for what a daemon reports: the first statement of a batch of the poller. Ends the transaction
--- unless the lease holds. From here on, functions that run as inventory_ingest see and write the daemon's
--- own network and nothing else, until app.leave_visit. As behind app.enter, Postgres starts no parallel
--- workers, compiles nothing and takes indexes only.
+-- The gate of a visit: the first statement of a batch of the poller. Aborts the transaction unless the lease holds.
+-- Until app.leave_visit, functions that run as inventory_ingest see and write only the daemon's own network. As behind
+-- app.enter, Postgres starts no parallel workers, does not use JIT, and prefers indexes.
 create or replace function app.enter_visit(organization uuid, daemon uuid, generation bigint) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -9,7 +8,7 @@ declare
 begin
   perform set_config('max_parallel_workers_per_gather', '0', true),
     set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true);
-  -- A key that was presented before, on the same connection, is none of this transaction's.
+  -- Clears the key of an earlier transaction on the same connection.
   perform set_config('app.key_hash', '', true);
   select known.network_id into visited from public.daemons as known
   where known.organization_id = organization and known.id = daemon

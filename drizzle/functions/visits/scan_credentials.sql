@@ -1,5 +1,5 @@
--- The credentials of a scan that is to begin, sealed as they are stored: those of the network, and those of
--- its hosts with their addresses. One more than the bound says that there are too many.
+-- Returns the sealed credentials of a pending scan: those of the network, and those of its hosts with their addresses.
+-- Records them as the scope of the scan. Returns up to `maximum` rows: the caller asks for one more than a scan may have.
 create or replace function app.scan_credentials(
   organization uuid, daemon uuid, generation bigint, scan uuid, maximum integer,
   withheld text[] default '{}')
@@ -8,7 +8,7 @@ returns table (
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare
-  -- Beyond these the scan fails, and beyond those it is forgotten what the scan looked at.
+  -- With more addresses the scan fails. The oldest scopes and scans beyond their maximum are deleted.
   maximum_addresses constant integer := 20000;
   maximum_scopes constant integer := 100;
   maximum_scans constant integer := 10000;
@@ -26,8 +26,8 @@ begin
     return;
   end if;
 
-  -- Unless somebody has said so, the first scan of all subnets is full, and then every third. One that failed
-  -- is not repeated at once: where full scans always fail, there are light ones in between.
+  -- Unless the request says otherwise, the first scan of all subnets is full, and then every third. A failed full scan
+  -- is not repeated at once, so that light scans still run if full ones always fail.
   update public.discovery_sessions as session
   set is_full_scan = not exists (
     select from (
@@ -42,7 +42,7 @@ begin
   where session.organization_id = organization and session.id = scan
     and session.is_full_scan is null;
 
-  -- In one statement, so that what is remembered is what is handed over.
+  -- One statement, so that the recorded credentials are the returned ones.
   return query
   with assigned as (
     select credential.id, credential.created_at, credential.settings,
@@ -79,7 +79,7 @@ begin
     order by assigned.created_at, assigned.id limit maximum),
   looked as (
     select session.is_full_scan as is_full, (
-      -- Its type and port tell what it may reveal, also once it is deleted: see app.looked_with_credentials.
+      -- Type and port decide what a credential may reveal, even after it is deleted: see app.looked_with_credentials.
       select coalesce(jsonb_object_agg(handed.id || ' ' || handed.digest, jsonb_strip_nulls(
         jsonb_build_object('type', handed.settings->'type', 'port', handed.settings->'port')
       ) || case when handed.is_default
@@ -97,15 +97,15 @@ begin
     where session.organization_id = organization and session.id = scan
       and (select count(*) < maximum and coalesce(sum(cardinality(handed.addresses)), 0)
         <= maximum_addresses from handed)),
-  -- The daemon may have taken any of several attempts to hand the scan over. What differs between them is another
-  -- credential than that of any other scan: nobody knows whether it had it.
+  -- The daemon may have accepted any of several attempts to send the scan. A credential that differs between attempts
+  -- gets a name that no other scan has, since the daemon may or may not have had it.
   attempt as (
     select scope.credentials
     from app.handed_scans as known
     join app.scan_scopes as scope
       on scope.organization_id = organization and scope.id = known.scope_id
     where known.organization_id = organization and known.session_id = scan),
-  told as (
+  recorded as (
     select looked.is_full, case when attempt is null then looked.credentials else (
       select coalesce(jsonb_object_agg(
         case when one.reach = other.reach or one.name like '% of ' || scan then one.name
@@ -119,9 +119,9 @@ begin
     from looked left join attempt on true),
   scope as (
     insert into app.scan_scopes as known (organization_id, daemon_id, is_full, credentials, digest)
-    select organization, daemon, told.is_full, told.credentials,
-      sha256(convert_to(told.is_full::text || told.credentials::text, 'UTF8'))
-    from told
+    select organization, daemon, recorded.is_full, recorded.credentials,
+      sha256(convert_to(recorded.is_full::text || recorded.credentials::text, 'UTF8'))
+    from recorded
     on conflict (organization_id, daemon_id, digest) do update set used_at = now()
     returning known.id),
   noted as (

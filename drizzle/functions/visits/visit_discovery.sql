@@ -1,5 +1,5 @@
--- The discovery of what the daemon that is visited reports: the latest scan that was handed to it, which
--- may have ended while entities of it still waited; before its first one, the daemon itself.
+-- The discovery that the reports of the visited daemon belong to: the scan that was sent to it last, even if that has
+-- ended, since its entities may arrive later; the daemon itself before its first scan.
 create or replace function app.visit_discovery() returns uuid
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select coalesce((

@@ -12,15 +12,15 @@ import {
 } from "./claim/state.ts";
 import { poll, pollTimes } from "./poll.ts";
 
-/** Daemons that are contacted at a time. The platform allows six connections; one is for recording. */
+/** Daemons that are contacted concurrently. The platform allows six connections; one is for the database. */
 export const maxConnections = 5;
 
 /**
- * Takes a message that is delivered again. What its first consumer met may end this one as well,
- * such as a report that the memory of an isolate does not hold: the daemons go on in smaller
- * messages, at last each in its own, so that none takes others with it every time. They go to the
- * slow lane, where they delay no fast daemon.
- * @throws {ApiError} as {@link pollBatch}; what the queue throws
+ * Handles a message that is delivered again. One of its daemons may have ended the first consumer, such as
+ * by a report that exhausts the memory of an isolate. Splits the message, in the end into one per daemon,
+ * so that such a daemon does not take others with it each time. The parts go to the slow queue, where they
+ * delay no fast daemon.
+ * @throws {ApiError} as {@link pollBatch}; the errors of the queue
  */
 export async function pollBatchAgain(settings: Settings, { daemons }: PollMessage): Promise<void> {
   if (daemons.length <= 1) {
@@ -33,9 +33,9 @@ export async function pollBatchAgain(settings: Settings, { daemons }: PollMessag
 }
 
 /**
- * Polls the daemons of one message and records what comes of it every second, not when the slowest
- * is done. May run twice for a message, or late: what no longer holds its lease changes nothing.
- * @throws {ApiError} when the database fails at last: some results are not recorded
+ * Polls the daemons of one message. Records results every second, so that they do not wait for the slowest
+ * daemon. May run twice for a message, or late: a result whose lease has ended changes nothing.
+ * @throws {ApiError} if the last results cannot be recorded
  */
 export async function pollBatch(
   settings: Settings,
@@ -75,7 +75,7 @@ export async function pollBatch(
         if (!isPolling) {
           throw error;
         }
-        // The next try is a second away, and their leases hold for longer.
+        // Retried with the next results: a lease outlasts many such intervals.
         unrecorded = [...results, ...unrecorded];
       }
     }
@@ -104,8 +104,8 @@ export async function pollBatch(
 }
 
 /**
- * Polls one daemon. A fault of ours is no result, and stops no other poll: the daemon is due again
- * when its lease ends.
+ * Polls one daemon. An internal error is logged and gives no result: the other polls continue, and the
+ * daemon is due again when its lease ends.
  */
 async function pollAlone(
   settings: Settings,
@@ -121,7 +121,7 @@ async function pollAlone(
   }
 }
 
-/** Waits for a promise, but not for longer than so many milliseconds. */
+/** Waits for a promise, up to a timeout. */
 async function endOrTimeout(promise: Promise<void>, milliseconds: number): Promise<void> {
   const { promise: timeout, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, milliseconds);
@@ -129,9 +129,9 @@ async function endOrTimeout(promise: Promise<void>, milliseconds: number): Promi
 }
 
 /**
- * Whether a poll that begins now is recorded while the lease holds. When the queue is so far behind
- * that it is not, the batch gives way to fresher ones. Our clock only saves work here: what counts
- * is the database's, when it records.
+ * True if a poll that begins now can be recorded before its lease ends. If the queue is behind, this skips
+ * polls that could not be. The Worker's clock only saves work here: the database's clock decides whether a
+ * result is recorded.
  */
 const canStillRecord = (
   { DATABASE_DEADLINE_MS }: Settings,

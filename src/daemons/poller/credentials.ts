@@ -1,22 +1,22 @@
 import type { KeyRing } from "../../database/sealing.ts";
 
-/** A credential of a scan, as the database has it. */
+/** A credential of a scan, as `app.scan_credentials` returns it. */
 export interface ScanCredential extends Record<string, unknown> {
   id: string;
-  /** The credential type as callers see it, secrets masked. */
+  /** The credential as the API returns it, with masked secrets. */
   settings: Readonly<Record<string, unknown>>;
-  /** What it masks, sealed, by field. */
+  /** The sealed secrets by field. */
   secrets: Readonly<Record<string, string>>;
-  /** Whether it is tried on every address of the network. */
+  /** True if it is tried on every address of the network. */
   is_default: boolean;
   /** The addresses of the hosts that it is assigned to. */
   addresses: string[];
 }
 
-/** At most so many credentials are handed to a daemon for one scan, and for so many addresses in all. */
+/** The most credentials of one scan, and the most addresses of all of them together. */
 export const credentialLimits = { credentials: 1000, addresses: 20_000 } as const;
 
-/** A credential with its secrets open, as daemons take it. Goes into the one request, and nowhere else. */
+/** A credential with opened secrets, in the daemon's format. Exists only for the request that sends it. */
 type OpenCredential = Readonly<Record<string, unknown>>;
 
 /** The part of a scan's work that holds secrets. */
@@ -25,15 +25,15 @@ interface CredentialMapping {
   ip_overrides: { ip: string; credential: OpenCredential; credential_id: string }[];
 }
 
-/** The types of credentials that a daemon of a version does not know. It refuses all of the work for one. */
+/** Credential types that a daemon version does not support. One of them makes the daemon refuse the scan. */
 export const unknownTypes = (version: string | null): string[] => {
   const [, major = "0", minor = "0"] = /^(\d+)\.(\d+)\./.exec(version ?? "") ?? [];
   return Number(major) > 0 || Number(minor) >= 17 ? [] : ["SnmpV1"];
 };
 
 /**
- * Opens the credentials of a scan for the daemon that runs it: one mapping each.
- * @throws when a secret does not open
+ * Opens the credentials of a scan for the daemon that runs it. Returns one mapping per credential.
+ * @throws if a secret does not open
  */
 export async function openCredentials(
   ring: KeyRing,
@@ -61,7 +61,7 @@ export async function openCredentials(
 
 const masked = "********";
 
-/** Each field as daemons take it: what is inline as `Value`, with its secret open. */
+/** The fields in the daemon's format: mode `Inline` becomes `Value`, with the secret opened. */
 async function openFields(
   settings: ScanCredential["settings"],
   openSecret: (field: string) => Promise<string>,
@@ -77,7 +77,7 @@ async function openFields(
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** The query of a daemon for a credential type. Daemons know three: SNMP is one, told apart by version. */
+/** A credential in the daemon's format, which has one type for all versions of SNMP. */
 function queryOf(type: string, fields: Readonly<Record<string, unknown>>): OpenCredential {
   switch (type) {
     case "SnmpV1":
@@ -85,7 +85,7 @@ function queryOf(type: string, fields: Readonly<Record<string, unknown>>): OpenC
     case "SnmpV2c":
       return { type: "Snmp", version: "V2c", ...fields };
     case "SnmpV3":
-      // Daemons ask for a community whatever the version.
+      // Daemons require a community for every version.
       return { type: "Snmp", version: "V3", community: { mode: "Value", value: "" }, ...fields };
     default:
       return { type, ...fields };

@@ -7,19 +7,19 @@ import type { PollMessage } from "./claim/cycle.ts";
 import type { PollOutcome, PollResult } from "./claim/state.ts";
 import { failWork, visitDaemon } from "./visit.ts";
 
-/** Times of a poll, in milliseconds. */
+/** Deadlines and thresholds of a poll, in milliseconds. */
 export const pollTimes = {
-  /** How long a daemon may take to respond. */
+  /** The deadline of the status request, and of each request of a visit. */
   deadline: contactDeadlineMs,
-  /** How long everything that follows a daemon's response may take: its report and its scans. */
+  /** The deadline of the visit that follows a successful status request. */
   visit: 25_000,
-  /** From how long on it is slow: the daemon's next poll is then in the slow lane. */
+  /** A poll that takes longer is slow: the daemon's next poll goes to the slow queue. */
   slow: 1000,
-  /** How long a result may wait for others to be recorded with. */
+  /** The interval at which results are recorded. */
   record: 1000,
 };
 
-/** Polls one daemon, and visits it if it responds. A failure is a result as well. */
+/** Polls one daemon, and visits it if it responds. A failed poll is a result, not an exception. */
 export async function poll(
   settings: Settings,
   daemon: PollMessage["daemons"][number],
@@ -45,19 +45,19 @@ export async function poll(
   const outcome = await contactDaemon(url, token, reach);
   const duration_ms = Date.now() - startedAt;
   const leased = { ...daemon, databaseTime };
-  const is_introduced = await visit(settings, leased, outcome, { token, ...reach, times });
+  const is_introduced = await followUp(settings, leased, outcome, { token, ...reach, times });
   if (outcome.error !== null || settings.LOG_POLLS === "all") {
     const http_status = outcome.error === null ? 200 : outcome.http_status;
     const line = { event: "poll", daemon_id: id, error: outcome.error, http_status, duration_ms };
     console.log(JSON.stringify(line));
   }
-  // The whole of it keeps others waiting.
-  const wholeMs = Date.now() - startedAt;
+  // Includes the visit, as other daemons of the message wait for both.
+  const totalMs = Date.now() - startedAt;
   measurePoll(settings, organization_id, outcome, {
-    duration_ms: wholeMs,
+    duration_ms: totalMs,
     database_ms: databaseTime.ms,
   });
-  const is_slow = outcome.error === "timed_out" || wholeMs > times.slow;
+  const is_slow = outcome.error === "timed_out" || totalMs > times.slow;
   return { organization_id, id, poll_generation, outcome, is_slow, is_introduced };
 }
 
@@ -76,12 +76,15 @@ const measurePoll = (
     ...times,
   });
 
-/** Whether daemons at private addresses, and without encryption, may be contacted. */
+/** True if daemons at private addresses and unencrypted URLs may be contacted: in development only. */
 export const allowsPrivate = ({ ENVIRONMENT, PRIVATE_DAEMON_ADDRESSES }: Settings): boolean =>
   ENVIRONMENT === "development" && PRIVATE_DAEMON_ADDRESSES === "allowed";
 
-/** What follows the response of a daemon. Returns whether it has now acknowledged who the service is. */
-async function visit(
+/**
+ * Visits a daemon that has responded, and fails the scan of one that may not be contacted.
+ * @returns whether the daemon has acknowledged the service in this visit
+ */
+async function followUp(
   settings: Settings,
   daemon: PollMessage["daemons"][number] & { databaseTime: DatabaseTime },
   outcome: PollOutcome,
@@ -95,11 +98,11 @@ async function visit(
   if (network_id === null) {
     return false;
   }
-  const visited = { ...daemon, network_id };
+  const lease = { ...daemon, network_id };
   if (outcome.error === null) {
     const { version, isReady } = outcome;
     return visitDaemon(settings, {
-      ...visited,
+      ...lease,
       access: { url: daemon.url, token, allowsPrivate },
       version,
       isReady,
@@ -108,7 +111,7 @@ async function visit(
     });
   }
   if (has_work && (outcome.error === "url_not_encrypted" || outcome.error === "url_forbidden")) {
-    await failWork(settings, visited, outcome.error).catch(() => {
+    await failWork(settings, lease, outcome.error).catch(() => {
       console.error(JSON.stringify({ event: "visit", daemon_id: daemon.id, error: "database" }));
     });
   }
@@ -116,8 +119,8 @@ async function visit(
 }
 
 /**
- * The token of a daemon; null, and a line in the log, if no key of the ring opens it for the daemon's
- * URL: that is for the operator to mend.
+ * Opens the token of a daemon. Returns null and writes a line to the log if no key of the ring opens it
+ * for the daemon's URL, which an operator has to repair.
  */
 export async function openToken(
   settings: Settings,

@@ -13,14 +13,14 @@ import { validate } from "../../http/validation/validate.ts";
 import { itemOf, type RecordRow } from "../../http/verbs/resource.ts";
 import { sessionResource } from "./model.ts";
 
-/** The scan has ended. */
+/** Fails if the scan has ended. */
 const ended = (id: string): Guard => sql`
   select 'scan_ended', jsonb_build_object('id', id, 'phase', phase)
   from ${discoverySessions} where id = ${id} and finished_at is not null`;
 
 /**
- * POST /api/v1/discovery/sessions/{id}/cancel: ends a scan. One that waits ends at once; one that runs
- * ends when its daemon is told, with the next cycle of the poller. Idempotent until it has ended.
+ * POST /api/v1/discovery/sessions/{id}/cancel: cancels a scan. A waiting scan ends at once; a running one
+ * ends with the next cycle of the poller, which cancels it on the daemon. Idempotent until it has ended.
  */
 export const cancelSession = factory.createHandlers(
   authenticate("Member"),

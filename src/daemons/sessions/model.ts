@@ -8,7 +8,7 @@ import { integer } from "../../http/input/integer.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
 import { recordFields } from "../../http/verbs/record.ts";
 
-/** A scan as callers see it (API contract, section 10). */
+/** A scan in responses (API contract, section 10). */
 export const sessionSchema = z
   .object({
     ...recordFields,
@@ -48,7 +48,7 @@ export type DiscoverySession = z.output<typeof sessionSchema>;
 
 const columns = columnsOf(discoverySessions, sessionSchema);
 
-/** The scans of daemons. */
+/** The resource `discovery/sessions`. */
 export const sessionResource = {
   entity: "DiscoverySession" as const,
   schema: sessionSchema,

@@ -14,5 +14,5 @@ export const list = lists(sessionResource, {
   phase: filter(choice(sessionPhases), (phase) => eq(discoverySessions.phase, phase)),
 });
 
-/** GET /api/v1/discovery/sessions/{id}: one scan, as far as it is. */
+/** GET /api/v1/discovery/sessions/{id}: one scan. */
 export const read = reads(sessionResource);

@@ -19,7 +19,7 @@ import { daemonResource } from "../model.ts";
 import { isFullScan } from "../schedule.ts";
 import { sessionResource } from "./model.ts";
 
-/** What a scan is to look at. */
+/** The body of a scan request. */
 const scanInput = z
   .strictObject({
     id: ownId,
@@ -35,7 +35,7 @@ const scanInput = z
   })
   .meta({ id: "Scan", description: "What a daemon is to scan." });
 
-/** The first of these ids that no live subnet of the daemon's network has. */
+/** Fails for the first id that is not a live subnet of the daemon's network. */
 const strangeSubnet = (daemon: string, ids: readonly string[]): Guard => sql`
   select 'entity_reference_invalid',
     jsonb_build_object('entity', 'Subnet', 'field', 'body.subnet_ids', 'id', sent.id)
@@ -46,8 +46,8 @@ const strangeSubnet = (daemon: string, ids: readonly string[]): Guard => sql`
   order by sent.position limit 1`;
 
 /**
- * POST /api/v1/daemons/{id}/scan: asks a daemon for a scan, which begins with the next cycle of the
- * poller unless others are before it (API contract, section 10).
+ * POST /api/v1/daemons/{id}/scan: requests a scan. It starts with the next cycle of the poller, after the
+ * scans of the daemon that already wait (API contract, section 10).
  */
 export const scanNetwork = factory.createHandlers(
   authenticate("Member"),
@@ -69,7 +69,7 @@ export const scanNetwork = factory.createHandlers(
       ids: [own],
       pathOf: ofBody,
       idempotencyKey: c.req.valid("header")["idempotency-key"],
-      // The daemon was deleted meanwhile.
+      // The daemon was deleted concurrently.
       violations: { discovery_sessions_daemon_fk: conflict },
       change: {
         guards: [notFound(daemonResource, daemon_id), strangeSubnet(daemon_id, subnet_ids ?? [])],

@@ -1,6 +1,6 @@
 import type { ContactError } from "../../../database/tables/index.ts";
 
-/** A daemon was not contacted, did not respond, or its response is not one of a daemon. */
+/** A call that failed: the daemon was not contacted, did not respond, or sent an invalid response. */
 export class CallFailure extends Error {
   override readonly name = "CallFailure";
   readonly reason: ContactError;

@@ -3,24 +3,24 @@ import { edgeErrors, networkError, redirects } from "../../../outbound/network-e
 import { CallFailure } from "./call-failure.ts";
 import { parse, type ResponseBounds, readBody, smallBytes } from "./response-body.ts";
 
-/** How a daemon is reached. */
+/** The URL and credentials of a daemon. */
 export interface DaemonAccess {
-  /** Where it listens; checked before anything is sent. */
+  /** Validated before anything is sent. */
   url: string;
-  /** What the daemon knows the service by. */
+  /** Authenticates the service to the daemon. */
   token: string;
-  /** Whether daemons at private addresses, and without encryption, may be contacted. */
+  /** Allows private addresses and unencrypted URLs. */
   allowsPrivate: boolean;
 }
 
 /** One request to a daemon. */
 interface DaemonCall {
-  /** Such as `status`, below `/api/`. */
+  /** Below `/api/`, such as `status`. */
   path: string;
-  /** What is posted, JSON as text; without it the request is a GET. */
+  /** The body of a POST. Without it the request is a GET. */
   json?: string;
   bounds?: ResponseBounds;
-  /** Ends the call. */
+  /** Aborts the call. */
   signal: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ const smallBounds: ResponseBounds = { bytes: smallBytes, members: 10_000 };
 
 /**
  * Sends one request to a daemon, with its token. Follows no redirect.
- * @returns the JSON of a response with status 200, of which nothing is known yet
+ * @returns the parsed JSON of a response with status 200, not validated
  * @throws {CallFailure}
  */
 export async function callDaemon(
@@ -39,8 +39,8 @@ export async function callDaemon(
 }
 
 /**
- * {@link callDaemon}, whose response is not parsed yet.
- * @throws {CallFailure}; what `bounds.makeRoom` throws
+ * {@link callDaemon}, but returns the bytes of the response.
+ * @throws {CallFailure}; the errors of `bounds.makeRoom`
  */
 export async function readDaemon(
   { url, token, allowsPrivate }: DaemonAccess,
@@ -62,7 +62,7 @@ export async function readDaemon(
         ...(json !== undefined && { "Content-Type": "application/json" }),
       },
       ...(json !== undefined && { body: json }),
-      // A redirect could lead where the URL itself may not.
+      // A redirect could lead to an address that is forbidden as a URL.
       redirect: "manual",
       signal,
     });
@@ -75,7 +75,7 @@ export async function readDaemon(
   }
 }
 
-/** A daemon may lie below a path, but a query or a fragment would swallow what is appended. */
+/** Appends to the path of the daemon's URL. Drops a query and a fragment, which would follow the appended path. */
 function targetOf(text: string, path: string): URL {
   const url = new URL(text);
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/api/${path}`;
@@ -95,7 +95,7 @@ async function refuseStatus(response: Response, signal: AbortSignal): Promise<vo
   }
   if (status !== 200) {
     await response.body?.cancel();
-    // One that HTTP does not have (RFC 9110, section 15) counts as a failure without a status.
+    // A status outside 100 to 599 is invalid (RFC 9110, section 15) and is not recorded.
     const isHttp = status >= 100 && status <= 599;
     throw new CallFailure(
       redirects.has(status) ? "redirected" : "http_status",

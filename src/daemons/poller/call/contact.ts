@@ -6,13 +6,13 @@ import type { PollOutcome } from "../claim/state.ts";
 import { callDaemon } from "./call.ts";
 import { CallFailure } from "./call-failure.ts";
 
-/** How long a daemon may take to respond, in milliseconds. */
+/** The deadline of a status request, in milliseconds. */
 export const contactDeadlineMs = 10_000;
 
-/** A version ends up on consoles: nothing in it may steer them, or turn the direction of text. */
+/** A version is printed on consoles, so control characters and changes of text direction are refused. */
 const versionSchema = textOf(1, 64).regex(/^\P{C}*$/u);
 
-/** A daemon's response, in this service's own envelope. It is untrusted: unknown fields are dropped. */
+/** A daemon's status, in the envelope of this API. Daemons are untrusted: unknown fields are dropped. */
 const statusSchema = z.object({
   success: z.literal(true),
   data: z.object({
@@ -27,18 +27,18 @@ const statusSchema = z.object({
 
 const attachedSchema = z.object({ cidr });
 
-/** The networks that a daemon says it is attached to: as many as are kept. What is none is left out. */
-const attachedTo = (subnets: readonly unknown[]): string[] =>
+/** The blocks that a daemon is attached to, up to the maximum that is stored. Skips invalid ones. */
+const interfacedCidrs = (subnets: readonly unknown[]): string[] =>
   subnets
     .flatMap((subnet) => attachedSchema.safeParse(subnet).data?.cidr ?? [])
     .slice(0, maximumInterfacedCidrs);
 
 /**
- * Requests the status of a daemon. Never throws: what went wrong is the outcome.
- * @param url where the daemon listens; checked before anything is sent
- * @param token what the daemon knows the service by
- * @param options.allowsPrivate whether daemons at private addresses may be contacted
- * @param options.deadlineMs how long the whole response may take, in milliseconds
+ * Requests the status of a daemon. A failed call is an outcome, not an exception.
+ * @param url the URL of the daemon; validated before anything is sent
+ * @param token authenticates the service to the daemon
+ * @param options.allowsPrivate allows private addresses and unencrypted URLs
+ * @param options.deadlineMs the deadline of the complete response, in milliseconds
  */
 export async function contactDaemon(
   url: string,
@@ -55,7 +55,7 @@ export async function contactDaemon(
           version: status.data.data.version ?? null,
           isReady: status.data.data.ready_for_work ?? true,
           has_docker_socket: status.data.data.has_docker_socket ?? false,
-          interfaced_cidrs: attachedTo(status.data.data.interfaced_subnets),
+          interfaced_cidrs: interfacedCidrs(status.data.data.interfaced_subnets),
         }
       : { error: "wrong_shape", http_status: null };
   } catch (error) {

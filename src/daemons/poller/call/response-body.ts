@@ -1,28 +1,28 @@
 import { findExcess } from "../../../http/body/json-budget.ts";
 import { CallFailure } from "./call-failure.ts";
 
-/** What is read of a response, which is all that the caller's memory must hold. */
+/** The most that is read of a response, which bounds the memory of the caller. */
 export interface ResponseBounds {
   bytes: number;
-  /** Members of arrays and fields of objects, all together. */
+  /** Members of arrays and fields of objects, in total. */
   members: number;
-  /** Called once, before more than {@link smallBytes} are held. */
+  /** Called once, before more than {@link smallBytes} are buffered. */
   makeRoom?(): Promise<void>;
 }
 
-/** How much of a response is read without further ado, in bytes. */
+/** Bytes of a response that are buffered without waiting for {@link ResponseBounds.makeRoom}. */
 export const smallBytes = 64 * 1024;
 
 /**
- * Reads no more of a response than is allowed, however much is sent.
- * @throws {CallFailure} `too_large`; what `makeRoom` throws
+ * Reads a response, and stops at its bound.
+ * @throws {CallFailure} `too_large`; the errors of `makeRoom`
  */
 export async function readBody(
   response: Response,
   { bytes: maximum, makeRoom }: ResponseBounds,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  let held = new Uint8Array(0);
+  let buffer = new Uint8Array(0);
   let size = 0;
   let hasRoom = false;
   for await (const chunk of response.body ?? []) {
@@ -35,19 +35,19 @@ export async function readBody(
       await makeRoom?.();
       hasRoom = true;
     }
-    if (total > held.length) {
-      const grown = new Uint8Array(Math.min(maximum, Math.max(total, 2 * held.length)));
-      grown.set(held.subarray(0, size));
-      held = grown;
+    if (total > buffer.length) {
+      const grown = new Uint8Array(Math.min(maximum, Math.max(total, 2 * buffer.length)));
+      grown.set(buffer.subarray(0, size));
+      buffer = grown;
     }
-    held.set(chunk, size);
+    buffer.set(chunk, size);
     size = total;
   }
-  return held.subarray(0, size);
+  return buffer.subarray(0, size);
 }
 
 /**
- * Parses JSON. Judges how much there is first, since a parser's own memory is what an attacker goes for.
+ * Parses JSON. Counts its members first: a small text with many members would exhaust memory when parsed.
  * @throws {CallFailure} `too_large` or `not_json`
  */
 export function parse(bytes: Uint8Array, { members }: ResponseBounds): unknown {

@@ -1,35 +1,35 @@
 import { runAsPoller } from "../../../database/poller.ts";
 import type { Settings } from "../../../env.ts";
-import { type ClaimedDaemon, claimDueDaemons, type Turn } from "./state.ts";
+import { type ClaimedDaemon, type ClaimScope, claimDueDaemons } from "./state.ts";
 
-/** Daemons that one statement claims. */
+/** The most daemons that one statement claims. */
 export const claimSize = 1000;
 
-/** Daemons that every organization gets before any gets more. */
+/** The most daemons that an organization gets in the first round. */
 export const firstShare = 100;
 
-/** Comes before every id of an organization. */
-const nobody = "00000000-0000-0000-0000-000000000000";
+/** Sorts before every id of an organization. */
+const lowestId = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Claims every daemon that is due, statement by statement, round robin over organizations: none
- * gets its second share before all have had their first, and none gets more than its maximum. What
- * is beyond that stays due, and being due the longest comes first in the next cycle.
+ * Claims all due daemons, statement by statement, round robin over organizations: every organization gets
+ * its first share before any gets a second one, and none exceeds its maximum. Daemons beyond the maximum
+ * stay due, and come first in the next cycle.
  * @throws {ApiError} when the database fails
  */
 export async function* claimFairly(settings: Settings): AsyncGenerator<ClaimedDaemon[], void> {
   const maximum = settings.MAX_DAEMONS_PER_ORGANIZATION;
   const share = Math.min(firstShare, maximum);
-  /** What those organizations have got that may have more daemons due. */
+  /** Claimed daemons by organization, for organizations that may have more daemons due. */
   const taken = new Map<string, number>();
 
-  for (let after: string | undefined = nobody; after !== undefined; ) {
+  for (let after: string | undefined = lowestId; after !== undefined; ) {
     const claimed = await claim(settings, { after, share });
     const counts = [...countByOrganization(claimed)].sort(([one], [other]) =>
       one < other ? -1 : 1,
     );
     const last = counts.at(-1);
-    // Where the statement's limit cut the last organization off, it gets the rest later.
+    // The limit of the statement may have cut off the last organization, which gets the rest later.
     after = claimed.length === claimSize ? last?.[0] : undefined;
     for (const [id, count] of counts) {
       if ((count === share || id === after) && count < maximum) {
@@ -61,9 +61,9 @@ export async function* claimFairly(settings: Settings): AsyncGenerator<ClaimedDa
   }
 }
 
-async function claim(settings: Settings, turn: Turn): Promise<ClaimedDaemon[]> {
+async function claim(settings: Settings, scope: ClaimScope): Promise<ClaimedDaemon[]> {
   const [{ rows }] = await runAsPoller(settings, (database) => [
-    claimDueDaemons(database, turn, claimSize),
+    claimDueDaemons(database, scope, claimSize),
   ]);
   return rows;
 }

@@ -5,7 +5,7 @@ import { daemons, discoverySessions } from "../../../database/tables/index.ts";
 import type { Settings } from "../../../env.ts";
 import { nextRun } from "../../schedule.ts";
 
-/** Schedules that one statement starts, and how long a cycle goes on with them, in milliseconds. */
+/** The most schedules per statement, statements per cycle, and milliseconds per cycle. */
 const scheduleBounds = { step: 1000, steps: 10, ms: 10_000 } as const;
 
 interface DueSchedule extends Record<string, unknown> {
@@ -17,9 +17,9 @@ interface DueSchedule extends Record<string, unknown> {
 }
 
 /**
- * Asks for the scans whose time has come: once for each daemon, however often it came while no cycle
- * ran, and not while an earlier one of the schedule still waits. Cycles that run at the same time
- * start each once: whoever moves the schedule on has started it.
+ * Requests the scans that are due: one per daemon, even if it was due several times since the last cycle,
+ * and none while an earlier scheduled scan still waits. Concurrent cycles start each scan once: only the
+ * cycle that advances the schedule starts it.
  * @throws {ApiError} when the database fails
  */
 export async function startDueScans(settings: Settings): Promise<void> {
@@ -50,7 +50,7 @@ async function start(settings: Settings, due: readonly DueSchedule[]): Promise<n
     organization_id,
     id,
     due_at: next_scan_at,
-    // Our clock may lie behind the database's, which has found it due.
+    // The Worker's clock may be behind the database's, by which the scan is due.
     next_at: nextOf(schedule, new Date(Math.max(now, Date.parse(next_scan_at)))),
   }));
   const [{ rows }] = await runAsPoller(settings, (database) => [
@@ -81,7 +81,7 @@ async function start(settings: Settings, due: readonly DueSchedule[]): Promise<n
   return rows[0]?.started ?? 0;
 }
 
-/** Null where the schedule never comes due again, or the platform no longer knows its time zone. */
+/** Null if the schedule is never due again, or the platform no longer knows its time zone. */
 function nextOf(
   {
     schedule_cron: cron,

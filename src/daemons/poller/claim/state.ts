@@ -10,31 +10,32 @@ import {
 } from "../../../database/tables/index.ts";
 import { nextPollGeneration } from "../../poll-generation.ts";
 
-/** A daemon that is to be polled. Its id is unique within its organization only. */
+/** A claimed daemon. Its id is unique within its organization only. */
 export interface LeasedDaemon extends Record<string, unknown> {
   organization_id: string;
   id: string;
-  /** Null in a message of a version that did not say so. */
+  /** Null in a message of an older version. */
   network_id: string | null;
   url: string;
-  /** Null where it has none. */
+  /** Null if the daemon has no token. */
   sealed_token: string | null;
-  /** What the result must still find. */
+  /** Incremented by every claim. The result of an older generation is discarded. */
   poll_generation: number;
-  /** When the lease ends, in milliseconds since the epoch, by the database's clock. */
+  /** The end of the lease in milliseconds since the epoch, by the database's clock. */
   lease_expires_at: number;
-  /** Whether it has acknowledged who the service is. */
+  /** True if the daemon has acknowledged the service. */
   is_introduced: boolean;
-  /** Whether a scan of it waits, runs, or has just ended. */
+  /** True if a scan of the daemon waits, runs, or is not settled yet. */
   has_work: boolean;
 }
 
-/** A daemon that a cycle has claimed, and whether its last poll was slow. */
+/** A daemon as the claim returns it. */
 export interface ClaimedDaemon extends LeasedDaemon {
+  /** True if its last poll was slow. */
   is_slow: boolean;
 }
 
-/** What came of a poll. */
+/** The outcome of a status request. */
 export type PollOutcome =
   | {
       error: null;
@@ -45,36 +46,36 @@ export type PollOutcome =
     }
   | { error: ContactError; http_status: number | null };
 
-/** What is recorded of a poll. `is_slow` is null where the daemon was not contacted. */
+/** The recorded result of a poll. `is_slow` is null if the daemon was not contacted. */
 export interface PollResult
   extends Pick<LeasedDaemon, "organization_id" | "id" | "poll_generation"> {
   outcome: PollOutcome;
   is_slow: boolean | null;
-  /** Whether it has now acknowledged who the service is. */
+  /** True if the daemon acknowledged the service in this poll. */
   is_introduced: boolean;
 }
 
-/** Seconds for which a claim holds: a batch of dead daemons, and the wait in the queue before it. */
+/** Duration of a lease: enough for the wait in the queue and a batch of daemons that do not respond. */
 export const leaseSeconds = 300;
 
-/** Seconds after which a daemon that responded is due again: polled late in one cycle, yet due for the next. */
+/** Seconds until a healthy daemon is due again: less than a cycle, so that one polled late is due for the next. */
 const healthyPollSeconds = 5;
 
-/** Seconds after which a failed poll is repeated, doubled with every failure up to a maximum. */
+/** Seconds until a failed poll is retried, doubled with every failure up to a maximum. */
 const backoff = { first: 5, maximum: 30 };
 
-/** Seconds after which a token that did not open is tried again. */
+/** Seconds until a token that did not open is tried again. */
 const unreadableTokenSeconds = 300;
 
 /**
- * Whose daemons a claim takes: a share of each organization after a given one, or a share of each
- * given one.
+ * The organizations of one claim, each with the most daemons that it may get: either all whose ids follow
+ * a given id, or given ones.
  */
-export type Turn =
+export type ClaimScope =
   | { after: string; share: number }
   | { organizations: readonly { id: string; share: number }[] };
 
-/** Every organization that has daemons, one look-up in the index each, in the order of their ids. */
+/** All organizations with due daemons in the order of their ids: one index lookup each. */
 const everyOrganization = (after: string, share: number): SQL => sql`
   (select organization_id, ${share}::int from ${daemons}
     where due_at is not null and organization_id > ${after}::uuid
@@ -86,16 +87,16 @@ const everyOrganization = (after: string, share: number): SQL => sql`
   from organization where organization.id is not null`;
 
 /**
- * Claims daemons that are due, of each organization its share, the longest due first. Cycles that
- * run at the same time pass over what another one is claiming, so each daemon is claimed once.
- * @param limit how many in all; the organization at which it is reached may get less than its share
+ * Claims due daemons, up to the share of each organization, those due the longest first. Skips rows that a
+ * concurrent cycle is claiming, so each daemon is claimed once.
+ * @param limit the most daemons of all organizations; the last organization may get less than its share
  */
-export const claimDueDaemons = (database: Database, turn: Turn, limit: number) =>
+export const claimDueDaemons = (database: Database, scope: ClaimScope, limit: number) =>
   database.execute<ClaimedDaemon>(sql`
     with recursive organization (id, share) as (${
-      "after" in turn
-        ? everyOrganization(turn.after, turn.share)
-        : sql`select * from ${recordset("turn", turn.organizations, { id: "uuid", share: "int" })}`
+      "after" in scope
+        ? everyOrganization(scope.after, scope.share)
+        : sql`select * from ${recordset("scope", scope.organizations, { id: "uuid", share: "int" })}`
     }),
     due as (
       select daemon.location from organization cross join lateral (
@@ -108,8 +109,7 @@ export const claimDueDaemons = (database: Database, turn: Turn, limit: number) =
     update ${daemons} as daemon set
       lease_expires_at = now() + make_interval(secs => ${leaseSeconds}),
       poll_generation = ${nextPollGeneration(sql`daemon.poll_generation`)}
-    -- Not a join, for which the planner may read the whole table. The rows are locked, so they stay
-    -- where they are.
+    -- For a join, the planner may read the whole table. The rows are locked, so their ctid is stable.
     where daemon.ctid = any (array(select due.location from due))
     returning daemon.id, daemon.organization_id, daemon.network_id, daemon.url, daemon.is_slow,
       daemon.introduced_at is not null as is_introduced,
@@ -125,9 +125,9 @@ export const claimDueDaemons = (database: Database, turn: Turn, limit: number) =
           and secret.field = 'token') as sealed_token`);
 
 /**
- * Records the results of polls; returns the daemons that took theirs. A result whose lease has ended,
- * or whose daemon was claimed or reset since, changes nothing. A token that does not open is no
- * failure of the daemon: its count stays. A daemon that has responded lives, and so does its host.
+ * Records the results of polls, and returns the daemons that were updated. A result changes nothing if its
+ * lease has ended, or its daemon was claimed again or reset since. A token that does not open does not count
+ * as a failure of the daemon. A daemon that responded also proves that its host is up.
  */
 export const recordPolls = (database: Database, results: readonly PollResult[]) =>
   database.execute<{ organization_id: string; id: string; became_unreachable: boolean }>(sql`

@@ -8,14 +8,14 @@ import { addressesOnce } from "../../../discovery/unite.ts";
 import { unzoned, zoneOf } from "../../../http/input/network.ts";
 import { nilId, type WireHost, type WireService, type WireSubnet } from "./protocol.ts";
 
-/** How many rows a host is in the database, at most. */
+/** The most rows that a host takes in the database. */
 export const rowsOf = ({ ip_addresses, ports, services, interfaces }: WireHost): number =>
   services.reduce(
     (sum, { bindings }) => sum + 1 + bindings.length,
     1 + ip_addresses.length + ports.length + interfaces.length,
   );
 
-/** A subnet of a report, under its block. */
+/** Converts a subnet. Its natural key is its block. */
 export const toSubnet = ({ cidr, name, description, subnet_type }: WireSubnet): ReportedSubnet => ({
   cidr,
   name: name ?? cidr,
@@ -24,8 +24,8 @@ export const toSubnet = ({ cidr, name, description, subnet_type }: WireSubnet): 
 });
 
 /**
- * A host of a report, by natural keys: ids of the daemon's making mean something only within it.
- * @param index its place in the report
+ * Converts a host from the daemon's ids to natural keys. Those ids are only valid within one report.
+ * @param index the position of the host in the report
  */
 export function toHost(
   { host, ip_addresses, ports, services, interfaces, interfaces_complete }: WireHost,
@@ -46,12 +46,12 @@ export function toHost(
     const definition = service.service_definition ?? service.name;
     return definition === null ? [] : [{ service, definition }];
   });
-  const placeOf = new Map(named.map(({ service }, place) => [service.id ?? nilId, place]));
-  const bindingsOf = ({ bindings, place: service }: WireService): ReportedBinding[] =>
-    bindings.flatMap(({ binding, place }): ReportedBinding[] => {
-      const at = `${path}.services[${service}].bindings[${place}]`;
+  const positionOf = new Map(named.map(({ service }, position) => [service.id ?? nilId, position]));
+  const bindingsOf = ({ bindings, position: service }: WireService): ReportedBinding[] =>
+    bindings.flatMap(({ binding, position }): ReportedBinding[] => {
+      const at = `${path}.services[${service}].bindings[${position}]`;
       const ip_address = addressOf.get(binding.ip_address_id ?? "") ?? null;
-      // What is bound to nothing of this report says nothing.
+      // Skip bindings whose target is not in this report.
       if (ip_address === null && (binding.ip_address_id ?? nilId) !== nilId) {
         return [];
       }
@@ -64,7 +64,7 @@ export function toHost(
   return {
     ...details,
     virtualization: withoutService(virtualization),
-    // The system in the words of the host itself.
+    // SNMP's sysDescr is the operating system's own description.
     operating_system: host.sys_descr,
     is_operating_system_guessed: false,
     index,
@@ -79,7 +79,7 @@ export function toHost(
       })),
     ),
     ports: [...portOf.values()],
-    // A host whose interfaces were not asked for has none in the report.
+    // A host whose interfaces were not queried has none in the report.
     interfaces:
       interfaces.length === 0
         ? null
@@ -98,34 +98,34 @@ export function toHost(
             };
           }),
     are_interfaces_complete: interfaces.length === 0 ? null : interfaces_complete,
-    services: named.map(({ service, definition }, place) => ({
+    services: named.map(({ service, definition }, position) => ({
       name: service.name ?? [...definition].slice(0, 100).join(""),
       definition,
       version: null,
-      // A container names itself, though the daemon knows no more of what is in it.
+      // A container has a name of its own, so its service is no guess at low confidence.
       is_guess: service.source === "Low" && service.virtualization === null,
       is_of_port: false,
       virtualization: withoutService(service.virtualization),
-      runner: runnerOf(service, placeOf, place),
+      runner: runnerOf(service, positionOf, position),
       bindings: bindingsOf(service),
     })),
-    // A daemon does not say which ports it has looked at: see app.settle_scan.
+    // Daemons do not report which ports they scanned: absence is decided by app.settle_scan.
     scanned_ports: [],
   };
 }
 
-/** The place of the service that runs a service's container, if it is another one of the host. */
+/** The position of the service that runs a service's container, if it is another service of the host. */
 function runnerOf(
   { virtualization }: WireService,
-  placeOf: ReadonlyMap<string, number>,
-  place: number,
+  positionOf: ReadonlyMap<string, number>,
+  position: number,
 ): number | null {
   const id = virtualization?.details.service_id ?? nilId;
-  const runner = id === nilId ? undefined : placeOf.get(id);
-  return runner === undefined || runner === place ? null : runner;
+  const runner = id === nilId ? undefined : positionOf.get(id);
+  return runner === undefined || runner === position ? null : runner;
 }
 
-/** A virtualization without the id of the service that runs it, which is of the daemon's making. */
+/** A virtualization without the id of its service, which is only valid within the report. */
 const withoutService = <Details extends object, Type>(
   virtualization: { type: Type; details: Details } | null,
 ) =>

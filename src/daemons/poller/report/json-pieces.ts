@@ -11,12 +11,14 @@ import {
 } from "../../../http/json-bytes.ts";
 import { CallFailure } from "../call/call-failure.ts";
 
-/** The most that is parsed at once: a few milliseconds' work. */
+/** The most that is parsed in one step: a few milliseconds of work. */
 const maximumAtOnce = { bytes: 256 * 1024, members: 10_000 } as const;
 
-/** So many bytes are looked at for each unit of work, and so many before that is counted. */
+/** Bytes that are scanned per unit of work. */
 const bytesPerUnit = 128;
+/** Bytes that are scanned before their work is counted. */
 const bytesAtOnce = 64 * 1024;
+/** The cost of a piece, in units of work. */
 const unitsPerPiece = 4;
 
 /** An array or object that is not parsed yet. */
@@ -24,19 +26,19 @@ export class Piece {
   readonly json: Uint8Array;
   readonly #members: number;
 
-  /** @param members of arrays and fields of objects, all together */
+  /** @param members the number of members of arrays and fields of objects, in total */
   constructor(json: Uint8Array, members: number) {
     this.json = json;
     this.#members = members;
   }
 
-  /** What parsing it costs. */
+  /** The cost of parsing it, in units of work. */
   get units(): number {
     return 2 + this.#members + this.json.length / bytesPerUnit;
   }
 
   /**
-   * @returns undefined where it is too large to be parsed at once
+   * @returns undefined if it is too large to be parsed in one step
    * @throws {CallFailure} `not_json`
    */
   parse(): unknown {
@@ -48,9 +50,9 @@ export class Piece {
   }
 }
 
-/** JSON of which only what lies above a depth is parsed. */
+/** JSON that is parsed down to a depth. Deeper arrays and objects stay unparsed. */
 export class Pieces {
-  /** In place of every array and object at that depth stands what {@link Pieces.at} takes. */
+  /** The parsed part. A marker, the parameter of {@link Pieces.at}, replaces each deeper array and object. */
   readonly frame: unknown;
   readonly #pieces: readonly Piece[];
 
@@ -59,20 +61,19 @@ export class Pieces {
     this.#pieces = pieces;
   }
 
-  /** The array or object that stood where the frame has a value; null where there was none. */
+  /** The array or object that a marker of the frame replaces; null for any other value. */
   at(value: unknown): Piece | null {
     return Array.isArray(value) ? (this.#pieces[value[0]] ?? null) : null;
   }
 }
 
 /**
- * Cuts JSON into pieces, so that they can be parsed one by one. It is judged before anything is parsed,
- * since a parser's own memory is what an attacker goes for, and counted as `findExcess` does.
- * @param depth of the arrays and objects that become pieces; the outermost is 1
- * @param members the most members of arrays and fields of objects, all together, where they were not counted
- * before
- * @param longest text outside of the pieces, in bytes; a longer one becomes an empty one
- * @throws {CallFailure} `too_large`, also for too much outside of the pieces; `not_json`
+ * Cuts JSON into pieces that can be parsed one by one. Counts members as `findExcess` does, before anything
+ * is parsed: a small text with many members would exhaust memory when parsed.
+ * @param depth the depth of the arrays and objects that become pieces; the outermost is 1
+ * @param members the most members of arrays and fields of objects, in total; unlimited by default
+ * @param longest the longest text outside the pieces, in bytes; a longer one is replaced by an empty text
+ * @throws {CallFailure} `too_large`, also for too much JSON outside the pieces; `not_json`
  */
 export function* cut(
   json: Uint8Array,
@@ -147,21 +148,21 @@ export function* cut(
   }
   frame.add(json.subarray(level >= depth ? json.length : begin));
   const whole = new Piece(frame.json(), inFrame);
-  // A pause takes longer than a small step: there is none without need.
+  // Pauses only if needed: a pause takes longer than a small step.
   if (pace.isOver(whole.units)) {
     yield;
   }
   return new Pieces(parsed(whole.json), pieces);
 }
 
-/** What stands in a frame for a text that is left out. */
+/** Replaces a text that is too long. */
 const emptyText = Uint8Array.of(quote, quote);
 
-/** What stands in a frame for a piece: its number, as JSON. A call of an encoder costs more than all else. */
+/** Replaces a piece: an array of its number, as JSON. Built without TextEncoder, which dominated the cost. */
 const marker = (number: number): Uint8Array =>
   Uint8Array.from(`[${number}]`, (character) => character.charCodeAt(0));
 
-/** What of JSON is not in pieces. */
+/** Collects the JSON outside the pieces. */
 class Frame {
   #json = new Uint8Array(1024);
   #size = 0;

@@ -1,13 +1,13 @@
 import { type GiveBack, Slots } from "../../../http/limits/slots.ts";
 
 /**
- * How many polls of more than 64 KiB an isolate receives at once, and how many it parses and works on.
- * The two are apart, so that a slow daemon takes no turn from others. One that arrives takes up to 8 MiB,
- * one in its turn a few times that, and an isolate has 128 MB for everybody.
+ * The most polls of more than 64 KiB that an isolate receives at once (`arriving`), and that it processes at
+ * once (`turns`). The two are separate, so that a slow daemon does not occupy a turn. A poll takes up to
+ * 8 MiB while it arrives and several times that while it is processed; an isolate has 128 MB.
  */
 export const maxLargePolls = { arrivingPerOrganization: 1, arriving: 2, turns: 1 } as const;
 
-/** How long such a poll may wait, for room and for its turn, and how long it may hold either, in milliseconds. */
+/** Timeouts for waiting for a slot, and for holding it, in milliseconds. */
 export const largePollDeadlines = { wait: 10_000, hold: 60_000 } as const;
 
 const times = { expiresMs: largePollDeadlines.hold, waitMs: largePollDeadlines.wait };
@@ -23,31 +23,31 @@ const turns = new Slots({
   ...times,
 });
 
-/** What a large poll takes of an isolate: room to arrive in, then a turn. */
+/** The slots of one large poll: one to arrive, then one to be processed. */
 export class LargePollRoom {
   #organizationId = "";
   #leaveArriving: GiveBack | null = null;
   #endTurn: GiveBack | null = null;
 
-  /** Waits for room to arrive in. Returns whether there was any in time. */
+  /** Waits for a slot to arrive. Returns false on timeout. */
   async enter(organizationId: string): Promise<boolean> {
     this.#organizationId = organizationId;
     this.#leaveArriving = await arriving.take(organizationId);
     return this.#leaveArriving !== null;
   }
 
-  /** Waits for the turn of a poll that has arrived: true in time, and for one that needed no room. */
+  /** Waits for a slot to be processed. Returns false on timeout, and true for a poll that is not large. */
   async takeTurn(): Promise<boolean> {
     if (!this.#leaveArriving) {
       return true;
     }
     this.#endTurn = await turns.take(this.#organizationId);
-    // One more may arrive meanwhile: what is being worked on takes its bytes, and a part of them parsed.
+    // Lets the next poll arrive: this one takes no more memory than its bytes and some parsed pieces.
     this.#leaveArriving();
     return this.#endTurn !== null;
   }
 
-  /** Gives back whatever is still held. */
+  /** Releases the slots that are still held. */
   leave(): void {
     this.#leaveArriving?.();
     this.#endTurn?.();

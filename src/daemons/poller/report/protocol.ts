@@ -13,15 +13,15 @@ import { orNone } from "../../../http/input/or-none.ts";
 import type { IssueList } from "../../../http/validation/issues.ts";
 
 /**
- * What daemons send, as far as it is used. A daemon is untrusted: unknown fields are dropped, and a detail
- * that cannot be taken costs only itself (`takeDetails`). So the schemas say what is valid, and every field
- * without which an entity still means something may be left out.
+ * The parts of the daemon protocol that are used. A daemon is untrusted: unknown fields are dropped, and an
+ * invalid detail does not invalidate its entity (`takeDetails`). A field is optional if an entity is
+ * meaningful without it.
  */
 
-/** A text of at most so many characters; null where there is none. */
+/** An optional text with a maximum length in characters; null if missing. */
 const text = optionalDeviceText;
 
-/** A text of a scan, which is mended in place: it is of no entity. */
+/** The error text of a scan: cleaned and cut rather than refused. */
 const note = (maximum: number) =>
   z
     .string()
@@ -30,26 +30,26 @@ const note = (maximum: number) =>
 
 const id = z.guid().toLowerCase();
 
-/** What a daemon sends in place of an id that it lacks. */
+/** Daemons send the nil UUID in place of a missing id. */
 export const nilId = "00000000-0000-0000-0000-000000000000";
 
-/** An entity as the daemon sent it, and the id by which it is confirmed. */
+/** An entity that is to be confirmed under the daemon's id. */
 export interface PendingEntity {
   id: string;
-  /** As it came, since the daemon can read what it has written. */
+  /** The entity as the daemon sent it: the confirmation repeats it, so that the daemon can parse it. */
   sent: unknown;
 }
 
 /**
- * The most entities that one poll takes over. A daemon sends what is not confirmed again, so the rest
- * comes with the next poll.
+ * The most entities that are ingested from one poll. The daemon reports unconfirmed entities again, so the
+ * rest follow with the next poll.
  */
 export const maximumEntities = {
   hosts: 1000,
   subnets: 1000,
-  /** Rows of hosts after which no further host is taken. One has fewer than all that a report may have. */
+  /** Rows of hosts after which no further host is ingested. One host has fewer than a report may have. */
   rows: 10_000,
-  /** Bytes of hosts, as far as they are read, after which no further one is taken. */
+  /** Parsed bytes of hosts after which no further host is ingested. */
   bytes: 2 * 1024 * 1024,
 } as const;
 
@@ -63,12 +63,12 @@ const progressSchema = z.object({
   estimated_remaining_secs: z.int().min(0).max(2_147_483_647).nullish().catch(null),
 });
 
-/** How far a daemon is with a scan. */
+/** The progress that a daemon reports of a scan. */
 export type Progress = z.output<typeof progressSchema>;
 
 /**
- * What every entity holds: its id within the report, and the network that it claims. A claim that cannot be read
- * is none of the daemon's own network.
+ * Fields of every entity: its id within the report, and the network that it claims to be in. An invalid claim
+ * counts as another network.
  */
 const ofNetwork = { id, network_id: z.unknown().optional() };
 
@@ -93,22 +93,22 @@ export const bindingSchema = z.union([
   z.object({ type: z.literal("IPAddress"), ip_address_id: id }),
 ]);
 
-/** What a host or a service runs in. */
+/** The virtual machine or container of a host or service. */
 const virtualizationOf = <Type extends string, Details extends z.ZodType>(
   type: Type,
   details: Details,
 ) => orNull(z.object({ type: z.literal(type), details }));
 
-/** How a daemon recognized a service: `Low` is no more than the number of an open port. */
+/** The confidence of a recognized service. `Low`: only the port number matched. */
 const matchSchema = z
   .object({ details: z.object({ confidence: z.string() }) })
   .nullish()
   .transform((source) => source?.details.confidence ?? null);
 
-/** A list whose members are judged one by one: see `sent-host.ts`. */
+/** A list whose members are validated one by one in `host-parser.ts`. */
 const list = (maximum: number) => z.array(z.unknown()).max(maximum).default([]);
 
-/** A host of a report. What belongs to it is judged by itself. */
+/** A host of a report. The members of its lists are validated separately. */
 export const hostSchema = z.object({
   host: z.object({
     ...ofNetwork,
@@ -130,10 +130,10 @@ export const hostSchema = z.object({
   ip_addresses: list(reportLimits.addressesPerHost),
   ports: list(reportLimits.portsPerHost),
   services: list(reportLimits.servicesPerHost),
-  /** More than a host has leave the host as it is. Its table is then not complete. */
+  /** Unbounded here: interfaces beyond the limit are dropped, and the table counts as incomplete. */
   interfaces: z.array(z.unknown()).default([]),
   interfaces_complete: z.boolean().default(true),
-  /** Subnets that only this host knows, such as those of its containers. */
+  /** Subnets that only this host is attached to, such as those of its containers. */
   subnets: z.array(z.unknown()).default([]),
 });
 
@@ -177,50 +177,50 @@ export const serviceSchema = z.object({
       container_name: text(255),
       container_id: text(255),
       compose_project: text(255),
-      /** Of the service that runs the container. Like every id it is of the daemon's making. */
+      /** The id, within the report, of the service that runs the container. */
       service_id: id.nullish(),
     }),
   ),
   bindings: list(reportLimits.bindingsPerHost),
 });
 
-/** What is read of a host that is not believed. */
+/** The fields that identify a refused host. */
 export const refusedHostSchema = z.object({
   host: z.object(ofNetwork),
   ip_addresses: z.array(z.unknown()).catch([]),
 });
 
-/** What is read of an address of a host that is not believed. */
+/** An address of a refused host. */
 export const refusedAddressSchema = z.object({ ip_address: zonedAddress });
 
-/** What is read of a subnet that is not believed. */
+/** The field that identifies a refused subnet. */
 export const refusedSubnetSchema = z.object({ id });
 
-/** A host of a report, with all that belongs to it. */
+/** A valid host of a report, with its parts. */
 export type WireHost = Pick<z.output<typeof hostSchema>, "host" | "subnets"> & {
   ip_addresses: z.output<typeof addressSchema>[];
   ports: z.output<typeof portSchema>[];
   services: WireService[];
   interfaces: z.output<typeof interfaceSchema>[];
   interfaces_complete: boolean;
-  /** Whether an address, a port, a service or a binding of it could not be taken. */
+  /** True if an address, a port, a service or a binding was invalid. */
   lacksParts: boolean;
-  /** What of it could not be taken, by its path in the host. */
+  /** The invalid details, by their path in the host. */
   issues: IssueList;
 };
 export type WireService = Omit<z.output<typeof serviceSchema>, "bindings"> & {
-  /** Its place in what was sent, as that of its bindings. */
-  place: number;
-  /** Each with its place in what was sent. */
-  bindings: { place: number; binding: z.output<typeof bindingSchema> }[];
+  /** Its position in the list that the daemon sent. */
+  position: number;
+  /** Each with its position in the list that the daemon sent. */
+  bindings: { position: number; binding: z.output<typeof bindingSchema> }[];
 };
 export type WireSubnet = z.output<typeof subnetSchema>;
 
-/** The response to `poll`. Entities are parsed and judged one by one: see `reported-entities.ts`. */
+/** The response to `poll`. Its entities are parsed and validated one by one in `reported-entities.ts`. */
 export const pollSchema = z.object({
   success: z.literal(true),
   data: z.object({
-    // Null says that the daemon runs no scan; what is of a wrong shape does not.
+    // Null means that the daemon runs no scan; an invalid value means nothing.
     progress: progressSchema.nullish().catch(undefined),
     entities: z
       .object({
@@ -230,6 +230,3 @@ export const pollSchema = z.object({
       .nullish(),
   }),
 });
-
-/** Any response of success. */
-export const successSchema = z.object({ success: z.literal(true) });

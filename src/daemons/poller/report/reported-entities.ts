@@ -3,6 +3,7 @@ import { type ReportedHost, type ReportedSubnet, reportLimits } from "../../../d
 import type { Pace, Steps } from "../../../discovery/steps.ts";
 import { uniteReports } from "../../../discovery/unite.ts";
 import { rowsOf, toHost, toSubnet } from "./convert.ts";
+import { addressesOf, type ParsedHost, parseHost, validateHost } from "./host-parser.ts";
 import type { Piece } from "./json-pieces.ts";
 import {
   maximumEntities,
@@ -13,49 +14,48 @@ import {
   subnetSchema,
   type WireHost,
 } from "./protocol.ts";
-import { addressesOf, judgeHost, openHost, type SentHost } from "./sent-host.ts";
 
-/** What judging a subnet or the name of a host costs, in units of work. */
+/** The cost of validating a subnet or the fields of a host, in units of work. */
 const cost = 30;
 
-/** What a poll reports, piece by piece; null where there was something other than an object. */
+/** The unparsed entities of a poll; null for an entity that is not an object. */
 export interface SentEntities {
   hosts: readonly (Piece | null)[];
   subnets: readonly (Piece | null)[];
 }
 
-/** What a poll reports, in the form that is ingested, and what is then confirmed. */
+/** A poll in the form that is ingested, with the entities that are confirmed afterwards. */
 export interface ConvertedReport {
-  /** One that was reported inside a host is no entity of its own, and is not confirmed. */
+  /** `pending` is null for a subnet that was reported inside a host: it is not confirmed. */
   subnets: (ReportedSubnet & { pending: PendingEntity | null })[];
   hosts: (ReportedHost & { pending: PendingEntity; lacksParts: boolean })[];
-  /** How many hosts had a detail that could not be taken, and the first of these. */
+  /** The number of hosts with invalid details, and the first of these details. */
   details: { hosts: number; first: string[] };
   refused: { subnets: RefusedEntity[]; hosts: RefusedHost[] };
-  /** How many hosts said more over several entries than one host may; the rest is left out. */
+  /** The number of hosts whose entries together exceed the limits of one host. The excess is left out. */
   leftOut: number;
-  /** Whether nothing waits for the next poll. */
+  /** True unless entities exceed the limits of one poll and follow with the next. */
   isWhole: boolean;
 }
 
-/** An entity that can never be accepted. */
+/** An entity that is invalid however often it is sent. */
 interface RefusedEntity {
   reason: "wrong_shape" | "too_large" | "other_network";
-  /** Null where it has no id to confirm it by. */
+  /** Null if it has no id. */
   pending: PendingEntity | null;
 }
 
 interface RefusedHost extends RefusedEntity {
   addresses: string[];
-  /** Whether these, and its id, are all by which it is known. */
+  /** True if `pending` and `addresses` are complete: the host has no other id and no further addresses. */
   isIdentified: boolean;
 }
 
 /**
- * Turns what a daemon reports into a report of its own network (API contract, section 10). Ids of its
- * making mean something only within this report, and are gone afterwards. Touches nothing else, and takes
- * time that grows with what was sent, in steps.
- * @param networkId the daemon's network; an entity that names another one is not believed
+ * Converts the entities of a poll to a report of the daemon's network (API contract, section 10). The
+ * daemon's ids are only valid within one report and are replaced by natural keys. Runs in steps, in linear
+ * time.
+ * @param networkId the daemon's network; an entity that claims another network is refused
  * @throws {CallFailure} `not_json`
  */
 export function* convertReport(
@@ -92,7 +92,7 @@ export function* convertReport(
   }
 
   const blocks = new Set(report.subnets.map(({ cidr }) => cidr));
-  function* takeSubnetsOf(host: WireHost): Steps<void> {
+  function* addSubnetsOf(host: WireHost): Steps<void> {
     for (const sent of host.subnets) {
       if (pace.isOver(cost)) {
         yield;
@@ -107,8 +107,8 @@ export function* convertReport(
     }
   }
 
-  const byId = new Map<string, SeenHost>();
-  const seen: SeenHost[] = [];
+  const byId = new Map<string, HostEntries>();
+  const seen: HostEntries[] = [];
   let [rows, bytes] = [0, 0];
   for (const [index, piece] of hosts.entries()) {
     if (
@@ -122,19 +122,19 @@ export function* convertReport(
     if (pace.isOver(cost)) {
       yield;
     }
-    const opened = piece ? yield* openHost(piece, pace) : nothing;
-    const { sent } = opened;
-    const host = yield* judgeHost(opened, pace);
+    const parsed = piece ? yield* parseHost(piece, pace) : emptyHost;
+    const { sent } = parsed;
+    const host = yield* validateHost(parsed, pace);
     if (host === null || !isOwn(host.host.network_id)) {
-      report.refused.hosts.push(yield* refusedHost(opened, host !== null, pace));
+      report.refused.hosts.push(yield* refusedHost(parsed, host !== null, pace));
       continue;
     }
-    noteDetails(report.details, index, host);
-    yield* takeSubnetsOf(host);
+    recordDetails(report.details, index, host);
+    yield* addSubnetsOf(host);
     const { id } = host.host;
     const added = rowsOf(host);
     rows += added;
-    bytes += opened.bytes;
+    bytes += parsed.bytes;
     if (pace.isOver(4 * added)) {
       yield;
     }
@@ -142,13 +142,13 @@ export function* convertReport(
     const pending = { id, sent };
     const known = id === nilId ? undefined : byId.get(id);
     if (known) {
-      // Found, then looked at more closely: one host, of which the later report knows more.
+      // Daemons report a host once it is found, and again with more details once it is scanned.
       known.later.push(converted);
       known.pending = pending;
       known.lacksParts ||= host.lacksParts;
     } else {
       const { lacksParts } = host;
-      const first: SeenHost = { first: converted, later: [], pending, lacksParts };
+      const first: HostEntries = { first: converted, later: [], pending, lacksParts };
       byId.set(id, first);
       seen.push(first);
     }
@@ -161,19 +161,19 @@ export function* convertReport(
   return report;
 }
 
-/** All that a poll says of one host. */
-interface SeenHost {
+/** The entries of one host in a poll. */
+interface HostEntries {
   first: ReportedHost;
   later: ReportedHost[];
-  /** The last of it. */
+  /** The last entry, which is the one that is confirmed. */
   pending: PendingEntity;
   lacksParts: boolean;
 }
 
-/** The most details that are named of one poll. */
+/** The most invalid details that are listed per poll. */
 const maximumDetails = 20;
 
-function noteDetails(
+function recordDetails(
   details: ConvertedReport["details"],
   index: number,
   { issues }: WireHost,
@@ -187,31 +187,31 @@ function noteDetails(
   }
 }
 
-/** What was sent is not an object. */
-const nothing: SentHost = { sent: {}, bytes: 0, isTooLarge: false, lacksAddresses: false };
+/** Stands for an entity that is not an object. */
+const emptyHost: ParsedHost = { sent: {}, bytes: 0, isTooLarge: false, lacksAddresses: false };
 
 const pendingOf = (id: string | undefined, sent: unknown): PendingEntity | null =>
   id === undefined || id === nilId ? null : { id, sent };
 
-function refusedSubnet(sent: unknown, hasShape: boolean): RefusedEntity {
+function refusedSubnet(sent: unknown, isValid: boolean): RefusedEntity {
   const known = refusedSubnetSchema.safeParse(sent).data;
   return {
-    reason: hasShape ? "other_network" : "wrong_shape",
+    reason: isValid ? "other_network" : "wrong_shape",
     pending: pendingOf(known?.id, sent),
   };
 }
 
-/** Its addresses are those of the daemon's network that were seen all the same. */
+/** A refused host of the daemon's network keeps its addresses: they were seen, so their absence ends nothing. */
 function* refusedHost(
-  { sent, isTooLarge, lacksAddresses }: SentHost,
-  hasShape: boolean,
+  { sent, isTooLarge, lacksAddresses }: ParsedHost,
+  isValid: boolean,
   pace: Pace,
 ): Steps<RefusedHost> {
   const known = refusedHostSchema.safeParse(sent).data;
   return {
-    reason: hasShape ? "other_network" : isTooLarge ? "too_large" : "wrong_shape",
+    reason: isValid ? "other_network" : isTooLarge ? "too_large" : "wrong_shape",
     pending: pendingOf(known?.host.id, sent),
-    addresses: hasShape ? [] : yield* addressesOf(known?.ip_addresses ?? [], pace),
-    isIdentified: hasShape || (known !== undefined && !lacksAddresses),
+    addresses: isValid ? [] : yield* addressesOf(known?.ip_addresses ?? [], pace),
+    isIdentified: isValid || (known !== undefined && !lacksAddresses),
   };
 }

@@ -18,45 +18,46 @@ import {
   type WireHost,
 } from "./protocol.ts";
 
-/** The most of one host that is parsed, in bytes, but for its interfaces. What is not used is not. */
+/** The most bytes of one host that are parsed, without its interfaces. Unused fields are not parsed. */
 const maximumBytes = 2 * 1024 * 1024;
 
-/** The most of the interfaces of one host that is parsed, in bytes: without the rest, the host is as it is. */
+/** The most bytes of the interfaces of one host that are parsed. The rest are dropped. */
 const maximumInterfaceBytes = 512 * 1024;
 
-/** The most fields of the host itself, known and unknown ones. */
+/** The most fields of the object `host`, known and unknown ones. */
 const maximumFields = 500;
 
-/** Lists that belong to a host. */
+/** The lists of a host, without its interfaces. */
 const lists = ["ip_addresses", "ports", "services", "subnets"] as const;
 
-/** What judging one of each costs, in units of work. */
+/** The cost of validating one member of each list, in units of work. */
 const costs = { address: 20, port: 10, service: 80, binding: 10, interface: 40 } as const;
 
-/** The longest text that is kept of a host that is too large, in bytes: no id and no address is longer. */
-const longestKept = 255;
+/** The longest text that is parsed of a host that is too large, in bytes: ids and addresses are shorter. */
+const longestIdentifier = 255;
 
-/** A host as the daemon sent it, as far as it is used. Nothing is known of it yet. */
-export interface SentHost {
+/** A host that is parsed, but not validated. */
+export interface ParsedHost {
+  /** The used fields, as the daemon sent them. */
   sent: Record<string, unknown>;
-  /** How much of it was parsed. */
+  /** The number of bytes that were parsed. */
   bytes: number;
-  /** Whether something was too large to be parsed, and is null, empty or left out. */
+  /** True if a part was too large to be parsed, and is null, empty or missing. */
   isTooLarge: boolean;
-  /** Whether that may have been an address of the host. */
+  /** True if that part may have been an address. */
   lacksAddresses: boolean;
 }
 
 /**
- * Parses a host, and what belongs to it one by one. Of one that is too large, only what tells which
- * host it is.
+ * Parses a host and the members of its lists. Of a host that is too large, parses only the parts that
+ * identify it.
  * @throws {CallFailure} `not_json`
  */
-export function* openHost(piece: Piece, pace: Pace): Steps<SentHost> {
-  return (yield* unlessTooLarge(openWhole(piece, pace))) ?? (yield* openPartly(piece, pace));
+export function* parseHost(piece: Piece, pace: Pace): Steps<ParsedHost> {
+  return (yield* unlessTooLarge(parseWhole(piece, pace))) ?? (yield* parseIdentity(piece, pace));
 }
 
-/** Null where the work finds that it is too large: that is a host's own fault, and no other's. */
+/** Returns null for `too_large`, so that one large host does not fail the poll. */
 function* unlessTooLarge<Result>(steps: Steps<Result>): Steps<Result | null> {
   try {
     return yield* steps;
@@ -68,32 +69,35 @@ function* unlessTooLarge<Result>(steps: Steps<Result>): Steps<Result | null> {
   }
 }
 
-function* openWhole(piece: Piece, pace: Pace): Steps<SentHost> {
-  // The fields of the host itself, and the members of its lists.
+function* parseWhole(piece: Piece, pace: Pace): Steps<ParsedHost> {
+  // Depth 3: the fields of `host`, and the members of the lists.
   const pieces = yield* cut(piece.json, { depth: 3, pace });
-  const opened: SentHost = { sent: {}, bytes: 0, isTooLarge: false, lacksAddresses: false };
+  const parsed: ParsedHost = { sent: {}, bytes: 0, isTooLarge: false, lacksAddresses: false };
   const { host = null } = Object(pieces.frame);
-  opened.sent["host"] = yield* openFields(host, pieces, opened, pace);
+  parsed.sent["host"] = yield* parseFields(host, pieces, parsed, pace);
   for (const name of lists) {
     const list: unknown = Object(pieces.frame)[name];
     if (!Array.isArray(list)) {
-      // What is no list is not read.
-      opened.sent[name] = list === undefined ? undefined : null;
+      // Anything but a list is dropped.
+      parsed.sent[name] = list === undefined ? undefined : null;
       continue;
     }
-    const { members, isWhole } = yield* openMembers(list, pieces, opened, pace);
-    opened.sent[name] = members;
-    opened.lacksAddresses ||= name === "ip_addresses" && !isWhole;
+    const { members, isWhole } = yield* parseMembers(list, pieces, parsed, pace);
+    parsed.sent[name] = members;
+    parsed.lacksAddresses ||= name === "ip_addresses" && !isWhole;
   }
-  yield* openInterfaces(Object(pieces.frame), pieces, opened, pace);
-  return opened;
+  yield* parseInterfaces(Object(pieces.frame), pieces, parsed, pace);
+  return parsed;
 }
 
-/** The interfaces, one by one, as far as they are not too large: what lacks then is not gone. */
-function* openInterfaces(
+/**
+ * Parses the interfaces up to {@link maximumInterfaceBytes}. The table is then marked as incomplete, so that
+ * the dropped interfaces do not count as absent.
+ */
+function* parseInterfaces(
   { interfaces, interfaces_complete }: Readonly<Record<string, unknown>>,
   pieces: Pieces,
-  opened: SentHost,
+  parsed: ParsedHost,
   pace: Pace,
 ): Steps<void> {
   if (!Array.isArray(interfaces)) {
@@ -113,78 +117,78 @@ function* openInterfaces(
       yield;
     }
   }
-  opened.sent["interfaces"] = members;
-  opened.sent["interfaces_complete"] =
+  parsed.sent["interfaces"] = members;
+  parsed.sent["interfaces_complete"] =
     interfaces_complete !== false && members.length === interfaces.length;
 }
 
-/** Only the fields of the host itself and its addresses, each as far as it is not too large by itself. */
-function* openPartly(piece: Piece, pace: Pace): Steps<SentHost> {
-  const opened: SentHost = { sent: {}, bytes: 0, isTooLarge: true, lacksAddresses: true };
+/** Parses the fields of `host` and its addresses, each unless it is too large by itself. */
+function* parseIdentity(piece: Piece, pace: Pace): Steps<ParsedHost> {
+  const parsed: ParsedHost = { sent: {}, bytes: 0, isTooLarge: true, lacksAddresses: true };
   const cutPart = (part: Piece) =>
-    unlessTooLarge(cut(part.json, { depth: 2, longest: longestKept, pace }));
+    unlessTooLarge(cut(part.json, { depth: 2, longest: longestIdentifier, pace }));
   const parts = yield* cutPart(piece);
   if (parts === null) {
-    return opened;
+    return parsed;
   }
   const { host, ip_addresses } = Object(parts.frame);
   const hostPart = parts.at(host);
   const fields = hostPart ? yield* cutPart(hostPart) : null;
   if (fields !== null) {
-    opened.sent["host"] = yield* openFields(fields.frame, fields, opened, pace);
+    parsed.sent["host"] = yield* parseFields(fields.frame, fields, parsed, pace);
   }
   const addressPart = parts.at(ip_addresses);
   const addresses = addressPart ? yield* cutPart(addressPart) : null;
   if (addresses !== null && Array.isArray(addresses.frame)) {
-    const { members, isWhole } = yield* openMembers(addresses.frame, addresses, opened, pace);
-    opened.sent["ip_addresses"] = members;
-    opened.lacksAddresses = !isWhole;
+    const { members, isWhole } = yield* parseMembers(addresses.frame, addresses, parsed, pace);
+    parsed.sent["ip_addresses"] = members;
+    parsed.lacksAddresses = !isWhole;
   }
-  return opened;
+  return parsed;
 }
 
-/** What a frame has as a value, or what stood in its place; null where that is too large. */
-function open(value: unknown, pieces: Pieces, opened: SentHost): unknown {
+/** The value in a frame, or the parsed piece that it stands for; null if the piece is too large. */
+function parseValue(value: unknown, pieces: Pieces, parsed: ParsedHost): unknown {
   const part = pieces.at(value);
   if (part === null) {
     return value;
   }
-  opened.bytes += part.json.length;
-  const parsed = opened.bytes > maximumBytes ? undefined : part.parse();
-  opened.isTooLarge ||= parsed === undefined;
-  return parsed ?? null;
+  parsed.bytes += part.json.length;
+  const member = parsed.bytes > maximumBytes ? undefined : part.parse();
+  parsed.isTooLarge ||= member === undefined;
+  return member ?? null;
 }
 
-function* openFields(
+function* parseFields(
   host: unknown,
   pieces: Pieces,
-  opened: SentHost,
+  parsed: ParsedHost,
   pace: Pace,
 ): Steps<Record<string, unknown>> {
   const entries = Object.entries(Object(host));
-  opened.isTooLarge ||= entries.length > maximumFields;
+  parsed.isTooLarge ||= entries.length > maximumFields;
   const fields: [string, unknown][] = [];
   for (const [name, value] of entries.slice(0, maximumFields)) {
-    fields.push([name, open(value, pieces, opened)]);
+    fields.push([name, parseValue(value, pieces, parsed)]);
     if (pace.isOver(pieces.at(value)?.units ?? 1)) {
       yield;
     }
   }
-  // No assignment: a field may be named `__proto__`.
+  // Not assigned one by one: a field may be named `__proto__`.
   return Object.fromEntries(fields);
 }
 
-/** @returns with whether none of them was too large */
-function* openMembers(
+/** @returns `isWhole`: false if a member was too large */
+function* parseMembers(
   list: readonly unknown[],
   pieces: Pieces,
-  opened: SentHost,
+  parsed: ParsedHost,
   pace: Pace,
 ): Steps<{ members: unknown[]; isWhole: boolean }> {
   const members: unknown[] = [];
   let isWhole = true;
   for (const value of list) {
-    const member = open(value, pieces, opened);
+    const member = parseValue(value, pieces, parsed);
     members.push(member);
     isWhole &&= member !== null || value === null;
     if (pace.isOver(pieces.at(value)?.units ?? 1)) {
@@ -195,34 +199,37 @@ function* openMembers(
 }
 
 /**
- * Judges a host, and what belongs to it one by one. Null where it is of a wrong shape, or none of its addresses
- * is one.
+ * Validates a host and the members of its lists one by one. Returns null if it has a wrong shape, has
+ * addresses of which none is valid, or exceeds a limit.
  */
-export function* judgeHost({ sent, isTooLarge }: SentHost, pace: Pace): Steps<WireHost | null> {
-  const judge = new Judge(pace);
-  const host = isTooLarge ? null : judge.take("", hostSchema, sent);
+export function* validateHost(
+  { sent, isTooLarge }: ParsedHost,
+  pace: Pace,
+): Steps<WireHost | null> {
+  const validator = new HostValidator(pace);
+  const host = isTooLarge ? null : validator.check("", hostSchema, sent);
   if (!host) {
     return null;
   }
-  const ip_addresses = yield* judge.each(
+  const ip_addresses = yield* validator.each(
     "ip_addresses",
     addressSchema,
     host.ip_addresses,
     costs.address,
   );
-  const ports = yield* judge.each("ports", portSchema, host.ports, costs.port);
-  const services = yield* judgeServices(host.services, judge, pace);
+  const ports = yield* validator.each("ports", portSchema, host.ports, costs.port);
+  const services = yield* validateServices(host.services, validator, pace);
   const bindings = services.reduce((sum, service) => sum + service.bindings.length, 0);
   const isUnidentified = host.ip_addresses.length > 0 && ip_addresses.length === 0;
   if (isUnidentified || bindings > reportLimits.bindingsPerHost) {
     return null;
   }
   const lacksParts =
-    judge.lost ||
+    validator.lost ||
     ip_addresses.length < host.ip_addresses.length ||
     ports.length < host.ports.length ||
     services.length < host.services.length;
-  const interfaces = yield* judgeInterfaces(host, judge);
+  const interfaces = yield* validateInterfaces(host, validator);
   return {
     ...host,
     ip_addresses: ip_addresses.map(({ member }) => member),
@@ -230,14 +237,14 @@ export function* judgeHost({ sent, isTooLarge }: SentHost, pace: Pace): Steps<Wi
     services,
     ...interfaces,
     lacksParts,
-    issues: judge.issues,
+    issues: validator.issues,
   };
 }
 
-/** Judges what belongs to a host, and keeps what is wrong with it. */
-class Judge {
+/** Validates the parts of one host, and collects their issues. */
+class HostValidator {
   readonly issues = new IssueList();
-  /** Whether a list of a host, or a binding, could not be taken. */
+  /** True if a list of the host, or a binding, was invalid. */
   lost = false;
   readonly #pace: Pace;
 
@@ -245,7 +252,8 @@ class Judge {
     this.#pace = pace;
   }
 
-  take<Value>(path: string, schema: z.ZodType<Value>, sent: unknown): Value | null {
+  /** Returns null if the value is invalid. */
+  check<Value>(path: string, schema: z.ZodType<Value>, sent: unknown): Value | null {
     const { value, issues, lost } = takeDetails(schema, sent);
     if (issues.length > 0) {
       addIssues(this.issues, path, issues);
@@ -254,50 +262,50 @@ class Judge {
     return value;
   }
 
-  /** The members of a list that can be taken, each with its place in what was sent. */
+  /** The valid members of a list, each with its position in it. */
   *each<Value>(
     name: string,
     schema: z.ZodType<Value>,
     sent: readonly unknown[],
     cost: number,
-  ): Steps<{ member: Value; place: number }[]> {
-    const taken: { member: Value; place: number }[] = [];
-    for (const [place, one] of sent.entries()) {
+  ): Steps<{ member: Value; position: number }[]> {
+    const valid: { member: Value; position: number }[] = [];
+    for (const [position, one] of sent.entries()) {
       if (this.#pace.isOver(cost)) {
         yield;
       }
-      const member = this.take(`${name}[${place}]`, schema, one);
+      const member = this.check(`${name}[${position}]`, schema, one);
       if (member !== null) {
-        taken.push({ member, place });
+        valid.push({ member, position });
       }
     }
-    return taken;
+    return valid;
   }
 }
 
-function* judgeServices(
+function* validateServices(
   sent: readonly unknown[],
-  judge: Judge,
+  validator: HostValidator,
   pace: Pace,
 ): Steps<WireHost["services"]> {
   const services: WireHost["services"] = [];
   let room: number = reportLimits.bindingsPerHost;
-  for (const { member, place } of yield* judge.each(
+  for (const { member, position } of yield* validator.each(
     "services",
     serviceSchema,
     sent,
     costs.service,
   )) {
-    const path = `services[${place}].bindings`;
-    // More than a host may have are not judged: the host is then refused.
+    const path = `services[${position}].bindings`;
+    // One binding beyond the limit suffices to refuse the host; the others are not validated.
     const own = member.bindings.slice(0, room + 1);
-    const bindings = yield* judge.each(path, bindingSchema, own, costs.binding);
+    const bindings = yield* validator.each(path, bindingSchema, own, costs.binding);
     room = Math.max(0, room - own.length);
-    judge.lost ||= bindings.length < own.length;
+    validator.lost ||= bindings.length < own.length;
     services.push({
       ...member,
-      place,
-      bindings: bindings.map(({ member: binding, place: at }) => ({ binding, place: at })),
+      position,
+      bindings: bindings.map(({ member: binding, position: at }) => ({ binding, position: at })),
     });
     if (pace.isOver(1)) {
       yield;
@@ -306,20 +314,20 @@ function* judgeServices(
   return services;
 }
 
-/** The interfaces that can be taken, each number once. */
-function* judgeInterfaces(
+/** The valid interfaces, one per `if_index`: the last one counts. */
+function* validateInterfaces(
   { interfaces: sent, interfaces_complete }: z.output<typeof hostSchema>,
-  judge: Judge,
+  validator: HostValidator,
 ): Steps<Pick<WireHost, "interfaces" | "interfaces_complete">> {
-  const taken = yield* judge.each("interfaces", interfaceSchema, sent, costs.interface);
-  const known = new Map(taken.map(({ member }) => [member.if_index, member]));
+  const valid = yield* validator.each("interfaces", interfaceSchema, sent, costs.interface);
+  const known = new Map(valid.map(({ member }) => [member.if_index, member]));
   return {
     interfaces: [...known.values()],
-    interfaces_complete: interfaces_complete && taken.length === sent.length,
+    interfaces_complete: interfaces_complete && valid.length === sent.length,
   };
 }
 
-/** The addresses that are named by a host that is not believed. */
+/** The valid addresses of a refused host. */
 export function* addressesOf(sent: readonly unknown[], pace: Pace): Steps<string[]> {
   const addresses: string[] = [];
   for (const one of sent) {
