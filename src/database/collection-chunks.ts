@@ -58,7 +58,7 @@ const positionsOf = (collection: Collection, { matches, order, found }: Selectio
   const { table, versions } = collection;
   const positions = sql`
     select ${keyOf(collection)} as id, row_number() over (order by ${order}) as position`;
-  if (found !== undefined || versions?.at === undefined || !versions.isRecent) {
+  if (found !== undefined || versions?.kind !== "justPassed") {
     return sql`${positions} from ${versionsAmong(collection, { matches, found })}`;
   }
   const begun = sql.join(

@@ -1,13 +1,7 @@
 import { getTableName, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { selectionOf } from "./columns-of.ts";
-import {
-  countOfVersions,
-  type Instant,
-  isVersionOf,
-  type Versions,
-  versionsOf,
-} from "./history.ts";
+import { countOfVersions, isVersionOf, live, type Versions, versionsOf } from "./history.ts";
 
 /** Columns and expressions of a table, by the names under which they are read. */
 export type Columns = Readonly<Record<string, SQLWrapper>>;
@@ -60,7 +54,7 @@ export const isOneOf = (known: Omit<Known, "entity">, ids: readonly string[]): S
   isKnownBy(known, sql`= any (${sql.param(ids)}::uuid[])`);
 
 const isKnownBy = ({ table, versions }: Omit<Known, "entity">, ids: SQL): SQL =>
-  versions ? isVersionOf(table, ids, versions.at) : sql`${table}.id ${ids}`;
+  versions ? isVersionOf(table, ids, versions) : sql`${table}.id ${ids}`;
 
 /** Which records of a collection, and in which order. The order must be total: it ends with the id. */
 export interface Selection {
@@ -98,7 +92,7 @@ export const where = (
   { table, versions }: Pick<Collection, "table" | "versions">,
   matches: readonly SQL[],
 ): SQL => {
-  return allOf(versions ? [versionsOf(table, versions.at), ...matches] : matches);
+  return allOf(versions ? [versionsOf(table, versions), ...matches] : matches);
 };
 
 const allOf = (conditions: readonly SQL[]): SQL =>
@@ -149,12 +143,12 @@ export interface PageRange {
 }
 
 /**
- * The ids of versions of an instant that has only just passed, in the order of creation: those that are live today
+ * The ids of versions of an instant that has just passed, in the order of creation: those that are live today
  * from their index, and the few that were closed since.
  */
 const recentIds = (
-  { table, versions }: Collection,
-  at: Instant,
+  table: PgTable,
+  { at }: Versions & { kind: "justPassed" },
   { matches, order }: Selection,
   count: number,
 ): SQL => {
@@ -162,14 +156,14 @@ const recentIds = (
     (select ${table}.id, ${table}.created_at, ${table}.live_id from ${table}
       where ${allOf([state, sql`${table}.valid_from <= ${at}::timestamptz`, ...matches])}
       order by ${order} limit ${count})`;
-  return sql`(${of(versionsOf(table, undefined))}
-    union all ${of(sql`${table}.valid_to > ${versions?.at}::timestamptz`)}
+  return sql`(${of(versionsOf(table, live))}
+    union all ${of(sql`${table}.valid_to > ${at}::timestamptz`)}
     ) as ${sql.identifier(getTableName(table))}`;
 };
 
 /** How many records match. */
 const countOf = ({ table, ...collection }: Collection, matches: readonly SQL[]): SQL =>
-  collection.versions?.at !== undefined && matches.length === 0
+  collection.versions && collection.versions.kind !== "live" && matches.length === 0
     ? countOfVersions(table, collection.versions.at)
     : sql`(select count(*) from ${table} where ${where({ table, ...collection }, matches)})`;
 
@@ -211,12 +205,11 @@ export const pageOf = (
   const { order, findsFirst = false, found } = selection;
   const { table, versions } = collection;
   const matches = after ? [...selection.matches, isBehind(collection, after)] : selection.matches;
-  const isRecent = after && versions?.at !== undefined && versions.isRecent;
   const position = sql`row_number() over (order by ${order})`;
   const positions = sql`select ${table}.id, ${position} as position`;
   const inOrder =
-    isRecent && !findsFirst && versions.at !== undefined
-      ? sql`${positions} from ${recentIds(collection, versions.at, { matches, order }, limit)}`
+    after && !findsFirst && versions?.kind === "justPassed"
+      ? sql`${positions} from ${recentIds(table, versions, { matches, order }, limit)}`
       : sql`${positions} from ${versionsAmong(collection, { matches, found })}`;
   const skipped = after ? 0 : offset;
   const isAtOnce =

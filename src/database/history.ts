@@ -4,19 +4,27 @@ import type { PgTable } from "drizzle-orm/pg-core";
 /** An instant: a timestamp, or an expression of one. */
 export type Instant = string | SQL;
 
-/** Which versions of the records of a table with history are meant: at most one of each record. */
-export interface Versions {
-  /** The instant at which they are valid; undefined for those that are live. */
-  at: Instant | undefined;
-  /**
-   * Whether that instant has only just passed. Hardly any version was closed since: those few are found
-   * beside the live ones.
-   */
-  isRecent?: boolean | undefined;
-}
+/**
+ * A set of versions of a table with history: at most one of each record. `at` are the versions that are valid at an
+ * instant, as they are today: closed ones carry ids of their own. `justPassed` are those of an instant of the same
+ * request, as they were then: live. Hardly any of them has been closed since, so a list reads the index of live
+ * versions, and the few closed ones beside it.
+ */
+export type Versions =
+  | { kind: "live" }
+  | { kind: "at"; at: Instant }
+  | { kind: "justPassed"; at: Instant };
 
 /** The live versions. */
-export const live: Versions = { at: undefined };
+export const live = { kind: "live" } as const satisfies Versions;
+
+/** The versions of an instant, or the live ones without one. */
+export const versionsAt = (at: Instant | undefined): Versions =>
+  at === undefined ? live : { kind: "at", at };
+
+/** The instant as an argument of a function of the database; null for the live versions. */
+export const instantOf = (versions: Versions): SQL =>
+  sql`${versions.kind === "live" ? null : versions.at}::timestamptz`;
 
 /**
  * When a version ends, as the indexes have it (tables/history.ts). Not `coalesce`, which Postgres takes
@@ -29,18 +37,18 @@ export const endsAt = (table: SQL): SQL =>
 const validAt = (table: SQL, at: Instant): SQL =>
   sql`(${table}.valid_from <= ${at}::timestamptz and ${endsAt(table)} > ${at}::timestamptz)`;
 
-/** The versions of a timestamp, or the live ones without one. */
-export const versionsOf = (table: PgTable, at: Instant | undefined): SQL =>
-  at === undefined ? sql`${table}.valid_to is null` : validAt(sql`${table}`, at);
+/** The condition that a row is one of these versions. */
+export const versionsOf = (table: PgTable, versions: Versions): SQL =>
+  versions.kind === "live" ? sql`${table}.valid_to is null` : validAt(sql`${table}`, versions.at);
 
 /**
  * {@link versionsOf} in the form that goes with indexes which begin with the columns of a filter: they
  * serve the live versions as well, and end with {@link endsAt}.
  * @param table a table, or an alias, which is a constant of ours
  */
-export const versionsAs = (table: PgTable | string, at: Instant | undefined): SQL => {
+export const versionsAs = (table: PgTable | string, versions: Versions): SQL => {
   const name = typeof table === "string" ? sql`${sql.identifier(table)}` : sql`${table}`;
-  return at === undefined ? sql`${endsAt(name)} = 'infinity'` : validAt(name, at);
+  return versions.kind === "live" ? sql`${endsAt(name)} = 'infinity'` : validAt(name, versions.at);
 };
 
 /**
@@ -48,14 +56,14 @@ export const versionsAs = (table: PgTable | string, at: Instant | undefined): SQ
  * without those that it replaced.
  * @param ids a comparison of ids, such as `= any (…)`
  */
-export const isVersionOf = (table: PgTable, ids: SQL, at: Instant | undefined): SQL =>
-  at === undefined
-    ? sql`${table}.id ${ids} and ${versionsOf(table, at)}`
-    : sql`${table}.live_id ${ids} and ${versionsOf(table, at)}`;
+export const isVersionOf = (table: PgTable, ids: SQL, versions: Versions): SQL =>
+  versions.kind === "live"
+    ? sql`${table}.id ${ids} and ${versionsOf(table, versions)}`
+    : sql`${table}.live_id ${ids} and ${versionsOf(table, versions)}`;
 
 /** {@link isVersionOf} for records with these ids. */
-export const hasIdOf = (table: PgTable, ids: readonly string[], at: Instant | undefined): SQL =>
-  isVersionOf(table, sql`= any (${sql.param(ids)}::uuid[])`, at);
+export const hasIdOf = (table: PgTable, ids: readonly string[], versions: Versions): SQL =>
+  isVersionOf(table, sql`= any (${sql.param(ids)}::uuid[])`, versions);
 
 /**
  * The versions of what belongs to a record: by the reference that only live ones have, or by any.
@@ -65,11 +73,11 @@ export const partsOf = (
   table: PgTable,
   column: "host_id" | "service_id" | "port_id",
   record: SQLWrapper,
-  at: Instant | undefined,
+  versions: Versions,
 ): SQL =>
-  at === undefined
+  versions.kind === "live"
     ? sql`${table}.${sql.identifier(`live_${column}`)} = ${record}`
-    : sql`${table}.${sql.identifier(column)} = ${record} and ${validAt(sql`${table}`, at)}`;
+    : sql`${table}.${sql.identifier(column)} = ${record} and ${versionsOf(table, versions)}`;
 
 /**
  * How many versions were valid at a timestamp. Those that are live today and those that were closed
@@ -115,16 +123,17 @@ export const requireHistory = (instant: string, isCursor: boolean): SQL =>
 /** Waits for the changes that are under way. */
 export const awaitChanges = sql`select app.await_changes()`;
 
-/**
- * Columns of versions that were live at an instant which has only just passed: one that was closed since
- * shows as it did then.
- */
-export const asLive = <Read extends Readonly<Record<string, SQLWrapper>>>(
+/** The columns of versions. Those of an instant that has just passed are read as live, also if closed since. */
+export const columnsAt = <Read extends Readonly<Record<string, SQLWrapper>>>(
   table: PgTable,
   columns: Read,
-): Read => ({
-  ...columns,
-  id: sql`${table}.live_id`,
-  valid_to: sql`null::timestamptz`,
-  lineage_id: sql`null::uuid`,
-});
+  { kind }: Versions,
+): Read =>
+  kind === "justPassed"
+    ? {
+        ...columns,
+        id: sql`${table}.live_id`,
+        valid_to: sql`null::timestamptz`,
+        lineage_id: sql`null::uuid`,
+      }
+    : columns;

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "./connection.ts";
-import type { Instant } from "./history.ts";
+import type { Versions } from "./history.ts";
 import { recordset } from "./recordset.ts";
 
 /** The most members of a set (API contract, section 3). */
@@ -20,12 +20,14 @@ export interface MemberHistory extends MemberTable {
   closed: string;
 }
 
-/** What members there were at an instant, or are; a from-item called `members`. */
-const membersAt = ({ table, owner, member, closed }: MemberHistory, at: Instant | undefined) => {
+/** The members of the sets of versions, as a from-item called `members`. */
+const membersAt = ({ table, owner, member, closed }: MemberHistory, versions: Versions) => {
+  if (versions.kind === "live") {
+    return sql`${sql.identifier(table)} as members`;
+  }
   const columns = sql`organization_id, ${sql.identifier(owner)}, ${sql.identifier(member)}`;
-  return at === undefined
-    ? sql`${sql.identifier(table)} as members`
-    : sql`(
+  const { at } = versions;
+  return sql`(
         select ${columns} from ${sql.identifier(table)} where valid_from <= ${at}::timestamptz
         union all
         select ${columns} from ${sql.identifier(closed)}
@@ -49,13 +51,13 @@ const sorted = (member: string, from: SQL, where: SQL) =>
 export const membersOf = ({ table, owner, member }: MemberTable, record: SetRecord) =>
   sorted(member, sql`${sql.identifier(table)} as members`, ofRecord(owner, record));
 
-/** {@link membersOf} a record's set as it was at an instant, or as it is. */
-export const membersOfAt = (set: MemberHistory, record: SetRecord, at: Instant | undefined) =>
-  sorted(set.member, membersAt(set, at), ofRecord(set.owner, record));
+/** {@link membersOf} the set of a version. */
+export const membersOfAt = (set: MemberHistory, record: SetRecord, versions: Versions) =>
+  sorted(set.member, membersAt(set, versions), ofRecord(set.owner, record));
 
-/** A select of the members of a record's set as it was at an instant, or as it is. */
-export const memberIdsAt = (set: MemberHistory, record: SetRecord, at: Instant | undefined): SQL =>
-  sql`select members.${sql.identifier(set.member)} from ${membersAt(set, at)}
+/** A select of the members of the set of a version. */
+export const memberIdsAt = (set: MemberHistory, record: SetRecord, versions: Versions): SQL =>
+  sql`select members.${sql.identifier(set.member)} from ${membersAt(set, versions)}
     where ${ofRecord(set.owner, record)}`;
 
 const bytesOfMember = 39;
@@ -65,18 +67,14 @@ export const bytesOfMembers = ({ table, owner }: MemberTable, record: SetRecord)
   sql`${sql.raw(`${bytesOfMember}`)} * (
     select count(*) from ${sql.identifier(table)} as members where ${ofRecord(owner, record)})`;
 
-/** {@link bytesOfMembers} at an instant, or now. */
-export const bytesOfMembersAt = (set: MemberHistory, record: SetRecord, at: Instant | undefined) =>
+/** {@link bytesOfMembers} of a version. */
+export const bytesOfMembersAt = (set: MemberHistory, record: SetRecord, versions: Versions) =>
   sql`${sql.raw(`${bytesOfMember}`)} * (
-    select count(*) from ${membersAt(set, at)} where ${ofRecord(set.owner, record)})`;
+    select count(*) from ${membersAt(set, versions)} where ${ofRecord(set.owner, record)})`;
 
-/** A select of the records whose set has one of some members, at an instant or now. */
-export const ownersOf = (
-  set: MemberHistory,
-  ids: readonly string[],
-  at: Instant | undefined,
-): SQL =>
-  sql`select members.${sql.identifier(set.owner)} from ${membersAt(set, at)}
+/** A select of the records of which a version has one of some members in its set. */
+export const ownersOf = (set: MemberHistory, ids: readonly string[], versions: Versions): SQL =>
+  sql`select members.${sql.identifier(set.owner)} from ${membersAt(set, versions)}
     where members.${sql.identifier(set.member)} = any (${sql.param(ids)}::uuid[])`;
 
 /** Adds members to the sets of records. Existing members are kept. */

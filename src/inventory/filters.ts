@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import { hasIdOf, isVersionOf } from "../database/history.ts";
+import { hasIdOf, instantOf, isVersionOf } from "../database/history.ts";
 import { id } from "../http/input/id.ts";
 import { searchText } from "../http/input/text.ts";
 import { filter, ids } from "../http/list/filter.ts";
@@ -11,7 +11,7 @@ export const inventoryFilters = (
   table: PgTable & { network_id: PgColumn; last_seen_at: PgColumn },
 ) => ({
   network_id: filter(id, (network) => eq(table.network_id, network)),
-  ids: filter(ids, (wanted, at) => hasIdOf(table, wanted, at)),
+  ids: filter(ids, (wanted, versions) => hasIdOf(table, wanted, versions)),
   ...seenFilters(table),
 });
 
@@ -22,12 +22,12 @@ export const inventoryFilters = (
 export const named = (kind: "hosts" | "services" | "subnets", table: PgTable) =>
   filter(
     searchText,
-    (text, at) =>
+    (text, versions) =>
       isVersionOf(
         table,
         sql`in (
-          select named.id from app.ids_by_name(${kind}, ${text}, ${at ?? null}::timestamptz) as named (id))`,
-        at,
+          select named.id from app.ids_by_name(${kind}, ${text}, ${instantOf(versions)}) as named (id))`,
+        versions,
       ),
     { findsFirst: true },
   );

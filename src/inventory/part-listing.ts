@@ -7,12 +7,12 @@ import type { Resource, Variant } from "../http/verbs/resource.ts";
 /** What belongs to a record, as a list of its own that is read for a variant, in an order. */
 export const partListing = <Read extends Columns, Item>(
   resource: Resource<Read, Item>,
-  { at, isRecent }: Variant,
+  { versions }: Variant,
   { column, id, order }: { column: "host_id" | "service_id"; id: string; order: SQL },
 ): Listing<Read, Item> => {
-  const source = resource.variant?.({ at, isRecent }) ?? resource;
+  const source = resource.variant?.({ versions }) ?? resource;
   return {
     source,
-    selection: { matches: [partsOf(source.table, column, sql`${id}`, at)], order },
+    selection: { matches: [partsOf(source.table, column, sql`${id}`, versions)], order },
   };
 };

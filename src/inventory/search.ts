@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import * as z from "zod";
-import type { Instant } from "../database/history.ts";
+import { instantOf, type Versions } from "../database/history.ts";
 import { id } from "../http/input/id.ts";
 import { cidr, ipAddress } from "../http/input/network.ts";
 import { once } from "../http/input/once.ts";
@@ -55,29 +55,27 @@ function typedAddresses(text: string): SQL {
 /** The id that a text is, or null. */
 const typedId = (text: string): SQL => sql`${id.safeParse(text).data ?? null}::uuid`;
 
-const asOf = (at: Instant | undefined): SQL => sql`${at ?? null}::timestamptz`;
-
 /**
  * What a person types to find a host (API contract, section 9): `app.search_hosts`. A function, because
  * row level security lets no caller's `like` use an index.
  */
-export const foundHosts = (text: string, at: Instant | undefined): SQL => {
+export const foundHosts = (text: string, versions: Versions): SQL => {
   const port = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : null;
-  return sql`app.search_hosts(${text}, ${asOf(at)}, ${typedId(text)}, ${port}::integer,
+  return sql`app.search_hosts(${text}, ${instantOf(versions)}, ${typedId(text)}, ${port}::integer,
     ${typedAddresses(text)})`;
 };
 
 /** What a person types to find an address: `app.search_ip_addresses`. */
-export const foundIpAddresses = (text: string, at: Instant | undefined): SQL =>
-  sql`app.search_ip_addresses(${text}, ${asOf(at)}, ${typedId(text)}, ${typedAddresses(text)})`;
+export const foundIpAddresses = (text: string, versions: Versions): SQL =>
+  sql`app.search_ip_addresses(${text}, ${instantOf(versions)}, ${typedId(text)}, ${typedAddresses(text)})`;
 
 /** What a person types to find a service: `app.search_services`. */
-export const foundServices = (text: string, at: Instant | undefined): SQL =>
-  sql`app.search_services(${text}, ${asOf(at)}, ${typedId(text)})`;
+export const foundServices = (text: string, versions: Versions): SQL =>
+  sql`app.search_services(${text}, ${instantOf(versions)}, ${typedId(text)})`;
 
 /** What a person types to find a subnet: `app.search_subnets`. */
-export const foundSubnets = (text: string, at: Instant | undefined): SQL =>
-  sql`app.search_subnets(${text}, ${asOf(at)}, ${typedId(text)}, ${
+export const foundSubnets = (text: string, versions: Versions): SQL =>
+  sql`app.search_subnets(${text}, ${instantOf(versions)}, ${typedId(text)}, ${
     isAddress(text)
       ? sql`app.blocks_of(${text}::inet)`
       : isBlock(text)

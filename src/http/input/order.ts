@@ -1,16 +1,16 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { Instant } from "../../database/history.ts";
+import type { Versions } from "../../database/history.ts";
 import { choice } from "./choice.ts";
 
-/** What a list can be ordered by, of the records that are valid at an instant. */
-type OrderAt = (at: Instant | undefined) => SQL;
+/** An order field whose value depends on the versions that are listed. */
+type OrderAt = (versions: Versions) => SQL;
 
 /** What a list can be ordered by, by the names of the fields: columns, or what another table says. */
 export type OrderFields = Readonly<Record<string, SQLWrapper | OrderAt>>;
 
-/** What an order field means at an instant; of live records without one. */
-export const orderTerm = (field: OrderFields[string], at: Instant | undefined): SQL =>
-  typeof field === "function" ? field(at) : sql`${field}`;
+/** The expression of an order field. */
+export const orderTerm = (field: OrderFields[string], versions: Versions): SQL =>
+  typeof field === "function" ? field(versions) : sql`${field}`;
 
 /** The query parameters of a list's order (API contract, sections 3 and 7). */
 export function orderQuery<const Fields extends OrderFields>(fields: Fields) {
@@ -33,22 +33,22 @@ export interface ChosenOrder {
 /**
  * `group_by` ascending, then `order_by` in its direction, then the id: a total order.
  * @param key the column of the id
- * @param at the instant that is listed, of records with history
+ * @param versions those that are listed, of records with history
  */
 export function orderOf(
   fields: OrderFields,
   key: "id" | "live_id",
   { group_by, order_by = "created_at", order_direction }: ChosenOrder,
-  at: Instant | undefined,
+  versions: Versions,
 ): SQL {
   const terms = [sql.identifier(key)].map((column) => sql`${column}`);
   const by = fields[order_by];
   if (by !== undefined) {
-    terms.unshift(sql`${orderTerm(by, at)} ${sql.raw(order_direction)}`);
+    terms.unshift(sql`${orderTerm(by, versions)} ${sql.raw(order_direction)}`);
   }
   const group = group_by === undefined ? undefined : fields[group_by];
   if (group !== undefined) {
-    terms.unshift(orderTerm(group, at));
+    terms.unshift(orderTerm(group, versions));
   }
   return sql.join(terms, sql`, `);
 }

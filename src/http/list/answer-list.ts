@@ -5,7 +5,6 @@ import {
   isBehind,
   type PageRange,
   pageOf,
-  type Selection,
   shownTag,
 } from "../../database/collection.ts";
 import { pickOf } from "../../database/columns-of.ts";
@@ -17,6 +16,8 @@ import {
   type Instant,
   type SeenBeyondSettled,
   seenBeyondSettled,
+  type Versions,
+  versionsAt,
 } from "../../database/history.ts";
 import { timeoutsOf } from "../../database/locks.ts";
 import type { TenantSession } from "../../database/session.ts";
@@ -24,7 +25,6 @@ import { rfc3339 } from "../../database/tables/columns.ts";
 import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors/errors.ts";
 import type { TenantEnv } from "../factory.ts";
-import type { Variant } from "../verbs/resource.ts";
 import { refusedCursor } from "./cursor.ts";
 import type { Listing, TabularSource } from "./listing.ts";
 import { chosenForm, respondPage } from "./page.ts";
@@ -39,18 +39,17 @@ export interface ReadList<Read extends Columns, Item> {
   hasHistory: boolean;
   /** The direction of its order, where that is the order of creation. */
   creation: "asc" | "desc" | null;
-  /** What it is read from: of records with history, from those of an instant, or the live ones. */
-  source(chosen: Variant): TabularSource<Read, Item>;
-  /** Which of that are read. */
-  selection(chosen: Variant, source: TabularSource<Read, Item>): Selection;
-  /** How a page is read that no cursor asks for, where that is not {@link pageOf}. */
-  page?(at: Instant | undefined, range: PageRange): SQL;
-  /** How all of it is read, where that is not {@link readByIds}. */
+  /** The records of these versions; of records without history, all. */
+  listing(versions: Versions): Listing<Read, Item, TabularSource<Read, Item>>;
+  /** Overrides {@link pageOf} for first pages. */
+  page?(versions: Versions, range: PageRange): SQL;
+  /** Overrides {@link readByIds} for the whole list. */
   everything?(range: { offset: number; signal: AbortSignal }): Promise<Everything<Item>>;
 }
 
-/** What a list is asked for. */
-interface Sent extends Variant {
+/** The parameters of a list that say which page is read, and of which instant. */
+interface Sent {
+  at?: string | undefined;
   limit: number;
   offset: number;
   cursor?: string | undefined;
@@ -86,13 +85,13 @@ export async function answerList<Env extends TenantEnv, Read extends Columns, It
   const { limit } = sent;
   const request = requestOf(list.path, { ...sent });
   const walk = sent.cursor === undefined ? null : await sentWalk(settings, sent.cursor, request);
-  const view = viewOf(list, sent, walk);
-  const instant = view.sentAt ?? walk?.at ?? null;
+  const reading = readingOf(list, sent, walk);
+  const instant = reading.at ?? walk?.at ?? null;
   if (instant !== null) {
-    tenant.requireHistory(instant, view.sentAt === null);
+    tenant.requireHistory(instant, reading.at === null);
   }
-  const offset = walk?.offset ?? sent.offset;
-  const source = list.source(view.chosen);
+  const { offset, listing } = reading;
+  const { source } = listing;
   const shown = { form, schema: source.schema };
   const cursorBehind = async (
     count: number,
@@ -100,7 +99,7 @@ export async function answerList<Env extends TenantEnv, Read extends Columns, It
     state: Pick<Walk, "at" | "unsettled" | "total_count">,
   ): Promise<string> => {
     if (tenant.caller === null) {
-      throw new Error("A page was read, and nobody knows for whom.");
+      throw new Error("The page was read, but the session has no caller.");
     }
     const { at, unsettled, total_count } = state;
     const { organization_id, key_id } = tenant.caller;
@@ -114,7 +113,7 @@ export async function answerList<Env extends TenantEnv, Read extends Columns, It
   };
   const inChunks = () =>
     streamList(c, shown, async (signal): Promise<StreamedList<Item>> => {
-      const read = await readInChunks(tenant, list, view, { limit, offset, walk, signal });
+      const read = await readInChunks(tenant, list, reading, { walk, signal });
       const { next, at, has_more } = read;
       return {
         ...{ next, at },
@@ -130,8 +129,8 @@ export async function answerList<Env extends TenantEnv, Read extends Columns, It
     return inChunks();
   }
   const page = await (walk === null
-    ? firstPage(tenant, list, view, { limit, offset }, settings)
-    : nextPage(tenant, list, view, { limit, walk })
+    ? firstPage(tenant, reading, settings)
+    : nextPage(tenant, reading, walk)
   ).catch(nullIfTooLarge);
   if (page === null) {
     // Nothing of the page was read, so all chunks are of one later moment.
@@ -148,58 +147,62 @@ export async function answerList<Env extends TenantEnv, Read extends Columns, It
     data,
     pagination: { total_count, limit, offset, has_more, next_cursor },
     at,
-    etags: view.hasTags ? rows.map(({ etag }) => String(etag)) : undefined,
+    etags: reading.at === null ? rows.map(({ etag }) => String(etag)) : undefined,
   });
 }
 
-/** Which records a request means. */
-interface View {
-  chosen: Variant;
-  /** The instant that was asked for. */
-  sentAt: string | null;
-  /** Whether it means what is live, of records with history. */
+/** How a request reads a list. */
+interface Reading<Read extends Columns, Item> {
+  /** The records that the request names: see {@link ReadList.listing}. */
+  listing: Listing<Read, Item, TabularSource<Read, Item>>;
+  /** Whether the versions can still change: live ones, or those of an instant to come. */
   isLive: boolean;
-  /** Whether the records have entity tags: a version of the past cannot be changed. */
-  hasTags: boolean;
-  /** Behind which record a cursor goes on. */
+  /** The instant that the request names. */
+  at: string | null;
+  limit: number;
+  offset: number;
+  /** The last record before the page, in the order of creation: then `offset` skips nothing. */
   after: PageRange["after"];
+  /** The records as they were at an instant of this request. */
+  listingOf(justPassed: Instant): Listing<Read, Item, TabularSource<Read, Item>>;
+  /** The statement of a page. */
+  pageQuery(range: Pick<PageRange, "limit" | "total_count" | "sight">, justPassed?: Instant): SQL;
 }
 
-function viewOf<Read extends Columns, Item>(
-  { hasHistory, creation }: ReadList<Read, Item>,
+function readingOf<Read extends Columns, Item>(
+  list: ReadList<Read, Item>,
   sent: Sent,
   walk: Walk | null,
-): View {
-  const sentAt = typeof sent.at === "string" ? sent.at : null;
-  // What will be so at an instant to come is what is live, and can still change.
-  const isLive = hasHistory && (sentAt === null || Date.parse(sentAt) >= Date.now());
-  // An instant that has passed since the walk began had not passed then.
-  const isRecent = hasHistory && walk !== null && walk.at !== null && walk.at !== sentAt;
+): Reading<Read, Item> {
+  const { hasHistory, creation } = list;
+  const { at, limit } = sent;
+  // `at` was in the future when the walk began, or missing: the walk shows the instant of its first page.
+  const justPassed = hasHistory && walk !== null && walk.at !== at ? walk.at : null;
+  const versions: Versions =
+    justPassed === null ? versionsAt(at) : { kind: "justPassed", at: justPassed };
+  const offset = walk?.offset ?? sent.offset;
+  const after =
+    walk?.after && creation !== null
+      ? { ...walk.after, isDescending: creation === "desc" }
+      : undefined;
+  const listing = list.listing(versions);
+  const listingOf = (instant: Instant) => list.listing({ kind: "justPassed", at: instant });
   return {
-    chosen: isRecent ? { ...sent, at: walk.at ?? undefined, isRecent } : sent,
-    sentAt,
-    isLive,
-    hasTags: sentAt === null,
-    after:
-      walk?.after && creation !== null
-        ? { ...walk.after, isDescending: creation === "desc" }
-        : undefined,
+    ...{ listing, listingOf, limit, offset, after },
+    at: at ?? null,
+    isLive: hasHistory && (at === undefined || Date.parse(at) >= Date.now()),
+    pageQuery(bounds, instant) {
+      const range = { offset, after, ...bounds };
+      if (list.page && range.total_count === undefined && instant === undefined) {
+        return list.page(versions, range);
+      }
+      const { source, selection } = instant === undefined ? listing : listingOf(instant);
+      // A version of the past cannot be changed, so it has no entity tag.
+      const columns =
+        at === undefined ? { ...source.columns, etag: shownTag(source) } : source.columns;
+      return pageOf({ ...source, columns }, selection, range);
+    },
   };
-}
-
-/** The statement of a page. */
-function pageQueryOf<Read extends Columns, Item>(
-  list: ReadList<Read, Item>,
-  { hasTags }: View,
-  chosen: Variant,
-  range: PageRange,
-): SQL {
-  if (list.page && range.total_count === undefined && !chosen.isRecent) {
-    return list.page(chosen.at, range);
-  }
-  const source = list.source(chosen);
-  const columns = { ...source.columns, ...(hasTags && { etag: shownTag(source) }) };
-  return pageOf({ ...source, columns }, list.selection(chosen, source), range);
 }
 
 const recordsIn = (rows: PageRow[]) => rows.filter((row) => row["id"] !== null);
@@ -211,16 +214,12 @@ const recordsIn = (rows: PageRow[]) => rows.filter((row) => row["id"] !== null);
  */
 async function firstPage<Read extends Columns, Item>(
   tenant: TenantSession,
-  list: ReadList<Read, Item>,
-  view: View,
-  { limit, offset }: { limit: number; offset: number },
+  { isLive, at: sentAt, limit, offset, pageQuery }: Reading<Read, Item>,
   { DATABASE_DEADLINE_MS }: Settings,
 ): Promise<Page> {
-  const { isLive, sentAt, chosen } = view;
-  const range = { limit, offset };
   const sight = isLive ? { beyond: seenBeyondSettled } : undefined;
-  const pageQuery = pageQueryOf(list, view, chosen, { ...range, sight });
-  const [{ rows }] = await tenant.run((database) => [database.execute<PageRow>(pageQuery)], {
+  const query = pageQuery({ limit, sight });
+  const [{ rows }] = await tenant.run((database) => [database.execute<PageRow>(query)], {
     needsSettled: isLive,
   });
   const { settled } = tenant;
@@ -244,9 +243,7 @@ async function firstPage<Read extends Columns, Item>(
     .run(
       (database) => [
         database.execute<{ instant: string }>(sql`select ${fixedInstant} as instant`),
-        database.execute<PageRow>(
-          pageQueryOf(list, view, { ...chosen, at: fixedInstant, isRecent: true }, range),
-        ),
+        database.execute<PageRow>(pageQuery({ limit }, fixedInstant)),
       ],
       {
         first: (database) => [
@@ -268,19 +265,18 @@ function nullIfUnavailable(error: unknown): null {
   throw error;
 }
 
-/** The page at which a cursor goes on. */
+/** The page behind a cursor. */
 async function nextPage<Read extends Columns, Item>(
   tenant: TenantSession,
-  list: ReadList<Read, Item>,
-  view: View,
-  { limit, walk }: { limit: number; walk: Walk },
+  { limit, pageQuery }: Reading<Read, Item>,
+  walk: Walk,
 ): Promise<Page> {
-  const { at, unsettled, offset, total_count } = walk;
-  // One more, which tells whether there are more.
-  const range = { limit: limit + 1, offset, total_count, after: view.after };
+  const { at, unsettled, total_count } = walk;
+  // One more than the page holds, to see whether there are more.
+  const query = pageQuery({ limit: limit + 1, total_count });
   const [{ rows }, found] = await tenant.run(
     (database) => [
-      database.execute<PageRow>(pageQueryOf(list, view, view.chosen, range)),
+      database.execute<PageRow>(query),
       database.execute<{ count: number }>(
         unsettled === null || at === null
           ? sql`select 0 as count`
@@ -303,28 +299,24 @@ async function nextPage<Read extends Columns, Item>(
   };
 }
 
-/** A list, or a page of it that is too large to be read at once. */
+/** Reads a list, or a page of it that is too large to be read at once. */
 async function readInChunks<Read extends Columns, Item>(
   tenant: TenantSession,
   list: ReadList<Read, Item>,
-  { chosen, isLive, sentAt, after }: View,
-  range: { limit: number; offset: number; walk: Walk | null; signal: AbortSignal },
+  { listing, listingOf, isLive, at, after, limit, ...reading }: Reading<Read, Item>,
+  { walk, signal }: { walk: Walk | null; signal: AbortSignal },
 ): Promise<Everything<Item> & { has_more: boolean }> {
-  const { limit, offset, walk, signal } = range;
   if (limit === 0 && list.everything) {
-    return { ...(await list.everything({ offset, signal })), has_more: false };
+    const everything = await list.everything({ offset: reading.offset, signal });
+    return { ...everything, has_more: false };
   }
-  const listingOf = (variant: Variant): Listing<Read, Item, TabularSource<Read, Item>> => {
-    const source = list.source(variant);
-    const selection = list.selection(variant, source);
-    const matches = after ? [...selection.matches, isBehind(source, after)] : selection.matches;
-    return { source, selection: { ...selection, matches } };
-  };
-  const isSnapshot = isLive && walk === null;
+  const { source, selection } = listing;
+  const matches = after ? [...selection.matches, isBehind(source, after)] : selection.matches;
+  const offset = after ? 0 : reading.offset;
   const { next, total_count, instant } = await readByIds(
     tenant,
-    isSnapshot ? (at) => listingOf({ ...chosen, at, isRecent: true }) : listingOf(chosen),
-    { limit, offset: after ? 0 : offset, signal },
+    isLive && walk === null ? listingOf : { source, selection: { ...selection, matches } },
+    { limit, offset, signal },
   );
   if (walk !== null) {
     requireOwn(walk, tenant.caller);
@@ -332,8 +324,8 @@ async function readInChunks<Read extends Columns, Item>(
   return {
     next,
     total_count: walk?.total_count ?? total_count,
-    at: instant ?? walk?.at ?? sentAt,
-    has_more: limit !== 0 && (after ? 0 : offset) + limit < total_count,
+    at: instant ?? walk?.at ?? at,
+    has_more: limit !== 0 && offset + limit < total_count,
   };
 }
 

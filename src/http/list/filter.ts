@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import type * as z from "zod";
 import type { Selection } from "../../database/collection.ts";
-import type { Instant } from "../../database/history.ts";
+import type { Versions } from "../../database/history.ts";
 import { id } from "../input/id.ts";
 import { repeated } from "../input/repeated.ts";
 import { searchText } from "../input/text.ts";
@@ -11,9 +11,9 @@ interface Narrows<Schema extends z.ZodType> {
   schema: Schema;
   /**
    * The condition that a record matches.
-   * @param at the instant that is listed, of records with history
+   * @param versions those that are listed, of records with history
    */
-  matches(value: z.output<Schema>, at: Instant | undefined): SQL;
+  matches(value: z.output<Schema>, versions: Versions): SQL;
   /** Whether what matches is found before it is counted and ordered (see `Selection`). */
   findsFirst: boolean;
 }
@@ -22,7 +22,7 @@ interface Narrows<Schema extends z.ZodType> {
 interface Finds<Schema extends z.ZodType> {
   schema: Schema;
   /** What is found, as {@link Selection.found}. */
-  finds(value: z.output<Schema>, at: Instant | undefined): SQL;
+  finds(value: z.output<Schema>, versions: Versions): SQL;
 }
 
 /** A query parameter that narrows a list. */
@@ -67,7 +67,7 @@ export const filterQuery = <Each extends Filters>(filters: Each) =>
 export function selectedBy(
   filters: Filters,
   query: Readonly<Record<string, unknown>>,
-  at: Instant | undefined,
+  versions: Versions,
 ): Pick<Selection, "matches" | "found" | "findsFirst"> {
   const used = Object.entries(filters).filter(([name]) => query[name] !== undefined);
   const matches: SQL[] = [];
@@ -75,10 +75,10 @@ export function selectedBy(
   let findsFirst = false;
   for (const [name, filter] of used) {
     if ("finds" in filter) {
-      found = filter.finds(query[name], at);
+      found = filter.finds(query[name], versions);
       findsFirst = true;
     } else {
-      matches.push(filter.matches(query[name], at));
+      matches.push(filter.matches(query[name], versions));
       findsFirst ||= filter.findsFirst;
     }
   }

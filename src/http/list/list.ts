@@ -12,14 +12,16 @@ import {
 } from "../input/order.ts";
 import { checkWalk, walkQuery } from "../input/page.ts";
 import { validate } from "../validation/validate.ts";
-import type { Resource, Variant, VariantQuery } from "../verbs/resource.ts";
+import type { Resource, VariantQuery } from "../verbs/resource.ts";
 import { answerList } from "./answer-list.ts";
 import { type Filters, filterQuery, selectedBy } from "./filter.ts";
 import { walked, walkedHistory } from "./page.ts";
 
 /** The query as callers write it, and as it is read. */
 type ListQuery<Each extends Filters, Field, Query extends VariantQuery> = z.ZodType<
-  { limit: number; offset: number; cursor?: string | undefined } & ChosenOrder & Variant,
+  { limit: number; offset: number; cursor?: string | undefined } & ChosenOrder & {
+      at?: string | undefined;
+    },
   { [Name in keyof Each]?: z.input<Each[Name]["schema"]> } & {
     [Name in keyof Query]?: Exclude<z.input<Query[Name]>, undefined>;
   } & {
@@ -84,12 +86,18 @@ export function lists<
           path: resource.path,
           hasHistory: resource.versions !== undefined,
           creation: creationOf(sent),
-          source: (chosen) => resource.variant?.(chosen) ?? resource,
-          selection: ({ at }, { versions }) => ({
-            ...selectedBy(filters, given, at),
-            order: orderOf(resource.orderFields, versions ? "live_id" : "id", sent, at),
-            isByCreation: creationOf(sent) === "asc",
-          }),
+          listing: (versions) => {
+            const source = resource.variant?.({ ...given, versions }) ?? resource;
+            const key = source.versions ? "live_id" : "id";
+            return {
+              source,
+              selection: {
+                ...selectedBy(filters, given, versions),
+                order: orderOf(resource.orderFields, key, sent, versions),
+                isByCreation: creationOf(sent) === "asc",
+              },
+            };
+          },
         },
         sent,
       );

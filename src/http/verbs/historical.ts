@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Columns } from "../../database/collection.ts";
-import { asLive, live } from "../../database/history.ts";
+import { columnsAt, live } from "../../database/history.ts";
 import type { OrderFields } from "../input/order.ts";
 import { timestamp } from "../input/timestamp.ts";
 import { filter } from "../list/filter.ts";
@@ -31,8 +31,9 @@ export const seenFilters = ({ last_seen_at }: SeenTable) => ({
  */
 export const historical = <Read extends Columns, Item, Fields extends OrderFields>(
   resource: Resource<Read, Item, Fields> & { table: SeenTable },
-  readOf: (chosen: Variant) => Partial<Source<Read, Item>> = ({ isRecent }) =>
-    isRecent ? { columns: asLive(resource.table, resource.columns) } : {},
+  readOf: (chosen: Variant) => Partial<Source<Read, Item>> = ({ versions }) => ({
+    columns: columnsAt(resource.table, resource.columns, versions),
+  }),
 ): Resource<Read, Item, Fields & { last_seen_at: PgColumn }, typeof atQuery> => ({
   ...resource,
   orderFields: { ...resource.orderFields, last_seen_at: resource.table.last_seen_at },
@@ -41,6 +42,6 @@ export const historical = <Read extends Columns, Item, Fields extends OrderField
   variant: (chosen: Variant) => ({
     ...resource,
     ...readOf(chosen),
-    versions: { at: chosen.at, isRecent: chosen.isRecent },
+    versions: chosen.versions,
   }),
 });

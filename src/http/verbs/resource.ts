@@ -7,7 +7,7 @@ import { pick } from "../../database/columns-of.ts";
 import type { Database } from "../../database/connection.ts";
 import type { Violations } from "../../database/failure.ts";
 import type { Guard } from "../../database/guards.ts";
-import type { Instant } from "../../database/history.ts";
+import type { Versions } from "../../database/history.ts";
 import type { OwnValues } from "../../database/write-own.ts";
 import type { ErrorCode } from "../../errors/errors.ts";
 import type { Role } from "../../roles.ts";
@@ -16,12 +16,10 @@ import type { OrderFields } from "../input/order.ts";
 import type { TabularSource } from "../list/listing.ts";
 import type { Scope } from "../scope.ts";
 
-/** What callers choose of records beyond which ones. */
+/** The parameters of a list that change how its records are read. */
 export interface Variant {
-  /** The instant whose versions are listed; the live ones without it. */
-  at?: Instant | undefined;
-  /** Whether that instant has only just passed, and what was live then shows as live. */
-  isRecent?: boolean | undefined;
+  /** Of records with history; others have live ones only. */
+  versions: Versions;
 }
 
 /** The parameters by which callers of a list choose a variant. */

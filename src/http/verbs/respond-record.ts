@@ -106,7 +106,7 @@ function openRecords<Read extends Columns, Item>(
 ) {
   const range = { offset: 0, limit: ids.length, signal };
   const listing = (at: Instant) => {
-    const source = resource.variant?.({ at, isRecent: true }) ?? resource;
+    const source = resource.variant?.({ versions: { kind: "justPassed", at } }) ?? resource;
     return { source, selection: inOrderOf(source, ids) };
   };
   return readByIds(tenant, listing, range);

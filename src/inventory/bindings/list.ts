@@ -57,21 +57,23 @@ export const listBindings = factory.createHandlers(
         path: bindingResource.path,
         hasHistory: true,
         creation: creationOf(order),
-        source: (chosen) => bindingResource.variant?.(chosen) ?? bindingResource,
-        selection: (chosen) => ({
-          matches: [
-            chosen.at === undefined
-              ? sql`true${matchingLive(filters)}`
-              : sql`true${matchingAt(filters, sql`${chosen.at}::timestamptz`)}`,
-          ],
-          order: orderOf(bindingResource.orderFields, "live_id", order, chosen.at),
-          findsFirst: isNarrow(filters),
+        listing: (versions) => ({
+          source: bindingResource.variant?.({ versions }) ?? bindingResource,
+          selection: {
+            matches: [
+              versions.kind === "live"
+                ? sql`true${matchingLive(filters)}`
+                : sql`true${matchingAt(filters, sql`${versions.at}::timestamptz`)}`,
+            ],
+            order: orderOf(bindingResource.orderFields, "live_id", order, versions),
+            findsFirst: isNarrow(filters),
+          },
         }),
         ...(isUsual && {
-          page: (instant, range) =>
-            instant === undefined
+          page: (versions, range) =>
+            versions.kind === "live"
               ? livePage(filters, range)
-              : pageAt(filters, { at: sql`${instant}::timestamptz`, ...range }),
+              : pageAt(filters, { at: sql`${versions.at}::timestamptz`, ...range }),
           everything: ({ offset, signal }) =>
             snapshotOf(c.var.tenant, filters, { at, offset, signal }),
         }),

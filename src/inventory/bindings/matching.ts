@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { endsAt, versionsAs } from "../../database/history.ts";
+import { endsAt, live, versionsAs, versionsAt } from "../../database/history.ts";
 import { bindings } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { seenFilters } from "../../http/verbs/historical.ts";
@@ -65,10 +65,10 @@ const conditions = (filters: Omit<BindingFilters, "host_id">, columns: FilterCol
     ...wanted(columns.ip_address, ip_address_id),
     ...(last_seen_after === undefined
       ? []
-      : [sql` and ${seen.last_seen_after.matches(last_seen_after, undefined)}`]),
+      : [sql` and ${seen.last_seen_after.matches(last_seen_after, live)}`]),
     ...(last_seen_before === undefined
       ? []
-      : [sql` and ${seen.last_seen_before.matches(last_seen_before, undefined)}`]),
+      : [sql` and ${seen.last_seen_before.matches(last_seen_before, live)}`]),
   ]);
 };
 
@@ -100,4 +100,4 @@ export const matchingAt = ({ host_id, ...filters }: BindingFilters, at: SQL): SQ
 /** The services of a host at an instant: bindings that were closed long ago do not know their host. */
 const servicesOf = (host_id: string, at: SQL): SQL => sql`
   select service.live_id from services as service
-  where service.host_id = ${host_id} and ${versionsAs("service", at)}`;
+  where service.host_id = ${host_id} and ${versionsAs("service", versionsAt(at))}`;

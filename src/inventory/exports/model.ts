@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { childrenOf } from "../../database/children.ts";
 import { lengthsOf, type RowOf } from "../../database/columns-of.ts";
-import { type Instant, partsOf } from "../../database/history.ts";
+import { partsOf, type Versions } from "../../database/history.ts";
 import { bytesOfMembersAt, memberIdsAt } from "../../database/sets.ts";
 import {
   bindings,
@@ -29,8 +29,8 @@ interface ServiceRow extends Omit<ExportedService, "ports"> {
 
 const record = { table: sql`${hosts}`, key: "live_id" } as const;
 
-/** What is exported of a host at an instant that has only just passed. */
-const exportedColumns = (at: Instant) => ({
+/** The columns of an exported host. */
+const exportedColumns = (versions: Versions) => ({
   id: sql<string>`${hosts.live_id}`,
   name: hosts.name,
   hostname: hosts.hostname,
@@ -43,7 +43,7 @@ const exportedColumns = (at: Instant) => ({
     where network.organization_id = ${hosts.organization_id} and network.id = ${hosts.network_id})`,
   // Each by its key: else all tags of the organization are read for each host.
   tags: sql<string[]>`to_json(array(
-    select tag.name from (${memberIdsAt(hostTags, record, at)}) as member,
+    select tag.name from (${memberIdsAt(hostTags, record, versions)}) as member,
       lateral (
         select tags.name from ${tags}
         where tags.organization_id = ${hosts.organization_id} and tags.id = member.tag_id
@@ -51,13 +51,13 @@ const exportedColumns = (at: Instant) => ({
     order by tag.name))`,
   addresses: sql<string[]>`to_json(array(
     select host(${ipAddresses.address}) from ${ipAddresses}
-    where ${partsOf(ipAddresses, "host_id", hosts.live_id, at)}
+    where ${partsOf(ipAddresses, "host_id", hosts.live_id, versions)}
     order by ${ipAddresses.position}, ${ipAddresses.created_at}, ${ipAddresses.live_id}))`,
   // With their ids: to look up each port that a service is bound to took as long as all the rest.
   ports: sql<[id: string, name: string][]>`(
     select coalesce(json_agg(json_build_array(${ports.live_id}, ${ports.number} || '/' || ${ports.protocol})
       order by ${ports.number}, ${ports.protocol}), '[]')
-    from ${ports} where ${partsOf(ports, "host_id", hosts.live_id, at)})`,
+    from ${ports} where ${partsOf(ports, "host_id", hosts.live_id, versions)})`,
   services: childrenOf<ServiceRow>(
     {
       table: services,
@@ -66,10 +66,10 @@ const exportedColumns = (at: Instant) => ({
         definition: services.service_definition,
         port_ids: sql`to_json(array(
           select ${bindings.port_id} from ${bindings}
-          where ${partsOf(bindings, "service_id", services.live_id, at)}))`,
+          where ${partsOf(bindings, "service_id", services.live_id, versions)}))`,
       },
     },
-    partsOf(services, "host_id", hosts.live_id, at),
+    partsOf(services, "host_id", hosts.live_id, versions),
     sql`${services.position}, ${services.created_at}, ${services.live_id}`,
   ),
 });
@@ -101,23 +101,23 @@ function toExported({ ports: portsOf, services: servicesOf, ...host }: ExportedR
   };
 }
 
-const countOfParts = (table: typeof ipAddresses | typeof ports, at: Instant): SQL =>
-  sql`(select count(*) from ${table} where ${partsOf(table, "host_id", hosts.live_id, at)})`;
+const countOfParts = (table: typeof ipAddresses | typeof ports, versions: Versions): SQL =>
+  sql`(select count(*) from ${table} where ${partsOf(table, "host_id", hosts.live_id, versions)})`;
 
-const exportedBytes = (at: Instant): SQL => sql`(900
-  + 3 * ${bytesOfMembersAt(hostTags, record, at)}
-  + 48 * ${countOfParts(ipAddresses, at)} + 12 * ${countOfParts(ports, at)}
+const exportedBytes = (versions: Versions): SQL => sql`(900
+  + 3 * ${bytesOfMembersAt(hostTags, record, versions)}
+  + 48 * ${countOfParts(ipAddresses, versions)} + 12 * ${countOfParts(ports, versions)}
   + (select coalesce(sum(80 + ${lengthsOf([services.name, services.service_definition])}), 0)
-    from ${services} where ${partsOf(services, "host_id", hosts.live_id, at)}))`;
+    from ${services} where ${partsOf(services, "host_id", hosts.live_id, versions)}))`;
 
-/** The hosts of an instant that has only just passed, as they are exported. */
+/** Versions of hosts, as they are exported. */
 export const exportedHosts = (
-  at: Instant,
+  versions: Versions,
 ): Source<ReturnType<typeof exportedColumns>, ExportedHost> => ({
   entity: "Host",
   table: hosts,
-  columns: exportedColumns(at),
-  bytes: exportedBytes(at),
-  versions: { at, isRecent: true },
+  columns: exportedColumns(versions),
+  bytes: exportedBytes(versions),
+  versions,
   toItem: toExported,
 });

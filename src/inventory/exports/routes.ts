@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Context } from "hono";
 import * as z from "zod";
 import type { Guard } from "../../database/guards.ts";
-import type { Instant } from "../../database/history.ts";
+import { type Instant, live, type Versions } from "../../database/history.ts";
 import { hosts } from "../../database/tables/index.ts";
 import { ApiError } from "../../errors/errors.ts";
 import { authenticate } from "../../http/authenticate.ts";
@@ -50,13 +50,16 @@ async function readHosts(
   sent: Sent,
   { signal, maximum, guards = [] }: Bounds & { signal: AbortSignal },
 ): Promise<NextHosts> {
-  const listing = (at: Instant) => ({
-    source: exportedHosts(at),
-    selection: {
-      ...selectedBy(hostFilters, sent, at),
-      order: sql`${hosts.created_at}, ${hosts.live_id}`,
-    },
-  });
+  const listing = (at: Instant) => {
+    const versions: Versions = { kind: "justPassed", at };
+    return {
+      source: exportedHosts(versions),
+      selection: {
+        ...selectedBy(hostFilters, sent, versions),
+        order: sql`${hosts.created_at}, ${hosts.live_id}`,
+      },
+    };
+  };
   const { next, total_count } = await readByIds(tenant, listing, {
     offset: 0,
     limit: 0,
@@ -120,7 +123,7 @@ export const prometheus = exportsJson<TargetGroup[]>({ isNamed: false }, (next, 
 export const ansible = exportsJson<AnsibleInventory>(
   {
     isNamed: true,
-    guards: (sent) => [groupsTooLarge(selectedBy(hostFilters, sent, undefined).matches)],
+    guards: (sent) => [groupsTooLarge(selectedBy(hostFilters, sent, live).matches)],
   },
   ansibleInventory,
 );

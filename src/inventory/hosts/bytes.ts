@@ -38,20 +38,20 @@ const assignments = sql`(
  * each record. Closed versions are up to an eighth longer, and escaped characters up to six times. Only
  * texts are measured: to measure whole rows as text took as long as everything else.
  */
-export const bytesOf = ({ at, isRecent, include_children = true }: HostVariant): SQL => {
+export const bytesOf = ({ versions, include_children = true }: HostVariant): SQL => {
   const sumOf = (table: PgTable, bytes: SQL) =>
     sql`(select coalesce(sum(${bytes}), 0) from ${table}
-      where ${partsOf(table, "host_id", hosts.live_id, at)})`;
+      where ${partsOf(table, "host_id", hosts.live_id, versions)})`;
   // A binding is of the host that its service is of now. Hardly any was of another one just before.
-  const isPast = at !== undefined && !isRecent;
+  const isPast = versions.kind === "at";
   const binding = sql`560`;
   const address = sql`640 + ${lengthsOf([ipAddresses.name])}`;
   const service = sql`640 + ${lengthsOf(serviceTexts)}
-    + ${bytesOfMembersAt(serviceTags, { table: sql`${services}`, key: "live_id" }, at)}
+    + ${bytesOfMembersAt(serviceTags, { table: sql`${services}`, key: "live_id" }, versions)}
     ${
       isPast
         ? sql`+ ${binding} * (select count(*) from ${bindings}
-      where ${partsOf(bindings, "service_id", services.live_id, at)})`
+      where ${partsOf(bindings, "service_id", services.live_id, versions)})`
         : sql``
     }`;
   const children = [
@@ -68,7 +68,7 @@ export const bytesOf = ({ at, isRecent, include_children = true }: HostVariant):
   const bytes = [
     sql`870`,
     lengthsOf(["name" as const, ...hostDetails].map((name) => hosts[name])),
-    bytesOfMembersAt(hostTags, { table: sql`${hosts}`, key: "live_id" }, at),
+    bytesOfMembersAt(hostTags, { table: sql`${hosts}`, key: "live_id" }, versions),
     assignments,
     ...(include_children ? children : []),
   ];

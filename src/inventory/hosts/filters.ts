@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { isVersionOf } from "../../database/history.ts";
+import { instantOf, isVersionOf } from "../../database/history.ts";
 import { ownersOf } from "../../database/sets.ts";
 import { hosts } from "../../database/tables/index.ts";
 import { choice } from "../../http/input/choice.ts";
@@ -13,14 +13,14 @@ import { hasPort } from "./search.ts";
 /** The filters of hosts that their list and exports share. */
 export const hostFilters = {
   network_id: filter(id, (network) => eq(hosts.network_id, network)),
-  tag_ids: filter(ids, (wanted, at) =>
-    isVersionOf(hosts, sql`in (${ownersOf(hostTags, wanted, at)})`, at),
+  tag_ids: filter(ids, (wanted, versions) =>
+    isVersionOf(hosts, sql`in (${ownersOf(hostTags, wanted, versions)})`, versions),
   ),
-  service: filter(searchText, (text, at) =>
+  service: filter(searchText, (text, versions) =>
     isVersionOf(
       hosts,
-      sql`in (select found.host_id from app.hosts_with_service(${text}, ${at ?? null}::timestamptz) as found (host_id))`,
-      at,
+      sql`in (select found.host_id from app.hosts_with_service(${text}, ${instantOf(versions)}) as found (host_id))`,
+      versions,
     ),
   ),
   port: filter(portText, hasPort),

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { childrenOf } from "../../database/children.ts";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
-import { asLive, partsOf, versionsAs } from "../../database/history.ts";
+import { columnsAt, live, partsOf, versionsAs } from "../../database/history.ts";
 import { membersOfAt } from "../../database/sets.ts";
 import {
   credentialHostIpAddresses,
@@ -156,19 +156,10 @@ const own = {
       and assignment.host_id = ${hosts.live_id})`,
 };
 
-const children = {
-  addresses: ipAddressColumns,
-  interfacesOf: interfaceColumns,
-};
-const recentChildren = {
-  addresses: asLive(ipAddresses, ipAddressColumns),
-  interfacesOf: asLive(interfaces, interfaceColumns),
-};
-
-/** What is read of a host at an instant, or now, without what it carries. */
-const headColumns = ({ at, isRecent = false }: Variant) => ({
-  ...(isRecent ? asLive(hosts, own) : own),
-  tags: membersOfAt(hostTags, { table: sql`${hosts}`, key: "live_id" }, at),
+/** The columns of versions of hosts, without their children. */
+const headColumns = ({ versions }: Variant) => ({
+  ...columnsAt(hosts, own, versions),
+  tags: membersOfAt(hostTags, { table: sql`${hosts}`, key: "live_id" }, versions),
 });
 
 const orderOf = {
@@ -178,37 +169,36 @@ const orderOf = {
   services: sql`${services.position}, ${services.created_at}, ${services.live_id}`,
 };
 
-/** What is read of a host at an instant, or now. */
-const hostColumns = ({ at, isRecent = false, include_children = true }: HostVariant) => {
+/** The columns of versions of hosts. */
+const hostColumns = ({ versions, include_children = true }: HostVariant) => {
   const noChildren = sql<null>`null`;
-  const { addresses, interfacesOf } = isRecent ? recentChildren : children;
   return {
-    ...headColumns({ at, isRecent }),
+    ...headColumns({ versions }),
     ip_addresses: include_children
       ? childrenOf<IPAddress>(
-          { table: ipAddresses, columns: addresses },
-          partsOf(ipAddresses, "host_id", hosts.live_id, at),
+          { table: ipAddresses, columns: columnsAt(ipAddresses, ipAddressColumns, versions) },
+          partsOf(ipAddresses, "host_id", hosts.live_id, versions),
           orderOf.addresses,
         )
       : noChildren,
     ports: include_children
       ? childrenOf<RowOf<ReturnType<typeof portColumns>>>(
-          { table: ports, columns: portColumns({ at, isRecent }) },
-          partsOf(ports, "host_id", hosts.live_id, at),
+          { table: ports, columns: portColumns({ versions }) },
+          partsOf(ports, "host_id", hosts.live_id, versions),
           orderOf.ports,
         )
       : noChildren,
     interfaces: include_children
       ? childrenOf<Interface>(
-          { table: interfaces, columns: interfacesOf },
-          partsOf(interfaces, "host_id", hosts.live_id, at),
+          { table: interfaces, columns: columnsAt(interfaces, interfaceColumns, versions) },
+          partsOf(interfaces, "host_id", hosts.live_id, versions),
           orderOf.interfaces,
         )
       : noChildren,
     services: include_children
       ? childrenOf<RowOf<ReturnType<typeof serviceColumns>>>(
-          { table: services, columns: serviceColumns({ at, isRecent }) },
-          partsOf(services, "host_id", hosts.live_id, at),
+          { table: services, columns: serviceColumns({ versions }) },
+          partsOf(services, "host_id", hosts.live_id, versions),
           orderOf.services,
         )
       : noChildren,
@@ -255,22 +245,22 @@ export const hostResource = {
       schema: hostSchema,
       path: "/api/v1/hosts",
       table: hosts,
-      columns: hostColumns({}),
-      bytes: bytesOf({}),
+      columns: hostColumns({ versions: live }),
+      bytes: bytesOf({ versions: live }),
       orderFields: {
         created_at: hosts.created_at,
         updated_at: hosts.updated_at,
         name: sql`${hosts.name} collate "C"`,
         hostname: sql`${hosts.hostname} collate "C"`,
         network_id: hosts.network_id,
-        interface_ip: (at) => sql`(
+        interface_ip: (versions) => sql`(
           select ${ipAddresses.address} from ${ipAddresses}
-          where ${partsOf(ipAddresses, "host_id", hosts.live_id, at)}
+          where ${partsOf(ipAddresses, "host_id", hosts.live_id, versions)}
           order by ${orderOf.addresses} limit 1)`,
-        virtualized_by: (at) => sql`(
+        virtualized_by: (versions) => sql`(
           select manager.name collate "C" from ${services} as manager
           where manager.live_id = (${hosts.virtualization} #>> '{details,service_id}')::uuid
-            and ${versionsAs("manager", at)})`,
+            and ${versionsAs("manager", versions)})`,
       },
       toItem: toHost,
     },
@@ -282,7 +272,7 @@ export const hostResource = {
         : { inParts: inParts(chosen) }),
     }),
   ),
-  inParts: inParts({}),
+  inParts: inParts({ versions: live }),
   variantQuery: {
     ...atQuery,
     include_children: choice(["true", "false"])

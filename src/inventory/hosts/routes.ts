@@ -33,9 +33,13 @@ export const list = lists(hostResource, {
   ...inventoryFilters(hosts),
   ...hostFilters,
   name: named("hosts", hosts),
-  ip: filter(ipAddress, (address, at) => hasAddress(sql`own.address = ${address}::inet`, at)),
-  cidr: filter(cidr, (block, at) => hasAddress(isWithin(sql`own.address`, block), at)),
-  mac: filter(macAddress, (mac, at) => hasAddress(sql`own.mac_address = ${mac}::macaddr`, at)),
+  ip: filter(ipAddress, (address, versions) =>
+    hasAddress(sql`own.address = ${address}::inet`, versions),
+  ),
+  cidr: filter(cidr, (block, versions) => hasAddress(isWithin(sql`own.address`, block), versions)),
+  mac: filter(macAddress, (mac, versions) =>
+    hasAddress(sql`own.mac_address = ${mac}::macaddr`, versions),
+  ),
   q: searches(foundHosts),
 });
 

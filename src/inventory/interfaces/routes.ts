@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { hasIdOf, type Instant, partsOf, versionsAs } from "../../database/history.ts";
+import { hasIdOf, partsOf, type Versions, versionsAs } from "../../database/history.ts";
 import { interfaces } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { integer, integerText } from "../../http/input/integer.ts";
@@ -16,37 +16,37 @@ import { interfaceTable } from "../writes/child-tables.ts";
 import { interfaceInput } from "./input.ts";
 import { interfaceResource } from "./model.ts";
 
-const found = (condition: SQL, at: Instant | undefined): SQL =>
-  sql`${condition} and ${versionsAs(interfaces, at)}`;
+const found = (condition: SQL, versions: Versions): SQL =>
+  sql`${condition} and ${versionsAs(interfaces, versions)}`;
 
-const isNumbered = (number: number, at: Instant | undefined): SQL =>
-  found(sql`${interfaces.if_index} = ${number}`, at);
+const isNumbered = (number: number, versions: Versions): SQL =>
+  found(sql`${interfaces.if_index} = ${number}`, versions);
 
-const hasMac = (mac: string, at: Instant | undefined): SQL =>
-  found(sql`${interfaces.mac_address} = ${mac}::macaddr`, at);
+const hasMac = (mac: string, versions: Versions): SQL =>
+  found(sql`${interfaces.mac_address} = ${mac}::macaddr`, versions);
 
 /** GET /api/v1/interfaces: the interfaces of hosts, live or as of an instant. */
 export const list = lists(interfaceResource, {
   ...inventoryFilters(interfaces),
-  host_id: filter(id, (host, at) => partsOf(interfaces, "host_id", sql`${host}`, at), {
+  host_id: filter(id, (host, versions) => partsOf(interfaces, "host_id", sql`${host}`, versions), {
     findsFirst: true,
   }),
   if_index: filter(integerText(1), isNumbered),
   mac: filter(macAddress, hasMac),
-  q: searchFilter((text, at) => {
+  q: searchFilter((text, versions) => {
     const wanted = id.safeParse(text);
     if (wanted.success) {
-      return hasIdOf(interfaces, [wanted.data], at);
+      return hasIdOf(interfaces, [wanted.data], versions);
     }
     const mac = macAddress.safeParse(text);
     if (mac.success) {
-      return hasMac(mac.data, at);
+      return hasMac(mac.data, versions);
     }
     const number = /^[1-9]\d*$/.test(text) ? integer(1).safeParse(Number(text)) : undefined;
     return number?.success
-      ? isNumbered(number.data, at)
+      ? isNumbered(number.data, versions)
       : // As it is: row level security keeps `lower`, which may leak, from being looked up in an index.
-        found(eq(interfaces.name, text), at);
+        found(eq(interfaces.name, text), versions);
   }),
 });
 

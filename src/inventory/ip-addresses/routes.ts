@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { type Instant, partsOf, versionsAs } from "../../database/history.ts";
+import { partsOf, type Versions, versionsAs } from "../../database/history.ts";
 import { ipAddresses } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { cidr, ipAddress, macAddress } from "../../http/input/network.ts";
@@ -16,20 +16,22 @@ import { addressRow, addressTable } from "../writes/child-tables.ts";
 import { ipAddressInput } from "./input.ts";
 import { ipAddressResource } from "./model.ts";
 
-const found = (condition: SQL, at: Instant | undefined): SQL =>
-  sql`${condition} and ${versionsAs(ipAddresses, at)}`;
+const found = (condition: SQL, versions: Versions): SQL =>
+  sql`${condition} and ${versionsAs(ipAddresses, versions)}`;
 
 /** GET /api/v1/ip-addresses: the addresses of hosts, live or as of an instant. */
 export const list = lists(ipAddressResource, {
   ...inventoryFilters(ipAddresses),
-  host_id: filter(id, (host, at) => partsOf(ipAddresses, "host_id", sql`${host}`, at), {
+  host_id: filter(id, (host, versions) => partsOf(ipAddresses, "host_id", sql`${host}`, versions), {
     findsFirst: true,
   }),
-  subnet_id: filter(id, (subnet, at) => found(eq(ipAddresses.subnet_id, subnet), at)),
-  ip: filter(ipAddress, (address, at) => found(sql`${ipAddresses.address} = ${address}::inet`, at)),
-  cidr: filter(cidr, (block, at) => found(isWithin(ipAddresses.address, block), at)),
-  mac: filter(macAddress, (mac, at) =>
-    found(sql`${ipAddresses.mac_address} = ${mac}::macaddr`, at),
+  subnet_id: filter(id, (subnet, versions) => found(eq(ipAddresses.subnet_id, subnet), versions)),
+  ip: filter(ipAddress, (address, versions) =>
+    found(sql`${ipAddresses.address} = ${address}::inet`, versions),
+  ),
+  cidr: filter(cidr, (block, versions) => found(isWithin(ipAddresses.address, block), versions)),
+  mac: filter(macAddress, (mac, versions) =>
+    found(sql`${ipAddresses.mac_address} = ${mac}::macaddr`, versions),
   ),
   q: searches(foundIpAddresses),
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { columnsOf, type RowOf } from "../../database/columns-of.ts";
-import { asLive } from "../../database/history.ts";
+import { columnsAt, live } from "../../database/history.ts";
 import { ports, transportProtocols } from "../../database/tables/index.ts";
 import { portType } from "../../discovery/well-known-ports.ts";
 import { id } from "../../http/input/id.ts";
@@ -33,10 +33,10 @@ labelBy(portSchema, ({ number, protocol }) => `${number}/${protocol}`);
 
 const own = columnsOf(ports, portSchema.omit({ type: true, is_open: true }));
 
-/** The columns of a port at an instant, or now. */
-export const portColumns = ({ at, isRecent }: Variant) => ({
-  ...(isRecent ? asLive(ports, own) : own),
-  is_open: isOpen("port_id", ports.live_id, at),
+/** The columns of versions of ports. */
+export const portColumns = ({ versions }: Variant) => ({
+  ...columnsAt(ports, own, versions),
+  is_open: isOpen("port_id", ports.live_id, versions),
 });
 
 /** A port as callers see it. */
@@ -53,7 +53,7 @@ export const portResource = historical(
     schema: portSchema,
     path: "/api/v1/ports",
     table: ports,
-    columns: portColumns({}),
+    columns: portColumns({ versions: live }),
     bytes: 700,
     orderFields: {
       created_at: ports.created_at,
@@ -62,5 +62,5 @@ export const portResource = historical(
     },
     toItem: toPort,
   },
-  (chosen) => (chosen.at === undefined ? {} : { columns: portColumns(chosen) }),
+  (chosen) => (chosen.versions.kind === "live" ? {} : { columns: portColumns(chosen) }),
 );

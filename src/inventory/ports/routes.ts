@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { hasIdOf, type Instant, partsOf, versionsAs } from "../../database/history.ts";
+import { hasIdOf, partsOf, type Versions, versionsAs } from "../../database/history.ts";
 import { ports, transportProtocols } from "../../database/tables/index.ts";
 import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
@@ -16,24 +16,24 @@ import { portTable } from "../writes/child-tables.ts";
 import { portInput } from "./input.ts";
 import { portResource } from "./model.ts";
 
-const isNumbered = (number: number, at: Instant | undefined): SQL =>
-  sql`${ports.number} = ${number} and ${versionsAs(ports, at)}`;
+const isNumbered = (number: number, versions: Versions): SQL =>
+  sql`${ports.number} = ${number} and ${versionsAs(ports, versions)}`;
 
 /** GET /api/v1/ports: the ports of hosts, live or as of an instant. */
 export const list = lists(portResource, {
   ...inventoryFilters(ports),
-  host_id: filter(id, (host, at) => partsOf(ports, "host_id", sql`${host}`, at), {
+  host_id: filter(id, (host, versions) => partsOf(ports, "host_id", sql`${host}`, versions), {
     findsFirst: true,
   }),
   number: filter(integerText(1, 65_535), isNumbered),
   protocol: filter(choice(transportProtocols), (protocol) => eq(ports.protocol, protocol)),
   is_open: openFilter("port_id", ports.live_id),
-  q: searchFilter((text, at) => {
+  q: searchFilter((text, versions) => {
     const { data, success } = id.safeParse(text);
     if (success) {
-      return hasIdOf(ports, [data], at);
+      return hasIdOf(ports, [data], versions);
     }
-    return /^[1-9]\d{0,4}$/.test(text) ? isNumbered(Number(text), at) : sql`false`;
+    return /^[1-9]\d{0,4}$/.test(text) ? isNumbered(Number(text), versions) : sql`false`;
   }),
 });
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { childrenOf } from "../../database/children.ts";
 import { columnsOf, lengthsOf, type RowOf } from "../../database/columns-of.ts";
-import { asLive, type Instant, partsOf, versionsAs } from "../../database/history.ts";
+import { columnsAt, live, partsOf, type Versions, versionsAs } from "../../database/history.ts";
 import { bytesOfMembersAt, membersOfAt } from "../../database/sets.ts";
 import { bindings, hosts, services } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
@@ -74,26 +74,26 @@ const own = columnsOf(
   }),
 );
 
-/** What is read of a service at an instant, or now, without its bindings. */
-const headColumns = ({ at, isRecent }: Variant) => ({
-  ...(isRecent ? asLive(services, own) : own),
+/** The columns of versions of services, without their bindings. */
+const headColumns = ({ versions }: Variant) => ({
+  ...columnsAt(services, own, versions),
   virtualization: sql<Service["virtualization"]>`${services.virtualization}`,
-  tags: membersOfAt(serviceTags, record, at),
+  tags: membersOfAt(serviceTags, record, versions),
   source: services.source,
 });
 
 /** {@link headColumns} of a service whose bindings are read apart: they say whether it is open. */
 const largeColumns = (chosen: Variant) => ({
   ...headColumns(chosen),
-  is_open: isOpen("service_id", services.live_id, chosen.at),
+  is_open: isOpen("service_id", services.live_id, chosen.versions),
 });
 
-/** What is read of a service at an instant, or now. */
-export const serviceColumns = ({ at, isRecent }: Variant) => ({
-  ...headColumns({ at, isRecent }),
+/** The columns of versions of services. */
+export const serviceColumns = ({ versions }: Variant) => ({
+  ...headColumns({ versions }),
   bindings: childrenOf<Binding>(
-    { table: bindings, columns: isRecent ? asLive(bindings, bindingColumns) : bindingColumns },
-    partsOf(bindings, "service_id", services.live_id, at),
+    { table: bindings, columns: columnsAt(bindings, bindingColumns, versions) },
+    partsOf(bindings, "service_id", services.live_id, versions),
     orderOfBindings,
   ),
 });
@@ -124,9 +124,9 @@ const inParts = (chosen: Variant): Parts<ReturnType<typeof largeColumns>> => ({
 });
 
 const bytesAt = (
-  at: Instant | undefined,
-) => sql`(640 + ${lengthsOf(serviceTexts)} + ${bytesOfMembersAt(serviceTags, record, at)}
-  + 640 * (select count(*) from ${bindings} where ${partsOf(bindings, "service_id", services.live_id, at)}))`;
+  versions: Versions,
+) => sql`(640 + ${lengthsOf(serviceTexts)} + ${bytesOfMembersAt(serviceTags, record, versions)}
+  + 640 * (select count(*) from ${bindings} where ${partsOf(bindings, "service_id", services.live_id, versions)}))`;
 
 /** The services of hosts, with their bindings. */
 export const serviceResource = historical(
@@ -135,24 +135,24 @@ export const serviceResource = historical(
     schema: serviceSchema,
     path: "/api/v1/services",
     table: services,
-    columns: serviceColumns({}),
-    bytes: bytesAt(undefined),
+    columns: serviceColumns({ versions: live }),
+    bytes: bytesAt(live),
     orderFields: {
       created_at: services.created_at,
       updated_at: services.updated_at,
       name: sql`${services.name} collate "C"`,
       network_id: services.network_id,
       position: services.position,
-      host: (at) => sql`(
+      host: (versions) => sql`(
         select owner.name collate "C" from ${hosts} as owner
-        where owner.live_id = ${services.host_id} and ${versionsAs("owner", at)})`,
+        where owner.live_id = ${services.host_id} and ${versionsAs("owner", versions)})`,
     },
     toItem: toService,
-    inParts: inParts({}),
+    inParts: inParts({ versions: live }),
   },
-  ({ at, isRecent }) => ({
-    columns: serviceColumns({ at, isRecent }),
-    bytes: bytesAt(at),
-    inParts: inParts({ at, isRecent }),
+  (chosen) => ({
+    columns: serviceColumns(chosen),
+    bytes: bytesAt(chosen.versions),
+    inParts: inParts(chosen),
   }),
 );

@@ -26,21 +26,21 @@ const categories = repeated(textOf(1, 100), 100, { type: "string", minLength: 1,
 export const list = lists(serviceResource, {
   ...inventoryFilters(services),
   name: named("services", services),
-  host_id: filter(id, (host, at) => partsOf(services, "host_id", sql`${host}`, at), {
+  host_id: filter(id, (host, versions) => partsOf(services, "host_id", sql`${host}`, versions), {
     findsFirst: true,
   }),
-  tag_ids: filter(ids, (wanted, at) =>
-    isVersionOf(services, sql`in (${ownersOf(serviceTags, wanted, at)})`, at),
+  tag_ids: filter(ids, (wanted, versions) =>
+    isVersionOf(services, sql`in (${ownersOf(serviceTags, wanted, versions)})`, versions),
   ),
-  port: filter(portText, ({ number, protocol }, at) =>
+  port: filter(portText, ({ number, protocol }, versions) =>
     isVersionOf(
       services,
       sql`in (select binding.service_id from ${ports} as port
-      join ${bindings} as binding on binding.port_id = port.live_id and ${versionsAs("binding", at)}
-      where port.number = ${number} and ${versionsAs("port", at)}${
+      join ${bindings} as binding on binding.port_id = port.live_id and ${versionsAs("binding", versions)}
+      where port.number = ${number} and ${versionsAs("port", versions)}${
         protocol === null ? sql`` : sql` and port.protocol = ${protocol}`
       })`,
-      at,
+      versions,
     ),
   ),
   is_open: openFilter("service_id", services.live_id),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { columnsOf, lengthsOf, type RowOf } from "../../database/columns-of.ts";
-import { asLive, type Instant } from "../../database/history.ts";
+import { columnsAt, live, type Versions } from "../../database/history.ts";
 import { bytesOfMembersAt, membersOfAt } from "../../database/sets.ts";
 import { subnets, subnetTypes } from "../../database/tables/index.ts";
 import { cidr } from "../../http/input/network.ts";
@@ -31,16 +31,16 @@ const record = { table: sql`${subnets}`, key: "live_id" } as const;
 
 const own = columnsOf(subnets, subnetSchema.omit({ cidr: true, tags: true, source: true }));
 
-/** What is read of a subnet at an instant, or now. */
-const subnetColumns = ({ at, isRecent }: Variant) => ({
-  ...(isRecent ? asLive(subnets, own) : own),
+/** The columns of versions of subnets. */
+const subnetColumns = ({ versions }: Variant) => ({
+  ...columnsAt(subnets, own, versions),
   cidr: sql<string>`${subnets.cidr}::text`,
-  tags: membersOfAt(subnetTags, record, at),
+  tags: membersOfAt(subnetTags, record, versions),
   source: subnets.source,
 });
 
-const bytesAt = (at: Instant | undefined) =>
-  sql`(800 + ${lengthsOf([subnets.name, subnets.description])} + ${bytesOfMembersAt(subnetTags, record, at)})`;
+const bytesAt = (versions: Versions) =>
+  sql`(800 + ${lengthsOf([subnets.name, subnets.description])} + ${bytesOfMembersAt(subnetTags, record, versions)})`;
 
 /** The subnets of networks. */
 export const subnetResource = historical(
@@ -49,8 +49,8 @@ export const subnetResource = historical(
     schema: subnetSchema,
     path: "/api/v1/subnets",
     table: subnets,
-    columns: subnetColumns({}),
-    bytes: bytesAt(undefined),
+    columns: subnetColumns({ versions: live }),
+    bytes: bytesAt(live),
     orderFields: {
       created_at: subnets.created_at,
       updated_at: subnets.updated_at,
@@ -64,5 +64,5 @@ export const subnetResource = historical(
       source: toSource(source),
     }),
   },
-  ({ at, isRecent }) => ({ columns: subnetColumns({ at, isRecent }), bytes: bytesAt(at) }),
+  ({ versions }) => ({ columns: subnetColumns({ versions }), bytes: bytesAt(versions) }),
 );

@@ -29,16 +29,18 @@ import {
 export const list = lists(subnetResource, {
   ...inventoryFilters(subnets),
   name: named("subnets", subnets),
-  tag_ids: filter(ids, (wanted, at) =>
-    isVersionOf(subnets, sql`in (${ownersOf(subnetTags, wanted, at)})`, at),
+  tag_ids: filter(ids, (wanted, versions) =>
+    isVersionOf(subnets, sql`in (${ownersOf(subnetTags, wanted, versions)})`, versions),
   ),
   cidr: filter(
     cidr,
-    (block, at) => sql`${subnets.cidr} = network(${block}::inet) and ${versionsAs(subnets, at)}`,
+    (block, versions) =>
+      sql`${subnets.cidr} = network(${block}::inet) and ${versionsAs(subnets, versions)}`,
   ),
   contains: filter(
     ipAddress,
-    (address, at) => sql`${holds(subnets.cidr, address)} and ${versionsAs(subnets, at)}`,
+    (address, versions) =>
+      sql`${holds(subnets.cidr, address)} and ${versionsAs(subnets, versions)}`,
   ),
   q: searches(foundSubnets),
 });

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import { versionsOf } from "../../database/history.ts";
+import { versionsAt, versionsOf } from "../../database/history.ts";
 import {
   bindings,
   hosts,
@@ -49,7 +49,7 @@ function countOf(table: PgTable, { network_id, at }: Counted): SQL {
 
 /** The versions of a table that are counted by what they say, which their table alone tells. */
 const counted = (table: PgTable, { network_id, at }: Counted): SQL =>
-  sql`${table} where ${versionsOf(table, at)}${within(table, network_id)}`;
+  sql`${table} where ${versionsOf(table, versionsAt(at))}${within(table, network_id)}`;
 
 const listOf = (select: SQL): SQL =>
   sql`(select coalesce(json_agg(row_to_json(listed)), '[]') from (${select}) as listed)`;
@@ -82,7 +82,7 @@ export const summaryOf = (chosen: Counted): SQL => sql`
     ${hostsSeen(chosen)} as hosts_seen,
     ${listOf(sql`
       select service_definition, count(*) as count from ${counted(services, chosen)}
-        and ${isOpen("service_id", services.live_id, chosen.at)}
+        and ${isOpen("service_id", services.live_id, versionsAt(chosen.at))}
       group by service_definition
       order by count desc, service_definition collate "C" limit ${summaryBounds.services}`)} as services,
     ${listOf(sql`
@@ -95,11 +95,11 @@ export const summaryOf = (chosen: Counted): SQL => sql`
         order by ip_addresses desc, subnet_id limit ${summaryBounds.subnets}) as held
       cross join lateral (
         select subnets.live_id, subnets.network_id, subnets.name, subnets.cidr from ${subnets}
-        where ${subnets.live_id} = held.subnet_id and ${versionsOf(subnets, chosen.at)}
+        where ${subnets.live_id} = held.subnet_id and ${versionsOf(subnets, versionsAt(chosen.at))}
         limit 1) as subnet
       order by held.ip_addresses desc, subnet.live_id`)} as subnets,
     ${listOf(sql`
       select number, protocol, count(*) as hosts from ${counted(ports, chosen)}
-        and ${isOpen("port_id", ports.live_id, chosen.at)}
+        and ${isOpen("port_id", ports.live_id, versionsAt(chosen.at))}
       group by number, protocol
       order by hosts desc, number, protocol limit ${summaryBounds.ports}`)} as open_ports`;
