@@ -11,7 +11,7 @@ import { onFirstRequest } from "./http/on-first-request.ts";
 import { respond, respondError, respondMethodNotAllowed, respondNotFound } from "./http/respond.ts";
 import { health, version } from "./status/health.ts";
 
-/** What needs a key or the database costs the start of a Worker nothing. */
+/** Modules loaded on first use, to keep Worker startup cheap. */
 const apiKeyCreation = onFirstRequest(() => import("./api-keys/create.ts"));
 const apiKeyRotation = onFirstRequest(() => import("./api-keys/rotate.ts"));
 const apiKeys = onFirstRequest(() => import("./api-keys/routes.ts"));
@@ -66,7 +66,7 @@ root.use(methodNotAllowed({ app: root, onMethodNotAllowed: respondMethodNotAllow
 root.get("/", ...home).get("/docs", ...reference);
 root.get("/openapi.json", ...asset).get("/docs/:file", ...asset);
 
-/** Assistants speak another protocol, on top of the API. */
+/** The Model Context Protocol, on top of the API. */
 const assistants = onFirstRequest(async () => (await import("./mcp/serve.ts")).serves(root));
 root.post("/mcp", ...assistants("serve"));
 
@@ -225,7 +225,7 @@ export const app = root
   .delete("/api/v1/bindings/:id", ...bindings("deleteOne"))
   .get("/api/v1/bindings/:id/timeline", ...timelines("bindings"));
 
-/** The type of the API, for Hono's client `hc`, with every response that an operation can give. */
+/** The type of the API for Hono's client `hc`, with every possible response of each operation. */
 export type App = ApplyGlobalResponse<
   typeof app,
   {

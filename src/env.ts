@@ -2,15 +2,15 @@ import { decodeBase64 } from "hono/utils/encode";
 import * as z from "zod";
 import packageJson from "../package.json" with { type: "json" };
 
-/** What the Workers runtime hands to the Worker: bindings, variables and secrets, all unchecked. */
+/** The bindings, variables and secrets from the Workers runtime, unchecked. */
 export type WorkerEnv = Readonly<Record<string, unknown>>;
 
-/** The rate limiting binding of Workers, as far as it is used. */
+/** The part of the Workers rate limiting binding that is used. */
 export interface RateLimiter {
   limit(options: { key: string }): Promise<{ success: boolean }>;
 }
 
-/** The producer of a Cloudflare Queue, as far as it is used. */
+/** The part of a Cloudflare Queue's producer that is used. */
 export interface QueueProducer {
   sendBatch(messages: Iterable<{ body: unknown }>): Promise<unknown>;
 }
@@ -20,7 +20,7 @@ const queueProducer = z.custom<QueueProducer>(
   "must be a queue binding (wrangler.toml)",
 );
 
-/** The static assets of the Worker, as far as they are used. */
+/** The part of the assets binding that is used. */
 interface Assets {
   fetch(request: Request): Promise<Response>;
 }
@@ -35,7 +35,7 @@ const rateLimiter = z.custom<RateLimiter>(
   "must be a rate limiting binding (wrangler.toml)",
 );
 
-/** A dataset of Workers Analytics Engine, as far as it is used. */
+/** The part of a Workers Analytics Engine dataset that is used. */
 export interface Dataset {
   writeDataPoint(point: { indexes: string[]; blobs: string[]; doubles: number[] }): void;
 }
@@ -47,7 +47,7 @@ const dataset = z
   )
   .optional();
 
-/** The dataset of the metrics, if there is one, also where the rest of the configuration is unusable. */
+/** The dataset of the metrics, if any. Works even if the rest of the configuration is invalid. */
 export const metricsOf = (env: WorkerEnv): Dataset | undefined =>
   dataset.safeParse(env["METRICS"]).data;
 
@@ -83,11 +83,11 @@ const sealingKeys = z
       .min(1),
   )
   .refine((keys) => new Set(keys.map(({ name }) => name)).size === keys.length, {
-    error: "must not name two keys alike",
+    error: "must not give two keys the same name",
   });
 
 /**
- * The keys of a SEALING_KEYS variable, the first of which seals.
+ * Parses the variable SEALING_KEYS. The first key seals; all of them open.
  * @throws {z.ZodError} when they are malformed
  */
 export const parseSealingKeys = (list: string) => sealingKeys.parse(list);
@@ -103,7 +103,7 @@ const remoteDatabaseUrl = databaseUrl.refine(
 
 const common = {
   DATABASE_URL: databaseUrl,
-  // Without one the poller logs in as the API does.
+  // If unset, the poller logs in with the API's DATABASE_URL.
   POLLER_DATABASE_URL: databaseUrl.optional(),
   DATABASE_DEADLINE_MS: z
     .string()
@@ -134,11 +134,13 @@ const common = {
   METRICS: dataset,
 };
 
-/** The sealing key of local development, which everybody can read, spells what it is. */
+/** True for the public sealing key of local development, whose bytes begin with `demo-`. */
 const isDemoKey = ({ key }: { key: Uint8Array }) =>
   new TextDecoder().decode(key).startsWith("demo-");
 
-/** Development alone may use a local database, local daemons and receivers, and go without rate limits. */
+/**
+ * Only development may use a local database, local daemons and receivers, and disable rate limits.
+ */
 const development = z.object({
   ...common,
   ENVIRONMENT: z.literal("development"),
@@ -170,10 +172,10 @@ const production = z.object({
 
 const settings = z.discriminatedUnion("ENVIRONMENT", [production, development]);
 
-/** The Worker's configuration, checked. */
+/** The Worker's validated configuration. */
 export type Settings = z.output<typeof settings>;
 
-/** The configuration is unusable. The message names each variable that is wrong, and no value. */
+/** The configuration is invalid. The message names each invalid variable, but no values. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }
@@ -181,7 +183,7 @@ export class ConfigurationError extends Error {
 const parsed = new WeakMap<WorkerEnv, Settings>();
 
 /**
- * Checks the configuration, once per isolate.
+ * Validates the configuration, once per isolate.
  * @throws {ConfigurationError} when a variable is missing, malformed or not for this environment
  */
 export function settingsOf(env: WorkerEnv): Settings {

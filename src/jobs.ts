@@ -17,7 +17,7 @@ import { logMisconfiguration } from "./http/log.ts";
 import { traceOf } from "./http/trace.ts";
 import { measure } from "./metrics.ts";
 
-/** The scheduled jobs, by their names in the log. */
+/** The Worker's background jobs, as named in the log. */
 type Job =
   | "scheduled_scans"
   | "poll_cycle"
@@ -38,7 +38,7 @@ const sweepJobs = [
   "webhook_delivery_sweep",
 ] as const;
 
-/** The configuration that jobs run with; null, and a line in the log, where it cannot be used. */
+/** The configuration for jobs. If it is invalid, logs that and returns null. */
 function jobSettings(env: WorkerEnv): Settings | null {
   try {
     return settingsOf(env);
@@ -54,16 +54,16 @@ function jobSettings(env: WorkerEnv): Settings | null {
 }
 
 /**
- * Runs a job and logs why it failed: a job has no caller to tell. Nothing is thrown on, as the
- * platform would log it with its message and its stack, and both can hold secrets.
- * @returns whether the job has succeeded
+ * Runs a job and logs its failure, since a job has no caller. Never throws: the platform would log
+ * the message and the stack, and both can contain secrets.
+ * @returns true if the job succeeded
  */
 async function runJob({ METRICS }: Settings, job: Job, run: () => Promise<void>): Promise<boolean> {
   try {
     await run();
     return true;
   } catch (error) {
-    // What the catalogue has no error for is a bug.
+    // An error outside the catalogue is a bug.
     const isOurs = !(error instanceof ApiError);
     const failure = databaseFailureBehind(error);
     const line = {
@@ -80,13 +80,16 @@ async function runJob({ METRICS }: Settings, job: Job, run: () => Promise<void>)
   }
 }
 
-/** How long a cycle of webhooks is from the next one, in milliseconds: a change is told within five seconds. */
+/**
+ * Interval between webhook cycles, in milliseconds. Changes must be sent within five seconds (API
+ * contract, section 12).
+ */
 const webhookCycleMs = 4000;
 
 /**
- * Looks every few seconds which webhooks are to be told something: the trigger itself comes once a minute, and a
- * request that changes something does no more for them than any other. Waiting costs no CPU time.
- * @param watchedMs how long to go on; the first look is always taken
+ * Checks for due webhooks every few seconds. The cron fires once a minute, and requests do not
+ * trigger deliveries. Waiting costs no CPU time.
+ * @param watchedMs duration in milliseconds; the first check always runs
  */
 export async function watchWebhooks(settings: Settings, watchedMs: number): Promise<void> {
   for (let elapsedMs = 0; ; elapsedMs += webhookCycleMs) {
@@ -99,8 +102,8 @@ export async function watchWebhooks(settings: Settings, watchedMs: number): Prom
 }
 
 /**
- * A cycle of the poller and the sweeps, every minute. None stops another when it fails.
- * @param watchedMs how long webhooks are watched
+ * Runs the poller's cycle and the sweeps, every minute. A failing job does not stop the others.
+ * @param watchedMs how long to watch webhooks, in milliseconds
  */
 export async function runEveryMinute(env: WorkerEnv, watchedMs: number): Promise<void> {
   const settings = jobSettings(env);
@@ -108,7 +111,7 @@ export async function runEveryMinute(env: WorkerEnv, watchedMs: number): Promise
     return;
   }
   await Promise.all([
-    // A scan that is due begins with the cycle.
+    // Due scans are queued first, so that this cycle starts them.
     runJob(settings, "scheduled_scans", () => startDueScans(settings)).then(() =>
       runJob(settings, "poll_cycle", () => runPollCycle(settings)),
     ),
@@ -123,12 +126,13 @@ export async function runEveryMinute(env: WorkerEnv, watchedMs: number): Promise
   ]);
 }
 
-/** What failed is likely to fail again at once. The leases of the daemons hold for five minutes. */
+/**
+ * An immediate retry would probably fail again. The leases of the daemons last for five minutes.
+ */
 const retryDelaySeconds = 10;
 
 const messageSchema = z.union([webhookMessageSchema, cancellationMessageSchema, pollMessageSchema]);
 
-/** Takes one message. */
 async function take(settings: Settings, message: Message): Promise<void> {
   const body = messageSchema.parse(message.body);
   if ("webhooks" in body) {
@@ -141,8 +145,8 @@ async function take(settings: Settings, message: Message): Promise<void> {
 }
 
 /**
- * The daemons of a cycle, scans of deleted ones, and webhooks, batch by batch. A batch that fails is delivered
- * again.
+ * Processes the messages of a queue: daemons to poll, scans of deleted daemons to cancel, and
+ * webhooks. A failed message is retried.
  */
 export async function takeMessages(batch: MessageBatch, env: WorkerEnv): Promise<void> {
   const settings = jobSettings(env);

@@ -1,27 +1,27 @@
 import type { Dataset } from "./env.ts";
 
-/** What is counted and timed. Nothing in it may be a secret, nor anything else that callers chose. */
+/** One data point. It must not contain secrets or values chosen by callers. */
 interface Measured {
   event: "request" | "poll" | "poll_batch" | "webhook_delivery" | "webhook_batch" | "job";
   /** Method and pattern of the route, or the name of the job. */
   operation: string;
-  /** `ok`, or a word of ours for what went wrong. */
+  /** `ok`, or a fixed word for the failure. */
   outcome: string;
   organization_id?: string | null | undefined;
-  /** Of HTTP, where there is one. */
+  /** The HTTP status, if there is one. */
   status?: number | null;
   duration_ms?: number;
-  /** How much of that the database took. */
+  /** The share of the database in `duration_ms`. */
   database_ms?: number;
-  /** Daemons of a batch that were claimed and not polled. */
+  /** Daemons of a batch that were claimed but not polled. */
   not_polled?: number;
 }
 
 /**
- * Writes a data point to Workers Analytics Engine; without a dataset, nothing. The order of blobs and doubles is
- * that of the columns in the operations' section on metrics. An invocation writes one for each daemon of its message
- * and one more, far fewer than the 250 that the platform allows
- * (https://developers.cloudflare.com/analytics/analytics-engine/limits/).
+ * Writes a data point to Workers Analytics Engine; does nothing without a dataset. Blobs and
+ * doubles follow the order of the columns in the section on metrics of `docs/operations.md`. An
+ * invocation writes one point for each daemon of its message and one more, far fewer than the
+ * platform's limit of 250 (https://developers.cloudflare.com/analytics/analytics-engine/limits/).
  */
 export function measure(dataset: Dataset | undefined, measured: Measured): void {
   const { event, operation, outcome, organization_id, status } = measured;
@@ -33,6 +33,6 @@ export function measure(dataset: Dataset | undefined, measured: Measured): void 
       doubles: [status ?? 0, duration_ms, database_ms, not_polled],
     });
   } catch {
-    // Nobody's request fails for want of a figure.
+    // A failed metric must not fail the request.
   }
 }

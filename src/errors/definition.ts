@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Text whose longest form the document tells; what makes it sees that it is no longer. */
+/** Text with a documented maximum length. Whoever builds the text must respect it. */
 export const textUpTo = (maxLength: number) => z.string().meta({ maxLength });
 
 /** One thing that is wrong with a request. */
@@ -9,25 +9,23 @@ export const issueSchema = z
   .meta({
     id: "Issue",
     description:
-      "One thing that is wrong with a request. `path` is where, such as `body.host_assignments[0].host_id` or `query.limit`; `message` is what, for people; `code` is what, for programs.",
+      "One thing that is wrong with a request. `path` is its location, such as `body.host_assignments[0].host_id` or `query.limit`; `message` describes it to people; `code` identifies it to programs.",
   });
 export type Issue = z.output<typeof issueSchema>;
 
-/** So many issues are sent (API contract, section 6). The others are counted. */
+/** Maximum issues in a response (API contract, section 6). The others are only counted. */
 export const maxIssues = 100;
 
-/** No parameters. */
 const none = z.object({});
 
-/** One entry of the catalogue. */
+/** Defines one entry of the catalogue. */
 export const define = <const Status extends number, Params extends z.ZodType>(entry: {
-  /** The HTTP status. */
   status: Status;
-  /** What the code means and what to do about it, for the documents. */
+  /** The meaning of the code and the remedy, for the documents. */
   meaning: string;
-  /** Built when it is first asked for, and not at the start of the Worker. */
+  /** Built on first use, to keep Worker startup cheap. */
   params: () => Params;
-  /** The sentence that a caller reads: the facts, and what to do. Below 1,000 characters. */
+  /** The sentence for callers: the facts and the remedy. Below 1,000 characters. */
   message: (params: z.output<Params>) => string;
 }) => {
   let params: Params | undefined;
@@ -40,6 +38,6 @@ export const define = <const Status extends number, Params extends z.ZodType>(en
   };
 };
 
-/** An entry whose sentence is always the same. */
+/** An entry without parameters, whose sentence is fixed. */
 export const fixed = <const Status extends number>(status: Status, meaning: string) =>
   define({ status, meaning, params: () => none, message: () => meaning });

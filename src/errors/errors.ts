@@ -6,7 +6,7 @@ export { type Issue, issueSchema, maxIssues } from "./definition.ts";
 export type ErrorCode = keyof typeof definitions;
 export type ErrorParams<Code extends ErrorCode> = z.output<(typeof definitions)[Code]["params"]>;
 
-/** One entry of the catalogue, in the form that follows a generic code. */
+/** An entry of the catalogue, typed by its code. */
 interface CatalogueEntry<Code extends ErrorCode> {
   status: (typeof definitions)[Code]["status"];
   meaning: string;
@@ -20,10 +20,10 @@ interface CatalogueEntry<Code extends ErrorCode> {
  */
 export const errorCatalogue: { readonly [Code in ErrorCode]: CatalogueEntry<Code> } = definitions;
 
-/** Whether a text is a code of the catalogue. */
+/** True for a code of the catalogue. */
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCatalogue, code);
 
-/** An error that the caller gets to see: a code of the catalogue with its parameters. */
+/** An error for the caller: a code of the catalogue with its parameters. */
 export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = "ApiError";
   readonly code: Code;
@@ -35,7 +35,6 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
     this.params = params;
   }
 
-  /** The HTTP status of the response. */
   get status() {
     return errorCatalogue[this.code].status;
   }

@@ -1,4 +1,4 @@
-/** The first characters of a text, never half of one; an ellipsis says that there are more. */
+/** Truncates a text, never inside a surrogate pair, and marks the cut with an ellipsis. */
 export function cut(text: string, maximum: number): string {
   const start = text.slice(0, maximum);
   return text.length <= maximum ? text : `${start.replace(/[\ud800-\udbff]$/, "")}…`;

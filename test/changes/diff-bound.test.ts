@@ -34,7 +34,7 @@ test("a comparison that would look at more versions than it may says what to ask
     body: {
       code: "range_too_large",
       params: { versions: 21, maximum: 20 },
-      error: expect.stringMatching(/from and to closer together.*network_id, host_id or entity/),
+      error: expect.stringMatching(/choose a narrower interval.*network_id, host_id or entity/),
     },
   };
   for (const query of [

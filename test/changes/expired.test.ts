@@ -338,7 +338,7 @@ test("an assistant is told from when on there is history", async () => {
       params: { name: "find", arguments: { q: "host", at: before } },
     },
   });
-  const error = `The organization keeps its history from ${history_from} on: ask for that instant or a later one.`;
+  const error = `The organization keeps its history from ${history_from} on: choose that instant or a later one.`;
   const text = JSON.stringify({ code: "history_expired", error });
   expect(answer).toMatchObject({
     status: 200,

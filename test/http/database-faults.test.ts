@@ -321,7 +321,7 @@ describe("a request with a large body that takes too long", () => {
     await disturb({ faults: [sqlstate("57014")] });
     const answer = await send("POST", path, { key, json: { hosts: hosts(500) } });
     expect(seen(answer)).toEqual(unavailableWith({ outcome: "unchanged", advice: "send_less" }));
-    expect(answer.text).toContain("Send an import as several of at most 1,000 hosts each");
+    expect(answer.text).toContain("Split an import into imports of at most 1,000 hosts each");
   });
 
   test("is not, when a small one takes as long", async () => {

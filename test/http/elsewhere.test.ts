@@ -136,8 +136,8 @@ test("an object at bulk-delete is told what the array holds, and an array at PAT
 test.each([
   ["", "The body is empty: send JSON."],
   [new Uint8Array([0x22, 0xe9, 0x22]), /^The body is not in UTF-8 \(it may be in Latin-1/],
-  ['{"name": "x",}', /^The body has a comma at line 1, column 13 behind the last/],
-  ['{"name": "x"', /^The body breaks off at line 1, column 13: send all of it\.$/],
+  ['{"name": "x",}', /^The body has a trailing comma at line 1, column 13, which/],
+  ['{"name": "x"', /^The body is truncated at line 1, column 13: send all of it\.$/],
 ])("the body %j is told what is wrong with it", async (body, error) => {
   expect(await errorOf("POST", "tags", body)).toMatch(error);
 });

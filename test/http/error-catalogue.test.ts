@@ -75,19 +75,19 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("request_malformed_json", { reason: "broken_off", line: 2, column: 7 }),
-    "The body breaks off at line 2, column 7: send all of it.",
+    "The body is truncated at line 2, column 7: send all of it.",
   ],
   [
     new ApiError("request_malformed_json", { reason: "broken_off" }),
-    "The body breaks off: send all of it.",
+    "The body is truncated: send all of it.",
   ],
   [
     new ApiError("request_malformed_json", { reason: "trailing_comma", line: 2, column: 7 }),
-    "The body has a comma at line 2, column 7 behind the last of its list or object: JSON has none there. Remove it and send it again.",
+    "The body has a trailing comma at line 2, column 7, which JSON does not allow: remove it and send the body again.",
   ],
   [
     new ApiError("request_malformed_json", { line: 2, column: 7 }),
-    'The body ceases to be JSON at line 2, column 7 (names and texts need double quotes, as in "Acme"): correct it and send it again.',
+    'The body is not valid JSON at line 2, column 7 (names and strings need double quotes, as in "Acme"): correct it and send it again.',
   ],
   [
     new ApiError("request_malformed_xml", { line: 7, problem: "the tag <host> is not closed." }),
@@ -99,15 +99,15 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("entity_reference_invalid", { entity: "IPAddress", field: "body.ip_address_ids" }),
-    "body.ip_address_ids: its host has no such IP address: name one of the same host.",
+    "body.ip_address_ids: its host has no such IP address: send one of the same host.",
   ],
   [
     new ApiError("entity_reference_invalid", { entity: "Tag", field: "body.tags" }),
-    "body.tags: a tag that it names does not exist in your organization.",
+    "body.tags: it refers to a tag that does not exist in your organization.",
   ],
   [
     new ApiError("auth_not_authenticated", {}),
-    "This API key is not known here: it was deleted or replaced, or belongs to another service.",
+    "This API key is unknown: it was deleted or replaced, or belongs to another service.",
   ],
   [
     new ApiError("auth_not_authenticated", { reason: "missing" }),
@@ -124,18 +124,18 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("auth_scope_denied", {}),
-    "This API key is limited to networks, and the operation reaches beyond them. Such a key changes what lies in its networks (hosts, subnets, services, daemons, imports) and credentials that are assigned within them alone: for all else, keys included, use a key that is not limited.",
+    "This API key is limited to networks, and the operation reaches beyond them. Such a key can change records in its networks (hosts, subnets, services, daemons, imports), and credentials that are assigned only within them. For everything else, including keys, use a key without this limit.",
   ],
   [
     new ApiError("auth_scope_denied", {
       reason: "expires_earlier",
       expires_at: "2026-01-02T03:04:05.060Z",
     }),
-    "This API key expires at 2026-01-02T03:04:05.060Z, and gives nothing to a key that lasts longer. It may make and change keys that expire no later: send such an expires_at, or use a key that lasts longer.",
+    "This API key expires at 2026-01-02T03:04:05.060Z, and cannot grant anything to a key that expires later. It can create and change keys that expire no later than itself: send such an expires_at, or use a key that expires later.",
   ],
   [
     new ApiError("auth_scope_denied", { reason: "replaced_plaintext" }),
-    "This plaintext of the API key was replaced, and until it ends it reads keys but changes none: use the newest one.",
+    "This API key was rotated, and its old plaintext can read keys but not change them: use the newest one.",
   ],
   [
     new ApiError("entity_not_found", { entity: "Daemon", id }),
@@ -143,15 +143,15 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("entity_not_found", { entity: "Organization", id }),
-    `This key belongs to no organization ${id}.`,
+    `This key does not belong to an organization ${id}.`,
   ],
   [
     new ApiError("route_not_found", { method: "GET", path: "/api/v1/credential" }),
-    "There is nothing at GET /api/v1/credential: see /openapi.json for the operations.",
+    "GET /api/v1/credential does not exist: see /openapi.json for the operations.",
   ],
   [
     new ApiError("method_not_allowed", { method: "DELETE", allowed: ["GET", "HEAD", "PUT"] }),
-    "This path does not take DELETE: use GET, HEAD or PUT.",
+    "This path does not support DELETE: use GET, HEAD or PUT.",
   ],
   [
     new ApiError("method_not_allowed", {
@@ -159,19 +159,19 @@ const sentences: [error: ApiError, sentence: string][] = [
       allowed: ["GET"],
       nearest: "/api/v1/daemons/provision",
     }),
-    "This path does not take POST: use GET, or POST /api/v1/daemons/provision.",
+    "This path does not support POST: use GET, or POST /api/v1/daemons/provision.",
   ],
   [
     new ApiError("precondition_failed", { etag: '"1-2"', is_weak: true }),
-    'If-Match has a weak tag (W/), which never matches: send the ETag as you read it, without W/. It is now "1-2".',
+    'If-Match contains a weak tag (W/), which never matches: send the ETag as you read it, without W/. The current ETag is "1-2".',
   ],
   [
     new ApiError("method_not_allowed", { method: "GET", allowed: ["POST"] }),
-    "This path does not take GET: use POST.",
+    "This path does not support GET: use POST.",
   ],
   [
     new ApiError("request_not_acceptable", { media_types: ["application/json", "text/csv"] }),
-    "Send the header Accept with one of these, or leave it out: application/json or text/csv.",
+    "Send one of these in the header Accept, or omit it: application/json or text/csv.",
   ],
   [
     new ApiError("request_conflict", {}),
@@ -179,7 +179,7 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("entity_already_exists", { entity: "Tag", field: "body[2].name", id }),
-    `body[2].name is taken by the tag ${id}: use another one, or that record.`,
+    `body[2].name is taken by the tag ${id}: use another value, or that record.`,
   ],
   [
     new ApiError("entity_in_use", {
@@ -187,47 +187,47 @@ const sentences: [error: ApiError, sentence: string][] = [
       id,
       used_by: { hosts: 12, daemons: 1 },
     }),
-    `The network ${id} is still used by 12 hosts and 1 daemon: delete or change them first, or delete it with ?cascade=true, and them along with it.`,
+    `The network ${id} is still used by 12 hosts and 1 daemon: delete or change them first, or delete everything with ?cascade=true.`,
   ],
   [
     new ApiError("binding_conflict", { id }),
-    `The binding ${id} stands in the way: change or delete it first.`,
+    `This conflicts with the binding ${id}: change or delete that one first.`,
   ],
   [
     new ApiError("scan_ended", { id, phase: "Complete" }),
-    `The scan ${id} has ended (Complete): only one that waits or runs can be cancelled.`,
+    `The scan ${id} has ended (Complete): only waiting or running scans can be cancelled.`,
   ],
   [
     new ApiError("too_many_scans", { id, maximum: 10 }),
-    `The daemon ${id} has 10 scans that wait or run, and takes no more: wait until one has ended, or cancel one.`,
+    `The daemon ${id} has 10 waiting or running scans, the maximum: wait until one has ended, or cancel one.`,
   ],
   [
     new ApiError("deletion_too_large", { entity: "Network", maximum: 20_000 }),
-    "The network holds more than 20000 records, and one request deletes no more: first delete its hosts, some at a time, with POST /api/v1/hosts/bulk-delete.",
+    "The network holds more than 20000 records, the maximum of one deletion: first delete its hosts in batches with POST /api/v1/hosts/bulk-delete.",
   ],
   [
     new ApiError("deletion_too_large", { entity: "Host", maximum: 20_000 }),
-    "These hosts hold more than 20000 records, and one request deletes no more: delete fewer hosts at a time.",
+    "These hosts hold more than 20000 records, the maximum of one deletion: delete fewer hosts at a time.",
   ],
   [
     new ApiError("deletion_too_large", { entity: "Subnet", maximum: 10_000 }),
-    "What is to be deleted holds more than 10000 addresses, and one request takes no more out of it: delete fewer subnets at a time, or first give addresses another subnet_id, or delete hosts with POST /api/v1/hosts/bulk-delete.",
+    "These subnets hold more than 10000 addresses, the maximum of one deletion: delete fewer subnets at a time, or first change the subnet_id of addresses or delete hosts with POST /api/v1/hosts/bulk-delete.",
   ],
   [
     new ApiError("export_too_large", { maximum: 50_000, unit: "hosts" }),
-    "The export holds more than 50000 hosts, and one response carries no more: ask for a part of it, with network_id, tag_ids, service or port.",
+    "The export holds more than 50000 hosts, the maximum of one response: narrow it with network_id, tag_ids, service or port.",
   ],
   [
     new ApiError("range_too_large", { versions: 1_000_001, maximum: 1_000_000 }),
-    "More than 1000000 versions began or ended between these instants, and one comparison looks at no more: bring from and to closer together, or ask with network_id, host_id or entity for a part of it.",
+    "More than 1000000 versions began or ended between these instants, the maximum of one comparison: choose a narrower interval, or filter by network_id, host_id or entity.",
   ],
   [
     new ApiError("history_expired", { history_from: "2026-01-02T00:00:00.000Z" }),
-    "The organization keeps its history from 2026-01-02T00:00:00.000Z on: ask for that instant or a later one.",
+    "The organization keeps its history from 2026-01-02T00:00:00.000Z on: choose that instant or a later one.",
   ],
   [
     new ApiError("cursor_expired", { history_from: "2026-01-02T00:00:00.000Z" }),
-    "The cursor leads to history that the organization keeps no longer, which is from 2026-01-02T00:00:00.000Z on: begin anew without it. A reader of changes lists everything as it is now, and follows from there.",
+    "The cursor leads to history that is no longer kept; the organization keeps it from 2026-01-02T00:00:00.000Z on. Start again without a cursor. To follow changes, list the current records and continue from there.",
   ],
   [
     new ApiError("precondition_failed", { etag: '"1-2"' }),
@@ -239,7 +239,7 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("request_timeout", {}),
-    "The body came too slowly or stalled: send it again, faster or in smaller parts.",
+    "The body arrived too slowly or stalled: send it again, faster or in smaller parts.",
   ],
   [
     new ApiError("request_too_large", { max_bytes: 1_048_576 }),
@@ -251,14 +251,14 @@ const sentences: [error: ApiError, sentence: string][] = [
   ],
   [
     new ApiError("rate_limit_exceeded", { limit: "scans_of_daemon", retry_after_seconds: 1 }),
-    "The daemon was asked for too many scans within 24 hours: wait 1 second before the next one, or give it a scan_schedule.",
+    "Too many scans of this daemon were requested within 24 hours: wait 1 second before the next one, or set its scan_schedule.",
   ],
   [
     new ApiError("rate_limit_exceeded", {
       limit: "scans_of_organization",
       retry_after_seconds: 60,
     }),
-    "The organization asked for too many scans within 24 hours: wait 60 seconds before the next one, or give daemons a scan_schedule.",
+    "The organization requested too many scans within 24 hours: wait 60 seconds before the next one, or set the scan_schedule of its daemons.",
   ],
   [
     new ApiError("rate_limit_exceeded", {
@@ -281,7 +281,7 @@ const sentences: [error: ApiError, sentence: string][] = [
       outcome: "unchanged",
       advice: "repeat",
     }),
-    "The service cannot answer right now, and nothing was changed: repeat the request after 1 second.",
+    "The service is temporarily unavailable, and nothing was changed: repeat the request after 1 second.",
   ],
   [
     new ApiError("service_unavailable", {
@@ -289,7 +289,7 @@ const sentences: [error: ApiError, sentence: string][] = [
       outcome: "unknown",
       advice: "repeat",
     }),
-    "The service cannot say whether the change was made, but it is safe to make it twice: repeat the request after 5 seconds.",
+    "The outcome of the change is unknown, but making it twice is safe: repeat the request after 5 seconds.",
   ],
   [
     new ApiError("service_unavailable", {
@@ -297,7 +297,7 @@ const sentences: [error: ApiError, sentence: string][] = [
       outcome: "unknown",
       advice: "repeat_with_same_key",
     }),
-    "The service cannot say whether the change was made: repeat the request after 5 seconds with the same Idempotency-Key and body, which creates nothing twice. If you sent no such header, read first what is there.",
+    "The outcome of the change is unknown: repeat the request after 5 seconds with the same Idempotency-Key and body, which creates nothing twice. If you sent no such header, first check whether the record exists.",
   ],
   [
     new ApiError("service_unavailable", {
@@ -305,7 +305,7 @@ const sentences: [error: ApiError, sentence: string][] = [
       outcome: "unknown",
       advice: "read_first",
     }),
-    "The service cannot say whether the change was made: read what is there before you repeat the request, after 5 seconds.",
+    "The outcome of the change is unknown: after 5 seconds, read the current state before you repeat the request.",
   ],
   [
     new ApiError("service_unavailable", {
@@ -313,7 +313,7 @@ const sentences: [error: ApiError, sentence: string][] = [
       outcome: "unchanged",
       advice: "send_less",
     }),
-    "The request took longer than it may, or is larger than the database takes at once, and nothing was changed: send less at a time. Send an import as several of at most 1,000 hosts each, a bulk request with fewer records, and a host without its children, which have bulk requests of their own.",
+    "The request took too long, or is too large for one database call, and nothing was changed: send less data at a time. Split an import into imports of at most 1,000 hosts each, send a bulk request with fewer records, or send a host without its children, which have their own bulk requests.",
   ],
   [
     new ApiError("service_unavailable", {
@@ -321,7 +321,7 @@ const sentences: [error: ApiError, sentence: string][] = [
       outcome: "unknown",
       advice: "send_less",
     }),
-    "The request took longer than it may, or is larger than the database takes at once, and all of it was changed or nothing: read first what is there (not after an import, which is safe to repeat), and send less at a time. Send an import as several of at most 1,000 hosts each, a bulk request with fewer records, and a host without its children, which have bulk requests of their own.",
+    "The request took too long, or is too large for one database call, and its outcome is unknown: first read the current state (an import is safe to repeat), then send less data at a time. Split an import into imports of at most 1,000 hosts each, send a bulk request with fewer records, or send a host without its children, which have their own bulk requests.",
   ],
 ];
 

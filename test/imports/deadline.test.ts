@@ -60,6 +60,6 @@ describe.concurrent("an import", () => {
     expect(isAnswered).toBe(false);
     const answer = await waiting;
     expect(seen(answer)).toEqual(unavailableWith({ outcome: "unknown", advice: "send_less" }));
-    expect(answer.text).toContain("Send an import as several of at most 1,000 hosts each");
+    expect(answer.text).toContain("Split an import into imports of at most 1,000 hosts each");
   });
 });

@@ -26,7 +26,7 @@ test("a network with more than one request deletes is refused with how to delete
   );
   expect(refused.body).toMatchObject({
     error:
-      "The network holds more than 20000 records, and one request deletes no more: first delete its hosts, some at a time, with POST /api/v1/hosts/bulk-delete.",
+      "The network holds more than 20000 records, the maximum of one deletion: first delete its hosts in batches with POST /api/v1/hosts/bulk-delete.",
   });
   expect(seen(await remove(small.id))).toEqual(succeeded({}));
 });

@@ -159,7 +159,7 @@ test("an organization asks for 10,000 scans in 24 hours at most, whether their d
     status: 429,
     body: {
       code: "rate_limit_exceeded",
-      error: expect.stringContaining("The organization asked for too many scans within 24 hours"),
+      error: expect.stringContaining("The organization requested too many scans within 24 hours"),
       params: { limit: "scans_of_organization", retry_after_seconds: expect.any(Number) },
     },
   });

@@ -131,7 +131,7 @@ describe("npm run reseal", () => {
 
   it.each([
     ["new:short", "must be NAME:KEY pairs"],
-    [`${newKey},${newKey}`, "must not name two keys alike"],
+    [`${newKey},${newKey}`, "must not give two keys the same name"],
   ])("says what is wrong with SEALING_KEYS, and not what is in it: %s", async (keys, message) => {
     const { status, stdout, stderr } = await reseal(keys);
     expect([status, stdout]).toEqual([2, ""]);

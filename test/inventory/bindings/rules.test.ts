@@ -245,7 +245,7 @@ test.each(strange)("%s is refused, however it is sent", async (_, field, idOf) =
     status: 400,
     body: {
       code: "entity_reference_invalid",
-      error: expect.stringContaining(`: its host has no ${noun} ${id}: name one of the same host.`),
+      error: expect.stringContaining(`: its host has no ${noun} ${id}: send one of the same host.`),
       params: { entity, field: path, id },
     },
   });
