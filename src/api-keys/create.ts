@@ -7,7 +7,7 @@ import { factory } from "../http/factory.ts";
 import { found } from "../http/found.ts";
 import { requireScope } from "../http/scope.ts";
 import { validate } from "../http/validation/validate.ts";
-import { bulk, createHeader, ofBody, ofMember } from "../http/verbs/create.ts";
+import { bulk, createHeader, inBulkBody, ofBody } from "../http/verbs/create.ts";
 import { createOnce, markReplay } from "../http/verbs/create-once.ts";
 import { itemOf, type TenantContext } from "../http/verbs/resource.ts";
 import { uuidV7 } from "../uuid.ts";
@@ -111,7 +111,12 @@ export const createApiKeys = factory.createHandlers(
   handles({ errors: limits.errors, responses: { 201: ["Idempotent-Replayed"] } }),
   async (c) => {
     const idempotencyKey = c.req.valid("header")["idempotency-key"];
-    const { keys, ...result } = await createKeys(c, c.req.valid("json"), idempotencyKey, ofMember);
+    const { keys, ...result } = await createKeys(
+      c,
+      c.req.valid("json"),
+      idempotencyKey,
+      inBulkBody,
+    );
     markReplay(c, result);
     return created(c, keys);
   },

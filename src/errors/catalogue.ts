@@ -346,12 +346,9 @@ export const definitions = {
     params: () =>
       z.object({
         etag: textUpTo(128),
-        is_weak: z
-          .boolean()
-          .optional()
-          .meta({
-            description: "True if all tags of If-Match are weak; a weak tag never matches.",
-          }),
+        is_weak: z.boolean().optional().meta({
+          description: "True if all tags of If-Match are weak; a weak tag never matches.",
+        }),
       }),
     message: ({ etag, is_weak }) =>
       is_weak

@@ -18,7 +18,7 @@ const gateErrors = [
   "rate_limit_exceeded",
 ] as const;
 
-/** An operation open to Viewer never responds 403 for the role. */
+/** Every key has at least the role Viewer, so such an operation never responds 403 for the role. */
 type ErrorsOf<Least extends Role> =
   | (typeof gateErrors)[number]
   | (Least extends "Viewer" ? never : "auth_permission_denied");
@@ -33,13 +33,13 @@ function errorsOf<Least extends Role>(role: Least): readonly ErrorsOf<Least>[] {
 }
 
 /**
- * Requires a well-formed API key. The key is checked in the database, in the same call as the
- * handler's queries, by the session in `c.var.tenant`.
+ * Requires a well-formed API key. The session in `c.var.tenant` checks the key in the same database
+ * call as the handler's queries.
  *
- * Errors keep their order (API contract, section 2): if a later step refuses the request before any
- * query ran, the key is still checked, and its 401 or 403 wins.
+ * If a later step rejects the request before any query ran, the key is still checked, and its 401
+ * or 403 takes precedence (API contract, section 2).
  *
- * @param role the least role that may use the operation
+ * @param role the minimum role for the operation
  * @example
  * factory.createHandlers(authenticate("Viewer"), validate({ query }), async (c) => …)
  */
@@ -61,7 +61,7 @@ export const authenticate = <Least extends Role>(role: Least) =>
       c.set("tenant", tenant);
       c.set("keyHash", keyHash);
       c.set("keyHint", hintOf(presented.key));
-      // Hono keeps what a later step throws in `c.error`, and `every` throws it on.
+      // Hono stores an error of a later step in `c.error`, but `every` rethrows it.
       const thrown = await next().then(
         (): unknown => c.error,
         (error: unknown) => error,
@@ -71,7 +71,7 @@ export const authenticate = <Least extends Role>(role: Least) =>
   );
 
 /**
- * Runs the gate, unless it has run. Does nothing where no key is needed.
+ * Runs the gate, unless it has run. Does nothing if no key is needed.
  * @throws {ApiError} 401, 403, 409, 503
  */
 export async function judgeKey(tenant: TenantSession | undefined): Promise<void> {
@@ -81,8 +81,8 @@ export async function judgeKey(tenant: TenantSession | undefined): Promise<void>
 }
 
 /**
- * The error of the key goes before whatever a later step threw, a bug of ours included: a request
- * that provokes a 500 must cost the same as any other without a valid key.
+ * The error of the key takes precedence over any error of a later step, even a bug: without a valid
+ * key, a request that provokes a 500 must count against the limits like any other.
  */
 async function judgeKeyFirst(
   c: Context<TenantEnv>,

@@ -3,12 +3,12 @@ import { cors } from "hono/cors";
 import { TrieRouter } from "hono/router/trie-router";
 import { type AppEnv, factory } from "./factory.ts";
 
-/** The routes of an app, as far as a preflight depends on them. */
+/** The part of an app that a preflight needs. */
 interface Routed {
   routes: readonly { method: string; path: string }[];
 }
 
-/** The request headers of the contract. Browsers send the others without asking. */
+/** The request headers of the contract. Browsers send other headers without a preflight. */
 const requestHeaders = [
   "Authorization",
   "Content-Type",
@@ -16,7 +16,8 @@ const requestHeaders = [
   "If-Match",
   "If-None-Match",
   "Idempotency-Key",
-  // Of assistants: a client may send the last two, although this server has no sessions and no streams.
+  // Model Context Protocol. Clients may send the last two, although this server has no sessions or
+  // streams.
   "Mcp-Protocol-Version",
   "Mcp-Method",
   "Mcp-Name",
@@ -39,12 +40,12 @@ const responseHeaders = [
 ];
 
 /**
- * Allows the origins in CORS_ORIGINS. With none, responses carry no CORS headers.
+ * Allows the origins in CORS_ORIGINS. If it is empty, responses have no CORS headers.
  *
- * A preflight (Fetch standard, section 4.8) is an OPTIONS request with an origin and a method to
- * ask for. The response is 204 with the methods of the path, if the origin is listed and the path
- * exists. Every other OPTIONS request gets what it gets without CORS.
- * @param app whose routes are read with the first preflight, when all are registered
+ * A preflight (Fetch standard, section 4.8) is an OPTIONS request with an `Origin` and an
+ * `Access-Control-Request-Method`. If the origin is listed and the path exists, the response is 204
+ * with the path's methods. Every other OPTIONS request is handled as if CORS were off.
+ * @param app its routes are read at the first preflight, when all are registered
  */
 export function allowListedOrigins(app: Routed) {
   const methodsAt = methodsByPath(app);
@@ -63,12 +64,12 @@ export function allowListedOrigins(app: Routed) {
     methodsAt(c.req.path).length > 0;
   return factory.createMiddleware((c, next) => {
     const isOff = c.get("settings").CORS_ORIGINS.length === 0;
-    // Hono's middleware responds to every OPTIONS request; those that are not a preflight pass it by.
+    // Hono's middleware responds to every OPTIONS request, so only preflights reach it.
     return isOff || (c.req.method === "OPTIONS" && !isPreflight(c)) ? next() : allow(c, next);
   });
 }
 
-/** The methods that a path takes, by its routes; none where there is no route. */
+/** Returns a function from a path to its methods; empty if the path has no route. */
 function methodsByPath(app: Routed): (path: string) => string[] {
   let router: TrieRouter<string> | null = null;
   return (path) => {

@@ -18,7 +18,7 @@ export type RequestHeader = "If-Match" | "If-None-Match" | "Idempotency-Key";
 
 export type BareType = "application/json" | "text/plain";
 
-/** What the endpoints of every resource do (API contract, section 7). */
+/** The operations that every resource has (API contract, section 7). */
 export type Verb =
   | "list"
   | "read"
@@ -29,40 +29,40 @@ export type Verb =
   | "delete"
   | "deleteMany";
 
-/** What callers must know of a step of an endpoint. */
+/** What a middleware contributes to its operation's documentation. */
 export interface Facts {
-  /** What it does to the resource at a path, where it is one of the verbs that every resource has. */
+  /** The verb and the path of the resource, if the operation is a standard verb. */
   verb?: { name: Verb; path: string };
-  /** The errors that it can respond with. */
+  /** Possible errors. */
   errors?: readonly ErrorCode[];
-  /** The least role that it lets pass. */
+  /** Minimum role. */
   role?: Role;
   /**
-   * Statuses below 400 that it responds with, each with the headers that belong to it. Without any,
-   * success is 200 and has no header of its own.
+   * Possible statuses below 400, each with its headers. By default, success is 200 without extra
+   * headers.
    * @example { 201: ["ETag", "Location"] }
    */
   responses?: { readonly [Status in ResponseStatus]?: readonly ResponseHeader[] };
-  /** Headers of the request that change what it does. */
+  /** Request headers that it reads. */
   requestHeaders?: readonly RequestHeader[];
-  /** The media types of its success beside JSON, by the header Accept. */
+  /** Media types other than JSON that the header Accept can select. */
   otherForms?: readonly string[];
-  /** Whether it is a list that goes on at a cursor, where others have pages. */
+  /** True for a list that has only cursors, without offsets. */
   hasCursor?: true;
-  /** Whether it has pages of a list that is not all of its data. */
+  /** True if the data contains a paginated list and other fields. */
   hasPages?: true;
-  /** The media type of a success without the envelope, in the form of another program. */
+  /** Media type of a success without the envelope, for other programs. */
   bareType?: BareType;
   param?: z.ZodType | undefined;
   query?: z.ZodType | undefined;
   json?: z.ZodType | undefined;
-  /** The media types of JSON that it takes, if not `application/json` alone. */
+  /** Accepted JSON media types; by default `application/json` only. */
   jsonTypes?: readonly string[] | undefined;
-  /** The media types of the body beside JSON, and how many bytes it may have. */
+  /** Accepted media types other than JSON, and the maximum size. */
   otherForm?: { mediaTypes: readonly string[]; maxBytes: number } | undefined;
 }
 
-/** The responses of some errors, in the form that Hono's client infers from. */
+/** The responses of some errors, as types for Hono's client. */
 export type Refusal<Code extends ErrorCode> = {
   [Each in Code]: TypedResponse<
     JSONParsed<FailureBody<Each>>,
@@ -73,12 +73,12 @@ export type Refusal<Code extends ErrorCode> = {
 
 const factsOfSteps = new WeakMap<object, Facts>();
 
-/** What is known of a step of an endpoint. */
+/** The declared facts of a middleware; empty if it declared none. */
 export const factsOf = (step: object): Facts => factsOfSteps.get(step) ?? {};
 
 /**
- * Declares what a middleware does: its errors by its type, for Hono's client, and all of it for the
- * OpenAPI document.
+ * Declares the facts of a middleware for the OpenAPI document, and its errors as a type for Hono's
+ * client.
  */
 export function declares<Env extends object, In extends object, Code extends ErrorCode>(
   facts: Facts & { errors: readonly Code[] },
@@ -88,11 +88,11 @@ export function declares<Env extends object, In extends object, Code extends Err
   return middleware;
 }
 
-/** Declares what the handler itself does. */
+/** Declares the facts of the handler itself. */
 export const handles = <const Codes extends readonly ErrorCode[]>(
   facts: Omit<Facts, "errors"> & { errors: Codes },
 ): MiddlewareHandler<AppEnv, string, object, Refusal<Codes[number]>> =>
   declares<AppEnv, object, Codes[number]>(facts, (_, next) => next());
 
-/** Declares errors that only the handler itself finds. */
+/** Declares errors of the handler itself. */
 export const mayFail = <Code extends ErrorCode>(...errors: Code[]) => handles({ errors });

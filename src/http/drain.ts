@@ -1,10 +1,10 @@
-/** How much of a refused body is read, in bytes, and for how long, in milliseconds. */
+/** Limits for draining an unread body. */
 export const drainLimits = { bytes: 64 * 1024 * 1024, milliseconds: 2000 } as const;
 
 /**
- * Reads what is left of a request's body, and throws it away. Only for local development: the proxy of
- * `wrangler dev` answers 500 of its own, "Network connection lost", where a Worker answers without having
- * read the whole body. In production Cloudflare's edge stands there, which does not.
+ * Reads and discards the rest of a request's body. Only for local development: if a Worker responds
+ * before it has read the whole body, the proxy of `wrangler dev` replaces the response with a 500,
+ * "Network connection lost". Cloudflare's edge does not.
  */
 export async function drain({ body }: Request): Promise<void> {
   if (body === null || body.locked) {
@@ -20,7 +20,7 @@ export async function drain({ body }: Request): Promise<void> {
       bytes += value?.length ?? 0;
     }
   } catch {
-    // It broke off: there is nothing left to read.
+    // The connection is closed: nothing is left to read.
   } finally {
     clearTimeout(timer);
     reader.releaseLock();

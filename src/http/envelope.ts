@@ -2,30 +2,29 @@ import type { Context } from "hono";
 import type { ApiError, ErrorCode, ErrorParams } from "../errors/errors.ts";
 import type { AppEnv } from "./factory.ts";
 
-/** What every response says about the service (API contract, section 1). */
+/** The `meta` of every response (API contract, section 1). */
 export interface Meta {
   api_version: 1;
   server_version: string;
 }
 
-/** The `meta` of a response. */
 export const metaOf = <Env extends AppEnv>(c: Context<Env>): Meta => ({
   api_version: 1,
   server_version: c.get("serverVersion"),
 });
 
-/** What a failure says beyond that: the id to report it with (API contract, section 1). */
+/** The `meta` of a failure, with the id to report (API contract, section 1). */
 export interface FailureMeta extends Meta {
   request_id: string;
 }
 
-/** Where a page lies in its list. */
+/** The position of a page in its list. */
 export interface Pagination {
   total_count: number;
   limit: number;
   offset: number;
   has_more: boolean;
-  /** Where the list goes on; null at its end. */
+  /** The cursor of the next page; null at the end. */
   next_cursor: string | null;
 }
 
@@ -38,24 +37,25 @@ export interface FailureBody<Code extends ErrorCode> {
   meta: FailureMeta;
 }
 
-/** Responds 200 with a record. */
 export const ok = <Env extends AppEnv, Data>(c: Context<Env>, data: Data) =>
   c.json({ success: true as const, data, meta: metaOf(c) }, 200);
 
-/** Responds 201 with what was created. */
 export const created = <Env extends AppEnv, Data>(c: Context<Env>, data: Data) =>
   c.json({ success: true as const, data, meta: metaOf(c) }, 201);
 
-/** What the `meta` of a page says beyond that. */
+/** The additional `meta` of a page. */
 interface PageMeta {
   pagination: Pagination;
-  /** The entity tag of each record, in their order: an edit with If-Match needs no further read. */
+  /**
+   * The entity tag of each record, in the order of `data`, so that a change with If-Match needs no
+   * further read.
+   */
   etags?: string[];
 }
 
 /**
  * Responds 200 with a page of a list.
- * @param etags of the records, where they can be changed
+ * @param etags the entity tags of the records, if they can be changed
  */
 export const okPage = <Env extends AppEnv, Item>(
   c: Context<Env>,
@@ -67,7 +67,7 @@ export const okPage = <Env extends AppEnv, Item>(
   return c.json({ success: true as const, data, meta: { ...metaOf(c), ...page } }, 200);
 };
 
-/** Responds 200 with a page of `items` and what else is known of their list. */
+/** Responds 200 with a page of `items` and other fields of their list. */
 export const okPageOf = <Env extends AppEnv, Data extends { items: unknown[] }>(
   c: Context<Env>,
   data: Data,
@@ -79,8 +79,8 @@ export const okPageOf = <Env extends AppEnv, Data extends { items: unknown[] }>(
 };
 
 /**
- * Responds 200 with what follows a cursor.
- * @param next_cursor where to go on
+ * Responds 200 with the items after a cursor.
+ * @param next_cursor the cursor of the next items
  */
 export const okCursor = <Env extends AppEnv, Item>(
   c: Context<Env>,
@@ -88,7 +88,7 @@ export const okCursor = <Env extends AppEnv, Item>(
   { next_cursor, has_more }: { next_cursor: string; has_more: boolean },
 ) => c.json({ success: true as const, data, meta: { ...metaOf(c), next_cursor, has_more } }, 200);
 
-/** Responds with an error of the catalogue and the headers that belong to it. */
+/** Responds with an error of the catalogue and its headers. */
 export const failure = <Code extends ErrorCode>(c: Context<AppEnv>, error: ApiError<Code>) => {
   const { code, message, params, status } = error;
   // Set or clear every header: Hono keeps the headers of a response that was replaced.

@@ -3,21 +3,21 @@ import type { TenantSession } from "../database/session.ts";
 import type { Settings, WorkerEnv } from "../env.ts";
 import type { Counted } from "./limits/rate-limit.ts";
 
-/** What every handler finds in its context. */
+/** The context of every handler. */
 export interface AppEnv {
   Bindings: WorkerEnv;
   Variables: {
     settings: Settings;
     requestId: string;
     serverVersion: string;
-    /** The limits that the request was counted against; none where limits are off. */
+    /** The rate limits that counted the request; empty if limits are off. */
     counted: Counted[];
     /** The SHA-256 of the body, in hexadecimal, of a request with an Idempotency-Key. */
     bodyHash?: string;
   };
 }
 
-/** What a handler behind `authenticate` finds in addition. */
+/** The context of a handler behind `authenticate`. */
 export interface TenantEnv extends AppEnv {
   Variables: AppEnv["Variables"] & { tenant: TenantSession; keyHash: string; keyHint: string };
 }

@@ -1,7 +1,7 @@
 import { ApiError } from "../errors/errors.ts";
 
 /**
- * The record that a statement has found by its id.
+ * Returns the first row, or fails with 404 if there is none.
  * @param entity the name of the resource in the singular
  * @throws {ApiError} 404
  */

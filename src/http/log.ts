@@ -10,44 +10,44 @@ import { traceOf } from "./trace.ts";
 
 type LoggedContext = Context<AppEnv> & { var: { tenant?: TenantSession; keyHint?: string } };
 
-/** The pattern of the route that served, so that logs hold no ids; null where there is none. */
+/** The pattern of the matched route, so that logs contain no ids; null if there is none. */
 function routePattern(c: Context<AppEnv>): string | null {
-  // Later ones, such as `/tags/:id` for `/tags/assign`, match but never run.
+  // Later routes, such as `/tags/:id` for `/tags/assign`, also match but never run.
   const route = matchedRoutes(c).find(({ method }) => method !== "ALL");
   return route?.path ?? null;
 }
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** The id in the path of a write, as its audit; null for what only looks like a place for one. */
+/** The record id in the path of a write, for audits; null if it is not a UUID. */
 function recordId(c: Context<AppEnv>): string | null {
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
   const id = isRead || routePattern(c) === null ? undefined : c.req.param("id")?.toLowerCase();
   return id !== undefined && uuid.test(id) ? id : null;
 }
 
-/** Writes which variable of the configuration is wrong; its value is never in the message. */
+/** Logs the name of each invalid configuration variable. The message never contains values. */
 export function logMisconfiguration({ message }: ConfigurationError): void {
   console.error(JSON.stringify({ event: "misconfigured", problem: message }));
 }
 
-/** Why the service could not serve the request. */
+/** The reason of a 503. */
 const unavailabilityReason = (error: Error | undefined) =>
   error instanceof ConfigurationError
     ? "configuration"
     : (databaseFailureBehind(error)?.reason ?? null);
 
 /**
- * Writes the one line that a request leaves behind. Nothing of what callers sent is in it but the id
- * of a record that they write and, in the line of a 5xx, the last four characters of their key, by which
- * lists of keys show it; nor a message of an error: both can hold secrets.
- * @param startedAt when the request came, in milliseconds since the epoch
+ * Writes the one log line of a request. Of the caller's data, it contains only the id of a written
+ * record and, for a 5xx, the last four characters of the key, the `key_hint` of lists. It never
+ * contains error messages. Both can contain secrets.
+ * @param startedAt when the request arrived, in milliseconds since the epoch
  */
 export function logRequest(c: LoggedContext, startedAt: number): void {
   const { tenant, keyHint, requestId } = c.var;
   const failure = databaseFailureBehind(c.error);
   const isFault = c.res.status >= 500;
-  // Where the database has not said whose the key is, the isolate may remember it.
+  // If the database has not identified the key's owner, the isolate may remember it.
   const known = isFault ? tenant?.knownCaller : null;
   const caller = tenant?.caller ?? failure?.caller ?? known ?? null;
   const line = {
@@ -76,7 +76,7 @@ export function logRequest(c: LoggedContext, startedAt: number): void {
   });
 }
 
-/** What came of a request, as the metrics name it: `ok`, or the code of its error. */
+/** The outcome of a request in the metrics: `ok`, or the code of its error. */
 function outcomeOf({ res, error }: LoggedContext): string {
   if (res.status < 400) {
     return "ok";
@@ -85,8 +85,8 @@ function outcomeOf({ res, error }: LoggedContext): string {
 }
 
 /**
- * Writes that a list broke off after its first part had been sent with status 200, and why: its reader
- * took too long, or something failed.
+ * Logs that a stream was aborted after its status 200 had been sent, with the reason: the client
+ * exceeded a deadline, or an error occurred.
  */
 export function logStreamFailure(
   requestId: string,

@@ -9,7 +9,7 @@ type EndpointOf<Module> = {
   [Name in keyof Module]: Module[Name] extends Steps ? Name : never;
 }[keyof Module];
 
-/** What a handler stands for whose module is loaded with the first request. */
+/** The steps of a handler whose module is loaded on the first request. */
 class LateSteps {
   loaded: readonly MiddlewareHandler[] | null = null;
   readonly #find: () => Promise<readonly MiddlewareHandler[]>;
@@ -27,17 +27,17 @@ class LateSteps {
 const lateSteps = new WeakMap<object, LateSteps>();
 
 /**
- * A module of endpoints that runs with the first request to one of them, and not at the start of the
- * Worker: building its schemas and tables takes milliseconds. It is in the same script all the same, so
- * no request waits for another file.
- * @returns the steps of one of its endpoints, by name
+ * Evaluates a module of endpoints on the first request to one of them, not at Worker startup, since
+ * building its schemas and tables takes milliseconds. The module is part of the same script, so no
+ * request waits for another file.
+ * @returns a function from the name of an endpoint to its steps
  * @example
  * const tags = onFirstRequest(() => import("./tags/routes.ts"));
  * app.get("/api/v1/tags", ...tags("list"));
  */
 export function onFirstRequest<Module extends object>(load: () => Promise<Module>) {
   return <Name extends EndpointOf<Module>>(name: Name): Module[Name] => {
-    // Every step is a middleware; the type of the module says more, which Hono infers from.
+    // Every step is a middleware. The module's type is more specific, for Hono's inference.
     const steps = new LateSteps(
       async () => (await load())[name] as unknown as readonly MiddlewareHandler[],
     );
@@ -47,24 +47,24 @@ export function onFirstRequest<Module extends object>(load: () => Promise<Module
       return run(c, next);
     };
     lateSteps.set(handler, steps);
-    // One step that does what all of them do, for those who see the types.
+    // One handler that runs all steps, typed as the steps themselves.
     return [handler] as unknown as Module[Name];
   };
 }
 
-/** Loads what the handlers of an app stand for, so that {@link stepsOf} can tell. */
+/** Loads the modules of an app's handlers, as {@link stepsOf} requires. */
 export async function loadSteps(app: { routes: readonly { handler: object }[] }): Promise<void> {
   await Promise.all(app.routes.map(({ handler }) => lateSteps.get(handler)?.load()));
 }
 
 /**
- * The steps that a handler of an app stands for: itself, unless it is one of {@link onFirstRequest}.
+ * The steps of an app's handler: the handler itself, unless {@link onFirstRequest} made it.
  * @throws {Error} before {@link loadSteps}
  */
 export function stepsOf(handler: object): readonly object[] {
   const late = lateSteps.get(handler);
   if (late?.loaded === null) {
-    throw new Error("Its module is not loaded yet: await loadSteps first.");
+    throw new Error("The handler's module is not loaded yet: await loadSteps first.");
   }
   return late?.loaded ?? [handler];
 }

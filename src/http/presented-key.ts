@@ -1,10 +1,10 @@
 import { isWellFormedApiKey } from "../api-key.ts";
 import type { ErrorParams } from "../errors/errors.ts";
 
-/** Why a request has no key that could be one. */
+/** The reason why a request has no well-formed key. */
 type Reason = NonNullable<ErrorParams<"auth_not_authenticated">["reason"]>;
 
-/** Headers and parameters in which other services take keys. */
+/** Headers and parameters in which other services accept keys. */
 const otherHeaders = ["X-API-Key", "X-Api-Token", "X-Auth-Token", "Api-Key"];
 const parameters = ["api_key", "apikey", "api-key", "key", "token", "access_token"];
 
@@ -12,8 +12,8 @@ const parameters = ["api_key", "apikey", "api-key", "key", "token", "access_toke
 const bearer = /^bearer +(\S+) *$/i;
 
 /**
- * The API key that a request presents, without asking the database whether it is known.
- * @returns the key, well-formed; or why there is none
+ * Reads the API key of a request, without looking it up in the database.
+ * @returns the well-formed key, or the reason why there is none
  */
 export function presentedKey({ url, headers }: Request): { key: string } | { reason: Reason } {
   const header = headers.get("Authorization");

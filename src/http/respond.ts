@@ -10,18 +10,22 @@ import { type Counted, rateLimitHeaders } from "./limits/rate-limit.ts";
 import { logMisconfiguration, logRequest } from "./log.ts";
 import { listOfParts, nearPath, pathBelow } from "./not-found/near-paths.ts";
 
-/** An id of a request that a caller may choose (API contract, section 1). */
+/** Request ids that a caller may choose (API contract, section 1). */
 export const acceptedRequestId = /^[\w-]{1,64}$/;
 
-/** Two years, over HTTPS only (RFC 6797). Not for subdomains, which may belong to other services. */
+/**
+ * HTTPS only, for two years (RFC 6797). Excludes subdomains, which may belong to other services.
+ */
 export const transportSecurity = "max-age=63072000";
 
-/** A response that is data loads nothing and appears in no frame, should a browser take it for a page. */
+/**
+ * Prevents a data response from loading anything or being framed if a browser renders it as a page.
+ */
 export const jsonSecurityPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * The outermost middleware: gives the request its id and its configuration, the response its headers,
- * and the log its line.
+ * The outermost middleware: sets the request's id and configuration and the response's headers, and
+ * writes the log line.
  */
 export const respond = factory.createMiddleware(async (c, next) => {
   const startedAt = Date.now();
@@ -45,12 +49,12 @@ export const respond = factory.createMiddleware(async (c, next) => {
     }
   }
   if (!headers.has("Cache-Control")) {
-    // A browser may keep what it read of a record, and asks each time whether it is still so.
+    // A browser may cache a record, but must revalidate it each time.
     const isTagged = c.req.method === "GET" && headers.has("ETag");
     headers.set("Cache-Control", isTagged ? "private, no-cache" : "no-store");
   }
   logRequest(c, startedAt);
-  // Hono makes an object of all variables each time that it is asked for `c.var`.
+  // `c.get`, since `c.var` builds an object of all variables on each access.
   if (c.get("settings")?.ENVIRONMENT === "development") {
     await drain(c.req.raw);
   }
@@ -63,14 +67,16 @@ const misconfigured = () =>
     advice: "repeat",
   });
 
-/** With an unusable configuration nothing is served; which variable is wrong is for the log only. */
+/**
+ * With an invalid configuration, every request is a 503. Only the log names the invalid variables.
+ */
 async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<void> {
   try {
     const settings = settingsOf(c.env);
     c.set("settings", settings);
     c.set("serverVersion", settings.SERVER_VERSION);
   } catch (error) {
-    // For the line of the log. Not thrown on, as nothing further out would set the headers.
+    // Stored for the log line. Not rethrown, since then nothing would set the headers.
     c.error = error instanceof Error ? error : undefined;
     if (error instanceof ConfigurationError) {
       logMisconfiguration(error);
@@ -83,7 +89,7 @@ async function serve(c: Context<AppEnv>, next: () => Promise<void>): Promise<voi
   await next();
 }
 
-/** Responds with an error of the catalogue, whatever was thrown. */
+/** Responds with the thrown error of the catalogue; any other error becomes a 500. */
 export function respondError(error: unknown, c: Context<AppEnv>) {
   return failure(
     c,
@@ -93,7 +99,7 @@ export function respondError(error: unknown, c: Context<AppEnv>) {
   );
 }
 
-/** Responds where there is no route, with the path of the app that may have been meant. */
+/** Responds 404 for an unknown path, with the app's path that may have been meant. */
 export const respondNotFound = (app: Hono<AppEnv>) => async (c: Context<AppEnv>) => {
   const { method, path } = c.req;
   const near = nearPath(app, path) ?? (await listOfParts(app, path));
@@ -104,8 +110,8 @@ export const respondNotFound = (app: Hono<AppEnv>) => async (c: Context<AppEnv>)
 };
 
 /**
- * Responds where there is a route, but not for the method, with one a step below it that takes it:
- * `POST /daemons/provision` for `POST /daemons`.
+ * Responds 405 for an unsupported method, with a path one segment below that supports it: `POST
+ * /daemons/provision` for `POST /daemons`.
  */
 export const respondMethodNotAllowed =
   (app: Hono<AppEnv>) => (c: Context<AppEnv>, allowed: string[]) => {

@@ -1,13 +1,13 @@
 import { declares } from "./declares.ts";
 import type { TenantEnv } from "./factory.ts";
 
-/** What an operation changes: something above networks, or what lies in them. */
+/** The level that an operation changes: the organization, or records in networks. */
 export type Scope = "organization" | "networks";
 
 /**
- * Refuses keys that are limited to networks where an operation changes what lies above networks
- * (API contract, section 7). Belongs right behind `authenticate`, since the gate decides it with the
- * role, before the request itself is judged.
+ * Rejects keys limited to networks if an operation changes the organization's own records (API
+ * contract, section 7). Place it directly after `authenticate`: the gate checks it with the role,
+ * before the request is validated.
  */
 export const requireScope = (scope: Scope) =>
   declares<TenantEnv, object, "auth_scope_denied">(

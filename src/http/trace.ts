@@ -1,4 +1,4 @@
-/** Where an error comes from, without anything that it says. */
+/** The origin of an error, without its message. */
 interface Trace {
   name: string;
   /** Stack frames, the innermost first. */
@@ -7,13 +7,13 @@ interface Trace {
 
 const maximumFrames = 10;
 
-/** A frame as V8 writes it, of at most 300 characters of names, paths and positions. */
+/** A V8 stack frame with at most 300 characters of names, paths and positions. */
 const frame = /^ {4}at ([\w$.<>[\]#/:?=@+%() -]{1,300})$/;
 
 /**
- * The name and the stack frames of an error, for the log. Messages can hold what callers sent, SQL
- * or secrets, and a stack begins with the message: a stack in which the message cannot be found, and
- * so not be cut off, is left out.
+ * The name and the stack frames of an error, for the log. Messages can contain callers' data, SQL
+ * or secrets, and a stack begins with the message. If the message cannot be located in the stack,
+ * and therefore not be removed, the stack is omitted.
  */
 export function traceOf(error: Error): Trace {
   const name = /^\w{1,64}$/.test(error.name) ? error.name : "Error";
@@ -26,7 +26,7 @@ export function traceOf(error: Error): Trace {
 const framesIn = (text: string): string[] =>
   text
     .split("\n")
-    // What is left of the line on which the message ends.
+    // Drops the rest of the message's last line.
     .slice(1)
     .flatMap((line) => frame.exec(line)?.[1] ?? [])
     .slice(0, maximumFrames);

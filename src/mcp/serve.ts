@@ -101,7 +101,7 @@ export const serves = (api: Api) => ({
 /** The slot of {@link largeAnswers} of one message, from its first large answer until its response is made. */
 class LargeAnswerHolder {
   readonly #keyHash: string;
-  #giveBack: GiveBack | null = null;
+  #release: GiveBack | null = null;
 
   constructor(keyHash: string) {
     this.#keyHash = keyHash;
@@ -109,8 +109,8 @@ class LargeAnswerHolder {
 
   /** @throws {ArgumentError} where others hold all slots for too long */
   readonly needSlot = async (): Promise<void> => {
-    this.#giveBack ??= await largeAnswers.take(this.#keyHash);
-    if (this.#giveBack === null) {
+    this.#release ??= await largeAnswers.take(this.#keyHash);
+    if (this.#release === null) {
       throw new ArgumentError(
         "Too many large results are under way: call the tool again after 5 seconds, or ask for less with limit and fields.",
       );
@@ -118,7 +118,7 @@ class LargeAnswerHolder {
   };
 
   release(): void {
-    this.#giveBack?.();
+    this.#release?.();
   }
 }
 

@@ -153,7 +153,7 @@ describe("a set", () => {
       "host_assignments[0].ip_address_ids[1]",
       "host_assignments[1].host_id",
     ];
-    const message = "is in the set already: send every member once";
+    const message = "is already in the set: send every member once";
     expect(repeated).toEqual(paths.map((path) => ({ path, message, code: "custom" })));
   });
 

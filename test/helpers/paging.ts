@@ -140,7 +140,7 @@ export function describePaging(
           issues: [
             {
               message: expect.stringMatching(
-                /^is not a parameter of this request(: did you mean limit|, which takes .*(limit, offset, cursor|and \d+ more, see \/docs))$/,
+                /^is not a parameter of this request(: did you mean limit|, which accepts .*(limit, offset, cursor|and \d+ more, see \/docs))$/,
               ),
             },
           ],

@@ -128,7 +128,7 @@ test.each([99, 100, 101, 9985])(
     expect(answer).toHaveProperty("body.params.issues.length", Math.min(count, 100));
     expect(answer).toHaveProperty("body.params.issues.0", {
       path: "body.x0",
-      message: expect.stringMatching(/^is not a field of this request, which takes id, name, /),
+      message: expect.stringMatching(/^is not a field of this request, which accepts id, name, /),
       code: "unrecognized_keys",
     });
   },

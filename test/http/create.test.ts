@@ -136,7 +136,7 @@ describe.each(kinds)("creating at $path", (kind) => {
       ]),
     );
     expect(seen(answer)).toEqual(invalidAt("body[2].id"));
-    expect(answer.text).toContain("give each its own");
+    expect(answer.text).toContain("give each record its own id");
   });
 
   test("creates none of a bulk create when the id of one is taken", async () => {

@@ -22,20 +22,20 @@ test.each(["subnets", "hosts", "ip-addresses", "ports", "interfaces", "services"
   "at on one of the %s names the list that shows it",
   async (collection) => {
     expect(await errorOf("GET", `${collection}/${id}?at=2025-01-01T00:00:00Z`)).toBe(
-      `query.at belongs to the list: GET /api/v1/${collection}?ids={id}&at=… shows one record.`,
+      `query.at is a parameter of the list: for one record, use GET /api/v1/${collection}?ids={id}&at=….`,
     );
   },
 );
 
 test("include_children on one host names the list", async () => {
   expect(await errorOf("GET", `hosts/${id}?include_children=false`)).toBe(
-    "query.include_children belongs to the list: GET /api/v1/hosts?ids={id}&include_children=… shows one record.",
+    "query.include_children is a parameter of the list: for one record, use GET /api/v1/hosts?ids={id}&include_children=….",
   );
 });
 
 test("at on a record without history is an unknown parameter", async () => {
   expect(await errorOf("GET", `tags/${id}?at=2025-01-01T00:00:00Z`)).toBe(
-    "query.at is not a parameter of this request, which takes none.",
+    "query.at is not a parameter of this request, which accepts none.",
   );
 });
 
@@ -47,7 +47,7 @@ test.each([
   async (method, path) => {
     const error = await errorOf(method, path, { network_id: id, name: "x", rack: 1 });
     expect(error).toMatch(
-      /which takes id, network_id, name, ip_addresses, ports, interfaces, services, credential_assignments, .* and \d+ more, see \/docs\.$/,
+      /which accepts id, network_id, name, ip_addresses, ports, interfaces, services, credential_assignments, .* and \d+ more, see \/docs\.$/,
     );
   },
 );
@@ -109,27 +109,27 @@ test.each(single.map(({ path }) => path.replace("/api/v1/", "")))(
   async (path) => {
     expect(await errorOf("POST", path, [])).toMatch(
       new RegExp(
-        `^body must be an object such as \\{"\\w+": ….*; an array of them goes to POST /api/v1/${path}/bulk\\.$`,
+        `^body must be an object such as \\{"\\w+": ….*; send an array to POST /api/v1/${path}/bulk\\.$`,
       ),
     );
     expect(await errorOf("POST", `${path}/bulk`, {})).toBe(
-      `body must be an array; a single record goes to POST /api/v1/${path}.`,
+      `body must be an array; send a single record to POST /api/v1/${path}.`,
     );
   },
 );
 
 test("an array at POST auth/keys is told the path for many", async () => {
   expect(await errorOf("POST", "auth/keys", [])).toBe(
-    'body must be an object such as {"name": …, "permissions": …}; an array of them goes to POST /api/v1/auth/keys/bulk.',
+    'body must be an object such as {"name": …, "permissions": …}; send an array to POST /api/v1/auth/keys/bulk.',
   );
 });
 
 test("an object at bulk-delete is told what the array holds, and an array at PATCH what the object does", async () => {
   expect(await errorOf("POST", "tags/bulk-delete", { ids: [id] })).toBe(
-    'body must be an array; it holds the ids themselves, as in ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"].',
+    'body must be an array; send an array of ids, as in ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"].',
   );
   expect(await errorOf("PATCH", `tags/${id}`, [{ op: "replace" }])).toBe(
-    'body must be an object; it holds the fields to change, as in {"name": …}.',
+    'body must be an object; send the fields to change, as in {"name": …}.',
   );
 });
 

@@ -147,7 +147,7 @@ test("a parameter of a request that takes none is refused as such", async () => 
   const answer = await openApi().send("GET", "/api/v1/auth/whoami?limit=1", { key: keys.viewer });
   expect(answer).toMatchObject({
     status: 400,
-    body: { error: "query.limit is not a parameter of this request, which takes none." },
+    body: { error: "query.limit is not a parameter of this request, which accepts none." },
   });
 });
 
@@ -180,7 +180,7 @@ test.each([
     "POST",
     "networks",
     { name: "x", zone: 1 },
-    "body.zone is not a field of this request, which takes id, name, description, stale_after_hours, tags, credential_ids.",
+    "body.zone is not a field of this request, which accepts id, name, description, stale_after_hours, tags, credential_ids.",
   ],
   [
     "POST",

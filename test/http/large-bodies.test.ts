@@ -100,7 +100,7 @@ test("a body that is worked on gives its room to one that arrives, and keeps its
   const bounds = newBounds();
   const { room } = await enter(bounds, "a");
   await room.takeTurn();
-  room.letGoOfBytes();
+  room.releaseBuffer();
   const next = await enter(bounds, "a");
   let hasTurn = false;
   const turn = next.room.takeTurn().finally(() => {
@@ -117,7 +117,7 @@ test("a body whose statement has been sent gives its turn to another organizatio
   const bounds = { ...newBounds(), bytes: 1003 };
   const first = await enter(bounds, "a");
   await first.room.takeTurn();
-  first.room.letGoOfBytes();
+  first.room.releaseBuffer();
   first.room.endTurn(maxBodyBytes);
   const [own, other] = [await enter(bounds, "a"), await enter(bounds, "b")];
   let hasOwnTurn = false;
@@ -173,7 +173,7 @@ test("a buffer is used again, and holds nothing of the body before", async () =>
   const bounds = { ...newBounds(), bytes: 1002 };
   const { room, buffer } = await enter(bounds);
   buffer.fill(1);
-  room.letGoOfBytes();
+  room.releaseBuffer();
   const next = await enter(bounds);
   expect(next.buffer).toBe(buffer);
   expect(next.buffer).toEqual(new Uint8Array(1002));

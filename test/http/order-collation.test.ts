@@ -35,7 +35,7 @@ const fields = Object.entries(resources).flatMap(([name, { table, orderFields }]
     name,
     field,
     table,
-    column: orderTerm(column, undefined),
+    column: orderTerm(column, { kind: "live" }),
   })),
 );
 

@@ -32,7 +32,7 @@ describe.each(kinds)("replacing a record of $path", (kind) => {
       replace(id, { ...kind.body(organization), id: crypto.randomUUID() }),
     );
     expect(seen(answer)).toEqual(invalidAt("body.id"));
-    expect(answer.text).toContain("must be the id in the path, or be left out");
+    expect(answer.text).toContain("must be the id in the path, or be omitted");
   });
 
   test("refuses unknown fields", async () => {

@@ -63,8 +63,8 @@ async function takeSlot(organization: string | undefined, webhook: string): Prom
   if (organization !== undefined && ofOrganizations.heldBy(organization) >= testLimits.perHolder) {
     throw tooManyTests();
   }
-  const giveBack = await ofOrganizations.take(organization ?? "");
-  if (!giveBack) {
+  const release = await ofOrganizations.take(organization ?? "");
+  if (!release) {
     throw new ApiError("service_unavailable", {
       retry_after_seconds: waitMs / 1000,
       outcome: "unchanged",
@@ -74,12 +74,12 @@ async function takeSlot(organization: string | undefined, webhook: string): Prom
   const endTest =
     organization === undefined ? () => true : await ofWebhooks.take(`${organization} ${webhook}`);
   if (!endTest) {
-    giveBack();
+    release();
     throw tooManyTests();
   }
   return () => {
     endTest();
-    giveBack();
+    release();
   };
 }
 

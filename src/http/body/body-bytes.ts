@@ -4,12 +4,12 @@ import { PacedReader } from "./paced-reader.ts";
 
 /**
  * Reads a body to its end.
- * @param admit called once, when more than {@link maxSmallBytes} have come; gives room for
- *   `maxBytes`, or ends the reading by throwing
- * @param maxBytes the largest body of the operation
- * @returns a part of that room, or bytes of its own
- * @throws {ApiError} 413; 400 when the body breaks off or its chunks are malformed; 408 when it comes
- *   too slowly
+ * @param admit called once, when more than {@link maxSmallBytes} have arrived; returns a buffer of
+ *   `maxBytes`, or throws to stop reading
+ * @param maxBytes the maximum size of the operation's bodies
+ * @returns a view of that buffer, or a buffer of its own
+ * @throws {ApiError} 413; 400 if the body is truncated or its chunks are malformed; 408 if it
+ *   arrives too slowly
  */
 export async function readBytes(
   request: Request,

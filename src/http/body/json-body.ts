@@ -10,40 +10,43 @@ import { readBytes } from "./body-bytes.ts";
 import { type Excess, findExcess, maxDepth } from "./json-budget.ts";
 import type { BodyBounds, LargeBodyRoom } from "./large-bodies.ts";
 
-/** A form of body other than JSON. */
+/** A request format other than JSON. */
 export interface BodyForm<Schema extends z.ZodType = z.ZodType> {
   /** In lower case. */
   mediaTypes: readonly string[];
   /**
-   * Reads it. The buffer is reused; do not keep it.
-   * @param charset of the media type; null if it has none
+   * Parses the body. The buffer is reused; do not keep it.
+   * @param charset the parameter of the media type; null if absent
    * @throws {ApiError} 400
    */
   read(bytes: Uint8Array, charset: string | null): unknown;
-  /** What a body is that was sent as JSON, by its beginning, where it is something else: the end of a sentence. */
+  /**
+   * Detects, from its beginning, a body that was sent as JSON but is in another format. Returns the
+   * end of a sentence for the caller.
+   */
   mistaken(bytes: Uint8Array): string | undefined;
-  /** Checks what was read, and makes of it what the body in JSON would be. */
+  /** Validates the parsed value and converts it to the value of the JSON body. */
   schema: Schema;
 }
 
-/** In which forms an operation takes its body. */
+/** The body formats that an operation accepts. */
 interface BodyForms {
   jsonTypes: readonly string[];
   otherForm: BodyForm | undefined;
-  /** Whether all fields of the body are optional. */
+  /** True if all fields of the body are optional. */
   mayBeAbsent: boolean;
 }
 
-/** What was read of a body in a form other than JSON. */
+/** A parsed body in a format other than JSON. */
 export interface ReadForm {
   form: BodyForm;
   value: unknown;
 }
 
-/** A request that may be to an operation that needs a key. */
+/** A request, with or without authentication. */
 type BodyContext = Context<AppEnv> & { var: { tenant?: TenantSession; keyHash?: string } };
 
-/** What a body is that was left out. */
+/** The value of an absent body. */
 const emptyObject = Uint8Array.from(new TextEncoder().encode("{}"));
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
@@ -54,21 +57,21 @@ const messageOf = (excess: Excess, { members }: BodyBounds): string =>
     : `must have at most ${maxDepth} arrays and objects inside each other`;
 
 /**
- * Reads a body that is JSON by its media type, small enough, and UTF-8 (RFC 8259, section 8.1), or in
- * the other form of its operation; what follows parses JSON. Decoding that replaces what it cannot
- * read would change what is stored.
+ * Reads a body: JSON in UTF-8 (RFC 8259, section 8.1), or the operation's other format. The
+ * validator parses the JSON later. Decoding is strict, since replacement characters would change
+ * the stored data.
  *
- * A body of more than 64 KiB is read only once the gate has accepted the key, in this request or
- * recently: a key that is not known to be good costs such a request a second call of the database.
- * Few large bodies arrive at once, and fewer are parsed at once: the request keeps its turn until
- * its statement has been sent, and its place among those under way until the answer, since a field
- * can keep the whole text alive.
+ * A body of more than 64 KiB is read only after the gate has accepted the key, in this request or
+ * recently; for an unknown key, such a request needs a second database call. The number of large
+ * bodies that arrive, are parsed and are in progress at the same time is limited: a request holds
+ * its parsing slot until its statement has been sent, and its in-progress slot until the response,
+ * since one field can keep the whole text in memory.
  *
- * A body whose fields are all optional may be absent, whatever the media type says: it is then `{}`.
+ * A body whose fields are all optional may be absent, with any media type: it is then `{}`.
  *
- * @param room what the body takes if it is large: the caller leaves it once the request is served
- * @returns what was read in the other form; undefined of JSON
- * @throws {ApiError} 415, 413, 408, 400; of a large body 401, 403, 409, 503
+ * @param room the slots of a large body: the caller releases them after the request
+ * @returns the value in the other format; undefined for JSON
+ * @throws {ApiError} 415, 413, 408, 400; for a large body also 401, 403, 409, 503
  */
 export async function readBody(
   c: BodyContext,
@@ -104,7 +107,7 @@ export async function readBody(
   c.var.tenant?.whenSent(() => room.endTurn(length));
   if (form) {
     const value = form.read(bytes, charsetOf(c.req.header("Content-Type")));
-    room.letGoOfBytes();
+    room.releaseBuffer();
     return { form, value };
   }
   const mistaken = otherForm?.mistaken(bytes);
@@ -116,8 +119,8 @@ export async function readBody(
   if (c.req.header("Idempotency-Key") !== undefined) {
     c.set("bodyHash", await sha256(bytes));
   }
-  room.letGoOfBytes();
-  // Hono parses the text that it finds here, instead of reading the body once more.
+  room.releaseBuffer();
+  // Hono parses this text instead of reading the body again.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
   return undefined;
 }
@@ -126,7 +129,7 @@ export async function readBody(
 const charsetOf = (contentType = ""): string | null =>
   /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] ?? null;
 
-/** Whether a request says that it has no body. */
+/** True if the request has no body. */
 const isAbsent = ({ body, headers }: Request): boolean =>
   body === null || headers.get("Content-Length") === "0";
 

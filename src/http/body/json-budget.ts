@@ -8,33 +8,33 @@ import {
   quote,
 } from "../json-bytes.ts";
 
-/** The most members of arrays and fields of objects in a usual body, all together. */
+/** Maximum array members and object fields of a body, in total. */
 export const maxMembers = 10_000;
 
 /**
- * {@link maxMembers} of a record that is sent with its children. In a record as it is read, a
- * member takes more than 30 bytes, so one that fits into 1 MiB can always be sent back.
+ * {@link maxMembers} for a record with its children. In a response, a member takes more than 30
+ * bytes, so every record that fits into 1 MiB can be sent back.
  */
 export const maxMembersWithChildren = 40_000;
 
-/** How deep arrays and objects may be nested. */
+/** Maximum nesting of arrays and objects. */
 export const maxDepth = 32;
 
-/** What a body has too much of. */
+/** The limit that a body exceeds. */
 export type Excess = "members" | "depth";
 
 /**
- * Finds out whether JSON has more members than the validator may be given, or is nested too deep.
+ * Returns the limit that a JSON text exceeds; null if it exceeds none.
  *
- * The text is judged before it is parsed, since the parser's own memory is what an attacker goes
- * for: 1 MiB of brackets becomes 30 MB of arrays. Text that is not well-formed is counted as well
- * as it goes. The count is exact up to its first fault, and no parser reads on from there.
+ * The text is checked before it is parsed, since an attack can target the parser's memory: 1 MiB of
+ * brackets becomes 30 MB of arrays. In malformed text, the count is exact up to the first error,
+ * where every parser stops.
  *
  * An array or object counts one member for its opening bracket and one for each comma, so an empty
- * one counts as if it had one.
+ * one counts as one member.
  *
  * @param json the text in UTF-8
- * @param most the most members
+ * @param most maximum members
  */
 export function findExcess(json: Uint8Array, most: number): Excess | null {
   let members = 0;

@@ -1,6 +1,6 @@
 import type { ErrorParams } from "../../errors/errors.ts";
 
-/** What may come next: a value, a name, or what ends or parts them. */
+/** The tokens that may follow: a value, a name, or a separator or end. */
 type Expected =
   | "value"
   | "value or end"
@@ -15,16 +15,16 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const literal = /true|false|null/y;
 const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
-/** Where a pattern ends that begins at a place; -1 where it does not. */
+/** The end of a match that begins at `from`; -1 if there is none. */
 const endOf = (pattern: RegExp, text: string, from: number): number => {
   pattern.lastIndex = from;
   return pattern.test(text) ? pattern.lastIndex : -1;
 };
 
 /**
- * Where a text ceases to be JSON (RFC 8259), from 1: parsers do not say it in every case. Linear, and
- * keeps nothing but the kinds of what is open.
- * @param text what a parser has refused
+ * Locates the first syntax error of a JSON text (RFC 8259), with line and column from 1, since
+ * parsers do not always report it. Takes linear time; keeps only the stack of open brackets.
+ * @param text a text that a parser rejected
  */
 export function jsonFault(text: string): ErrorParams<"request_malformed_json"> {
   if (!/[^\t\n\r ]/.test(text)) {
@@ -87,7 +87,7 @@ function faultOffset(text: string): number {
   return text.length;
 }
 
-/** Where a string ends, behind its quote, or ceases to be one. */
+/** The offset after a string's closing quote, or of its first error. */
 function stringEnd(text: string, from: number): { end: number; isWhole: boolean } {
   let at = from + 1;
   while (at < text.length && text[at] !== '"') {

@@ -2,25 +2,24 @@ import { ApiError } from "../../errors/errors.ts";
 import { type GiveBack, Slots } from "../limits/slots.ts";
 import { maxMembers, maxMembersWithChildren } from "./json-budget.ts";
 
-/** The largest body that is read, in bytes. */
+/** Maximum size of a body, in bytes. */
 export const maxBodyBytes = 1024 * 1024;
 
-/** The largest body that is read without room for it, in bytes. */
+/** Maximum size of a body that needs no slot, in bytes. */
 export const maxSmallBytes = 64 * 1024;
 
-/** How many of something there are at once. */
+/** Maximum number at the same time. */
 interface Share {
   perOrganization: number;
   perIsolate: number;
 }
 
 /**
- * How many bodies of more than 64 KiB may arrive at once, how many may be under way (arrived, and
- * not answered yet), and how many of those have their turn to be parsed. The three are apart, so
- * that neither a slow sender nor a slow call of the database takes turns from others. A body that
- * is arriving takes as much memory as it may have bytes; one in its turn, several times that; one
- * whose statement has been sent, its statement and its records. An isolate has 128 MB for
- * everybody.
+ * Limits for bodies of more than 64 KiB: how many may arrive at once, how many may be in progress
+ * (arrived but not answered yet), and how many of those may be parsed at once. The limits are
+ * separate, so that neither a slow sender nor a slow database call blocks parsing for others. An
+ * arriving body occupies a buffer of the maximum size; during parsing, several times that; after
+ * its statement has been sent, the statement and its records. An isolate has 128 MB in total.
  */
 interface LargeBodyLimits {
   arriving: Share;
@@ -28,24 +27,21 @@ interface LargeBodyLimits {
   turns: number;
 }
 
-/** How large the bodies of a kind of operation may be. Every kind has room of its own. */
+/** Limits for the bodies of a kind of operation. Every kind has slots of its own. */
 export interface BodyBounds {
-  /** In bytes. */
+  /** Maximum size, in bytes. */
   bytes: number;
-  /** Members of arrays and fields of objects, all together. */
+  /** Maximum array members and object fields, in total. */
   members: number;
   arriving: Slots;
   underWay: Slots;
   turns: Slots;
 }
 
-/**
- * Bounds on time, in milliseconds: how long one waits for each of room, place and turn, and when
- * each expires.
- */
+/** Deadlines in milliseconds: for waiting for each slot, and until a slot expires. */
 export const largeBodyDeadlines = { wait: 10_000, arriving: 60_000, turn: 180_000 } as const;
 
-/** The bounds of a kind of operation, with room of its own for its large bodies. */
+/** Creates the limits of a kind of operation, with slots of its own. */
 export function bodyBounds({
   bytes,
   members,
@@ -65,7 +61,7 @@ export function bodyBounds({
   };
 }
 
-/** The limits of every operation that has none of its own. */
+/** The default limits. */
 const usualLimits: LargeBodyLimits = {
   arriving: { perOrganization: 4, perIsolate: 8 },
   underWay: { perOrganization: 4, perIsolate: 8 },
@@ -79,8 +75,8 @@ export const usualBounds = bodyBounds({
 });
 
 /**
- * The bounds of a record that is sent with its children: one turn at a time, as it takes several times
- * as much once it is parsed.
+ * Limits for a record with its children. Only one is parsed at a time, since parsing takes several
+ * times its size.
  */
 export const boundsWithChildren = bodyBounds({
   bytes: maxBodyBytes,
@@ -92,7 +88,6 @@ export const boundsWithChildren = bodyBounds({
 
 const retryAfterSeconds = 5;
 
-/** There is no room for the body now. */
 const noRoom = () =>
   new ApiError("service_unavailable", {
     retry_after_seconds: retryAfterSeconds,
@@ -101,22 +96,22 @@ const noRoom = () =>
   });
 
 async function take(slots: Slots, organizationId: string): Promise<GiveBack> {
-  const giveBack = await slots.take(organizationId);
-  if (!giveBack) {
+  const release = await slots.take(organizationId);
+  if (!release) {
     throw noRoom();
   }
-  return giveBack;
+  return release;
 }
 
 /**
- * Buffers that no body is being read into. They are used again, since the runtime frees one only
- * long after its last use, and would hold those of many large bodies in a row at once.
+ * Free buffers for reuse. The runtime frees a buffer long after its last use, so consecutive large
+ * bodies would otherwise occupy many at once.
  */
 const spare: Uint8Array<ArrayBuffer>[] = [];
 
 /**
- * What a large body takes of an isolate: room to arrive in, then a place among those under way, and
- * there a turn to be parsed. Each goes to organizations in turn.
+ * The slots of a large body: one to arrive, then one to be in progress, and one to be parsed. Each
+ * kind is shared fairly among organizations.
  */
 export class LargeBodyRoom {
   readonly bounds: BodyBounds;
@@ -131,8 +126,8 @@ export class LargeBodyRoom {
   }
 
   /**
-   * Waits for room to arrive in.
-   * @returns as large as a body of its kind may be
+   * Waits for a slot to arrive.
+   * @returns a buffer of the maximum body size
    * @throws {ApiError} 503 when there is none in time
    */
   async enter(organizationId: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -144,7 +139,7 @@ export class LargeBodyRoom {
   }
 
   /**
-   * Waits for the turn of a body that has arrived. Does nothing for one that needed no room.
+   * Waits for the slots to be in progress and to be parsed. Does nothing for a small body.
    * @throws {ApiError} 503 when there is none in time
    */
   async takeTurn(): Promise<void> {
@@ -156,8 +151,8 @@ export class LargeBodyRoom {
   }
 
   /**
-   * Lets the next one be parsed, once the statement has been sent. Not for a body above 1 MiB, as
-   * too much of it is held until its answer. Calling it again does nothing.
+   * Releases the parsing slot, after the statement has been sent. A body above 1 MiB keeps it,
+   * since much of it stays in memory until the response. Calling this again does nothing.
    */
   endTurn(bytes: number): void {
     if (bytes <= maxBodyBytes) {
@@ -165,21 +160,21 @@ export class LargeBodyRoom {
     }
   }
 
-  /** Gives the buffer back: it is another body's from now on. Calling it again does nothing. */
-  letGoOfBytes(): void {
+  /** Returns the buffer for reuse by another body. Calling this again does nothing. */
+  releaseBuffer(): void {
     const buffer = this.#buffer;
     this.#buffer = undefined;
-    // Bodies hold secrets.
+    // Bodies contain secrets.
     buffer?.fill(0);
-    // Where the room has expired, another buffer may have taken this one's place.
+    // If the slot has expired, another buffer may have replaced this one.
     if (this.#leaveArriving?.() && buffer) {
       spare.push(buffer);
     }
   }
 
-  /** Gives back whatever is still held. */
+  /** Releases everything that is still held. */
   leave(): void {
-    this.letGoOfBytes();
+    this.releaseBuffer();
     this.#endTurn?.();
     this.#leaveWay?.();
   }

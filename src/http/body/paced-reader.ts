@@ -1,9 +1,9 @@
 import { ApiError } from "../../errors/errors.ts";
 
 /**
- * How fast a body must come, in bytes and milliseconds of waiting for it: the first bytes take no
- * room of an isolate, so they may take as long as the whole; after that, this is the time for each
- * further such stretch, which does hold room.
+ * Minimum speed of a body, counting only the time spent waiting for the sender. The first `bytes`
+ * need no slot and may take `wholeMilliseconds`; after that, each further `bytes` may take
+ * `milliseconds`.
  */
 export const bodyPace = {
   bytes: 64 * 1024,
@@ -11,12 +11,12 @@ export const bodyPace = {
   wholeMilliseconds: 30_000,
 } as const;
 
-/** The most bytes that are read at a time. */
+/** Maximum bytes per read. */
 const maxChunkBytes = 64 * 1024;
 
 /**
- * Reads a body whose sender must not stall. Only the time in which we wait for the sender counts. All of
- * it is read into one buffer, as the runtime frees chunks of its own only long after their last use.
+ * Reads a body and rejects a sender that stalls. Only the time spent waiting for the sender counts.
+ * Reads into one reused buffer, since the runtime frees its own chunks long after their last use.
  */
 export class PacedReader {
   readonly #reader: ReadableStreamBYOBReader;
@@ -25,7 +25,7 @@ export class PacedReader {
   #paceLeft: number = bodyPace.wholeMilliseconds;
   #bytesLeft: number = bodyPace.bytes;
 
-  /** @param declaredBytes how many bytes the body is said to have; 0 where that is not known */
+  /** @param declaredBytes the declared Content-Length; 0 if unknown */
   constructor(body: ReadableStream<Uint8Array>, declaredBytes: number) {
     this.#reader = body.getReader({ mode: "byob" });
     const bytes = declaredBytes > 0 ? Math.min(declaredBytes, maxChunkBytes) : maxChunkBytes;
@@ -34,7 +34,7 @@ export class PacedReader {
 
   /**
    * @returns a chunk, valid until the next one is read; null at the end
-   * @throws {ApiError} 408 when it comes too slowly; 400 when the body breaks off or its chunks are
+   * @throws {ApiError} 408 if the body arrives too slowly; 400 if it is truncated or its chunks are
    *   malformed
    */
   async read(): Promise<Uint8Array | null> {
@@ -49,11 +49,11 @@ export class PacedReader {
     );
     const result = await this.#reader.read(this.#chunk).catch(() => null);
     clearTimeout(timer);
-    // A cancelled body ends as if it were complete, or fails.
+    // After a cancel, the read ends as if the body were complete, or fails.
     if (isLate) {
       throw new ApiError("request_timeout", {});
     }
-    // The client's fault, or the client has gone: a body that ends early is not JSON.
+    // The client sent malformed chunks or disconnected: a body that ends early is not JSON.
     if (!result) {
       throw new ApiError("request_malformed_json", { reason: "broken_off" });
     }
@@ -61,13 +61,13 @@ export class PacedReader {
     if (done) {
       return null;
     }
-    // The buffer has moved here.
+    // Reading transferred the buffer.
     this.#chunk = new Uint8Array(value.buffer);
     this.#count(value.length, Date.now() - startedAt);
     return value;
   }
 
-  /** Lets others read the rest. What was read stays as it is. */
+  /** Releases the stream's lock, so that the rest can be read elsewhere. */
   release(): void {
     this.#reader.releaseLock();
   }

@@ -1,35 +1,35 @@
 import type * as z from "zod";
 
-/** What tells the members of a list apart. */
+/** A key by which the members of a list must differ. */
 export interface ListKey<Member> {
-  /** The key of a member; undefined where it has none. */
+  /** The key of a member; undefined if it has none. */
   of(member: Member): string | undefined;
-  /** The field at which an issue says so; the member itself without one. */
+  /** The field named in the issue's path; by default, the member itself. */
   field?: string | undefined;
   message: string;
 }
 
-const repeatedId = "is the id of another record of this request: give each its own";
+const repeatedId = "is used by another record of this request: give each record its own id";
 
-/** Tells records apart by the ids that callers give them. */
+/** Requires that the ids chosen by the caller differ. */
 export const idKey: ListKey<{ id?: string | undefined }> = {
   of: ({ id }) => id,
   field: "id",
   message: repeatedId,
 };
 
-/** The `params` of an issue about a member of a list that another one equals. */
+/** The `params` of an issue about a duplicate member. */
 export const repeated = { isRepeated: true } as const;
 
 type Issues<Value> = z.core.ParsePayload<Value>["issues"];
 
-/** `continue`: a caller gets the issues of the whole body at once. */
+/** `continue` lets the remaining checks run, so that the caller gets all issues at once. */
 const addIssue = <Value>(
   issues: Issues<Value>,
   issue: { input: Value; path: PropertyKey[]; message: string; params?: typeof repeated },
 ) => issues.push({ ...issue, code: "custom", continue: true });
 
-/** A check of a list: no two members share a key. Gives an issue for every member that repeats one. */
+/** Checks that no two members of a list share a key. Adds an issue for every duplicate. */
 export const eachOnce =
   <Member>(...keys: readonly ListKey<Member>[]) =>
   ({ value, issues }: z.core.ParsePayload<Member[]>): void => {
@@ -46,18 +46,18 @@ export const eachOnce =
     }
   };
 
-/** An id that a caller gave to what a record carries. */
+/** An id that the caller chose for a child of a record. */
 export interface ChildId {
-  /** Of what kind of record it is: ids must differ within a kind only. */
+  /** The kind of the child. Ids must differ only within a kind. */
   kind: string;
   id: string;
-  /** Where it stands in the record: `ports`, 0, `id`. */
+  /** Its path in the record: `ports`, 0, `id`. */
   path: readonly PropertyKey[];
 }
 
 /**
- * A check of a list: no two members carry something with the same id. Within a member {@link
- * eachOnce} sees to that.
+ * Checks that no two members of a list have children with the same id. {@link eachOnce} checks the
+ * children of one member.
  */
 export const eachWithOwnChildren =
   <Member>(childIdsOf: (member: Member) => readonly ChildId[]) =>

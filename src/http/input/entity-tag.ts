@@ -2,17 +2,19 @@ import * as z from "zod";
 
 interface EntityTag {
   isWeak: boolean;
-  /** With its quotes. */
+  /** Includes the quotes. */
   text: string;
 }
 
-/** One entity tag (RFC 9110, section 8.8.3). No character fits two parts, so the match is linear. */
+/**
+ * One entity tag (RFC 9110, section 8.8.3). No character matches two parts, so matching is linear.
+ */
 const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/y;
 
-/** What stands between the members of a list, or at its ends. */
+/** Separators between list members, or at the ends. */
 const separator = /[ \t,]*/y;
 
-/** `*`, or entity tags. Null where it is neither. */
+/** Parses `*` or a list of entity tags; null if the header is neither. */
 function parse(header: string): "*" | EntityTag[] | null {
   if (header.trim() === "*") {
     return "*";
@@ -37,7 +39,7 @@ function parse(header: string): "*" | EntityTag[] | null {
   return tags.length > 0 ? tags : null;
 }
 
-/** The longest such header that is read, in characters. */
+/** Maximum length of the header, in characters. */
 const maximumLength = 1024;
 
 const entityTags = z
@@ -55,7 +57,7 @@ const entityTags = z
 
 /**
  * If-Match (RFC 9110, section 13.1.1): the entity tags that a change may overwrite; undefined for
- * every one. A weak tag never matches.
+ * any. Weak tags never match.
  */
 export const ifMatch = entityTags
   .transform((tags) =>
@@ -63,7 +65,10 @@ export const ifMatch = entityTags
   )
   .optional();
 
-/** If-None-Match (RFC 9110, section 13.1.2): whether the caller has this version already. */
+/**
+ * If-None-Match (RFC 9110, section 13.1.2): a predicate that is true for entity tags that the
+ * caller already has.
+ */
 export const ifNoneMatch = entityTags
   .transform((tags) => (etag: string) => tags === "*" || tags.some(({ text }) => text === etag))
   .optional();

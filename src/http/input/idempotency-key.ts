@@ -3,8 +3,8 @@ import * as z from "zod";
 export const keyPattern = /^([!#-~][!-~]{0,254}|"[!-~]{1,255}")$/;
 
 /**
- * Idempotency-Key (API contract, section 7): 1 to 255 visible ASCII characters, bare or quoted. What
- * begins with a quote is quoted, so that no key can be read in two ways.
+ * Idempotency-Key (API contract, section 7): 1 to 255 visible ASCII characters, bare or quoted. A
+ * value that begins with a quote must be quoted, so that no key is ambiguous.
  */
 export const idempotencyKey = z
   .string()

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { once } from "./once.ts";
 
 /**
- * The spellings of a MAC address (EUI-48): twelve digits, alone or in groups of four or six; or six octets, of
- * which BSD, macOS and Solaris leave out a leading zero (`0:1c:42:0:0:9`). Blanks are those of net-snmp's
- * Hex-STRING.
+ * The spellings of a MAC address (EUI-48): twelve digits, ungrouped or in groups of four or six; or
+ * six octets, where BSD, macOS and Solaris omit a leading zero (`0:1c:42:0:0:9`). net-snmp's
+ * Hex-STRING separates them by blanks.
  */
 const macSpellings = [
   "[0-9A-Fa-f]{12}",
@@ -14,11 +14,11 @@ const macSpellings = [
 ].join("|");
 const mac = new RegExp(`^(${macSpellings})$`);
 
-/** The longest text that is read as a MAC address, in characters. */
+/** Maximum length of a MAC address, in characters. */
 const maxMac = 32;
 const macMessage = "must be a MAC address such as AA:BB:CC:DD:EE:FF";
 
-/** A MAC address in any usual spelling as `AA:BB:CC:DD:EE:FF`; null of any other text. */
+/** Converts any usual spelling of a MAC address to `AA:BB:CC:DD:EE:FF`; null for other text. */
 export function canonicalMac(text: string): string | null {
   const trimmed = text.length > maxMac ? "" : text.trim();
   if (!mac.test(trimmed)) {
@@ -34,7 +34,7 @@ export function canonicalMac(text: string): string | null {
 
 const octet = "(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 
-/** How IPv6 addresses that embed one of IPv4 are written (RFC 5952, section 5), which Zod's pattern lacks. */
+/** IPv6 addresses that embed an IPv4 address (RFC 5952, section 5), which Zod's pattern lacks. */
 const embedded = `::([fF]{4}:)?(${octet}\\.){3}${octet}`;
 
 const addressForms = [
@@ -46,17 +46,17 @@ const addressForms = [
     .meta({ maxLength: 45 }),
 ] as const;
 
-/** An IP address, without a zone. The database gives it its canonical form. */
+/** An IP address without a zone. The database converts it to its canonical form. */
 export const ipAddress = z.union(addressForms, {
   ...once("must be an IP address such as 192.0.2.7 or 2001:db8::7"),
 });
 
-/** The longest zone of an address that is read, in characters. */
+/** Maximum length of an address's zone, in characters. */
 const maxZone = 64;
 
 /**
- * An IP address, which may have the zone by which a program reached it (RFC 4007, section 11): `fe80::1%eth0`.
- * The text keeps its zone: see {@link zoneOf}.
+ * An IP address with an optional zone (RFC 4007, section 11): `fe80::1%eth0`. The text keeps its
+ * zone: see {@link zoneOf}.
  */
 export const zonedAddress = z.union(
   [
@@ -75,17 +75,17 @@ export const zoneOf = (address: string): string | null => {
   return at === -1 ? null : address.slice(at + 1);
 };
 
-/** An address without its zone. */
+/** Removes the zone from an address. */
 export const unzoned = (address: string): string => {
   const at = address.indexOf("%");
   return at === -1 ? address : address.slice(0, at);
 };
 
-/** An address in the one spelling that two equal ones share. For comparing, not for storing. */
+/** A canonical spelling of an address, for comparison only, not for storage. */
 export const canonicalAddress = (address: string): string =>
   address.includes(":") ? new URL(`http://[${address}]`).hostname : address;
 
-/** A block of addresses. Bits behind its length are dropped by the database. */
+/** A CIDR block. The database clears the host bits. */
 export const cidr = z.union(
   [
     z.cidrv4().meta({ maxLength: 18 }),
@@ -100,7 +100,7 @@ export const cidr = z.union(
   },
 );
 
-/** A MAC address in any usual spelling, as `AA:BB:CC:DD:EE:FF` from here on. */
+/** A MAC address in any usual spelling. Converted to `AA:BB:CC:DD:EE:FF`. */
 export const macAddress = z
   .string(once(macMessage))
   .max(maxMac, once(macMessage))

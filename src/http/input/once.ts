@@ -1,6 +1,7 @@
 /**
- * The message of a schema that also reads query parameters, where a repeated one is an array.
- * @param rule what the value must be
+ * The error messages of a schema that also validates query parameters, where a repeated parameter
+ * is an array.
+ * @param rule the message for an invalid value
  */
 export const once = (rule: string) => ({
   error: ({ input }: { input?: unknown }) =>

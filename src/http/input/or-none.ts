@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * A field that may be null or left out. Blanks alone are null (API contract, section 7).
- * @param schema of its values other than null
+ * An optional field. Null, blank text and absence become null (API contract, section 7).
+ * @param schema the schema of non-null values
  */
 export const orNone = <Schema extends z.ZodType>(schema: Schema) =>
   z

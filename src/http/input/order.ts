@@ -5,7 +5,7 @@ import { choice } from "./choice.ts";
 /** An order field whose value depends on the versions that are listed. */
 type OrderAt = (versions: Versions) => SQL;
 
-/** What a list can be ordered by, by the names of the fields: columns, or what another table says. */
+/** The order fields of a list by name: columns, or terms that depend on the instant. */
 export type OrderFields = Readonly<Record<string, SQLWrapper | OrderAt>>;
 
 /** The expression of an order field. */
@@ -14,7 +14,7 @@ export const orderTerm = (field: OrderFields[string], versions: Versions): SQL =
 
 /** The query parameters of a list's order (API contract, sections 3 and 7). */
 export function orderQuery<const Fields extends OrderFields>(fields: Fields) {
-  // Object.keys knows no more than that they are texts.
+  // Object.keys returns plain strings.
   const field = choice(Object.keys(fields) as (keyof Fields & string)[]);
   return {
     group_by: field.optional(),
@@ -23,7 +23,7 @@ export function orderQuery<const Fields extends OrderFields>(fields: Fields) {
   };
 }
 
-/** An order that a caller chose, of fields that {@link orderQuery} has checked. */
+/** The order that the caller chose, validated by {@link orderQuery}. */
 export interface ChosenOrder {
   group_by?: string | undefined;
   order_by?: string | undefined;
@@ -53,7 +53,7 @@ export function orderOf(
   return sql.join(terms, sql`, `);
 }
 
-/** The direction of a chosen order, where it is that of creation; null in any other. */
+/** The direction if the order is that of creation; null for any other order. */
 export const creationOf = ({
   group_by,
   order_by = "created_at",

@@ -2,16 +2,19 @@ import type * as z from "zod";
 import { cursorText } from "../list/cursor.ts";
 import { integerText } from "./integer.ts";
 
-/** Where a page lies (API contract, section 4): `limit` 0 means everything. */
+/** The parameters of a page (API contract, section 4). `limit` 0 means everything. */
 export const pageQuery = {
   limit: integerText(0, 1000).default(50),
   offset: integerText(0).default(0),
 };
 
-/** A page of a list that can be walked: at an offset, or where a cursor goes on (API contract, section 13). */
+/**
+ * The parameters of a page of a list with cursors: an offset or a cursor (API contract, section
+ * 13).
+ */
 export const walkQuery = { ...pageQuery, cursor: cursorText.optional() };
 
-/** What {@link walkQuery} cannot say of its parameters by themselves. */
+/** Checks the combinations of {@link walkQuery}'s parameters. */
 export function checkWalk({
   value: { cursor, limit, offset },
   issues,
@@ -19,7 +22,7 @@ export function checkWalk({
   const refuse = (name: string, input: unknown, message: string) =>
     issues.push({ code: "custom", path: [name], input, message });
   if (cursor !== undefined && offset !== 0) {
-    refuse("offset", offset, "must be left out with a cursor, which says itself where to go on");
+    refuse("offset", offset, "must be omitted with a cursor, which contains the position");
   }
   if (cursor !== undefined && limit === 0) {
     refuse("limit", limit, "must be a whole number from 1 to 1000 with a cursor");

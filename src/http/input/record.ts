@@ -5,13 +5,15 @@ import { ownId } from "./id.ts";
 export const ignored = z
   .unknown()
   .optional()
-  // Dropped at once: what is not used need not be held while the database answers.
+  // Dropped at once, to free memory while the database responds.
   .transform(() => undefined)
   .meta({ description: "Ignored, so that a record can be sent back as it was read.", input: {} });
 
-/** A field that other servers of this interface know, and that means nothing here (API contract, section 7). */
+/**
+ * A field that other servers with this interface support, ignored here (API contract, section 7).
+ */
 export const meaningless = ignored.meta({
-  description: "Ignored: it means nothing here. Clients of other servers send it.",
+  description: "Ignored: this service does not support it. Clients of other servers send it.",
   input: {},
 });
 
@@ -27,8 +29,8 @@ export const ignoredId = ignored.meta({
 });
 
 /**
- * What the body of every record may hold beside its own fields (API contract, section 7). The id is
- * the caller's choice in a create, and that of the path in a replacement.
+ * The common fields of every record's body (API contract, section 7). The id is the caller's choice
+ * in a create, and must equal the path's id in a replacement.
  */
 export const recordInput = {
   id: ownId,
@@ -36,13 +38,13 @@ export const recordInput = {
   updated_at: ignoredTimestamp,
 };
 
-/** {@link recordInput} of a record whose organization is always the caller's. */
+/** {@link recordInput} for a record whose organization is always the caller's. */
 export const tenantRecordInput = {
   ...recordInput,
   organization_id: ignoredId,
 };
 
-/** {@link tenantRecordInput} of a record with history. */
+/** {@link tenantRecordInput} for a record with history. */
 export const historicalRecordInput = {
   ...tenantRecordInput,
   last_seen_at: ignoredTimestamp,

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { choice } from "./choice.ts";
 
 /**
- * Values, one for each time the parameter is given.
- * @param maximum how many there may be
- * @param items the JSON Schema of one
+ * An array with one value for each occurrence of the parameter.
+ * @param maximum maximum occurrences
+ * @param items the JSON Schema of one value
  */
 export const repeated = <Schema extends z.ZodType<unknown, string>>(
   schema: Schema,
@@ -17,6 +17,6 @@ export const repeated = <Schema extends z.ZodType<unknown, string>>(
     .pipe(z.array(schema).max(maximum, { error: `must be given at most ${maximum} times` }))
     .meta({ input: { type: "array", items, maxItems: maximum } });
 
-/** Some of a closed list, one for each time the parameter is given. */
+/** Values of a closed list, one for each occurrence of the parameter. */
 export const choices = <const Value extends string>(values: readonly Value[]) =>
   repeated(choice(values), values.length, { type: "string", enum: [...values] });

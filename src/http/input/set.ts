@@ -4,9 +4,9 @@ import { eachOnce } from "./each-once.ts";
 import { id } from "./id.ts";
 
 /**
- * A set: at most 1,000 members, none twice.
- * @param keyOf what makes two members the same
- * @param keyName the name of that within a member, for the path of the issue
+ * A set: at most 1,000 members without duplicates.
+ * @param keyOf the key that identifies a member
+ * @param keyName the field of the key, for the path of the issue
  */
 export const setOf = <Member extends z.ZodType>(
   member: Member,
@@ -20,7 +20,7 @@ export const setOf = <Member extends z.ZodType>(
       eachOnce<z.output<Member>>({
         of: keyOf,
         field: keyName,
-        message: "is in the set already: send every member once",
+        message: "is already in the set: send every member once",
       }),
     )
     .meta({ uniqueItems: true });

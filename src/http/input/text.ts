@@ -1,19 +1,22 @@
 import * as z from "zod";
 
-/** What JSON Schema cannot say of {@link storableText} in a form that every tool understands. */
-export const storableRule = "No NUL and no half of a surrogate pair.";
+/**
+ * The rule of {@link storableText} in words, since not every tool understands a JSON Schema pattern
+ * for it.
+ */
+export const storableRule = "No NUL and no lone surrogates.";
 
 /** Text that Postgres can hold: no NUL, no lone surrogates (API contract, section 6). */
 export const storableText = z
   .string()
   .refine((text) => !text.includes("\0") && text.isWellFormed(), {
-    error: "must not contain NUL or half a surrogate pair",
+    error: "must not contain NUL or lone surrogates",
   })
   .meta({ description: storableRule });
 
 /**
- * Text of so many characters. Characters are code points, as for Postgres, not UTF-16 units: an
- * emoji counts once.
+ * Text with a minimum and maximum length. Characters are code points, as in Postgres, not UTF-16
+ * units: an emoji counts once.
  */
 export const textOf = (minimum: number, maximum: number) => {
   return storableText
@@ -36,7 +39,7 @@ export const textOf = (minimum: number, maximum: number) => {
     });
 };
 
-/** How many code points a text has, or a number above `maximum` if it has more. */
+/** Counts code points; stops above `maximum`. */
 function codePoints(text: string, maximum: number): number {
   let count = 0;
   for (let unit = 0; unit < text.length && count <= maximum; count++) {
@@ -45,7 +48,7 @@ function codePoints(text: string, maximum: number): number {
   return count;
 }
 
-/** Text of 1 to so many characters after trimming. */
+/** Text of 1 to `maximum` characters after trimming. */
 export const requiredText = (maximum: number) =>
   z
     .string()
@@ -54,7 +57,7 @@ export const requiredText = (maximum: number) =>
     .meta({
       minLength: 1,
       maxLength: maximum,
-      // Blanks alone are nothing.
+      // At least one character that is not blank.
       pattern: "\\S",
       description: `1 to ${maximum} characters after trimming. ${storableRule}`,
     });
@@ -62,14 +65,14 @@ export const requiredText = (maximum: number) =>
 /** A name: 1 to 100 characters after trimming. */
 export const name = requiredText(100);
 
-/** What a person types to find something. */
+/** A search text as people type it. */
 export const searchText = z
   .string({ error: "must be given only once" })
   .trim()
   .pipe(textOf(1, 100))
   .meta({ minLength: 1, maxLength: 100, pattern: "\\S" });
 
-/** Text that may be null or left out. Blanks alone are null (API contract, section 7). */
+/** Optional text. Null, blank text and absence become null (API contract, section 7). */
 export const optionalText = (maximum: number) =>
   z
     .string()
@@ -81,5 +84,5 @@ export const optionalText = (maximum: number) =>
     .nullable()
     .default(null)
     .meta({
-      description: `At most ${maximum} characters; null where there is none. ${storableRule}`,
+      description: `At most ${maximum} characters, or null. ${storableRule}`,
     });

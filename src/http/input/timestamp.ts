@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { once } from "./once.ts";
 
-/** The longest timestamp that is read, in characters. */
+/** Maximum length of a timestamp, in characters. */
 const maxTimestamp = 64;
 
 const rule = once(
@@ -9,15 +9,16 @@ const rule = once(
 );
 
 /**
- * A timestamp: ISO 8601 with an offset (`Z`, `+02:00`, `+0200`, `+02`), cut to milliseconds, in UTC.
- * Only years that both JavaScript and Postgres write with four digits.
+ * A timestamp: ISO 8601 with an offset (`Z`, `+02:00`, `+0200`, `+02`), truncated to milliseconds
+ * and converted to UTC. Only years that both JavaScript and Postgres write with four digits.
  */
 export const timestamp = z
   .string(rule)
   .max(maxTimestamp, rule)
   .transform((text) =>
     text
-      // V8 reads `.0119000000` as 119 milliseconds: from ten digits on it loses zeros in front.
+      // V8 parses `.0119000000` as 119 milliseconds: with ten or more digits it drops leading
+      // zeros.
       .replace(/(\.\d{3})\d+/, "$1")
       .replace(/(T.+[+-]\d{2})(\d{2})?$/, (_, before, minutes = "00") => `${before}:${minutes}`),
   )

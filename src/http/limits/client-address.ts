@@ -1,15 +1,15 @@
 /**
- * What a client is counted by: an IPv4 address by itself, an IPv6 address by its /64, as one client
- * has at least that much (RFC 6177).
+ * The network by which a client is counted: the address for IPv4, the /64 for IPv6, since one
+ * client has at least a /64 (RFC 6177).
  */
 export function clientNetwork(request: Request): string {
-  // Set by Cloudflare, which overwrites what a client sends.
+  // Set by Cloudflare, which overwrites a client's value.
   const address = request.headers.get("CF-Connecting-IP") ?? "unknown";
   const url = `http://[${address}]`;
   if (!URL.canParse(url)) {
     return address;
   }
-  // The URL parser writes IPv6 in its one canonical form (RFC 5952).
+  // The URL parser writes IPv6 in its canonical form (RFC 5952).
   const [head = "", tail = ""] = new URL(url).hostname.slice(1, -1).split("::");
   const left = head.split(":").filter((group) => group !== "");
   const right = tail.split(":").filter((group) => group !== "");
@@ -20,7 +20,7 @@ export function clientNetwork(request: Request): string {
     : `${groups.slice(0, 4).join(":")}::/64`;
 }
 
-/** The IPv4 address that an IPv6 address maps (RFC 4291, section 2.5.5.2). */
+/** The IPv4 address of an IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2). */
 const ipv4Of = (groups: readonly string[]) =>
   groups
     .map((group) => Number.parseInt(group, 16))

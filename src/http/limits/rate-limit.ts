@@ -3,12 +3,15 @@ import { ApiError } from "../../errors/errors.ts";
 import { clientNetwork } from "./client-address.ts";
 import { RecentMap } from "./recent-map.ts";
 
-/** The period of all limits, in seconds, as in wrangler.toml. It is taken to begin with the minute. */
+/**
+ * The period of all limits, in seconds, as in wrangler.toml. Periods are assumed to begin on the
+ * minute.
+ */
 export const periodSeconds = 60;
 
 /**
- * How many requests a period allows (API contract, section 6), and the binding that counts them: it
- * has the same quota in wrangler.toml, and does not tell what is left of it.
+ * Maximum requests per period (API contract, section 6), and the binding that counts them. The
+ * binding has the same quota in wrangler.toml, but does not report the remaining requests.
  */
 export const rateLimits = {
   key: { binding: "KEY_RATE_LIMIT", quota: 300 },
@@ -19,28 +22,28 @@ export const rateLimits = {
 
 type Policy = keyof typeof rateLimits;
 
-/** What a request was counted against, as it stood then. */
+/** A policy that counted the request, and its state after that. */
 export interface Counted {
   policy: Policy;
-  /** How many more requests this isolate would let pass, as far as it knows. */
+  /** Remaining requests, as far as this isolate knows. */
   left: number;
-  /** Seconds from then until the period ends: 1 to 60. */
+  /** Seconds until the period ends, 1 to 60. */
   seconds: number;
 }
 
-/** How long the limiter counts a key as good after the gate has let it in, in milliseconds. */
+/** How long the limiter treats a key as valid after the gate accepted it, in milliseconds. */
 const goodKeyAge = 10 * 60_000;
 
-/** The most texts in each part of an isolate's memory: some 2 MB each. */
+/** Maximum entries of each map in an isolate's memory: about 2 MB each. */
 export const maximumRemembered = 10_000;
 
-/** What an isolate remembers for the limiter alone. It never decides whether a key is let in. */
+/** The memory of the limiter in an isolate. It never decides whether a key is valid. */
 interface Memory {
-  /** Addresses over their limit, until the period ends. */
+  /** Addresses over their limit, until the end of the period. */
   over: RecentMap<true>;
-  /** Organizations of keys that the gate has let in recently, by the keys' hashes. */
+  /** Organizations of recently accepted keys, by key hash. */
   good: RecentMap<string>;
-  /** How many requests were counted in this period. */
+  /** Requests counted in this period. */
   counts: Record<Policy, RecentMap<number>>;
 }
 
@@ -65,7 +68,7 @@ function memoryOf(settings: Settings): Memory {
 const isOff = (settings: Settings) =>
   settings.ENVIRONMENT === "development" && settings.RATE_LIMITS === "off";
 
-/** When this period ends. Should the binding's end later, it refuses once more. */
+/** The end of this period. If the binding's period ends later, it rejects one more request. */
 function period(): { endsAt: number; seconds: number } {
   const now = Date.now();
   const periodMs = periodSeconds * 1000;
@@ -73,13 +76,13 @@ function period(): { endsAt: number; seconds: number } {
   return { endsAt, seconds: Math.ceil((endsAt - now) / 1000) };
 }
 
-/** The context of a request, as far as it is counted. What is counted is noted there. */
+/** The part of the context that counting needs. Counts are recorded in `counted`. */
 interface Counting {
   req: { raw: Request };
   var: { settings: Settings; counted: Counted[] };
 }
 
-/** Counts a request; false where it is over the limit. */
+/** Counts a request; false if it exceeds the limit. */
 async function count(c: Counting, policy: Policy, text: string): Promise<boolean> {
   const { settings } = c.var;
   const { binding, quota } = rateLimits[policy];
@@ -92,14 +95,14 @@ async function count(c: Counting, policy: Policy, text: string): Promise<boolean
   return success;
 }
 
-/** The refusal of a request that was just counted. */
+/** The error of a request that was just counted. */
 const exceeded = (c: Counting) =>
   new ApiError("rate_limit_exceeded", {
     retry_after_seconds: c.var.counted.at(-1)?.seconds ?? periodSeconds,
   });
 
 /**
- * Counts a request against its key, and against the organization of a key that was good recently.
+ * Counts a request against its key, and against the organization of a recently accepted key.
  * @throws {ApiError} 429
  */
 export async function limitKey(c: Counting, keyHash: string): Promise<void> {
@@ -116,7 +119,7 @@ export async function limitKey(c: Counting, keyHash: string): Promise<void> {
 }
 
 /**
- * Counts a request without a valid key against the address that it comes from.
+ * Counts a request without a valid key against its client address.
  * @throws {ApiError} 429
  */
 export async function limitAddress(c: Counting): Promise<void> {
@@ -124,7 +127,7 @@ export async function limitAddress(c: Counting): Promise<void> {
   if (isOff(settings)) {
     return;
   }
-  // A caller who is not let in learns nothing of the organization.
+  // A caller without a valid key must learn nothing about the organization.
   const position = c.var.counted.findIndex(({ policy }) => policy === "organization");
   if (position >= 0) {
     c.var.counted.splice(position, 1);
@@ -138,8 +141,8 @@ export async function limitAddress(c: Counting): Promise<void> {
 }
 
 /**
- * Refuses a key that was not good recently from an address that is over its limit, as judging it
- * would cost a call of the database.
+ * Rejects a key that was not accepted recently if its address is over the limit, since checking the
+ * key would cost a database call.
  * @throws {ApiError} 429
  */
 export function refuseFlood(c: Counting, keyHash: string): void {
@@ -156,8 +159,8 @@ function refuseOverAddress(c: Counting): void {
 }
 
 /**
- * Remembers that the gate has let a key in, and counts the request against its organization unless
- * that was known before. It has been served, so it is no longer refused: the next one is.
+ * Remembers that the gate accepted a key, and counts the request against its organization unless
+ * {@link limitKey} has. The request has been served, so only the next one can be rejected.
  */
 export async function admitKey(
   c: Counting,
@@ -167,25 +170,26 @@ export async function admitKey(
   const { settings } = c.var;
   memoryOf(settings).good.set(keyHash, organizationId, Date.now() + goodKeyAge);
   if (!isOff(settings) && !c.var.counted.some(({ policy }) => policy === "organization")) {
-    // A limiter that fails must not turn what has been done into an error.
+    // A failing limiter must not turn a completed request into an error.
     await count(c, "organization", organizationId).catch(() => false);
   }
 }
 
-/** Forgets a key that the gate has not let in. */
+/** Forgets a key that the gate rejected. */
 export const forgetKey = (c: Counting, keyHash: string): void =>
   memoryOf(c.var.settings).good.delete(keyHash);
 
 /**
- * Whether the gate has let a key in within the last ten minutes, as far as this isolate knows. Says
- * how much work a request may cost before the gate judges it, never whether it may pass.
+ * True if this isolate knows that the gate accepted the key within the last ten minutes. Decides
+ * only how much work a request may cause before the gate checks its key, never whether the key is
+ * valid.
  */
 export const wasGoodRecently = (settings: Settings, keyHash: string): boolean =>
   memoryOf(settings).good.get(keyHash) !== undefined;
 
 /**
- * Counts a request for readiness against its address, apart from those without a valid key: a
- * monitor must not suffer from what others on its network do.
+ * Counts a readiness request against its client address, separately from requests without a valid
+ * key: others on the same network must not block a monitor.
  * @throws {ApiError} 429
  */
 export async function limitReadiness(c: Counting): Promise<void> {
@@ -195,7 +199,7 @@ export async function limitReadiness(c: Counting): Promise<void> {
 }
 
 /**
- * What a response says of its limits (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4).
+ * The rate limit headers of a response (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4).
  * @example { "RateLimit-Policy": '"key";q=300;w=60', RateLimit: '"key";r=271;t=33' }
  */
 export const rateLimitHeaders = (counted: readonly Counted[]) => ({

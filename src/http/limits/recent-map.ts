@@ -1,9 +1,11 @@
-/** Values by text, each kept until a given time. Bounded: the one set longest ago makes room. */
+/**
+ * A bounded map whose values expire. When it is full, it evicts the value that was set longest ago.
+ */
 export class RecentMap<Value> {
   readonly #entries = new Map<string, { value: Value; until: number }>();
   readonly #maximum: number;
 
-  /** @param maximum the most texts that it holds */
+  /** @param maximum maximum entries */
   constructor(maximum: number) {
     this.#maximum = maximum;
   }
@@ -12,9 +14,9 @@ export class RecentMap<Value> {
     return this.#entries.size;
   }
 
-  /** @param until when the value expires, in milliseconds since the epoch */
+  /** @param until expiry, in milliseconds since the epoch */
   set(text: string, value: Value, until: number): void {
-    // Deleted first, as a Map keeps the order in which keys came.
+    // Deleted first, so that the key moves to the end of the Map's insertion order.
     this.#entries.delete(text);
     this.#entries.set(text, { value, until });
     for (const oldest of this.#entries.keys()) {
@@ -25,7 +27,7 @@ export class RecentMap<Value> {
     }
   }
 
-  /** The value of a text; undefined where there is none, or it has expired. */
+  /** The value of a key; undefined if absent or expired. */
   get(text: string): Value | undefined {
     const entry = this.#entries.get(text);
     if (entry !== undefined && entry.until <= Date.now()) {

@@ -1,22 +1,19 @@
 const lookAgainMs = 20;
 
-/**
- * A waiter looks again and again. One that has not looked for so many milliseconds has ended or is
- * late: others go first.
- */
+/** A waiter that has not polled for this many milliseconds has ended or is late, and is skipped. */
 const absentMs = 1000;
 
-/** The most waiters of one holder: each of them looks at all others. */
+/** Maximum waiters per holder; each poll scans all waiters. */
 const maximumWaiting = 32;
 
-/** How many hold a slot at once. */
+/** Limits for the holders of slots. */
 export interface SlotLimits {
-  /** Of one holder, such as an organization. */
+  /** Maximum slots of one holder, such as an organization. */
   perHolder: number;
   perIsolate: number;
-  /** After so many milliseconds a slot is free again, whatever has become of its holder. */
+  /** Milliseconds after which a slot becomes free, even if its holder has not released it. */
   expiresMs: number;
-  /** How long a caller waits for a slot, in milliseconds. */
+  /** Maximum wait for a slot, in milliseconds. */
   waitMs: number;
 }
 
@@ -27,24 +24,21 @@ interface Place {
 
 interface Ticket {
   holder: string;
-  /** When the waiter last looked. */
+  /** Time of the waiter's last poll, in milliseconds since the epoch. */
   lookedAt: number;
 }
 
-/**
- * Gives a slot back. Returns whether it was still held: it may have expired, or have been given
- * back already.
- */
+/** Releases a slot. Returns false if it had expired or been released before. */
 export type GiveBack = () => boolean;
 
 /**
- * Slots that few requests of an isolate may hold at once, shared fairly among their holders: a free
- * one goes to the holder that has the fewest, then to one that was not the last to get one, then in
- * order of arrival.
+ * A limited number of slots per isolate, shared fairly among their holders. A free slot goes to the
+ * holder with the fewest slots, then to a holder other than the last one served, then in order of
+ * arrival.
  */
 export class Slots {
   readonly #limits: SlotLimits;
-  /** Plain data, since requests must not share what belongs to one. */
+  /** Plain data, since Workers do not let requests share I/O objects or promises. */
   readonly #taken = new Set<Place>();
   /** The waiters, in order of arrival. */
   readonly #waiting = new Set<Ticket>();
@@ -54,22 +48,19 @@ export class Slots {
     this.#limits = limits;
   }
 
-  /** How many slots are held. */
+  /** The number of held slots. */
   get size(): number {
     this.#dropExpired(Date.now());
     return this.#taken.size;
   }
 
-  /** How many slots a holder has. */
+  /** The number of slots of one holder. */
   heldBy(holder: string): number {
     this.#dropExpired(Date.now());
     return this.#heldBy(holder);
   }
 
-  /**
-   * Counts the slots of one holder for another, who turned out to be behind it and may then have
-   * too many.
-   */
+  /** Moves the slots of one holder to another, which may then exceed its limit. */
   rename(holder: string, to: string): void {
     for (const place of this.#taken) {
       if (place.holder === holder) {
@@ -79,11 +70,10 @@ export class Slots {
   }
 
   /**
-   * Waits for a slot, by looking again and again: the platform does not let one request await the
-   * promise of another. A slot expires by itself, because the platform can also end a request
-   * without running any more of its code; for the same reason a waiter that no longer looks is
-   * passed over.
-   * @returns null when there is none in time, or the holder has too many waiters already
+   * Waits for a slot by polling, since the platform does not let one request await the promise of
+   * another. The platform can also end a request without running any more of its code, so slots
+   * expire and waiters that no longer poll are skipped.
+   * @returns null if no slot becomes free in time, or the holder already has too many waiters
    */
   async take(holder: string): Promise<GiveBack | null> {
     const startedAt = Date.now();
@@ -96,7 +86,7 @@ export class Slots {
       for (;;) {
         const now = Date.now();
         ticket.lookedAt = now;
-        // It may have been dropped as absent; then it has lost its place in the order.
+        // If another waiter has dropped this one as absent, it is appended at the end of the queue.
         this.#waiting.add(ticket);
         const place = this.#place(ticket, now);
         if (place) {
@@ -135,7 +125,7 @@ export class Slots {
     return place;
   }
 
-  /** Whether one waiter gets a slot before another, who could have it. */
+  /** True if one waiter takes precedence over another, which is within its limit. */
   #goesBefore(one: string, other: string, hasArrivedBefore: boolean): boolean {
     const [held, heldByOther] = [this.#heldBy(one), this.#heldBy(other)];
     if (held >= this.#limits.perHolder) {

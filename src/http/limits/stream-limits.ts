@@ -2,42 +2,42 @@ import { ApiError } from "../../errors/errors.ts";
 import { type GiveBack, Slots } from "./slots.ts";
 
 /**
- * How many lists one isolate streams at once. A client that stops reading keeps the text of its
- * current chunk and of the next in memory. A chunk is about 0.6 MiB, or 1.3 MiB while few lists
- * stream, and never less than a record that is read whole: 1.1 MiB for the largest credential. It
- * is twice that where the text needs two bytes a character. An isolate has 128 MB for everybody.
+ * Maximum concurrent streams of an isolate. A client that stops reading keeps the text of two
+ * chunks in memory. A chunk is about 0.6 MiB, or 1.3 MiB while few lists are streamed, and at least
+ * as large as one record: 1.1 MiB for the largest credential. Text that needs two bytes per
+ * character takes twice as much. An isolate has 128 MB in total.
  */
 export const streamLimits = { perOrganization: 8, perIsolate: 16, few: 4 } as const;
 
 /**
- * How many streams that {@link StreamNeeds.holdsNames | hold names} run at once: exports that give each host a name of
- * its own, and hold 30 MB at most until they end.
+ * Maximum concurrent streams that {@link StreamNeeds.holdsNames | hold names}: exports that make
+ * the names of hosts unique, and keep up to 30 MB of names until they end.
  */
 export const namingLimits = { perOrganization: 1, perIsolate: 2 } as const;
 
-/** How many times as large as usual a chunk may be while few lists stream, and while many do. */
+/** Factors of the chunk size while few or many lists are streamed. */
 export const chunkFactors = { few: 2, many: 1 } as const;
 
 /**
- * How many times as large as usual a chunk may be now. Each chunk waits for a database that is far
- * away, so while few lists stream, theirs are fewer and larger.
+ * The current factor of the chunk size. Each chunk is a round trip to a distant database, so chunks
+ * are larger while few lists are streamed.
  */
 export const chunkFactor = (): number =>
   streams.size <= streamLimits.few ? chunkFactors.few : chunkFactors.many;
 
-/** Bounds on a stream's time, in milliseconds: without a read by the client, and in all. */
+/** Deadlines of a stream, in milliseconds: without a read by the client, and in total. */
 export const streamDeadlines = { unread: 30_000, whole: 300_000 } as const;
 
-/** How long a stream waits for others to end, in milliseconds. */
+/** Maximum wait for a slot, in milliseconds. */
 export const streamWaitMs = 5000;
 
 /**
- * After how many seconds a caller may try again: their own streams can stall, those of others may
- * be about to end.
+ * Values of `Retry-After`: the caller's own streams may stall until their deadline; others' streams
+ * may end soon.
  */
 const retryAfterSeconds = { perOrganization: streamDeadlines.unread / 1000, perIsolate: 5 };
 
-/** A client took longer than {@link streamDeadlines} allow. */
+/** A client exceeded one of {@link streamDeadlines}. */
 export class StreamDeadlineError extends Error {
   override readonly name = "StreamDeadlineError";
 }
@@ -50,32 +50,35 @@ const slotsFor = ({ perOrganization, perIsolate }: typeof streamLimits | typeof 
     waitMs: streamWaitMs,
   });
 
-/** The streams of this isolate, by organization. One expires with the longest stream. */
+/**
+ * The streams of this isolate, by organization. A slot expires after the longest possible stream.
+ */
 const streams = slotsFor(streamLimits);
 
-/** Those of them that hold names. */
+/** The streams that hold names. */
 const namingStreams = slotsFor(namingLimits);
 
-/** Who opens a stream. */
+/** The caller that opens a stream. */
 interface Reader {
   keyHash: string;
-  /** Null where this isolate does not know it yet. */
+  /** Null if this isolate does not know it yet. */
   organizationId: string | null;
 }
 
-/** What a stream takes beyond its chunks. */
+/** The needs of a stream beyond its chunks. */
 export interface StreamNeeds {
-  /** Whether it holds the names of all records until its end. */
+  /** True if it keeps the names of all records until its end. */
   holdsNames?: boolean;
 }
 
 /**
- * Counts a stream against its organization and against this isolate. Where others have all streams
- * of the isolate, it waits for one to end, which goes to the organization that has the fewest, then
- * in order of arrival. A key that is new to the isolate stands for itself until its first call has
- * told its organization: {@link countFor}. One that holds names waits for another one of its organization to end, too.
- * @returns gives the slot back; more than once does nothing
- * @throws {ApiError} 429 when the organization has too many streams, 503 when the isolate has for too long
+ * Takes a slot for a stream, limited per organization and per isolate. If other organizations hold
+ * all slots of the isolate, waits for a free one; see {@link Slots} for the order. An unknown key
+ * is its own holder until the first database call returns its organization: {@link countFor}. A
+ * stream that holds names also waits for another such stream of its organization to end.
+ * @returns a function that releases the slot; further calls do nothing
+ * @throws {ApiError} 429 if the organization has too many streams, 503 if the isolate has no free
+ *   slot in time
  */
 export async function takeStreamSlot(
   { keyHash, organizationId }: Reader,
@@ -85,18 +88,18 @@ export async function takeStreamSlot(
   if (!holdsNames) {
     return takeSlot(holder);
   }
-  const giveNameBack = await namingStreams.take(holder);
-  if (!giveNameBack) {
+  const releaseNames = await namingStreams.take(holder);
+  if (!releaseNames) {
     throw namingStreams.heldBy(holder) >= namingLimits.perOrganization ? tooMany() : full();
   }
   try {
-    const giveBack = await takeSlot(holder);
+    const release = await takeSlot(holder);
     return () => {
-      giveNameBack();
-      return giveBack();
+      releaseNames();
+      return release();
     };
   } catch (error) {
-    giveNameBack();
+    releaseNames();
     throw error;
   }
 }
@@ -105,16 +108,16 @@ async function takeSlot(holder: string): Promise<GiveBack> {
   if (streams.heldBy(holder) >= streamLimits.perOrganization) {
     throw tooMany();
   }
-  const giveBack = await streams.take(holder);
-  if (!giveBack) {
+  const release = await streams.take(holder);
+  if (!release) {
     throw full();
   }
-  return giveBack;
+  return release;
 }
 
 /**
- * Counts the streams of a key for its organization, now that it is known.
- * @throws {ApiError} 429 when the organization has too many with them
+ * Moves the streams of a key to its organization, once that is known.
+ * @throws {ApiError} 429 if the organization then has too many
  */
 export function countFor(organizationId: string, keyHash: string): void {
   streams.rename(keyHash, organizationId);

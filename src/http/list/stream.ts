@@ -204,7 +204,7 @@ async function stream<Env extends TenantEnv>(
 ) {
   const { keyHash, tenant } = c.var;
   const organizationId = tenant.knownCaller?.organization_id ?? null;
-  const giveBack = await takeStreamSlot({ keyHash, organizationId }, needs);
+  const release = await takeStreamSlot({ keyHash, organizationId }, needs);
   const ending = new AbortController();
   const { signal } = c.req.raw;
   const leave = () => ending.abort(clientGone);
@@ -226,12 +226,12 @@ async function stream<Env extends TenantEnv>(
       const { readable, writable } = new IdentityTransformStream();
       const sent = send(writable.getWriter(), next, ending, c.get("requestId"));
       // Else nothing of ours runs once the client has gone, and the slot would stay taken.
-      c.executionCtx.waitUntil(sent.finally(giveBack));
+      c.executionCtx.waitUntil(sent.finally(release));
       body = readable;
     }
   } finally {
     if (body === null) {
-      giveBack();
+      release();
     }
   }
   return c.newResponse(body, status, { "Content-Type": contentType });

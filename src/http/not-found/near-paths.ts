@@ -7,7 +7,7 @@ import { nearest } from "./nearest.ts";
 
 const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi;
 
-/** A path without what people leave out of it, and with names for ids. */
+/** Normalizes a path: without `/api/v1` and slashes at the ends, and with placeholders for ids. */
 const comparable = (path: string) =>
   path
     .replace(uuid, "{id}")
@@ -15,7 +15,7 @@ const comparable = (path: string) =>
     .replace(/^(\/api)?(\/v1)?\//, "")
     .replace(/\/$/, "");
 
-/** The paths of the API as the document writes them, by what is compared of them. */
+/** The paths of the API in the document's notation, by their normalized form. */
 const pathsOf = (app: Hono<AppEnv>, method?: string): ReadonlyMap<string, string> =>
   new Map(
     app.routes.flatMap((route) =>
@@ -27,13 +27,13 @@ const pathsOf = (app: Hono<AppEnv>, method?: string): ReadonlyMap<string, string
     ),
   );
 
-/** The path of the app that a path is misspelt of, or comes nearest to. */
+/** The app's path that is most similar to an unknown path, if any is close enough. */
 export function nearPath(app: Hono<AppEnv>, path: string): string | undefined {
   const known = pathsOf(app);
   return known.get(nearest(comparable(path), [...known.keys()]) ?? "");
 }
 
-/** A path one step below that takes the method: `/daemons/provision` for `POST /daemons`. */
+/** A path one segment below that supports the method: `/daemons/provision` for `POST /daemons`. */
 export function pathBelow(app: Hono<AppEnv>, method: string, path: string): string | undefined {
   const above = `${comparable(path)}/`;
   const [, found] =
@@ -46,16 +46,16 @@ export function pathBelow(app: Hono<AppEnv>, method: string, path: string): stri
   return found;
 }
 
-/** What is asked of a record below it: the collection, the id, and what is asked. */
+/** A path below a record: the collection, the id and the subresource. */
 const partOfRecord = /^\/?(?:api\/)?(?:v1\/)?([a-z-]+)\/([\da-f-]{36})\/([a-z-]+)\/?$/i;
 
-/** What clients of other interfaces ask below a record for what became of it. */
+/** Names of other APIs for a record's timeline. */
 const pasts: readonly string[] = ["history", "versions", "changes", "events", "log"];
 
 /**
- * Where the parts of a record are that somebody looks for below it: `/hosts/{id}/services` is
- * `/services?host_id={id}`, and `/tags/{id}/hosts` is `/hosts?tag_ids={id}`, if these lists can be filtered so. Else the
- * record itself shows what it has of another collection.
+ * The path that serves a guessed subresource of a record: `/services?host_id={id}` for
+ * `/hosts/{id}/services`, and `/hosts?tag_ids={id}` for `/tags/{id}/hosts`, if these lists have
+ * such a filter. Otherwise the path of the record itself.
  */
 export async function listOfParts(app: Hono<AppEnv>, path: string): Promise<string | undefined> {
   const [, parent = "", id = "", child = ""] = partOfRecord.exec(path) ?? [];

@@ -1,22 +1,22 @@
-/** Longer texts are compared with nothing: the work grows with the square of their length. */
+/** Longer texts are not compared, since the cost grows with the square of the length. */
 const maximumLength = 64;
 
-/** At most so many characters may be wrong in what is taken for a slip. */
+/** Maximum edit distance of a typo. */
 const maximumSlips = 2;
 
 const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d/{}]/g, "");
 
 /**
- * The known name that somebody has most likely meant: the same but for capitals and separators, or with
- * one or two characters wrong.
- * @returns undefined where none is near
+ * The known name that was probably meant: equal except for case and separators, or with an edit
+ * distance of one or two.
+ * @returns undefined if no name is close enough
  */
 export function nearest(written: string, known: readonly string[]): string | undefined {
   const wanted = plain(written);
   if (wanted === "" || wanted.length > maximumLength) {
     return undefined;
   }
-  // Of a short word, two wrong characters leave nothing of it.
+  // Two errors in a short word would match almost anything.
   let most = Math.min(maximumSlips, Math.floor(wanted.length / 3));
   let found: string | undefined;
   for (const name of known) {
@@ -32,7 +32,7 @@ export function nearest(written: string, known: readonly string[]): string | und
   return found;
 }
 
-/** The Levenshtein distance of two texts, or some number above `most`. */
+/** The Levenshtein distance of two texts, or a number above `most`. */
 function slipsBetween(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) > most) {
     return most + 1;

@@ -20,17 +20,17 @@ const things = (count: number | bigint, origin: string) => {
 
 const isSized = (origin: string) => ["string", "array", "set", "map"].includes(origin);
 
-/** The names that a schema takes, by the issue about those that it does not. */
+/** The names that a schema accepts, by the `keys` of an issue about unknown ones. */
 const known = new WeakMap<readonly string[], readonly string[]>();
 
 /**
- * The names that may stand where an issue found others.
- * @param unknown the `keys` of the issue, as {@link issueMessage} has seen them
+ * The names accepted in place of unknown ones.
+ * @param unknown the `keys` of an issue that {@link issueMessage} has processed
  */
 export const knownNames = (unknown: readonly string[]): readonly string[] =>
   known.get(unknown) ?? [];
 
-/** What is ignored may be sent, but is nothing to choose. */
+/** Ignored fields are accepted, but must not be suggested. */
 const namesOf = (schema: unknown): readonly string[] =>
   schema instanceof z.ZodObject
     ? Object.entries<z.ZodType>(schema.shape).flatMap(([name, field]) =>
@@ -38,13 +38,16 @@ const namesOf = (schema: unknown): readonly string[] =>
       )
     : [];
 
-/** The most fields of an example. */
+/** Maximum fields of an example. */
 const exampleFields = 3;
 
-/** The examples of schemas: a body can be wrong in a thousand places, and to make one takes time. */
+/**
+ * Caches the examples of schemas: a body can have a thousand issues, and building an example is
+ * slow.
+ */
 const examples = new WeakMap<object, string>();
 
-/** What an object may look like, by the fields that it must have. */
+/** An example of an object, with its required fields. */
 function exampleOf(schema: object | undefined): string {
   if (schema === undefined) {
     return "";
@@ -70,8 +73,8 @@ function madeExampleOf(schema: object): string {
 }
 
 /**
- * What an issue says when its schema has no sentence of its own: the end of a sentence that begins
- * with the path. Zod's sentences speak of JavaScript ("received undefined"), and never reach a caller.
+ * The default message of an issue, to follow its path in a sentence. Zod's own messages describe
+ * JavaScript ("received undefined") and never reach a caller.
  */
 export function issueMessage(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined && issue.code !== "custom") {
@@ -96,7 +99,7 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string {
       known.set(issue.keys, namesOf(issue.inst));
       return "is not a field of this request";
     case "invalid_union":
-      return "must have one of the forms in the documentation";
+      return "must match one of the documented variants";
     default:
       return "is not valid";
   }

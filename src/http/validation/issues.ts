@@ -1,30 +1,29 @@
 import { ApiError, type Issue, maxIssues } from "../../errors/errors.ts";
 
 /**
- * The longest path and message, in UTF-16 units. A unit is at most three bytes in a response, so
- * that 100 issues stay below 64 KiB (API contract, section 6).
+ * Maximum length of a path and of a message, in UTF-16 units. A unit takes at most three bytes in a
+ * response, so 100 issues stay below 64 KiB (API contract, section 6).
  */
 const maxPathUnits = 100;
 const maxMessageUnits = 256;
 
-/** What is wrong with a request: the first issues, and how many there are. */
+/** The first issues of a request, and the number of all. */
 export class IssueList {
   readonly first: Issue[] = [];
   count = 0;
 
-  /** A list of one issue. */
   static of(issue: Issue): IssueList {
     const list = new IssueList();
     list.add(issue);
     return list;
   }
 
-  /** Whether further issues are only counted. */
+  /** True if further issues are only counted. */
   get isFull(): boolean {
     return this.first.length >= maxIssues;
   }
 
-  /** Adds an issue. Its path may hold names of a caller's making. */
+  /** Adds an issue. Its path may contain names chosen by the caller. */
   add({ path, message, code }: Issue): void {
     this.count++;
     if (!this.isFull) {
@@ -37,11 +36,11 @@ export class IssueList {
   }
 }
 
-/** The error of a request in which these issues were found. */
+/** The error for these issues. */
 export const validationFailed = ({ first, count }: IssueList) =>
   new ApiError("validation_failed", { issues: first, issue_count: count });
 
-/** Text without what JSON would write as an escape of six bytes. */
+/** Replaces characters that JSON would escape with six bytes. */
 const printable = (text: string) => text.replace(/\p{Cc}/gu, "\ufffd").toWellFormed();
 
 const cut = (text: string, units: number) =>

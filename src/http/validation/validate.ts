@@ -12,7 +12,7 @@ import { issueMessage } from "./issue-message.ts";
 import { IssueList, validationFailed } from "./issues.ts";
 import { addIssues, type Elsewhere } from "./zod-issues.ts";
 
-/** The parts of a request that an operation takes. */
+/** The validated parts of a request. */
 interface RequestSchemas {
   param?: z.ZodType;
   query?: z.ZodType;
@@ -20,22 +20,22 @@ interface RequestSchemas {
   json?: z.ZodType;
 }
 
-/** What bodies an operation takes, and what others take. */
+/** Options for the body, and hints to other operations. */
 interface ValidateOptions<Schemas extends RequestSchemas> {
   elsewhere?: Elsewhere | undefined;
-  /** How large the body may be. */
+  /** Limits of the body. */
   bounds?: BodyBounds | undefined;
-  /** The media types that its JSON may have. */
+  /** Accepted JSON media types. */
   jsonTypes?: readonly string[];
-  /** The form that it takes beside JSON. */
+  /** An accepted format other than JSON. */
   otherForm?: BodyForm<z.ZodType<z.output<NonNullable<Schemas["json"]>>>>;
 }
 
 type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
 
-/** What the parts are once validated, in the form that Hono's handlers and clients infer from. */
+/** The input and output types of the parts, for Hono's handlers and clients. */
 interface Validated<Schemas extends RequestSchemas> {
-  // Every header that operations read may be left out, and so may all of them together.
+  // Every header that operations read is optional.
   in: { [Part in Exclude<keyof Schemas, "header">]: Sent<Schemas[Part]> } & {
     [Part in Extract<keyof Schemas, "header">]?: Sent<Schemas[Part]>;
   };
@@ -52,7 +52,7 @@ const bodyErrors = [
   "request_unsupported_media_type",
 ] as const;
 
-/** The errors that validating these parts can find. */
+/** Possible errors of validating these parts. */
 type ErrorsOf<Schemas extends RequestSchemas> =
   | (typeof requestErrors)[number]
   | (Schemas extends { json: z.ZodType } ? (typeof bodyErrors)[number] : never);
@@ -60,7 +60,7 @@ type ErrorsOf<Schemas extends RequestSchemas> =
 const parts = ["param", "query", "header", "json"] as const;
 type Part = (typeof parts)[number];
 
-/** The headers that operations read, by their names in lower case. */
+/** The headers that operations read, by lower-case name. */
 const headerNames: Readonly<Record<string, RequestHeader>> = {
   "if-match": "If-Match",
   "if-none-match": "If-None-Match",
@@ -70,14 +70,14 @@ const headerNames: Readonly<Record<string, RequestHeader>> = {
 /** The query of an operation that takes no parameters. */
 const noParameters = z.strictObject({});
 
-/** How the parts are called in the paths of issues. */
+/** The names of the parts in the paths of issues. */
 const partNames = { param: "path", query: "query", header: "header", json: "body" } as const;
 
 /**
- * Checks every part of a request against its schema; the handler reads them with `c.req.valid`.
- * Every part is judged before any is refused, so a caller gets the issues of all at once. Without a
- * schema of the query every parameter of it is refused (API contract, section 4).
- * @throws {ApiError} 400 with the issues; 408, 413, 415 and 400 of the body
+ * Validates every part of a request against its schema; the handler reads them with `c.req.valid`.
+ * All parts are validated first, so that a caller gets all issues at once. Without a query schema,
+ * every query parameter is an error (API contract, section 4).
+ * @throws {ApiError} 400 with the issues; 408, 413, 415 and 400 for the body
  */
 export function validate<Schemas extends RequestSchemas>(
   schemas: Schemas,
@@ -103,7 +103,8 @@ export function validate<Schemas extends RequestSchemas>(
             if (!result.success && found) {
               addIssues(found, partNames[part], result.error.issues, elsewhere);
             }
-            // A response ends the step. Without one, the validator would write all issues as JSON.
+            // A response ends the step. Without it, the validator would respond with all issues as
+            // JSON.
             return result.success ? undefined : c.body(null, 400);
           },
           { validationFunction: (own, value) => own.safeParse(value, { error: issueMessage }) },
@@ -136,7 +137,7 @@ export function validate<Schemas extends RequestSchemas>(
           await check(c, async () => {}).catch((error: unknown) => refuse(c, error));
         }
       }
-      // What is valid has been taken out of it, and a handler can take long.
+      // Frees the text: the valid values have been parsed, and a handler can be slow.
       delete c.req.bodyCache.text;
       if (found.count > 0) {
         throw validationFailed(found);
@@ -148,7 +149,7 @@ export function validate<Schemas extends RequestSchemas>(
   });
 }
 
-/** What Hono's validator does for JSON. */
+/** Validates a body in another format, as Hono's validator does for JSON. */
 function checkForm(c: Context, { form, value }: ReadForm, found: IssueList): void {
   const result = form.schema.safeParse(value, { error: issueMessage });
   if (result.success) {
@@ -158,7 +159,7 @@ function checkForm(c: Context, { form, value }: ReadForm, found: IssueList): voi
   }
 }
 
-/** Hono's validator throws its own exception, past every hook, when JSON does not parse. */
+/** Hono's validator throws its own exception for malformed JSON, without calling the hook. */
 async function refuse(c: Context, error: unknown): Promise<never> {
   if (!(error instanceof HTTPException)) {
     throw error;

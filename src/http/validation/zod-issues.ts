@@ -3,17 +3,19 @@ import { nearest } from "../not-found/nearest.ts";
 import { knownNames } from "./issue-message.ts";
 import type { IssueList } from "./issues.ts";
 
-/** What callers are told who send to an operation what another one takes. */
+/** Hints for callers who send data that belongs to another operation. */
 export interface Elsewhere {
-  /** By the names of parameters of the query, what to do instead. */
+  /** Messages by the names of query parameters. */
   query?: Readonly<Record<string, string>>;
-  /** Where the body is of another type: what takes such a body, or what this one holds. */
+  /**
+   * The message for a body of another type: the operation that accepts it, or the expected content.
+   */
   body?: string;
 }
 
 /**
- * Adds what Zod found to a list.
- * @param part where it was found, such as `body`; the paths of the issues begin with it
+ * Adds Zod's issues to a list.
+ * @param part the first segment of the issues' paths, such as `body`
  */
 export function addIssues(
   found: IssueList,
@@ -23,13 +25,13 @@ export function addIssues(
 ): void {
   for (const issue of issues) {
     const { code, message } = issue;
-    // A body can have tens of thousands of issues, of which the first are told.
+    // A body can have tens of thousands of issues. Only the first need a path.
     const path = found.isFull ? "" : pathText(part, issue.path);
     if (issue.code === "unrecognized_keys") {
       const noun = part === "query" ? "parameter" : "field";
       const names = knownNames(issue.keys);
       for (const key of issue.keys) {
-        // Each comparison takes time, and what is only counted shows no message.
+        // Comparing names is slow, and issues that are only counted need no message.
         const told = found.isFull
           ? message
           : ((part === "query" ? elsewhere.query?.[key] : undefined) ?? unknown(noun, key, names));
@@ -43,7 +45,7 @@ export function addIssues(
   }
 }
 
-/** What other interfaces call what this one has under another name. */
+/** Common names in other APIs, and their equivalents here. */
 const otherNames: Readonly<Record<string, string>> = {
   sort: "order_by",
   sort_by: "order_by",
@@ -57,11 +59,14 @@ const otherNames: Readonly<Record<string, string>> = {
   role: "permissions",
 };
 
-/** The most characters of names in a message, with and without a count of others: `error` shows the first 200 of each. */
+/**
+ * Maximum characters of names in a message, with and without a count of the others. `error` shows
+ * the first 200 characters of a message.
+ */
 const maximumListed = 130;
 const maximumAll = 150;
 
-/** Names as a message can hold them: whole ones, and how many there are beyond those. */
+/** Lists as many names as fit into a message, and the number of the others. */
 function listedNames(names: readonly string[]): string {
   const everyName = names.join(", ");
   if (everyName.length <= maximumAll) {
@@ -77,12 +82,12 @@ function listedNames(names: readonly string[]): string {
   return `${names.slice(0, told).join(", ")} and ${names.length - told} more, see /docs`;
 }
 
-/** The message for a name that is not expected: what may have been meant, and what else there is. */
+/** The message for an unknown name, with a suggestion or the known names. */
 const unknown = (noun: string, name: string, known: readonly string[]): string => {
   const other = otherNames[name] ?? "";
   const meant = known.includes(other) ? other : nearest(name, known);
   return meant === undefined
-    ? `is not a ${noun} of this request, which takes ${listedNames(known)}`
+    ? `is not a ${noun} of this request, which accepts ${listedNames(known)}`
     : `is not a ${noun} of this request: did you mean ${meant}`;
 };
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { actorTypes } from "../../database/tables/index.ts";
 import { id } from "../input/id.ts";
 
-/** Who made a change, as they were named then (API contract, section 11). */
+/** The actor of a change, with its name at that time (API contract, section 11). */
 export const actorSchema = z
   .object({
     type: z.enum(actorTypes),
@@ -12,5 +12,5 @@ export const actorSchema = z
   .meta({
     id: "Actor",
     description:
-      "Who made the change, as it was named then: a key, a daemon, the key that sent an import, or the service itself.",
+      "The actor of the change, with its name at that time: a key, a daemon, the key that sent an import, or the service itself.",
   });

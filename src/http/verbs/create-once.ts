@@ -11,30 +11,35 @@ import type { Change, OwnCreation, RecordRow, Resource, TenantContext } from "./
 
 interface Creation {
   ids: readonly string[];
-  /** Whether the caller may have chosen some of the ids, so that another record may have one; by default yes. */
+  /**
+   * True (the default) if the caller may have chosen some of the ids, so that they may be taken.
+   */
   areChosen?: boolean;
   pathOf: PathOf;
   idempotencyKey: string | undefined;
   change: Change | OwnCreation;
   violations: Violations | undefined;
-  /** Reads what an earlier request created, as `recordsOf` does where records cannot grow large. */
+  /**
+   * Reads the records that an earlier request created; by default `recordsOf`, for records that
+   * cannot grow large.
+   */
   readAgain?: ((ids: readonly string[]) => SQL) | undefined;
 }
 
-/** The records that a request has created: now, or when it was first sent. */
+/** The records created by this request, or by an earlier one with the same Idempotency-Key. */
 export interface Created {
   ids: readonly string[];
-  /** None of an earlier request's where they are too large to be read at once. */
+  /** Empty if an earlier request's records are too large to be read at once. */
   rows: RecordRow[];
   isTooLarge: boolean;
-  /** Whether an earlier request with the same Idempotency-Key created them. */
+  /** True if an earlier request with the same Idempotency-Key created them. */
   isReplayed: boolean;
 }
 
 /**
- * Creates records, once for each Idempotency-Key. The key is kept in the same transaction: a second
- * request with it waits for the first, and then gets the records that the first one made, as they
- * are now, in a second call.
+ * Creates records, once for each Idempotency-Key. The key is stored in the same transaction: a
+ * second request with it waits for the first, and then reads that request's records, as they are
+ * now, in a second call.
  */
 export async function createOnce<Read extends Columns, Item>(
   c: TenantContext,
@@ -79,7 +84,10 @@ export async function createOnce<Read extends Columns, Item>(
   }
 }
 
-/** An id that was taken between the guard and the write, or by a record that the caller cannot see. */
+/**
+ * The error for an id that was taken between the guard and the write, or by a record that the
+ * caller cannot see.
+ */
 const takenIds = (
   { table, entity }: Pick<Resource<Columns, unknown>, "table" | "entity">,
   ids: readonly string[],
@@ -92,10 +100,10 @@ const takenIds = (
   },
 });
 
-/** What tells the caller of a success that an earlier request has created the records. */
+/** The header of a success whose records an earlier request created. */
 export const replayHeader = { "Idempotent-Replayed": "true" } as const;
 
-/** Tells the caller of a success whether an earlier request has created the records. */
+/** Sets the header if an earlier request created the records. */
 export function markReplay(c: TenantContext, { isReplayed }: Pick<Created, "isReplayed">): void {
   if (isReplayed) {
     c.header("Idempotent-Replayed", replayHeader["Idempotent-Replayed"]);
@@ -103,8 +111,8 @@ export function markReplay(c: TenantContext, { isReplayed }: Pick<Created, "isRe
 }
 
 /**
- * The statement that keeps an Idempotency-Key with what was asked for. Of the body only a digest
- * under the sealing keys is kept, as bodies hold secrets that can be guessed.
+ * The statement that stores an Idempotency-Key with its operation. It stores only a digest of the
+ * body, keyed with the sealing keys, since bodies can contain guessable secrets.
  */
 async function claimOf(c: TenantContext, key: string, ids: readonly string[]) {
   const operation = `${c.req.method} ${c.req.path}`;

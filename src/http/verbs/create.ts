@@ -29,7 +29,6 @@ import {
 } from "./resource.ts";
 import { respondCreated, respondCreatedMany } from "./respond-record.ts";
 
-/** The header of a create. */
 export const createHeader = z.object({ "idempotency-key": idempotencyKey });
 
 /** A record to be written. */
@@ -42,13 +41,13 @@ export type Identified<Record> = Omit<Record, "id"> & {
 export interface CreateOptions<Body extends z.ZodType, Code extends ErrorCode>
   extends ChangeOptions<Code> {
   body: Body;
-  /** How large the body may be, if it is not a usual one. */
+  /** Limits of the body, if not the default ones. */
   bounds?: BodyBounds;
-  /** What tells the records of a bulk create apart, beside their ids. */
+  /** The key, other than the id, by which the records of a bulk create must differ. */
   naturalKey?: ListKey<z.output<Body>>;
-  /** The ids that a request gives to what a record carries. */
+  /** The ids that the caller chose for a record's children. */
   childIds?(record: z.output<Body>): readonly ChildId[];
-  /** @param records one, or those of a bulk create */
+  /** @param records one record, or those of a bulk create */
   create(
     c: TenantContext,
     records: readonly Identified<z.output<Body>>[],
@@ -60,11 +59,11 @@ const identified = <Record extends { id?: string | undefined }>(
   record: Record,
 ): Identified<Record> => ({ ...record, id: record.id ?? uuidV7() });
 
-/** Where the fields of the one record stand. */
+/** The path of the fields in the body of one record. */
 export const ofBody: PathOf = () => "body.";
 
-/** Where the fields of the records of a bulk create stand. */
-export const ofMember: PathOf = (position) => `body[${position}].`;
+/** The path of a record's fields in the body of a bulk create. */
+export const inBulkBody: PathOf = (position) => `body[${position}].`;
 
 const handlesCreation = <const Codes extends readonly ErrorCode[]>(
   verb: { name: "create" | "createMany"; path: string },
@@ -77,7 +76,10 @@ const handlesCreation = <const Codes extends readonly ErrorCode[]>(
     responses: { 201: [...headers, "Idempotent-Replayed"] },
   });
 
-/** The handlers that create one record: 201 with `Location` and `ETag` (API contract, section 7). */
+/**
+ * The handlers that create one record. They respond 201 with `Location` and `ETag` (API contract,
+ * section 7).
+ */
 const createsOne = <
   Read extends Columns,
   Item,
@@ -94,12 +96,12 @@ const createsOne = <
       { header: createHeader, json: options.body },
       {
         bounds: options.bounds,
-        elsewhere: { body: `an array of them goes to POST ${resource.path}/bulk` },
+        elsewhere: { body: `send an array to POST ${resource.path}/bulk` },
       },
     ),
     handlesCreation(
       { name: "create", path: resource.path },
-      // What an earlier request with the same Idempotency-Key created may have been deleted.
+      // The record of an earlier request with the same Idempotency-Key may have been deleted.
       ["entity_not_found", ...options.errors],
       ["ETag", "Location"],
     ),
@@ -120,10 +122,10 @@ const createsOne = <
     },
   );
 
-/** The most records of a bulk create (API contract, section 7). */
+/** Maximum records of a bulk create (API contract, section 7). */
 export const maximumRecords = 100;
 
-/** The handlers that create 1 to 100 records, all or nothing, in the order sent. */
+/** The handlers that create 1 to 100 records atomically and return them in the order sent. */
 const createsMany = <
   Read extends Columns,
   Item,
@@ -140,7 +142,7 @@ const createsMany = <
       { header: createHeader, json: bulk(options) },
       {
         bounds: options.bounds,
-        elsewhere: { body: `a single record goes to POST ${resource.path}` },
+        elsewhere: { body: `send a single record to POST ${resource.path}` },
       },
     ),
     handlesCreation({ name: "createMany", path: resource.path }, options.errors),
@@ -150,8 +152,8 @@ const createsMany = <
         ids: records.map(({ id }) => id),
         areChosen: c.req.valid("json").some(({ id }) => id !== undefined),
         idempotencyKey: c.req.valid("header")["idempotency-key"],
-        pathOf: ofMember,
-        change: await options.create(c, records, ofMember),
+        pathOf: inBulkBody,
+        change: await options.create(c, records, inBulkBody),
         violations: options.violations,
         readAgain: (ids) =>
           pageOf(resource, inOrderOf(resource, ids), { limit: ids.length, offset: 0 }),
@@ -160,7 +162,7 @@ const createsMany = <
     },
   );
 
-/** The handlers that create one record, and those that create 1 to 100. */
+/** The handlers that create one record, and those that create up to 100. */
 export const creates = <
   Read extends Columns,
   Item,
@@ -171,7 +173,7 @@ export const creates = <
   options: CreateOptions<Body, Code>,
 ) => [createsOne(resource, options), createsMany(resource, options)] as const;
 
-/** The body of a bulk create: 1 to 100 records. An id that the caller chose comes once. */
+/** The body of a bulk create: 1 to 100 records with different ids. */
 export const bulk = <Body extends z.ZodType<{ id?: string | undefined }>>({
   body,
   naturalKey,

@@ -18,15 +18,15 @@ import type { ChangeOptions, Resource } from "./resource.ts";
 const header = z.object({ "if-match": ifMatch });
 
 interface DeleteOptions<Code extends ErrorCode> extends ChangeOptions<Code> {
-  /** Locks all that the deletion writes; without it, the records themselves are locked. */
+  /** Locks every row that the deletion writes. By default, locks the records themselves. */
   locks?(ids: readonly string[]): readonly SQL[];
-  /** Whether the deletion may take `longDeadlineFactor` times the usual deadline. */
+  /** True if the deletion may take `longDeadlineFactor` times the usual deadline. */
   isLong?: boolean;
 }
 
 /** @see {@link deletesMany} */
 interface DeleteManyOptions<Code extends ErrorCode> extends DeleteOptions<Code> {
-  /** What refuses the deletion of these records. */
+  /** The guards of deleting these records. */
   guards?(ids: readonly string[]): readonly Guard[];
 }
 
@@ -43,7 +43,7 @@ const locksOf = (
   ids: readonly string[],
 ): readonly SQL[] => locks?.(ids) ?? [lock(resource, ids)];
 
-/** The query of a deletion that has no parameters. */
+/** The query of a deletion without parameters. */
 export const noQuery = z.strictObject({});
 
 /** The handlers that delete one record (API contract, section 7). */
@@ -85,16 +85,15 @@ export const deletesOne = <
 
 const maximumIds = 1000;
 
-/** The body of a bulk deletion. */
 const ids = idSet
   .min(1, { error: "must have at least 1 member" })
   .meta({ id: "Ids", description: `1 to ${maximumIds} ids, each once.` });
 
-/** What callers are told who send something else to a bulk delete. */
-const holdsIds = 'it holds the ids themselves, as in ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"]';
+/** Error text for a bulk delete with the wrong body. */
+const holdsIds = 'send an array of ids, as in ["3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11"]';
 
 /**
- * The handlers that delete up to 1,000 records, all or nothing. Ids that the caller cannot see are
+ * The handlers that delete up to 1,000 records atomically. Ids that the caller cannot see are
  * skipped (API contract, section 7).
  */
 export const deletesMany = <Read extends Columns, Item, Code extends ErrorCode>(

@@ -8,15 +8,15 @@ import { filter } from "../list/filter.ts";
 import type { Source } from "../list/listing.ts";
 import type { Resource, Variant } from "./resource.ts";
 
-/** The parameter of lists of records with history. */
+/** The query parameter of lists with history. */
 export const atQuery = { at: timestamp.optional() };
 
-/** A table whose rows say when a record was last seen. */
+/** A table with `last_seen_at`. */
 type SeenTable = PgTable & { last_seen_at: PgColumn };
 
 /**
- * The filters by when a record was last seen: a half-open interval, as that of versions. No index serves them: with
- * one, each record that is seen again would get new entries in all indexes of its table.
+ * Filters by `last_seen_at`: a half-open interval, like that of versions. No index supports them,
+ * since with one, each new sighting would add entries to all indexes of the table.
  */
 export const seenFilters = ({ last_seen_at }: SeenTable) => ({
   last_seen_after: filter(timestamp, (instant) => sql`${last_seen_at} >= ${instant}::timestamptz`),
@@ -24,10 +24,10 @@ export const seenFilters = ({ last_seen_at }: SeenTable) => ({
 });
 
 /**
- * A resource whose records carry history (API contract, section 9): verbs mean the live versions,
- * lists take `at`, and are ordered by `last_seen_at`, too.
- * @param resource as it is read of live versions
- * @param readOf what is read otherwise for a variant, where records carry more than their own columns
+ * A resource with history (API contract, section 9): verbs use the live versions, and lists accept
+ * `at` and can be ordered by `last_seen_at`.
+ * @param resource the resource of live versions
+ * @param readOf overrides for a variant, if records contain more than their own columns
  */
 export const historical = <Read extends Columns, Item, Fields extends OrderFields>(
   resource: Resource<Read, Item, Fields> & { table: SeenTable },

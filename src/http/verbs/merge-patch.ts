@@ -1,21 +1,21 @@
 import * as z from "zod";
 
-/** The media types of a patch: its own, and JSON, which is taken as the same (API contract, section 7). */
+/** The media types of a patch. JSON is treated as a merge patch (API contract, section 7). */
 export const patchMediaTypes = ["application/merge-patch+json", "application/json"] as const;
 
-/** A patch of a record: any fields that its PUT takes. */
+/** A patch of a record: any fields that its PUT accepts. */
 export const mergePatchSchema = z.record(z.string().max(255), z.unknown()).meta({
   id: "MergePatch",
   description:
-    "The fields to change (RFC 7396): what is left out stays, null clears, objects are merged, lists are replaced whole.",
+    "The fields to change (RFC 7396): omitted fields stay unchanged, null clears, objects are merged, arrays are replaced.",
 });
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * What a patch makes of a value (RFC 7396, section 2). Names are data here, `__proto__` too.
- * @param patch no deeper than a body may be
+ * Applies a merge patch (RFC 7396, section 2). Names are data, including `__proto__`.
+ * @param patch nested at most as deep as a body may be
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) {

@@ -10,10 +10,12 @@ import { validate } from "../validation/validate.ts";
 import { type RecordRow, type Resource, shownRecord } from "./resource.ts";
 import { respondRecord } from "./respond-record.ts";
 
-/** The header of a read. */
 export const readHeader = z.object({ "if-none-match": ifNoneMatch });
 
-/** The handlers that read one record: 200 with its entity tag, or 304 (API contract, section 7). */
+/**
+ * The handlers that read one record. They respond 200 with its entity tag, or 304 (API contract,
+ * section 7).
+ */
 export const reads = <Read extends Columns, Item>(resource: Resource<Read, Item>) =>
   factory.createHandlers(
     authenticate("Viewer"),
@@ -24,7 +26,7 @@ export const reads = <Read extends Columns, Item>(resource: Resource<Read, Item>
           query: Object.fromEntries(
             Object.keys(resource.variantQuery ?? {}).map((name) => [
               name,
-              `belongs to the list: GET ${resource.path}?ids={id}&${name}=… shows one record`,
+              `is a parameter of the list: for one record, use GET ${resource.path}?ids={id}&${name}=…`,
             ]),
           ),
         },

@@ -3,15 +3,19 @@ import type { recordSources } from "../../database/tables/index.ts";
 import { id } from "../input/id.ts";
 import { timestamp } from "../input/timestamp.ts";
 
-/** What every record with history carries beside {@link recordFields} (API contract, section 9). */
+/**
+ * The fields of every record with history, beyond {@link recordFields} (API contract, section 9).
+ */
 export const historyFields = {
   organization_id: id,
   network_id: id,
-  last_seen_at: timestamp.meta({ description: "When it was last seen, by a scan or by a person." }),
-  valid_from: timestamp.meta({ description: "Since when this version holds." }),
+  last_seen_at: timestamp.meta({
+    description: "When the record was last seen by a scan, or entered by a person.",
+  }),
+  valid_from: timestamp.meta({ description: "When this version became valid." }),
   valid_to: timestamp
     .nullable()
-    .meta({ description: "Until when this version held; null for the live version." }),
+    .meta({ description: "When this version ended; null for the live version." }),
   lineage_id: id
     .nullable()
     .meta({ description: "The id of the live version; null for the live version itself." }),
@@ -19,31 +23,31 @@ export const historyFields = {
   last_discovery_id: id.nullable(),
 };
 
-/** What every record carries. */
+/** The fields of every record. */
 export const recordFields = { id, created_at: timestamp, updated_at: timestamp };
 
 const plainSource = <const Type extends string>(type: Type, description: string) =>
   z.object({ type: z.literal(type) }).meta({ id: `${type}Source`, description });
 
-/** How a record came to be (API contract, section 9). */
+/** The source of a record (API contract, section 9). */
 export const sourceSchema = z
   .discriminatedUnion("type", [
     z
       .object({
         type: z.literal("Discovery"),
-        // Clients of the reference require it of what discovery made.
+        // Clients of the reference require this field for discovered records.
         metadata: z
-          .array(z.object({}).meta({ id: "SourceMetadata", description: "There is none." }))
+          .array(z.object({}).meta({ id: "SourceMetadata", description: "Always absent." }))
           .max(0),
       })
-      .meta({ id: "DiscoverySource", description: "Discovery made the record." }),
-    plainSource("Manual", "A request made the record."),
-    plainSource("System", "The operator made the record."),
-    plainSource("Import", "An import made the record."),
+      .meta({ id: "DiscoverySource", description: "Discovery created the record." }),
+    plainSource("Manual", "A request created the record."),
+    plainSource("System", "The operator created the record."),
+    plainSource("Import", "An import created the record."),
   ])
-  .meta({ id: "Source", description: "How the record came to be. Ignored in requests." });
+  .meta({ id: "Source", description: "The source of the record. Ignored in requests." });
 type Source = z.output<typeof sourceSchema>;
 
-/** The source of a record as callers see it. */
+/** The source of a record in responses. */
 export const toSource = (type: (typeof recordSources)[number]): Source =>
   type === "Discovery" ? { type, metadata: [] } : { type };

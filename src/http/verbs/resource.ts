@@ -22,69 +22,78 @@ export interface Variant {
   versions: Versions;
 }
 
-/** The parameters by which callers of a list choose a variant. */
+/** The query parameters that choose a variant. */
 export type VariantQuery = Readonly<Record<string, z.ZodType>>;
 
-/** A resource: where its records are, and how callers see them. */
+/** A resource: its table, columns and response format. */
 export interface Resource<
   Read extends Columns,
   Item,
   Fields extends OrderFields = OrderFields,
   Query extends VariantQuery = VariantQuery,
 > extends TabularSource<Read, Item> {
-  /** The path of the collection. */
   path: string;
   orderFields: Fields;
   variantQuery?: Query;
-  /** The resource as it is read for a variant. */
+  /** The resource for a variant. */
   variant?(chosen: Variant): TabularSource<Read, Item>;
 }
 
 /** A row of `recordsOf`. */
 export type RecordRow = Record<string, unknown> & { etag: string; is_large?: boolean };
 
-/** The record in a row, as callers see it. */
+/** Converts a row to the record of a response. */
 export const itemOf = <Read extends Columns, Item>(
   { columns, toItem }: Pick<Resource<Read, Item>, "columns" | "toItem">,
   row: RecordRow,
 ): Item => toItem(pick(columns, row));
 
-/** The record with an id and its `etag`; nothing else of one that is large, and so sent in parts. */
+/**
+ * Selects a record with its `etag`. A large record, which is sent in parts, has only its `etag`.
+ */
 export const shownRecord = <Read extends Columns, Item>(
   resource: Resource<Read, Item>,
   id: string,
 ): SQL => (resource.inParts ? smallRecordOf(resource, id) : recordsOf(resource, [id]));
 
-/** What a verb does to the database, in one transaction with what refuses it. */
+/** The locks, guards and writes of a verb, in one transaction. */
 export interface Change {
-  /** Locks all that the change writes, first of all; without them, the record itself is locked. */
+  /**
+   * Lock every row that the change writes, before anything else. By default, the record itself is
+   * locked.
+   */
   locks?: readonly SQL[];
-  /** Checked in this order, after those that every resource shares. */
+  /** Checked in this order, after the guards that every resource shares. */
   guards: readonly Guard[];
   write(database: Database): readonly BatchItem<"pg">[];
-  /** Checked in this order once all is written, which they undo. */
+  /** Checked in this order after the writes; a failure rolls them back. */
   finally?: readonly Guard[];
 }
 
-/** What a verb writes in the own columns of a record: one statement locks it, judges If-Match and reads it back. */
+/**
+ * A change of a record's own columns only: one statement locks the record, checks If-Match and
+ * reads it back.
+ */
 export interface OwnChange {
-  /** Checked before the record is locked: what they find, a constraint must hold at the same moment. */
+  /** Checked before the record is locked, so a constraint must enforce the same rule. */
   guards: readonly Guard[];
   set: OwnValues;
 }
 
-/** Records that are rows of one table and nothing else: one statement creates them and reads them back. */
+/**
+ * A creation of records that are rows of one table: one statement creates them and reads them back.
+ */
 export interface OwnCreation {
   guards: readonly Guard[];
   /** The insert, without its `returning`. */
   insert: SQL;
 }
 
-/** Who may change a resource, and what can go wrong. */
+/** The permissions and errors of a change. */
 export interface ChangeOptions<Code extends ErrorCode> {
   role: Role;
   scope: Scope;
-  /** The errors of the change itself, beyond those of the verb. */
+  /** The errors of the change, beyond those of the verb. */
   errors: readonly Code[];
   violations?: Violations | undefined;
 }

@@ -10,13 +10,13 @@ import { type Created, replayHeader } from "./create-once.ts";
 import { itemOf, type RecordRow, type Resource, type TenantContext } from "./resource.ts";
 
 /**
- * Responds 200 with a record and its entity tag. A large one is read again, in parts of one later
- * instant, so the tag may be older than what is sent, and never newer: an If-Match with it cannot undo
- * a change that its caller has not seen.
- * @param row what `shownRecord` has found
- * @param options.isWritten whether the request has changed it
- * @throws {ApiError} 429 or 503 of a large one, as of a streamed list; of one that was changed always a
- *   503 that says so; 404 if it is gone meanwhile
+ * Responds 200 with a record and its entity tag. A large record is read again, in parts of one
+ * later instant, so the tag may be older than the data, but never newer: an If-Match with it cannot
+ * overwrite a change that the caller has not seen.
+ * @param row a row of `shownRecord`
+ * @param options.isWritten true if the request changed the record
+ * @throws {ApiError} for a large record, 429 or 503 as for a streamed list (after a change always
+ *   503, with outcome `unknown`), and 404 if it has been deleted meanwhile
  */
 export async function respondRecord<Read extends Columns, Item>(
   c: TenantContext,
@@ -30,14 +30,15 @@ export async function respondRecord<Read extends Columns, Item>(
     return ok(c, itemOf(resource, row));
   }
   const response = streamRecord<TenantEnv, Item>(c, opening(c, resource, { id, headers }));
-  return isWritten ? response.catch(tellOfChange) : response;
+  return isWritten ? response.catch(failWithUnknownOutcome) : response;
 }
 
 /**
- * Responds 201 with a record that a request has created, its entity tag and its path. It is large only
- * where an earlier request created it.
- * @param row what `shownRecord` has found
- * @throws {ApiError} 429 or 503 of a large one, as of a streamed list; 404 if it is gone meanwhile
+ * Responds 201 with a created record, its entity tag and its path. It is large only if an earlier
+ * request created it.
+ * @param row a row of `shownRecord`
+ * @throws {ApiError} for a large record, 429 or 503 as for a streamed list, and 404 if it has been
+ *   deleted meanwhile
  */
 export async function respondCreated<Read extends Columns, Item>(
   c: TenantContext,
@@ -58,9 +59,9 @@ export async function respondCreated<Read extends Columns, Item>(
 }
 
 /**
- * Responds 201 with the records of a bulk create, in the order sent. They are too large for one read
- * only where an earlier request created them: then those that still exist are streamed.
- * @throws {ApiError} 429 or 503 of large ones, as of a streamed list
+ * Responds 201 with the records of a bulk create, in the order sent. They are too large for one
+ * read only if an earlier request created them; then the remaining ones are streamed.
+ * @throws {ApiError} for large records, 429 or 503 as for a streamed list
  */
 export async function respondCreatedMany<Read extends Columns, Item>(
   c: TenantContext,
@@ -76,7 +77,7 @@ export async function respondCreatedMany<Read extends Columns, Item>(
     });
   }
   setHeaders(c, headers);
-  // A page of nothing is a row without an id.
+  // An empty page is one row without an id.
   const records = rows.filter((row) => row["id"] !== null);
   return created(
     c,
@@ -84,7 +85,10 @@ export async function respondCreatedMany<Read extends Columns, Item>(
   );
 }
 
-/** What opens the stream of a large record. The headers come with it: a refusal has none of them. */
+/**
+ * Returns a function that opens the stream of a large record. It sets the headers only on success,
+ * so that errors do not have them.
+ */
 function opening<Read extends Columns, Item>(
   c: TenantContext,
   resource: Resource<Read, Item>,
@@ -98,7 +102,7 @@ function opening<Read extends Columns, Item>(
   };
 }
 
-/** Opens the records with some ids, of one instant where they have history, in the order of the ids. */
+/** Opens a stream of records in the order of their ids; of one instant if they have history. */
 function openRecords<Read extends Columns, Item>(
   { var: { tenant } }: TenantContext,
   resource: Resource<Read, Item>,
@@ -118,8 +122,8 @@ function setHeaders(c: TenantContext, headers: Readonly<Record<string, string>>)
   }
 }
 
-/** The change has been made, and only the read after it is refused or has failed. */
-function tellOfChange(error: unknown): never {
+/** The change succeeded, but the read after it was rejected or failed. */
+function failWithUnknownOutcome(error: unknown): never {
   if (
     error instanceof ApiError &&
     (error.code === "service_unavailable" || error.code === "rate_limit_exceeded")

@@ -42,13 +42,13 @@ const header = z.object({ "if-match": ifMatch });
 interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode, Item>
   extends ChangeOptions<Code> {
   body: Body;
-  /** How large the body may be, if it is not a usual one. */
+  /** Limits of the body, if not the default ones. */
   bounds?: BodyBounds;
-  /** What of a record its body takes, if not all: a patch begins with that. */
+  /** Converts a record to the body that a patch starts from; by default, the whole record. */
   patched?(record: Item): object;
   /**
-   * Fields that its PUT keeps where they are left out: a patch begins without them, so what it does not name is not
-   * judged.
+   * Fields that PUT keeps if they are omitted. A patch starts without them, so that only fields in
+   * the patch are validated.
    */
   kept?: readonly (keyof Item & string)[];
   update(
@@ -58,17 +58,17 @@ interface UpdateOptions<Body extends z.ZodType, Code extends ErrorCode, Item>
   ): Change | OwnChange | Promise<Change>;
 }
 
-/** A record that is to replace another one. */
+/** A new version of a record. */
 interface Replacement<Record> {
   id: string;
   record: Record;
-  /** The entity tags that the replaced one may have; undefined for every one. */
+  /** The entity tags that the current version may have; undefined for any. */
   tags: readonly string[] | undefined;
 }
 
 /**
  * Replaces a record in one transaction, and reads it back.
- * @throws {ApiError} what the operation declares
+ * @throws {ApiError} the errors that the operation declares
  */
 async function replace<Read extends Columns, Item, Body extends z.ZodType, Code extends ErrorCode>(
   c: TenantContext,
@@ -93,7 +93,7 @@ async function replace<Read extends Columns, Item, Body extends z.ZodType, Code 
       violations: options.violations,
       first: (database) =>
         isOwn
-          ? // Without guards of its own, the statement itself tells all.
+          ? // Without guards, the statement itself reports every failure.
             abortOnAny(database, change.guards.length === 0 ? [] : guards)
           : [
               ...(change.locks ?? [lock(resource, [id])]).map((each) => database.execute(each)),
@@ -107,8 +107,8 @@ async function replace<Read extends Columns, Item, Body extends z.ZodType, Code 
 }
 
 /**
- * The handlers of PUT, which replace one record: of two callers with the same If-Match exactly one
- * succeeds, and without it the last one wins (API contract, section 7).
+ * The handlers of PUT. Of two callers with the same If-Match, exactly one succeeds; without it, the
+ * last write wins (API contract, section 7).
  */
 const puts = <
   Read extends Columns,
@@ -138,12 +138,12 @@ const puts = <
     },
   );
 
-/** How often a patch is tried where somebody changes the record between its reading and its writing. */
+/** Attempts of a patch whose record is changed between its read and its write. */
 const patchAttempts = 2;
 
 /**
- * The handlers of PATCH (RFC 7396): they read a record, and replace it by what the patch makes of it
- * unless it has changed since. So a patch takes two calls of the database.
+ * The handlers of PATCH (RFC 7396). They read a record, apply the patch and replace the record
+ * unless it has changed since. This takes two database calls.
  */
 const patches = <
   Read extends Columns,
@@ -162,7 +162,7 @@ const patches = <
       {
         bounds: options.bounds,
         jsonTypes: patchMediaTypes,
-        elsewhere: { body: 'it holds the fields to change, as in {"name": …}' },
+        elsewhere: { body: 'send the fields to change, as in {"name": …}' },
       },
     ),
     handles({
@@ -184,7 +184,7 @@ const patches = <
         }
         const record = judge(options.body, mergePatch(base, patch));
         requireSameId(record.id, id);
-        // Null where the record has changed since.
+        // Null if the record has changed since.
         return replace(c, resource, options, { id, record, tags: [etag] }).catch(
           (error: unknown) => {
             if (error instanceof ApiError && error.code === "precondition_failed") {
@@ -204,7 +204,10 @@ const patches = <
     },
   );
 
-/** What a patch begins with: a record without the lists that can be large. Its PUT keeps what is left out of those. */
+/**
+ * Reads the body that a patch starts from: the record without lists that can be large, which PUT
+ * keeps if omitted.
+ */
 async function patchBase<
   Read extends Columns,
   Item,
@@ -232,7 +235,7 @@ async function patchBase<
 }
 
 /**
- * Checks what a patch has made of a record as the body of its PUT.
+ * Validates a patched record as the body of PUT.
  * @throws {ApiError} 400
  */
 function judge<Body extends z.ZodType>(body: Body, value: unknown): z.output<Body> {
@@ -246,7 +249,7 @@ function judge<Body extends z.ZodType>(body: Body, value: unknown): z.output<Bod
 }
 
 /**
- * The handlers of PUT and of PATCH for one record.
+ * The handlers of PUT and PATCH for one record.
  * @example
  * export const [update, patch] = updates(tagResource, { … });
  */
