@@ -23,15 +23,18 @@ import {
   violations,
 } from "./sql.ts";
 
-/** A key with its plaintext, which is shown this once. */
+/** A key with its plaintext, which is returned only once. */
 export const newApiKeySchema = z
   .object({
     key: z.string().max(44).nullable().meta({
-      description: "The plaintext of the key, shown this once; null in a replayed response.",
+      description: "The plaintext of the key, returned only once; null in a replayed response.",
     }),
     api_key: apiKeySchema,
   })
-  .meta({ id: "IssuedApiKey", description: "An API key with its plaintext, which is shown once." });
+  .meta({
+    id: "IssuedApiKey",
+    description: "An API key with its plaintext, which is returned only once.",
+  });
 
 const limits = {
   role: "Admin",
@@ -81,10 +84,10 @@ export const createApiKey = factory.createHandlers(
   requireScope("organization"),
   validate(
     { header: createHeader, json: apiKeyInput },
-    { elsewhere: { body: `an array of them goes to POST ${apiKeyResource.path}/bulk` } },
+    { elsewhere: { body: `send an array to POST ${apiKeyResource.path}/bulk` } },
   ),
   handles({
-    // What an earlier request with the same Idempotency-Key created may have been deleted.
+    // The key of an earlier request with the same Idempotency-Key may have been deleted.
     errors: [...limits.errors, "entity_not_found"],
     responses: { 201: ["ETag", "Location", "Idempotent-Replayed"] },
   }),
@@ -100,13 +103,13 @@ export const createApiKey = factory.createHandlers(
   },
 );
 
-/** POST /api/v1/auth/keys/bulk: creates 1 to 100 API keys, all or nothing, in the order sent. */
+/** POST /api/v1/auth/keys/bulk: creates 1 to 100 API keys atomically, in the order sent. */
 export const createApiKeys = factory.createHandlers(
   authenticate(limits.role),
   requireScope("organization"),
   validate(
     { header: createHeader, json: bulk({ body: apiKeyInput }) },
-    { elsewhere: { body: `a single record goes to POST ${apiKeyResource.path}` } },
+    { elsewhere: { body: `send a single record to POST ${apiKeyResource.path}` } },
   ),
   handles({ errors: limits.errors, responses: { 201: ["Idempotent-Replayed"] } }),
   async (c) => {

@@ -8,7 +8,7 @@ import { whoami, whoamiSchema } from "./whoami.ts";
 
 const tag = describeGroup({
   name: "API keys",
-  description: "Who may call the service, in which role, and for which networks.",
+  description: "Keys for calling the service, each with a role and optionally limited to networks.",
 });
 
 const example: ApiKey = {
@@ -27,9 +27,9 @@ const example: ApiKey = {
 const body = { name: example.name, permissions: example.permissions };
 const plaintext = "inv_u_ExampleKey0000000000000000000000000000";
 const limits =
-  "A key is never above the caller's own role (403 `auth_permission_denied`), and only a key that reaches every network may change keys, by its newest plaintext (403 `auth_scope_denied`).";
+  "A key cannot have a higher role than the caller (403 `auth_permission_denied`). Only the newest plaintext of a key that reaches every network can change keys (403 `auth_scope_denied`).";
 const end =
-  "A key that expires gives nothing to one that lasts longer (403 `auth_scope_denied`). An `expires_at` in the past is an error.";
+  "A key that expires cannot grant anything to a key that expires later (403 `auth_scope_denied`). An `expires_at` in the past is an error.";
 
 describeVerbs(apiKeyResource, {
   tag,
@@ -39,12 +39,12 @@ describeVerbs(apiKeyResource, {
   example,
   body,
   rules: `${limits} ${end} An organization keeps one enabled Owner key that reaches every network and never expires: else 409 \`entity_in_use\`.`,
-  deletion: `The key stops working with the very next request. ${limits} The last Owner key cannot go (409 \`entity_in_use\`).`,
+  deletion: `The key stops working immediately. ${limits} The last Owner key cannot be deleted (409 \`entity_in_use\`).`,
   filters: {
     ...nameFilter(example),
     ids: { description: "Only keys with these ids, up to 100.", example: example.id },
     is_enabled: {
-      description: "`true`: only enabled keys; `false`: only others.",
+      description: "`true`: only enabled keys; `false`: only disabled ones.",
       example: "true",
     },
     q: {
@@ -65,7 +65,7 @@ describeOperation(createApiKey, {
   operationId: "create_user_api_key",
   tag,
   summary: "Create an API key",
-  description: `Creates an API key and shows it once: the service keeps only its hash. ${limits} ${end}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request responds with the record alone: \`key\` is then null.`,
+  description: `Creates an API key and returns it once: the service stores only its hash. ${limits} ${end}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request returns only the record: \`key\` is then null.`,
   data: newApiKeySchema,
   response: "The API key, and its plaintext.",
   example: { body, data: { key: plaintext, api_key: example } },
@@ -75,7 +75,7 @@ describeOperation(createApiKeys, {
   operationId: "bulk_create_user_api_keys",
   tag,
   summary: "Create many API keys",
-  description: `Creates 1 to 100 API keys, all or none, and shows each once, in the order sent. ${limits} ${end}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request responds with the records alone: every \`key\` is then null.`,
+  description: `Creates 1 to 100 API keys atomically and returns each once, in the order sent. ${limits} ${end}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request returns only the records: every \`key\` is then null.`,
   data: z.array(newApiKeySchema).max(100),
   response: "The API keys in the order sent, each with its plaintext.",
   example: { body: [body], data: [{ key: plaintext, api_key: example }] },
@@ -86,7 +86,7 @@ describeOperation(rotateApiKey, {
   tag,
   summary: "Rotate an API key",
   description:
-    "Gives an API key a new plaintext, which is shown once. Its role, networks and id stay. The old plaintext works for `overlap_seconds` more, up to a week; with 0 it ends at once. Meanwhile it changes no keys. A key that expires rotates none that lasts longer (403 `auth_scope_denied`).",
+    "Gives an API key a new plaintext, which is returned only once. Its role, networks and id do not change. The old plaintext works for another `overlap_seconds`, up to a week; with 0 it ends immediately. During that time it cannot change keys. A key that expires cannot rotate one that expires later (403 `auth_scope_denied`).",
   parameters: { id: { description: "The API key's id.", example: example.id } },
   data: newApiKeySchema,
   response: "The API key, and its new plaintext.",
@@ -99,7 +99,7 @@ describeOperation(whoami, {
   tag,
   summary: "Get the key of the request",
   description:
-    "Gets the API key that the request carries and its organization. A good first call of any integration.",
+    "Gets the API key of the request and its organization. A good first call of any integration.",
   data: whoamiSchema,
   response: "The key and its organization.",
   example: {

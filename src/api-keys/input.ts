@@ -6,7 +6,7 @@ import { name } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { roles } from "../roles.ts";
 
-/** A whole API key, as callers send it (API contract, section 8). */
+/** The body of an API key (API contract, section 8). */
 export const apiKeyInput = z
   .strictObject({
     ...tenantRecordInput,
@@ -21,7 +21,7 @@ export const apiKeyInput = z
     network_ids: idSet
       .nullable()
       .default(null)
-      .meta({ description: "The networks to limit it to; null: every network." }),
+      .meta({ description: "The networks to which it is limited; null for every network." }),
     expires_at: timestamp.nullable().default(null),
     is_enabled: z.boolean().default(true),
   })
@@ -36,6 +36,6 @@ export const rotationInput = z
   .strictObject({
     overlap_seconds: integer(0, maximumOverlap)
       .default(0)
-      .meta({ description: "For how long the old key still works." }),
+      .meta({ description: "How long the old key still works." }),
   })
   .meta({ id: "Rotation", description: "How a key is rotated." });

@@ -10,14 +10,16 @@ import { timestamp } from "../http/input/timestamp.ts";
 import { recordFields } from "../http/verbs/record.ts";
 import { roles } from "../roles.ts";
 
-/** An API key as callers see it: everything but the key (API contract, section 8). */
+/** An API key without its plaintext (API contract, section 8). */
 export const apiKeySchema = z
   .object({
     ...recordFields,
     organization_id: id,
     name,
     permissions: z.enum(roles).meta({ description: "The role of the key." }),
-    network_ids: sortedIds("The networks that it is limited to; null: every network.").nullable(),
+    network_ids: sortedIds(
+      "The networks to which it is limited; null for every network.",
+    ).nullable(),
     expires_at: timestamp.nullable(),
     is_enabled: z.boolean(),
     last_used_at: timestamp.nullable().meta({
@@ -25,13 +27,13 @@ export const apiKeySchema = z
     }),
     key_hint: z.string().length(4).nullable().meta({
       description:
-        "The last four characters of the key; null for a key made before they were kept.",
+        "The last four characters of the key; null for keys created before they were stored.",
     }),
   })
   .meta({ id: "ApiKey", description: "An API key, without the key itself." });
 export type ApiKey = z.output<typeof apiKeySchema>;
 
-/** The networks of a key that is limited to some. */
+/** The networks of a limited key. */
 export const networksOfKey = {
   table: "user_api_key_networks",
   owner: "api_key_id",
@@ -45,7 +47,6 @@ const columns = {
     then ${membersOf(networksOfKey, { table: sql`${userApiKeys}` })} end`,
 };
 
-/** The API keys of an organization. */
 export const apiKeyResource = {
   entity: "ApiKey" as const,
   schema: apiKeySchema,

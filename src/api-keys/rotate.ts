@@ -15,7 +15,7 @@ import { mint } from "./mint.ts";
 import { apiKeyResource } from "./model.ts";
 import { belowKey, replaceSecret } from "./sql.ts";
 
-/** POST /api/v1/auth/keys/{id}/rotate: a new plaintext for the same API key. */
+/** POST /api/v1/auth/keys/{id}/rotate: creates a new plaintext for an API key. */
 export const rotateApiKey = factory.createHandlers(
   authenticate("Admin"),
   requireScope("organization"),

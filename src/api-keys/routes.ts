@@ -36,8 +36,8 @@ export const list = lists(apiKeyResource, {
 export const read = reads(apiKeyResource);
 
 /**
- * PUT /api/v1/auth/keys/{id}: replaces everything of an API key but the key itself.
- * PATCH /api/v1/auth/keys/{id}: changes the fields that are sent.
+ * PUT /api/v1/auth/keys/{id}: replaces an API key, except its plaintext. PATCH
+ * /api/v1/auth/keys/{id}: changes the fields that are sent.
  */
 export const [update, patch] = updates(apiKeyResource, {
   role: "Admin",
@@ -62,7 +62,8 @@ export const [update, patch] = updates(apiKeyResource, {
  * DELETE /api/v1/auth/keys/{id}: deletes an API key, which stops working with the next request.
  * POST /api/v1/auth/keys/bulk-delete: deletes up to 1,000 API keys, all or nothing.
  */
-// The database refuses keys above the caller's own, and the last Owner key: `app.refuse_higher_key`, `app.keep_owner_key`.
+// The database rejects keys with a higher role than the caller's, and the last Owner key:
+// `app.refuse_higher_key`, `app.keep_owner_key`.
 export const [deleteOne, deleteMany] = deletes(apiKeyResource, {
   role: "Admin",
   scope: "organization",

@@ -15,22 +15,21 @@ import { type Role, roles } from "../roles.ts";
 import type { ApiKeyInput } from "./input.ts";
 import { networksOfKey } from "./model.ts";
 
-/** Networks that vanish between the guards and the write. */
+/** Errors for networks that are deleted between the guards and the write. */
 export const violations = {
   user_api_key_networks_network_fk: invalidReference("Network", "body.network_ids"),
 };
 
-/** The role that is sent lies above that of the caller's key. The database refuses it as well. */
+/** Fails if the sent role is higher than the caller's. The database enforces this, too. */
 export const aboveOwnRole = (permissions: Role): Guard => sql`
   select 'auth_permission_denied',
     jsonb_build_object('required_role', ${permissions}::text, 'role', own.role)
   from (select app.key_role() as role) as own where own.role < ${permissions}::role`;
 
-/** The highest role among keys. */
 export const highestRole = (keys: readonly ApiKeyInput[]): Role =>
   roles.findLast((role) => keys.some(({ permissions }) => permissions === role)) ?? "Viewer";
 
-/** A key refers to a network that does not exist. */
+/** Fails if a key refers to a network that does not exist. */
 export const foreignReferences = (keys: readonly ApiKeyInput[], pathOf: PathOf): Guard[] =>
   missingReferences(
     "Network",
@@ -39,7 +38,7 @@ export const foreignReferences = (keys: readonly ApiKeyInput[], pathOf: PathOf):
     ),
   );
 
-/** A plaintext by what is kept of it. */
+/** The stored forms of a plaintext. */
 export interface KeptKey {
   /** SHA-256, in hexadecimal. */
   hash: string;
@@ -55,7 +54,6 @@ const ownColumns = ({ name, permissions, network_ids, expires_at, is_enabled }: 
   is_enabled,
 });
 
-/** Creates keys. */
 export const insertKeys = (
   database: Database,
   keys: readonly (ApiKeyInput & { id: string; kept: KeptKey })[],
@@ -86,15 +84,15 @@ export const insertKeys = (
 ];
 
 /**
- * Replaces everything of a locked key but its id, its creation and its plaintext. Its networks come
- * first: a key that limits itself may not write them once it is limited.
+ * Replaces a locked key, except its id, creation time and plaintext. Writes its networks first: a
+ * key that limits itself cannot write them afterwards.
  */
 export const replaceKey = (database: Database, id: string, key: ApiKeyInput) => [
   replaceMembers(database, networksOfKey, id, key.network_ids ?? []),
   database.update(userApiKeys).set(ownColumns(key)).where(eq(userApiKeys.id, id)),
 ];
 
-/** Gives a key a new plaintext; the old one goes on working for so many seconds. */
+/** Gives a key a new plaintext; the old one works for another `overlapSeconds`. */
 export const replaceSecret = (
   database: Database,
   id: string,
@@ -105,16 +103,15 @@ export const replaceSecret = (
     sql`select app.rotate_key(${id}, decode(${hash}, 'hex'), ${hint}, ${overlapSeconds})`,
   );
 
-/** The caller's key lies below the key that it would change. */
+/** Fails if the key has a higher role than the caller's key. */
 export const belowKey = (id: string): Guard => sql`
   select 'auth_permission_denied',
     jsonb_build_object('required_role', user_api_keys.role, 'role', app.key_role())
   from ${userApiKeys} where user_api_keys.id = ${id} and user_api_keys.role > app.key_role()`;
 
 /**
- * A key would expire in the past. The expiry of a key that has expired may be sent back, as it says
- * nothing new.
- * @param id of the key that is changed
+ * Fails if a key would expire in the past. The unchanged expiry of an expired key may be sent back.
+ * @param id the id of the changed key
  */
 export const endsInThePast = (
   keys: readonly ApiKeyInput[],
@@ -136,16 +133,16 @@ export const endsInThePast = (
     where sent.expires_at <= now() and not exists (
       select from ${userApiKeys} as known
       where known.id = ${id}::uuid and known.expires_at = sent.expires_at)`,
-    "must lie in the future: disable or delete the key to end it now",
+    "must be in the future: to end the key now, disable or delete it",
   );
 
 /**
- * A key would disable itself: after the change it could no longer read the record, and the change
- * would be undone with a 401.
+ * Fails if a key would disable itself: after the change it could no longer read the record, and the
+ * change would be rolled back with a 401.
  */
 export const disablesItself = (id: string, { is_enabled }: ApiKeyInput): Guard =>
   invalidWhen(
     sql`${id}::uuid = app.key_id() and not ${is_enabled}::boolean`,
     "body.is_enabled",
-    "would end the key of this request: use another key, or delete this one",
+    "would disable the key of this request: use another key, or delete this one",
   );

@@ -12,7 +12,7 @@ import { validate } from "../http/validation/validate.ts";
 import { itemOf, type RecordRow } from "../http/verbs/resource.ts";
 import { apiKeyResource, apiKeySchema } from "./model.ts";
 
-/** Who a key is, and whose. */
+/** A key and its organization. */
 export const whoamiSchema = z
   .object({
     api_key: apiKeySchema,
@@ -33,7 +33,7 @@ export const whoami = factory.createHandlers(
     const [key] = keys.rows;
     const [organization] = own;
     if (key === undefined || organization === undefined) {
-      throw new Error("The gate let a key in that is not there.");
+      throw new Error("The gate accepted a key that does not exist.");
     }
     return ok(c, { api_key: itemOf(apiKeyResource, key), organization });
   },

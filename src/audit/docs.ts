@@ -5,7 +5,8 @@ import { type AuditEntry, auditEntrySchema } from "./model.ts";
 
 const tag = describeGroup({
   name: "Audit",
-  description: "Who did what to credentials, networks, tags, daemons, keys and the organization.",
+  description:
+    "The log of operations on credentials, networks, tags, daemons, webhooks, keys and the organization.",
 });
 
 const example: AuditEntry = {
@@ -23,18 +24,17 @@ const example: AuditEntry = {
 describeOperation(listAudit, {
   operationId: "get_audit_log",
   tag,
-  summary: "List who did what",
+  summary: "List the audit log",
   description:
-    "Lists the audit log, newest first: what was done to credentials, networks, tags, daemons, webhooks, API keys and the organization, and which scans, tests, retries and replays were requested, with names of fields and never their values. One request makes one entry for a record and an action. Changes of the inventory are in `GET /api/v1/changes`. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true. Filter by one of `entity`, `entity_id`, `actor_id`. No request writes or changes an entry, and entries are kept for 400 days, or for `history_days` of the organization where that is more. A key limited to networks is told of these and their daemons alone.",
+    "Lists the audit log, newest first: changes of credentials, networks, tags, daemons, webhooks, API keys and the organization, and requested scans, tests, retries and replays. Entries contain the names of changed fields, but no values. One request creates one entry per record and action. Changes of the inventory are in `GET /api/v1/changes`. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true. Filter by one of `entity`, `entity_id`, `actor_id`. Requests cannot change or delete entries. Entries are kept for 400 days, or for the organization's `history_days` if that is longer. A key limited to networks sees only entries of these networks and their daemons.",
   parameters: {
     cursor: {
-      description:
-        "Where to go on: `meta.next_cursor` of the request before. Left out, the newest.",
+      description: "The position: `meta.next_cursor` of the previous response. Absent: the newest.",
     },
-    entity: { description: "Only those of these kinds of records.", example: example.entity },
-    entity_id: { description: "Only those of this record." },
-    actor_id: { description: "Only what this key, or this daemon, has done." },
-    limit: { description: "How many entries at most.", example: 100 },
+    entity: { description: "Only entries of these kinds of records.", example: example.entity },
+    entity_id: { description: "Only entries of this record." },
+    actor_id: { description: "Only actions of this key or daemon." },
+    limit: { description: "Maximum entries.", example: 100 },
   },
   data: z.array(auditEntrySchema).max(1000),
   response: "The entries before the cursor.",

@@ -13,7 +13,10 @@ import { cursorOf, cursorText, sentPosition } from "../http/list/cursor.ts";
 import { validate } from "../http/validation/validate.ts";
 import type { AuditEntry } from "./model.ts";
 
-/** Each filter has an index that ends with the order, so a page reads no more than it shows. */
+/**
+ * Each filter has an index that ends with the sort columns, so a page reads only the rows that it
+ * returns.
+ */
 const query = z
   .strictObject({
     cursor: cursorText.optional(),
@@ -30,17 +33,16 @@ const query = z
       addIssue({
         code: "custom",
         path: [second[0]],
-        message:
-          "must be left out with another filter: filter by one of entity, entity_id, actor_id",
+        message: "cannot be combined with another filter: send one of entity, entity_id, actor_id",
       });
     }
   });
 
-/** What its cursors are of, and the kind of its records. */
+/** The names of this list and of its records in cursors. */
 const list = "audit";
 const kind = "AuditEntry";
 
-/** Before the newest entry, and behind the oldest. */
+/** Positions before the newest entry and after the oldest. */
 const newest = { at: "infinity", entity_id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
 const end = { at: "0001-01-01T00:00:00.000Z", id: "00000000-0000-0000-0000-000000000000" };
 
@@ -50,7 +52,7 @@ type Row = Omit<AuditEntry, "actor"> & {
   actor_name: string | null;
 };
 
-/** The entries of the caller's organization behind a position and under a condition, newest first. */
+/** Selects entries of the caller's organization after a position, newest first. */
 const entries = (condition: SQL, { at, entity_id }: typeof newest, maximum: number) => sql`
   select id, at, action, entity, entity_id, label, to_json(changed) as changed,
     actor_type, actor_id, actor_name, request_id
@@ -59,7 +61,8 @@ const entries = (condition: SQL, { at, entity_id }: typeof newest, maximum: numb
   order by at desc, id desc limit ${maximum}`;
 
 /**
- * GET /api/v1/audit: what was done to records without history, newest first (API contract, section 11).
+ * GET /api/v1/audit: operations on records without history, newest first (API contract, section
+ * 11).
  */
 export const listAudit = factory.createHandlers(
   authenticate("Admin"),
@@ -103,7 +106,7 @@ export const listAudit = factory.createHandlers(
     const page = rows.slice(0, limit);
     const { caller } = c.var.tenant;
     if (!caller) {
-      throw new Error("The gate let a key in without its organization.");
+      throw new Error("The gate accepted a key, but the session has no caller.");
     }
     const last = page.at(-1) ?? (position ? { at: position.at, id: position.entity_id } : end);
     const next_cursor = await cursorOf(c.var.settings, list, {
@@ -119,10 +122,10 @@ export const listAudit = factory.createHandlers(
 const cursorOfAnother = {
   path: "query.cursor",
   code: "custom",
-  message: "is a cursor of another organization: leave it out to begin anew",
+  message: "is a cursor of another organization: omit it to start again",
 };
 
-/** An entry as callers see it. */
+/** Converts a row to an entry of a response. */
 const toEntry = ({ actor_type, actor_id, actor_name, ...entry }: Row): AuditEntry => ({
   id: entry.id,
   at: entry.at,

@@ -4,7 +4,7 @@ import { id } from "../http/input/id.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { actorSchema } from "../http/verbs/actor.ts";
 
-/** An entry of the audit log as callers see it (API contract, section 11). */
+/** An entry of the audit log (API contract, section 11). */
 export const auditEntrySchema = z
   .object({
     id,
@@ -12,15 +12,15 @@ export const auditEntrySchema = z
     action: z.enum(auditActions),
     entity: z.enum(auditEntities),
     entity_id: id,
-    label: z.string().max(100).meta({ description: "The name of the record, as it was then." }),
+    label: z.string().max(100).meta({ description: "The name of the record at that time." }),
     changed: z.array(z.string().max(64)).max(64).meta({
-      description: "The names of the fields that were changed; their values are not kept.",
+      description: "The names of the changed fields. Their values are not stored.",
     }),
     actor: actorSchema,
     request_id: z.string().max(64).nullable(),
   })
   .meta({
     id: "AuditEntry",
-    description: "What somebody did to a record that has no history, or to its secrets.",
+    description: "An operation on a record without history, or on its secrets.",
   });
 export type AuditEntry = z.output<typeof auditEntrySchema>;

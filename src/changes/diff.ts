@@ -35,15 +35,15 @@ const query = z
   })
   .refine(({ from, from_session }) => from !== undefined || from_session !== undefined, {
     path: ["from"],
-    error: "is missing: send an instant, or a scan as from_session",
+    error: "is required: send an instant, or the id of a scan as from_session",
   })
   .refine(({ from, from_session }) => from === undefined || from_session === undefined, {
     path: ["from_session"],
-    error: "must be left out with from",
+    error: "must be omitted with from",
   })
   .refine(({ to, to_session }) => to === undefined || to_session === undefined, {
     path: ["to_session"],
-    error: "must be left out with to",
+    error: "must be omitted with to",
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ["to"],
@@ -53,7 +53,7 @@ type Query = z.output<typeof query>;
 
 type Row = ChangeRow<Difference["change"]>;
 
-/** The last row of `app.diff`: it is no difference. */
+/** The last row of `app.diff`, a summary instead of a difference. */
 interface Summary extends Record<string, unknown> {
   begins_at: string;
   ends_at: string;
@@ -62,15 +62,15 @@ interface Summary extends Record<string, unknown> {
   keys: string;
 }
 
-/** How many differences are read at once, at most. */
+/** Maximum differences per read. */
 const chunkSize = 1000;
 
-/** Of a difference where it is only named: one for its kind and change, then its id. */
+/** Bytes of a difference's key: one for its kind and change, then its id. */
 const keyBytes = 1 + uuidBytes;
 
 /**
- * GET /api/v1/diff: what became of each record between two instants (API contract, section 11). A page is one
- * call; one of more than about 1 MiB, or everything, is sent in chunks.
+ * GET /api/v1/diff: the net change of each record between two instants (API contract, section 11).
+ * A page is one call. A page above about 1 MiB, or `limit=0`, is sent in chunks.
  */
 export const showDiff = factory.createHandlers(
   authenticate("Viewer"),
@@ -98,12 +98,12 @@ export const showDiff = factory.createHandlers(
   },
 );
 
-/** The differences that a query lists. */
+/** The differences of a query. */
 interface Differences {
   head: Omit<Diff, "items">;
-  /** As many of the first ones as one call may read. */
+  /** The first differences, as many as one call may read. */
   first: Difference[];
-  /** Where all of them lie, {@link keyBytes} each. */
+  /** The keys of all differences, {@link keyBytes} each. */
   keys: Uint8Array;
   total_count: number;
 }
@@ -128,7 +128,7 @@ async function readDifferences(
   );
   const summary = rows.pop();
   if (!summary) {
-    throw new Error("The differences did not say how many there are.");
+    throw new Error("app.diff returned no summary.");
   }
   return {
     head: { from: summary.begins_at, to: summary.ends_at, counts: summary.counts },
@@ -138,7 +138,7 @@ async function readDifferences(
   };
 }
 
-/** Differences in chunks. What is settled never changes, so all are of the instants of the first one. */
+/** Reads differences in chunks. Settled history never changes, so all chunks are consistent. */
 function chunksOf(
   tenant: TenantSession,
   { include }: Query,
@@ -173,14 +173,14 @@ function chunksOf(
       { signal },
     );
     if (rows.length === 0) {
-      throw new Error("A record that differs is not there any more.");
+      throw new Error("A record of the differences no longer exists.");
     }
     position += rows.length;
     return rows.map((row) => toChange(row, isWhole));
   };
 }
 
-/** The next records that differ, from a position on, as `app.diff` has packed them. */
+/** Unpacks the next keys of `app.diff` from a position. */
 function keysFrom(keys: Uint8Array, position: number) {
   const found: Pick<Difference, "entity" | "entity_id" | "change">[] = [];
   const end = Math.min(keys.length, (position + chunkSize) * keyBytes);

@@ -7,7 +7,7 @@ import * as timelines from "./timelines.ts";
 
 const tag = describeGroup({
   name: "Changes",
-  description: "What changed on the networks: every change once, in its order.",
+  description: "The changes of the inventory: each change once and in order.",
 });
 
 const example: Change = {
@@ -33,49 +33,49 @@ const changes = z.array(changeSchema).max(1000);
 describeOperation(listChanges, {
   operationId: "get_changes",
   tag,
-  summary: "Follow what changes",
+  summary: "Follow changes",
   description:
-    "Lists changes, oldest first, in the order `at`, `entity`, `entity_id`. Send `meta.next_cursor` as `cursor` of the next request: at once if `meta.has_more` says so, else after `Retry-After`. A reader who does sees every change exactly once. A change is shown once no transaction can commit with an earlier instant, so a long import delays what came after it. To begin with what there is, list everything with `at=T`, then follow `since=T`. A page can be empty and have more where filters leave out much; filters may differ from request to request. What the organization keeps no longer is 410: begin anew.",
+    "Lists changes, oldest first, in the order `at`, `entity`, `entity_id`. Send `meta.next_cursor` as `cursor` of the next request: immediately if `meta.has_more` is true, else after `Retry-After`. Such a reader sees each change exactly once. A change is listed when no transaction can commit with an earlier instant any more, so a long import delays the changes after it. To start from the current state, list everything with `at=T`, then follow `since=T`. If filters exclude most changes, a page can be empty while `has_more` is true. Filters may change between requests. History that is no longer kept is 410: start again.",
   parameters: {
     cursor: {
       description:
-        "Where to go on: `meta.next_cursor` of the request before, or `now` for what comes from now on. Left out, all changes from the beginning of what is kept.",
+        "The position: `meta.next_cursor` of the previous response, or `now` for changes from now on. Absent: from the oldest kept change.",
     },
     since: {
-      description: "An instant instead of a cursor: what changed after it.",
+      description: "An instant instead of a cursor: only later changes.",
       example: "2025-03-01T00:00:00Z",
     },
-    network_id: { description: "Only those in this network.", example: example.network_id },
-    entity: { description: "Only those of these kinds of records.", example: example.entity },
+    network_id: { description: "Only changes in this network.", example: example.network_id },
+    entity: { description: "Only changes of these kinds of records.", example: example.entity },
     host_id: {
-      description: "Only those of this host and of what belongs to it.",
+      description: "Only changes of this host and its children.",
       example: "e1e74882-b978-405e-89f9-922e1a30e63b",
     },
-    entity_id: { description: "Only those of this record.", example: example.entity_id },
-    change: { description: "Only these changes.", example: example.change },
+    entity_id: { description: "Only changes of this record.", example: example.entity_id },
+    change: { description: "Only these kinds of changes.", example: example.change },
     include: {
       description: "`records`: `before` and `after` are whole records, not only what differs.",
       example: "records",
     },
-    limit: { description: "How many changes at most.", example: 100 },
+    limit: { description: "Maximum changes.", example: 100 },
   },
   data: changes,
-  response: "The changes behind the cursor.",
+  response: "The changes after the cursor.",
   example: { data: [example] },
 });
 
 const pages = {
   cursor: {
-    description: "Where to go on: `meta.next_cursor` of the request before. Left out, the newest.",
+    description: "The position: `meta.next_cursor` of the previous response. Absent: the newest.",
   },
   include: {
     description: "`records`: `before` and `after` are whole records, not only what differs.",
     example: "records",
   },
-  limit: { description: "How many changes at most.", example: 100 },
+  limit: { description: "Maximum changes.", example: 100 },
 };
 
-/** What differs between the timelines: the noun of the record, and one of the examples. */
+/** The timelines, each with the noun of its record and an example id. */
 const records = [
   [timelines.subnets, "subnet", "9606785e-20bd-4c03-8c0a-899dc2b8d8da"],
   [timelines.ipAddresses, "ip_address", "cdb4cd21-ff85-40a2-8d2c-e5b5da88f3cd"],
@@ -88,9 +88,9 @@ const records = [
 const timeline = (noun: string, id: string) => ({
   operationId: `get_${noun}_timeline`,
   tag,
-  summary: `Show what became of a ${noun === "ip_address" ? "address" : noun}`,
+  summary: `List the changes of ${noun === "ip_address" ? "an address" : noun === "interface" ? "an interface" : `a ${noun}`}`,
   description:
-    "Lists the changes of one record, newest first, also of a deleted one. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true.",
+    "Lists the changes of one record, newest first, even if it was deleted. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true.",
   parameters: { id: { description: "The record.", example: id }, ...pages },
   data: changes,
   response: "The changes of the record before the cursor.",
@@ -104,11 +104,11 @@ for (const [handlers, noun, id] of records) {
 const ofHost = timeline("host", "e1e74882-b978-405e-89f9-922e1a30e63b");
 describeOperation(timelines.hosts, {
   ...ofHost,
-  description: `${ofHost.description} Those of its addresses, ports, interfaces, services and bindings are among them.`,
+  description: `${ofHost.description} It includes the changes of its addresses, ports, interfaces, services and bindings.`,
   parameters: {
     ...ofHost.parameters,
     include_children: {
-      description: "`false`: only the changes of the host itself.",
+      description: "`false`: only changes of the host itself.",
       example: "false",
     },
   },
@@ -120,30 +120,30 @@ describeOperation(showDiff, {
   tag,
   summary: "Compare two instants",
   description:
-    "Shows what became of each record between `from` and `to`, or between the ends of two scans: the net effect. A record that came and went, or was changed and changed back, is not among it. In the order network, host (subnets last), entity, label, id. What is under way is not waited for: `to` then is earlier than asked for, and the `from` of the next request. Where more than 1,000,000 versions began or ended in between, it is 409 `range_too_large`: ask for a narrower interval, a network, a host or a kind.",
+    "Shows the net change of each record between `from` and `to`, or between the ends of two scans. It omits records that were created and deleted, or changed and changed back, in between. The order is network, host (subnets last), entity, label, id. The comparison does not wait for running transactions: `to` is then earlier than requested; use it as the `from` of the next request. If more than 1,000,000 versions began or ended in between, the response is 409 `range_too_large`: choose a narrower interval, a network, a host or a kind.",
   parameters: {
     from: {
-      description: "The instant to compare with. Left out with `from_session`.",
+      description: "The earlier instant. Omit it with `from_session`.",
       example: "2022-01-01T00:00:00Z",
     },
-    from_session: { description: "A scan that is over: its end is `from`." },
-    to: { description: "The later instant. Left out, now.", example: "2025-04-01T00:00:00Z" },
-    to_session: { description: "A scan that is over: its end is `to`." },
-    network_id: { description: "Only what is in this network.", example: example.network_id },
+    from_session: { description: "A completed scan, whose end is `from`." },
+    to: { description: "The later instant. Absent: now.", example: "2025-04-01T00:00:00Z" },
+    to_session: { description: "A completed scan, whose end is `to`." },
+    network_id: { description: "Only records in this network.", example: example.network_id },
     entity: { description: "Only records of these kinds.", example: example.entity },
     host_id: {
-      description: "Only this host and what belonged to it at one of the instants.",
+      description: "Only this host and its children at either instant.",
       example: "e1e74882-b978-405e-89f9-922e1a30e63b",
     },
     include: {
       description: "`records`: `before` and `after` are whole records, not only what differs.",
       example: "records",
     },
-    limit: { description: "How many differences at most; 0 for all.", example: 50 },
-    offset: { description: "How many differences are left out before.", example: 0 },
+    limit: { description: "Maximum differences; 0 for all.", example: 50 },
+    offset: { description: "Number of differences to skip.", example: 0 },
   },
   data: diffSchema,
-  response: "What differs.",
+  response: "The differences.",
   example: {
     data: {
       from: "2022-01-01T00:00:00.000Z",

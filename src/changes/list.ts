@@ -29,13 +29,13 @@ const query = z
   })
   .refine(({ cursor, since }) => cursor === undefined || since === undefined, {
     path: ["since"],
-    error: "must be left out with a cursor, which says itself where to go on",
+    error: "must be omitted with a cursor, which contains the position",
   });
 
-/** How long a reader waits that has read all there is, in seconds. */
+/** `Retry-After` for a reader that has read all changes, in seconds. */
 const retryAfterNothing = 5;
 
-/** Where a request begins to read: `at` is null for what comes from now on, and `-infinity` for all that is kept. */
+/** Start position: `at` null means "from now", `-infinity` "from the oldest kept change". */
 interface Start {
   organization_id: string | null;
   at: string | null;
@@ -51,8 +51,8 @@ const beginning: Start = {
 };
 
 /**
- * GET /api/v1/changes: the changes of the inventory in their order, from a cursor on (API contract, section
- * 11). One call, and nothing is read where nothing is new.
+ * GET /api/v1/changes: the changes of the inventory after a cursor, in order (API contract, section
+ * 11). One database call, which reads no history if nothing is new.
  */
 export const listChanges = factory.createHandlers(
   authenticate("Viewer"),

@@ -12,10 +12,10 @@ import { timestamp } from "../http/input/timestamp.ts";
 import { actorSchema } from "../http/verbs/actor.ts";
 import { sourceSchema, toSource } from "../http/verbs/record.ts";
 
-/** What can become of a record between two instants. */
+/** The net changes of a record between two instants. */
 export const differenceKinds = ["added", "removed", "changed", "returned"] as const;
 
-/** What a field of a record holds: a value, ids, or an object such as `source`. */
+/** The value of a record's field: a scalar, ids, or an object such as `source`. */
 type FieldValue =
   | string
   | number
@@ -24,70 +24,70 @@ type FieldValue =
   | null;
 
 /**
- * Fields of a record, by their names. What each holds is what the schema of the record says: some generators
- * cannot name a choice of these forms.
+ * Fields of a record by name. Their values follow the record's schema; they are not typed here,
+ * since some generators cannot name such a union.
  */
 const fields = z.record(z.string().max(64), z.custom<FieldValue>()).nullable();
 
-/** A change of the inventory as callers see it (API contract, section 11). */
+/** A change of the inventory (API contract, section 11). */
 export const changeSchema = z
   .object({
     id: z
       .string()
       .max(128)
-      .meta({ description: "Opaque and stable: a change has the same id whenever it is read." }),
+      .meta({ description: "Opaque and stable: a change has the same id each time it is read." }),
     at: timestamp.meta({
-      description: "The instant of its transaction, which all its changes share.",
+      description: "The instant of the transaction, shared by all its changes.",
     }),
     change: z.enum(changeKinds),
     entity: z.enum(changeEntities),
     entity_id: id,
     host_id: id.nullable().meta({
-      description: "The host that it is or belonged to then; null for subnets.",
+      description: "The host itself, or the host of the record at that time; null for subnets.",
     }),
     network_id: id,
     label: z.string().max(400).meta({
-      description: "What a person calls it, such as a host's name or `443/Tcp`.",
+      description: "A readable name, such as a host's name or `443/Tcp`.",
     }),
     changed: z
       .array(z.string().max(64))
       .max(64)
-      .meta({ description: "The fields that differ from before. Empty unless it was updated." }),
+      .meta({ description: "The changed fields; empty unless `change` is `updated`." }),
     before: fields.meta({
       description:
-        "The changed fields as they were, or the whole record with `include=records`; null where there was none.",
+        "The changed fields before the change, or the whole record with `include=records`; null if there was none.",
     }),
     after: fields.meta({
       description:
-        "The changed fields as they became, or the whole record with `include=records`; null where there is none.",
+        "The changed fields after the change, or the whole record with `include=records`; null if there is none.",
     }),
     source: sourceSchema,
     discovery_id: id.nullable().meta({
-      description: "The scan or the import that found it; null for a request.",
+      description: "The scan or the import that made the change; null for a request.",
     }),
     actor: actorSchema,
     request_id: z.string().max(64).nullable(),
   })
-  .meta({ id: "InventoryChange", description: "What became of a record of the inventory." });
+  .meta({ id: "InventoryChange", description: "A change of an inventory record." });
 export type Change = z.output<typeof changeSchema>;
 
-/** What became of a record between two instants (API contract, section 11). */
+/** The net change of a record between two instants (API contract, section 11). */
 export const differenceSchema = changeSchema
   .extend({
     change: z.enum(differenceKinds),
-    at: timestamp.meta({ description: "When it changed last." }),
+    at: timestamp.meta({ description: "When the record last changed." }),
     before: fields.meta({
       description:
-        "The changed fields as they were at `from`, or the whole record with `include=records`; null where there was none.",
+        "The changed fields at `from`, or the whole record with `include=records`; null if there was none.",
     }),
     after: fields.meta({
       description:
-        "The changed fields as they were at `to`, or the whole record with `include=records`; null where there was none.",
+        "The changed fields at `to`, or the whole record with `include=records`; null if there was none.",
     }),
   })
   .meta({
     id: "InventoryDifference",
-    description: "What became of a record of the inventory between two instants.",
+    description: "The net change of an inventory record between two instants.",
   });
 export type Difference = z.output<typeof differenceSchema>;
 
@@ -100,14 +100,14 @@ const countsSchema = z
       typeof count
     >,
   )
-  .meta({ id: "DifferenceCounts", description: "How many records of a kind differ, and how." });
+  .meta({ id: "DifferenceCounts", description: "The numbers of records of a kind by net change." });
 
-/** All that differs between two instants, by pages. */
+/** The differences between two instants, by page. */
 export const diffSchema = z
   .object({
-    from: timestamp.meta({ description: "The instant that is compared with." }),
+    from: timestamp.meta({ description: "The earlier instant." }),
     to: timestamp.meta({
-      description: "Up to which instant changes are shown: what was asked for, or what is settled.",
+      description: "The later instant: the requested one, or the latest settled one before it.",
     }),
     counts: z
       .object(
@@ -116,13 +116,16 @@ export const diffSchema = z
           typeof countsSchema
         >,
       )
-      .meta({ id: "DifferencesByKind", description: "How many records differ, over all pages." }),
+      .meta({
+        id: "DifferencesByKind",
+        description: "The numbers of differing records, over all pages.",
+      }),
     items: z.array(differenceSchema).max(maximumInteger),
   })
-  .meta({ id: "Diff", description: "What differs between two instants." });
+  .meta({ id: "Diff", description: "The differences between two instants." });
 export type Diff = z.output<typeof diffSchema>;
 
-/** How a record changes, by who changes it. */
+/** The source of a change, by its actor. */
 const sources = {
   key: "Manual",
   daemon: "Discovery",
@@ -132,13 +135,13 @@ const sources = {
 
 type Fields = Readonly<Record<string, FieldValue>>;
 
-/** Fields with their `source` as records have it: the database names its type alone. */
+/** Converts `source` to its form in records: the database stores only its type. */
 const withSource = (fields: Fields | null): Fields | null => {
   const source = z.object({ type: z.enum(recordSources) }).safeParse(fields?.["source"]);
   return source.success ? { ...fields, source: toSource(source.data.type) } : fields;
 };
 
-/** A change as `app.changes` has it, or as `app.diff` has a difference. */
+/** A row of `app.changes` or `app.diff`. */
 export interface ChangeRow<Kind = (typeof changeKinds)[number]> extends Record<string, unknown> {
   at: string;
   entity: (typeof changeEntities)[number];
@@ -156,7 +159,7 @@ export interface ChangeRow<Kind = (typeof changeKinds)[number]> extends Record<s
   discovery_id: string | null;
 }
 
-/** What says of a record which version it is, and so differs between any two. */
+/** Fields that identify a version, and so differ between any two versions. */
 const ofVersion: readonly string[] = ["valid_from"];
 
 const changedFields = (before: Fields, after: Fields): string[] =>
@@ -168,7 +171,7 @@ const changedFields = (before: Fields, after: Fields): string[] =>
 const only = (names: readonly string[], record: Fields) =>
   Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 
-/** A whole record: its times are in the form of every response. */
+/** A whole record, with timestamps in the format of responses. */
 const whole = (record: Fields | null) =>
   record && {
     ...record,
@@ -176,7 +179,7 @@ const whole = (record: Fields | null) =>
     valid_from: rfc3339(String(record["valid_from"])),
   };
 
-/** What tells the change of a record from all others, in a form that says nothing. */
+/** Opaque, stable id of a change. */
 const idOf = ({ at, entity, entity_id }: ChangeRow<unknown>): string =>
   btoa(`${Date.parse(at).toString(36)} ${entity} ${entity_id.replaceAll("-", "")}`)
     .replaceAll("+", "-")
@@ -184,8 +187,8 @@ const idOf = ({ at, entity, entity_id }: ChangeRow<unknown>): string =>
     .replaceAll("=", "");
 
 /**
- * A change, or a difference, as callers see it.
- * @param isWhole whether it has whole records
+ * Converts a row to a change or a difference of a response.
+ * @param isWhole true if the row contains whole records
  */
 export function toChange<Kind>(
   row: ChangeRow<Kind>,

@@ -4,14 +4,14 @@ import type { Settings } from "../env.ts";
 import { cursorOf } from "../http/list/cursor.ts";
 import { type Change, type ChangeRow, toChange } from "./model.ts";
 
-/** The last row is no change, but where to go on. */
+/** The last row is not a change, but the position of the next page. */
 type Row = ChangeRow & { has_more: boolean | null };
 
 /**
- * Reads changes by a function of the database that returns them, in one call.
- * @param list which list the cursor behind them belongs to
+ * Reads changes with a database function, in one call.
+ * @param list the list that the next cursor belongs to
  * @param call a call of `app.changes`, or of a function with the same result
- * @param isWhole whether it returns whole records
+ * @param isWhole true if it returns whole records
  */
 export async function readChanges(
   { tenant, settings }: { tenant: TenantSession; settings: Settings },
@@ -24,7 +24,7 @@ export async function readChanges(
   ]);
   const end = rows.pop();
   if (!tenant.caller || !end || end.has_more === null) {
-    throw new Error("The changes did not say where to go on.");
+    throw new Error("The changes have no next position.");
   }
   return {
     changes: rows.map((row) => toChange(row, isWhole)),

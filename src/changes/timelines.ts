@@ -24,12 +24,12 @@ const hostQuery = query.extend({
     .transform((value) => value === "true"),
 });
 
-/** Without a cursor, a timeline begins with what is settled last. */
+/** Without a cursor, a timeline begins with the latest settled change. */
 const newest = { organization_id: null, at: null, entity: "", entity_id: null };
 
 /**
- * GET /api/v1/{collection}/{id}/timeline: what became of a record, newest first, also of a deleted one (API
- * contract, section 11).
+ * GET /api/v1/{collection}/{id}/timeline: the changes of a record, newest first, even if it was
+ * deleted (API contract, section 11).
  */
 const timelineOf = <Schema extends typeof query | typeof hostQuery>(
   entity: Change["entity"],
@@ -63,7 +63,7 @@ const timelineOf = <Schema extends typeof query | typeof hostQuery>(
   );
 
 export const subnets = timelineOf("Subnet", query);
-/** With what belongs to the host, unless `include_children=false`. */
+/** Includes the host's children, unless `include_children=false`. */
 export const hosts = timelineOf("Host", hostQuery);
 export const ipAddresses = timelineOf("IPAddress", query);
 export const interfaces = timelineOf("Interface", query);

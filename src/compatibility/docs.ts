@@ -5,7 +5,7 @@ import { keptNowhere, listDaemonKeys, listDependencies, listDiscoveries } from "
 const tag = describeGroup({
   name: "Other clients",
   description:
-    "Kinds of records that some clients ask for before anything else, and that this service keeps none of.",
+    "Kinds of records that some clients request first, and that this service does not have.",
 });
 
 const none = {
@@ -22,14 +22,14 @@ describeOperation(listDependencies, {
   ...none,
   operationId: "get_all_dependencies",
   summary: "List dependencies",
-  description: "Lists no dependencies between services: this service keeps none.",
+  description: "Always empty: this service has no dependencies between services.",
 });
 
 describeOperation(listDaemonKeys, {
   ...none,
   operationId: "get_daemon_api_keys",
   summary: "List API keys of daemons",
-  description: "Lists no keys: daemons present none here, as the service polls them.",
+  description: "Always empty: daemons need no API keys, since the service polls them.",
 });
 
 describeOperation(listDiscoveries, {
@@ -37,5 +37,5 @@ describeOperation(listDiscoveries, {
   operationId: "get_discoveries",
   summary: "List discoveries",
   description:
-    "Lists no discoveries: schedules are fields of daemons here, and scans are at `/discovery/sessions`.",
+    "Always empty: schedules are fields of daemons, and scans are at `/discovery/sessions`.",
 });

@@ -7,14 +7,14 @@ import { ignoredId } from "../http/input/record.ts";
 import { chosenForm, respondPage, sentInForms } from "../http/list/page.ts";
 import { validate } from "../http/validation/validate.ts";
 
-/** A record of a kind that this service keeps none of. */
+/** A record of a kind that this service does not have. */
 export const keptNowhere = z
   .object({})
-  .meta({ id: "KeptNowhere", description: "A record of a kind of which there are none." });
+  .meta({ id: "KeptNowhere", description: "A record of a kind that this service does not have." });
 
 /**
- * An empty page. Clients of other servers of this interface ask for these kinds before they show, or delete,
- * anything (API contract, section 9).
+ * Lists that are always empty. Clients of other servers with this interface request these kinds
+ * before they show or delete anything (API contract, section 6).
  */
 const listsNone = () =>
   factory.createHandlers(
@@ -38,11 +38,11 @@ const listsNone = () =>
     },
   );
 
-/** GET /api/v1/dependencies: none between services. */
+/** GET /api/v1/dependencies: always empty. */
 export const listDependencies = listsNone();
 
-/** GET /api/v1/auth/daemon: no API keys of daemons, which present none here. */
+/** GET /api/v1/auth/daemon: always empty, since daemons need no API keys. */
 export const listDaemonKeys = listsNone();
 
-/** GET /api/v1/discovery: no discoveries, as scans and their schedules belong to daemons here. */
+/** GET /api/v1/discovery: always empty, since scans and schedules belong to daemons. */
 export const listDiscoveries = listsNone();

@@ -1,9 +1,9 @@
 import { factory } from "../http/factory.ts";
 
 /**
- * A path of other clients, which is not part of the API. To say where it is now needs no key.
- * @param path where it is
- * @param from the former path, where all below it has moved along
+ * Redirects a path of other clients, which is not part of the API. Needs no key.
+ * @param path the new path
+ * @param from the former path, if all paths below it moved as well
  */
 export const movedTo = (path: string, from?: string) =>
   factory.createHandlers((c) => {

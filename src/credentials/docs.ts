@@ -10,7 +10,10 @@ const tag = describeGroup({
   description: "Secrets and settings for access to hosts.",
 });
 
-/** Its ids are of the demo data, so that the reference's prefilled requests work in local development. */
+/**
+ * The ids are from the demo data, so that the reference's prefilled requests work in local
+ * development.
+ */
 const credentialExample: Credential = {
   id: "b37a84e0-73da-4b13-874f-c9046ee9c8a9",
   created_at: "2025-03-05T17:00:00.000Z",
@@ -31,7 +34,7 @@ const credentialExample: Credential = {
   credential_type: { type: "SnmpV1", community: { mode: "Inline", value: "********" } },
 };
 
-/** What the examples send beside a name. */
+/** The fields of the examples other than the name. */
 const sent = {
   organization_id: credentialExample.organization_id,
   tags: credentialExample.tags,
@@ -48,7 +51,7 @@ describeOperation(list, {
   tag,
   summary: "List credentials",
   description:
-    "Lists the credentials of your organization, with masked secrets. A key that is limited to networks gets all of them, without the ids of networks, hosts and addresses that it does not reach. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. Names sort by code point.",
+    "Lists the credentials of your organization, with masked secrets. A key limited to networks gets all of them, without the ids of networks, hosts and addresses that it does not reach. The order is `group_by` ascending, then `order_by` in `order_direction`, then `id`. Names sort by code point.",
   parameters: {
     type: {
       description: "Only credentials of this type; `Snmp` means all three SNMP types.",
@@ -74,7 +77,7 @@ describeOperation(update, {
   operationId: "update_credential",
   tag,
   summary: "Replace a credential",
-  description: `Replaces the whole credential, all or nothing. To change one field, read the credential and send it back with that field changed. The service ignores \`created_at\` and \`updated_at\`. An \`id\` must be the one in the path. Unknown fields are errors.
+  description: `Replaces the whole credential atomically. To change one field, read the credential and send it back with that field changed. The service ignores \`created_at\` and \`updated_at\`. An \`id\` must be the one in the path. Unknown fields are errors.
 
 Secrets are never returned: responses show \`********\` instead. Sending \`********\` keeps the stored secret, if the type is unchanged and the field holds one.
 
@@ -93,7 +96,7 @@ A key that is limited to networks may update a credential only if all its networ
       issues: [
         {
           path: "body.host_assignments[0].ip_address_ids",
-          message: "must not be empty: send null, or leave it out, for the whole host",
+          message: "must not be empty: for the whole host, send null or omit it",
           code: "too_small",
         },
       ],
@@ -111,7 +114,7 @@ describeVerbs(credentialResource, {
   example: credentialExample,
   body: { name: "Office switches", ...sent },
   rules:
-    "Every secret must be sent: the mask `********` is an error here. Responses show the mask instead of secrets.",
+    "Every secret is required: the mask `********` is an error here. Responses contain the mask instead of secrets.",
   deletion:
-    "Its secrets and assignments go with it. A key that is limited to networks may delete only a credential whose networks and hosts all lie within them (403 `auth_scope_denied`).",
+    "Its secrets and assignments are deleted with it. A key limited to networks can delete only a credential whose networks and hosts are all within them (403 `auth_scope_denied`).",
 });

@@ -13,7 +13,9 @@ import { credentialSecretFields, credentials, ipAddresses } from "../database/ta
 import type { Issue } from "../errors/errors.ts";
 import type { CredentialInput } from "./input.ts";
 
-/** A key limited to networks would create a credential that it could not change afterwards. */
+/**
+ * Fails if a key limited to networks would create a credential that it could not change afterwards.
+ */
 export const unassigned = (sent: readonly CredentialInput[]): Guard =>
   guardWhen(
     sql`${sent.some(
@@ -25,8 +27,8 @@ export const unassigned = (sent: readonly CredentialInput[]): Guard =>
   );
 
 /**
- * Something that the credential is assigned to lies outside the networks of the caller's key. The
- * database itself refuses the write as well (`app.refuse_beyond_reach`); this tells why.
+ * Fails if an assignment of the credential is outside the networks of the caller's key. The
+ * database also rejects the write (`app.refuse_beyond_reach`), but this guard gives the reason.
  */
 export const beyondReach = (ids: readonly string[]): Guard =>
   guardWhen(
@@ -37,7 +39,7 @@ export const beyondReach = (ids: readonly string[]): Guard =>
     {},
   );
 
-/** A secret is to be kept in a field that holds none, or of another type. */
+/** Fails if a mask would keep a secret in a field that has none, or of another type. */
 export function secretsNotKept(id: string, type: string, kept: readonly string[]): Guard[] {
   if (kept.length === 0) {
     return [];
@@ -46,8 +48,7 @@ export function secretsNotKept(id: string, type: string, kept: readonly string[]
     field,
     issue: {
       path: `body.credential_type.${field}.value`,
-      message:
-        "is a mask, and there is no stored secret that it could keep: send the secret itself",
+      message: "is a mask, but there is no stored secret to keep: send the secret itself",
       code: "custom",
     } satisfies Issue,
   }));
@@ -65,7 +66,7 @@ export function secretsNotKept(id: string, type: string, kept: readonly string[]
   ];
 }
 
-/** An organization that is not the caller's, and so does not exist for it. */
+/** Fails for an organization other than the caller's, which does not exist for the caller. */
 const otherOrganization = (references: readonly Reference[]): Guard => sql`
   select 'entity_reference_invalid',
     jsonb_build_object('entity', 'Organization', 'field', wanted.field, 'id', wanted.id)
@@ -73,8 +74,8 @@ const otherOrganization = (references: readonly Reference[]): Guard => sql`
   where wanted.id <> (select app.organization_id()) limit 1`;
 
 /**
- * A credential refers to something that does not exist for the caller.
- * @param pathOf where the fields of each credential stand in the body
+ * Fails if a credential refers to a record that does not exist for the caller.
+ * @param pathOf the path of each credential's fields in the body
  */
 export function foreignReferences(sent: readonly CredentialInput[], pathOf: PathOf): Guard[] {
   const references = (field: string, idsOf: (credential: CredentialInput) => readonly string[]) =>
@@ -95,7 +96,7 @@ export function foreignReferences(sent: readonly CredentialInput[], pathOf: Path
   ];
 }
 
-/** A network has got more credentials than a set holds. For after the write. */
+/** Fails if a network has more credentials than a set allows. To run after the write. */
 export const overfullNetworks = (
   sent: readonly Pick<CredentialInput, "assigned_network_ids">[],
   pathOf: PathOf,
@@ -108,7 +109,7 @@ export const overfullNetworks = (
     { record: "network", members: "credentials" },
   );
 
-/** A host that does not exist for the caller, or an address that is not the host's. */
+/** Fails for a host that does not exist for the caller, or an address of another host. */
 function missingAssignments(sent: readonly CredentialInput[], pathOf: PathOf): Guard[] {
   const assignments = sent.flatMap(({ host_assignments }, position) =>
     host_assignments.map((assignment, at) => ({

@@ -7,15 +7,17 @@ import type { HostAssignment } from "./model.ts";
 import { keptFields } from "./seal-secrets.ts";
 import { credentialTypeSchema } from "./types.ts";
 
-/** At most so many addresses over all host assignments of a credential; the database agrees. */
+/**
+ * Maximum addresses in all host assignments of a credential. The database enforces the same limit.
+ */
 export const addressMaximum = 1000;
 
 const hostAssignmentSchema = z
   .strictObject({
     host_id: id,
-    // An empty list would target nothing, and must not come to mean the whole host.
+    // An empty list would target nothing, and must not be interpreted as the whole host.
     ip_address_ids: idSet
-      .min(1, { error: "must not be empty: send null, or leave it out, for the whole host" })
+      .min(1, { error: "must not be empty: for the whole host, send null or omit it" })
       .nullable()
       .default(null),
   })
@@ -25,8 +27,8 @@ const addressCount = (assignments: readonly HostAssignment[]) =>
   assignments.reduce((count, { ip_address_ids }) => count + (ip_address_ids?.length ?? 0), 0);
 
 /**
- * A whole credential, as callers send it (API contract, section 3). Any other field is an error, for
- * a misspelt `ip_address_ids` must never widen a secret's reach.
+ * The body of a credential (API contract, section 3). Unknown fields are errors, since a misspelt
+ * `ip_address_ids` must never widen a secret's reach.
  */
 export const credentialInput = z
   .strictObject({
@@ -59,8 +61,8 @@ export type CredentialInput = z.output<typeof credentialInput>;
 const { tags, assigned_network_ids, host_assignments } = credentialInput.shape;
 
 /**
- * A credential that is to be created: there is no stored secret that a mask could keep, and no stored set that one left
- * out could clear.
+ * The body of a new credential. Masks are errors, since there are no stored secrets; sets are
+ * optional, since there are no stored sets to clear.
  */
 export const newCredentialInput = credentialInput
   .extend({
@@ -74,8 +76,7 @@ export const newCredentialInput = credentialInput
         code: "custom",
         input: value,
         path: ["credential_type", field, "value"],
-        message:
-          "is a mask, and there is no stored secret that it could keep: send the secret itself",
+        message: "is a mask, but there is no stored secret to keep: send the secret itself",
       });
     }
   })

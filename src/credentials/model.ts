@@ -15,20 +15,20 @@ const hostAssignmentSchema = z
   .meta({
     id: "HostAssignment",
     description:
-      "A host that the credential is for: the whole host if `ip_address_ids` is null, or only these addresses.",
+      "A host to which the credential is assigned: the whole host if `ip_address_ids` is null, else only these addresses.",
   });
 
-/** A credential as callers see it (API contract, section 3). */
+/** A credential (API contract, section 3). */
 export const credentialSchema = z
   .object({
     ...recordFields,
     name: name,
     organization_id: id,
     tags: sortedIds("Its tags."),
-    assigned_network_ids: sortedIds("The networks on which it is tried (broadcast scope)."),
+    assigned_network_ids: sortedIds("The networks on whose hosts it is tried (broadcast scope)."),
     host_assignments: z.array(hostAssignmentSchema).max(setMaximum).meta({
       uniqueItems: true,
-      description: "The hosts it is for (per-host scope). Sorted by `host_id`.",
+      description: "The hosts to which it is assigned (per-host scope). Sorted by `host_id`.",
     }),
     credential_type: credentialTypeSchema,
   })
@@ -45,7 +45,7 @@ const childrenIn = (table: string): SQL =>
   sql`${sql.identifier(table)} as child where child.organization_id = ${credentials.organization_id}
     and child.credential_id = ${credentials.id}`;
 
-/** What is read of a credential. Secrets were masked when it was written. */
+/** The columns of a credential. Secrets were masked when it was written. */
 const credentialColumns = {
   ...columnsOf(
     credentials,
@@ -57,13 +57,13 @@ const credentialColumns = {
       organization_id: true,
     }),
   ),
-  // As JSON, since the driver parses arrays of Postgres character by character.
+  // As JSON, since the driver parses Postgres arrays character by character.
   tags: sql<string[]>`to_json(array(
     select tag_id from ${childrenIn("credential_tags")} order by tag_id))`,
   assigned_network_ids: sql<string[]>`to_json(array(
     select network_id from ${childrenIn("credential_networks")} order by network_id))`,
-  // A host, and its addresses if they limit the assignment: `HOST` or `HOST:ADDRESS,ADDRESS`. To
-  // build objects of them would cost Postgres more than all the rest of a page.
+  // A host, with its addresses if they limit the assignment: `HOST` or `HOST:ADDRESS,ADDRESS`.
+  // Building objects would cost Postgres more than the rest of a page.
   host_assignments: sql<string[]>`to_json(array(
     select concat_ws(':', host_id, case when is_limited_to_addresses then array_to_string(array(
       select ip_address_id from ${credentialHostIpAddresses} as address
@@ -74,7 +74,7 @@ const credentialColumns = {
   credential_type: sql<JSONParsed<CredentialType>>`${credentials.settings}`,
 };
 
-/** A credential as callers see it. */
+/** Converts a row to a credential of a response. */
 const toCredential = (row: RowOf<typeof credentialColumns>): Credential => ({
   ...row,
   host_assignments: row.host_assignments.map(hostAssignment),
@@ -87,14 +87,13 @@ function hostAssignment(text: string): HostAssignment {
 
 const countIn = (table: string): SQL => sql`(select count(*) from ${childrenIn(table)})`;
 
-/** The credentials, as their list shows them. */
 export const credentialResource = {
   entity: "Credential" as const,
   schema: credentialSchema,
   path: "/api/v1/credentials",
   table: credentials,
   columns: credentialColumns,
-  // Its own row, an id for each child, two keys for each host.
+  // The row itself, an id for each child, and two keys for each host.
   bytes: sql`(350 + octet_length(${credentials.settings}::text)
     + 39 * (${countIn("credential_tags")} + ${countIn("credential_networks")}
       + ${countIn("credential_host_ip_addresses")})

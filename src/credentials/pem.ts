@@ -1,12 +1,12 @@
-/** The kinds of PEM that credentials hold (API contract, section 3). */
+/** The kinds of PEM in credentials (API contract, section 3). */
 export type PemLabel = "CERTIFICATE" | "PRIVATE KEY" | "RSA PRIVATE KEY" | "EC PRIVATE KEY";
 
-// Each character fits one part only, so that hostile text cannot make the match take long.
+// Each character matches only one part, so that hostile text cannot make matching slow.
 const block = /^-----BEGIN ([A-Z ]+)-----\s([A-Za-z0-9+/=\s]+)-----END \1-----$/;
 
 /**
- * Whether a text is PEM (RFC 7468): one block, or several in a row, of the given labels, nothing
- * between them, each holding base64 of a DER sequence.
+ * True for PEM (RFC 7468): one or more consecutive blocks with the given labels, each containing a
+ * DER sequence in base64.
  */
 export function isPem(text: string, labels: readonly PemLabel[]): boolean {
   const blocks = text.trim().split(/(?<=-----END [A-Z ]{1,20}-----)\s+/);

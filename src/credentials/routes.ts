@@ -24,7 +24,7 @@ import { credentialTypeFilters, typesOfFilter } from "./types.ts";
 
 /**
  * GET /api/v1/credentials: lists the organization's credentials (API contract, section 3). A key
- * limited to networks sees them all, but of their assignments only those that it reaches.
+ * limited to networks sees all of them, but only the assignments that it reaches.
  */
 export const list = lists(credentialResource, {
   type: filter(
@@ -40,8 +40,8 @@ export const list = lists(credentialResource, {
 export const read = reads(credentialResource);
 
 /**
- * POST /api/v1/credentials: creates a credential, with all of its secrets.
- * POST /api/v1/credentials/bulk: creates 1 to 100 credentials, all or nothing.
+ * POST /api/v1/credentials: creates a credential, with all of its secrets. POST
+ * /api/v1/credentials/bulk: creates 1 to 100 credentials atomically.
  */
 export const [create, createMany] = creates(credentialResource, {
   role: "Admin",
@@ -67,8 +67,8 @@ export const [create, createMany] = creates(credentialResource, {
 });
 
 /**
- * PUT /api/v1/credentials/{id}: replaces a credential as a whole (API contract, section 3).
- * PATCH /api/v1/credentials/{id}: changes the fields that are sent.
+ * PUT /api/v1/credentials/{id}: replaces a credential (API contract, section 3). PATCH
+ * /api/v1/credentials/{id}: changes the fields that are sent.
  */
 export const [update, patch] = updates(credentialResource, {
   role: "Admin",
@@ -93,8 +93,8 @@ export const [update, patch] = updates(credentialResource, {
 });
 
 /**
- * DELETE /api/v1/credentials/{id}: deletes a credential, and with it its assignments.
- * POST /api/v1/credentials/bulk-delete: deletes up to 1,000 credentials, all or nothing.
+ * DELETE /api/v1/credentials/{id}: deletes a credential and its assignments. POST
+ * /api/v1/credentials/bulk-delete: deletes up to 1,000 credentials atomically.
  */
 export const [deleteOne, deleteMany] = deletes(credentialResource, {
   role: "Admin",

@@ -2,20 +2,22 @@ import type { KeyRing } from "../database/sealing.ts";
 import { Secret } from "./secret.ts";
 import type { CredentialType } from "./types.ts";
 
-/** The secrets of a credential type: those to be kept by field, those that are new sealed. */
+/**
+ * The secrets of a credential type: the fields whose secrets are kept, and the sealed new secrets.
+ */
 export interface SealedSecrets {
   kept: string[];
   sealed: { field: string; sealed: string }[];
 }
 
-/** The secrets of a credential type, by their fields. */
+/** The secrets of a credential type by field. */
 const secretsOf = (credentialType: CredentialType) =>
   Object.entries(credentialType).flatMap(([field, value]) => {
     const secret = secretIn(value);
     return secret ? [{ field, secret }] : [];
   });
 
-/** The fields in which the caller sent the mask. */
+/** The fields for which the caller sent the mask. */
 export const keptFields = (credentialType: CredentialType): string[] =>
   secretsOf(credentialType)
     .filter(({ secret }) => secret.isKept)

@@ -6,8 +6,8 @@ import { isPem, type PemLabel } from "./pem.ts";
 const mask = "********";
 
 /**
- * A secret on its way from the request to its seal. Whatever writes it out by accident, a JSON
- * document or a log, writes the mask.
+ * A secret between the request and its sealing. If it is accidentally written to JSON or a log, the
+ * output is the mask.
  */
 export class Secret {
   readonly #text: string;
@@ -16,7 +16,7 @@ export class Secret {
     this.#text = text;
   }
 
-  /** Whether the caller sent the mask: the stored secret is to be kept. */
+  /** True if the caller sent the mask, to keep the stored secret. */
   get isKept(): boolean {
     return this.#text === mask;
   }
@@ -35,12 +35,12 @@ export class Secret {
   }
 }
 
-/** A file on the daemon's machine that holds the value. */
+/** A file with the value on the daemon's machine. */
 const filePath = z
   .strictObject({ mode: z.literal("FilePath"), path: textOf(1, 4096) })
   .meta({ id: "FilePath", description: "A file on the daemon's machine that holds the value." });
 
-/** @param id names it in the OpenAPI document */
+/** @param id its name in the OpenAPI document */
 const inline = <Value extends z.ZodType>(id: string, value: Value) => {
   const given = z.strictObject({ mode: z.literal("Inline"), value }).meta({ id: `Inline${id}` });
   return z
@@ -51,9 +51,9 @@ const inline = <Value extends z.ZodType>(id: string, value: Value) => {
 };
 
 const secretRule =
-  "Never returned: responses show `********` instead. Sending `********` keeps the stored secret, if the type is unchanged and this field holds one.";
+  "Never returned: responses contain `********` instead. Sending `********` keeps the stored secret, if the type is unchanged and this field has one.";
 
-/** @param rule what a request must keep to, beyond what the text's schema says by itself */
+/** @param rule a rule for requests, beyond the text's schema */
 const secret = (text: z.ZodType<string, string>, rule = `${storableRule} `) =>
   text
     .transform((plaintext) => new Secret(plaintext))
@@ -63,7 +63,7 @@ const secret = (text: z.ZodType<string, string>, rule = `${storableRule} `) =>
       output: { type: "string", pattern: "^\\*{8}$", maxLength: 8, description: secretRule },
     });
 
-/** The longest secret that is no PEM, in characters (API contract, section 7). */
+/** Maximum length of a secret other than PEM, in characters (API contract, section 7). */
 const maxSecretCharacters = 255;
 
 /** A secret. Only {@link Secret} ever leaves the validator. */
@@ -73,13 +73,13 @@ export const secretSchema = inline("Secret", secret(textOf(1, maxSecretCharacter
 export const passwordSchema = inline("Password", secret(textOf(8, maxSecretCharacters)));
 
 /**
- * The longest PEM, in characters: a chain of some twenty certificates. A request holds it several
- * times over while it is sealed, so it cannot be as long as a body.
+ * Maximum length of PEM, in characters: a chain of about twenty certificates. Sealing needs several
+ * copies in memory, so it must be shorter than a body.
  */
 const maxPemCharacters = 64 * 1024;
 
 const pem = (labels: readonly PemLabel[]) =>
-  // Too long a text is not looked into.
+  // Texts that are too long are not parsed.
   textOf(0, maxPemCharacters).pipe(
     storableText.refine((text) => text === mask || isPem(text, labels), {
       error: `must be PEM (RFC 7468) of ${labels.join(" or ")}`,
@@ -87,13 +87,13 @@ const pem = (labels: readonly PemLabel[]) =>
   );
 
 const pemRule = (labels: readonly PemLabel[]) =>
-  `PEM (RFC 7468): one block, or several in a row, of ${labels.join(", ")}. ${storableRule}`;
+  `PEM (RFC 7468): one or more consecutive blocks of ${labels.join(", ")}. ${storableRule}`;
 
 const certificateLabels = ["CERTIFICATE"] as const;
 const privateKeyLabels = ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"] as const;
 
 const certificate = pem(certificateLabels)
-  .refine((text) => text !== mask, { error: "is not a secret: send it whole" })
+  .refine((text) => text !== mask, { error: "is not a secret: send the complete value" })
   .meta({ maxLength: maxPemCharacters, description: pemRule(certificateLabels) });
 
 /** A certificate or a chain of them, in PEM. Not a secret. */

@@ -14,7 +14,7 @@ import {
 import type { CredentialInput } from "./input.ts";
 import type { SealedSecrets } from "./seal-secrets.ts";
 
-/** Records that vanish between the guards and the write. */
+/** Errors for records that are deleted between the guards and the write. */
 export const references = {
   credential_tags_tag_fk: invalidReference("Tag", "body.tags"),
   credential_networks_network_fk: invalidReference("Network", "body.assigned_network_ids"),
@@ -22,7 +22,10 @@ export const references = {
   credential_host_ip_addresses_address_fk: invalidReference("IPAddress", "body.host_assignments"),
 };
 
-/** Locks what changes with these credentials, now or as they are sent; but hosts are locked when they are written. */
+/**
+ * Locks the records related to these credentials, before and after the change, except hosts, which
+ * are locked when they are written.
+ */
 export const credentialLocks = (
   ids: readonly string[],
   sent: readonly Pick<CredentialInput, "tags" | "assigned_network_ids">[] = [],
@@ -32,8 +35,9 @@ export const credentialLocks = (
 ];
 
 /**
- * Replaces everything of a locked credential but its id and its creation. A function of the database writes
- * the difference alone, as its plans are kept: to plan such statements anew takes longer than to run them.
+ * Replaces a locked credential, except its id and creation time. A database function writes only
+ * the difference, since its plans are cached: planning such statements takes longer than running
+ * them.
  */
 export const replaceCredential = (
   database: Database,
@@ -47,7 +51,7 @@ export const replaceCredential = (
       ${sql.param(kept)}, ${JSON.stringify(sealed)}, ${sql.param(update.tags)},
       ${sql.param(update.assigned_network_ids)}, ${JSON.stringify(update.host_assignments)})`);
 
-/** A credential that is to be created, its secrets sealed. */
+/** A new credential with sealed secrets. */
 interface NewCredential extends Omit<CredentialInput, "id"> {
   id: string;
   secrets: SealedSecrets["sealed"];
@@ -71,8 +75,8 @@ function lockHosts(database: Database, sent: readonly NewCredential[]) {
 }
 
 /**
- * Creates credentials, then all that belongs to them: a trigger of the secrets looks for the former. Their hosts are locked
- * in the order of their ids, as those of a credential that is replaced.
+ * Creates credentials, then their children: a trigger on secrets requires the credential. Hosts are
+ * locked in the order of their ids, as in {@link replaceCredential}.
  */
 export const insertCredentials = (database: Database, sent: readonly NewCredential[]) => [
   ...lockHosts(database, sent),

@@ -4,7 +4,7 @@ import { certificateSchema, passwordSchema, privateKeySchema, secretSchema } fro
 
 const isBlankText = (value: unknown) => typeof value === "string" && value.trim() === "";
 
-/** Whether nothing was given: a blank text, or a secret or PEM of nothing else, as forms send it. */
+/** True for a blank text, or a blank secret or PEM, as forms send an empty field. */
 function isBlank(sent: unknown): boolean {
   if (typeof sent !== "object" || sent === null) {
     return isBlankText(sent);
@@ -19,13 +19,13 @@ function isBlank(sent: unknown): boolean {
   );
 }
 
-/** A field that may be null, left out, or blank, which means null (API contract, section 7). */
+/** An optional field. Null, blank text and absence become null (API contract, section 7). */
 const optional = <Output, Input>(value: z.ZodType<Output, Input>) => {
   const field = z
     .preprocess((sent) => (isBlank(sent) ? null : sent), value.nullable())
     .default(null)
     .meta({ input: { default: null } });
-  // What is preprocessed may be anything; what callers should send is said here.
+  // `preprocess` accepts unknown input; this type states the expected one.
   return field as z.ZodType<Output | null, Input | null | undefined>;
 };
 
@@ -38,8 +38,8 @@ const type = <Name extends string, Fields extends z.core.$ZodLooseShape>(
     .meta({ id: name });
 
 /**
- * The credential types: how a host is reached, and with which secrets (API contract, section 3).
- * A new type is one entry here; what is sealed, masked and filtered follows from its fields.
+ * The credential types, each with its settings and secrets (API contract, section 3). A new type is
+ * one entry here; sealing, masking and filtering follow from its fields.
  */
 const credentialTypes = [
   type("SnmpV1", { community: secretSchema }),
@@ -64,7 +64,7 @@ const credentialTypes = [
 
 const names = credentialTypes.map((variant) => variant.shape.type.value);
 
-/** A credential type as a caller sends it. */
+/** The credential type of a request. */
 export const credentialTypeSchema = z
   .discriminatedUnion("type", credentialTypes, {
     error: ({ code }) =>
@@ -76,13 +76,13 @@ export const credentialTypeSchema = z
   });
 export type CredentialType = z.output<typeof credentialTypeSchema>;
 
-/** Names that stand for several types in the filter of the list. */
+/** Names for several types in the list's filter. */
 const families: Readonly<Record<string, readonly string[]>> = {
   Snmp: names.filter((name) => name.startsWith("Snmp")),
 };
 
-/** What the list can be filtered by. */
+/** The values of the list's filter `type`. */
 export const credentialTypeFilters = [...names, ...Object.keys(families)];
 
-/** The types that a filter stands for. */
+/** The types that match a filter value. */
 export const typesOfFilter = (filter: string): readonly string[] => families[filter] ?? [filter];

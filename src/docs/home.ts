@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { factory } from "../http/factory.ts";
 
-/** Only the page's own style and icon. It has no script. */
+/** Allows only the page's own style and icon. The page has no script. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -17,21 +17,21 @@ const demoNote = html`<p id="demo">
           </p>`;
 
 /**
- * GET /: what this service is, how to get a key, a first request, and what to read next. Requests show
- * the service's own address and, in local development, the demo key.
+ * GET /: the start page, with a description, how to get a key, a first request and links. Its
+ * requests contain the service's own address and, in local development, the demo key.
  */
 export const home = factory.createHandlers(async (c) => {
   const { settings } = c.var;
   const key = settings.ENVIRONMENT === "development" ? settings.DEMO_API_KEY : undefined;
   const { origin } = new URL(c.req.url);
-  // The asset's headers, above all its ETag, do not fit the page that is made from it.
+  // The asset's headers, especially its ETag, do not apply to the generated page.
   const asset = await settings.ASSETS.fetch(new Request(new URL("/home.html", origin)));
-  // The caller's Host header decides the origin, so it is escaped.
+  // The origin comes from the caller's Host header, so it is escaped.
   const address = String(await html`${origin}`);
   const shownKey = String(await html`${key ?? "YOUR_KEY"}`);
   const note = key === undefined ? "" : String(await demoNote);
   const page = (await asset.text())
-    // Functions, since "$" has a meaning in a replacement text.
+    // Functions, since "$" is special in replacement strings.
     .replaceAll("https://your.host", () => address)
     .replaceAll("YOUR_KEY", () => shownKey)
     .replace("<!-- demo -->", () => note);

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { factory } from "../http/factory.ts";
 
-/** Only what this service serves. Scalar adds inline styles as it renders. */
+/** Allows only resources of this service. Scalar adds inline styles while rendering. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,7 +14,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** GET /docs: the interactive reference. In local development it knows a demo key. */
+/** GET /docs: the interactive reference. In local development it contains a demo key. */
 export const reference = factory.createHandlers((c) => {
   const { settings } = c.var;
   const key = settings.ENVIRONMENT === "development" ? (settings.DEMO_API_KEY ?? "") : "";

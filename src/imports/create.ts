@@ -15,8 +15,8 @@ import { nmapForm } from "./nmap-form.ts";
 import { reportOf } from "./to-report.ts";
 
 /**
- * How large an import may be. It takes several times its size while it is parsed, so an isolate parses
- * one, while the database works on another of at most 1 MiB and others arrive.
+ * The limits of imports. Parsing takes several times the size of an import, so an isolate parses
+ * one at a time, while the database processes another of at most 1 MiB and others arrive.
  */
 export const importBounds = bodyBounds({
   bytes: 8 * 1024 * 1024,
@@ -26,7 +26,7 @@ export const importBounds = bodyBounds({
   turns: 1,
 });
 
-/** How far the clock of a scanner may be ahead of ours, in milliseconds. */
+/** Maximum time by which a scanner's clock may be ahead, in milliseconds. */
 export const maximumSkew = 60_000;
 
 const importQuery = z.strictObject({
@@ -36,7 +36,10 @@ const importQuery = z.strictObject({
     .transform((text) => text === "true"),
 });
 
-/** POST /api/v1/networks/{id}/imports: takes a report of what was seen (API contract, section 10). */
+/**
+ * POST /api/v1/networks/{id}/imports: imports a report of observed hosts (API contract, section
+ * 10).
+ */
 export const createImport = factory.createHandlers(
   authenticate("Member"),
   validate(
@@ -77,7 +80,7 @@ export const createImport = factory.createHandlers(
 
 function refuseFuture(observedAt: string | null): void {
   if (observedAt !== null && Date.parse(observedAt) > Date.now() + maximumSkew) {
-    const message = "must not lie in the future: check the clock of what looked";
+    const message = "must not be in the future: check the scanner's clock";
     throw validationFailed(IssueList.of({ path: "body.observed_at", message, code: "custom" }));
   }
 }

@@ -4,24 +4,24 @@ import { importResult } from "./model.ts";
 
 const tag = describeGroup({
   name: "Discovery",
-  description: "How networks report themselves: what was seen becomes hosts, services and history.",
+  description: "Imports and scans: observed hosts and services become records with history.",
 });
 
 describeOperation(createImport, {
   operationId: "create_import",
   tag,
-  summary: "Import what was seen on a network",
+  summary: "Import a report of a network",
   description:
-    "Takes a report of the hosts that were seen on a network, up to 8 MiB, in one transaction: as JSON, or as the XML that `nmap -oX` and masscan write, in the encoding that it declares. Every host is found again by its `id`, else by an address in the same subnet, else by a MAC address; one that is not found is created. Well-known services are spelled as daemons spell them: `Snmp` is `SNMP`, `DnsUdp` is `DNS Server`. What the report says fills what is empty or came from discovery; what a person wrote stays. A host that is seen again unchanged has no new version, only a later `last_seen_at`. A port inside `scanned_ports` that is not among the open `ports` ends the bindings that discovery made for it; what was not looked at, or did not respond, is never touched. An interface that is not among `interfaces` ends only where `interfaces_complete` says that these are all.\n\nA detail that cannot be taken, such as a MAC address of a wrong form, costs only itself and is named in the issues of its host. A host without an address, or that contradicts another one of the report, is `failed` with its issues and stops no other. To import a report again is safe, so the operation takes no `Idempotency-Key`.\n\nAn import that takes longer than 24 seconds is 503 with the advice `send_less`: send the report as several, of at most 1,000 hosts each, with the same `observed_at`, each with what was scanned. Keep hosts that share an address or a MAC address together.",
+    "Imports a report of the hosts observed on a network, up to 8 MiB, in one transaction: as JSON, or as the XML of `nmap -oX` and masscan, in its declared encoding. Each host is matched by its `id`, else by an address in the same subnet, else by a MAC address; an unmatched host is created. Well-known services get the daemons' spelling: `Snmp` becomes `SNMP`, `DnsUdp` becomes `DNS Server`. Reported values replace only empty or discovered fields; manual input is kept. An unchanged host gets a later `last_seen_at`, but no new version. A port inside `scanned_ports` that is not among the open `ports` ends the bindings that discovery made for it. Ports that were not scanned, or did not respond, are never changed. An interface that is missing from `interfaces` ends only if `interfaces_complete` is true.\n\nAn invalid detail, such as a malformed MAC address, is ignored and listed in the issues of its host. A host without an address, or one that contradicts another host of the report, is `failed` with its issues; the others are imported. Importing a report again is safe, so the operation does not accept an `Idempotency-Key`.\n\nAn import that takes longer than 24 seconds is 503 with the advice `send_less`: split the report into reports of at most 1,000 hosts each, with the same `observed_at` and their own scanned ports. Keep hosts that share an address or a MAC address together.",
   parameters: {
     id: { description: "The network.", example: "277af32d-eb94-4677-88b1-472a3ec07051" },
     dry_run: {
-      description: "`true`: changes nothing, and says what would become of every host.",
+      description: "`true`: changes nothing, and returns the outcome that each host would have.",
       example: "true",
     },
   },
   data: importResult,
-  response: "What became of every host.",
+  response: "The outcome of each host.",
   example: {
     body: {
       source: { name: "inventory-script", version: "1.2" },

@@ -25,16 +25,16 @@ const importAddress = z
 const serviceFields = {
   name: deviceText(100),
   definition: optionalDeviceText(255).meta({
-    description: "What it is, such as Nginx; by default its name.",
+    description: "The product, such as Nginx; by default the name.",
   }),
   version: optionalDeviceText(255),
 };
 
 const importService = z
   .strictObject(serviceFields)
-  .meta({ id: "ImportService", description: "What listens on the port." });
+  .meta({ id: "ImportService", description: "The service that listens on the port." });
 
-/** What a reader of another form also knows of a service. */
+/** A service of a report in another format, with additional facts. */
 const readService = z.strictObject({
   ...serviceFields,
   is_guess: z.boolean().optional(),
@@ -68,7 +68,7 @@ const importInterface = z
       .array(zonedAddress)
       .max(reportLimits.addressesPerHost, atMost(reportLimits.addressesPerHost))
       .default([])
-      .meta({ description: "Those of the host's `addresses` that are on it." }),
+      .meta({ description: "The host's `addresses` on this interface." }),
   })
   .meta({ id: "ImportInterface", description: "An interface of the host." });
 
@@ -77,21 +77,21 @@ const scannedPorts = z
   .refine(({ from, to }) => from <= to, { path: ["to"], error: "must not be less than from" })
   .meta({ id: "ScannedPorts", description: "Ports from one number to another, both included." });
 
-/** The ports that a host was asked for. */
+/** The scanned ports of a host. */
 const scannedRanges = z
   .array(scannedPorts)
   .max(reportLimits.scannedRanges, atMost(reportLimits.scannedRanges))
   .default([])
   .meta({
     description:
-      "Of which ports you learned whether they are open: leave out those that did not respond. What discovery bound to one that is not among the open ones ends.",
+      "The ports known to be open or closed. Omit ports that did not respond. Bindings that discovery made for a port that is not among the open ones end.",
   });
 type ScannedRanges = z.ZodType<z.output<typeof scannedRanges>>;
 
 const hostOf = (ranges: ScannedRanges, port: ReadPort) =>
   z.strictObject({
     id: orNone(idExceptNil).meta({
-      description: "The host's id, if you know it. One that no host of the network has is ignored.",
+      description: "The host's id, if known. An id that no host of the network has is ignored.",
     }),
     name: optionalDeviceText(100),
     hostname: optionalDeviceText(255),
@@ -102,11 +102,11 @@ const hostOf = (ranges: ScannedRanges, port: ReadPort) =>
       .max(reportLimits.addressesPerHost, atMost(reportLimits.addressesPerHost))
       .check(
         eachOnce<{ ip_address: string }>({
-          // A router has one link-local address on several links.
+          // A router can have the same link-local address on several links.
           of: ({ ip_address }) =>
             `${canonicalAddress(unzoned(ip_address))}%${zoneOf(ip_address) ?? ""}`,
           field: "ip_address",
-          message: "is an address of this host already: send each address once",
+          message: "repeats an address of this host: send each address once",
         }),
       ),
     ports: z
@@ -116,7 +116,7 @@ const hostOf = (ranges: ScannedRanges, port: ReadPort) =>
         eachOnce<z.output<ReadPort>>({
           of: ({ number, protocol }) => `${number}/${protocol}`,
           field: "number",
-          message: "is a port of this host already: send each number and protocol once",
+          message: "repeats a port of this host: send each number and protocol once",
         }),
       )
       .default([])
@@ -128,13 +128,13 @@ const hostOf = (ranges: ScannedRanges, port: ReadPort) =>
         eachOnce<{ if_index: number }>({
           of: ({ if_index }) => String(if_index),
           field: "if_index",
-          message: "is an interface of this host already: send each number once",
+          message: "repeats an interface of this host: send each number once",
         }),
       )
       .default([]),
     interfaces_complete: z.boolean().default(false).meta({
       description:
-        "Whether the host has no other interfaces. Those that discovery made then end, unless `interfaces` is empty.",
+        "True if the host has no other interfaces. Other interfaces made by discovery then end, unless `interfaces` is empty.",
     }),
     scanned_ports: ranges,
   });
@@ -142,22 +142,22 @@ const hostOf = (ranges: ScannedRanges, port: ReadPort) =>
 /** A host of an import, by its natural keys (API contract, section 10). */
 const importHost = hostOf(scannedRanges, importPort).meta({
   id: "ImportHost",
-  description: "A host that was seen, by its natural keys.",
+  description: "An observed host, by its natural keys.",
 });
 export type ImportHost = z.output<typeof importHost> & {
-  /** Only a reader of another form says so. */
+  /** Set only for reports in another format. */
   is_operating_system_guessed?: boolean | undefined;
 };
 
 const keyOf = (address: string) => canonicalAddress(unzoned(address));
 
-/** An interface has addresses of its own host only. */
+/** Checks that the addresses of interfaces are addresses of the host. */
 const withOwnAddresses: z.core.CheckFn<ImportHost> = ({ value: host, issues }) => {
   const own = new Set(host.addresses.map(({ ip_address }) => keyOf(ip_address)));
   for (const [at, { ip_addresses }] of host.interfaces.entries()) {
     for (const [place, address] of ip_addresses.entries()) {
       if (!own.has(keyOf(address))) {
-        const message = "is none of the host's addresses: send it among those, too";
+        const message = "is not an address of this host: add it to addresses";
         const path = ["interfaces", at, "ip_addresses", place];
         issues.push({ code: "custom", input: address, path, message });
       }
@@ -165,7 +165,9 @@ const withOwnAddresses: z.core.CheckFn<ImportHost> = ({ value: host, issues }) =
   }
 };
 
-/** A host of an import, or null, and what is wrong with it: one that is not valid must not stop the others. */
+/**
+ * A host of an import with its issues; null if it is invalid, so that the others can be imported.
+ */
 interface ImportEntry extends Pick<Details<ImportHost>, "issues" | "sentPath"> {
   host: ImportHost | null;
 }
@@ -183,7 +185,7 @@ const entryOf = (schema: z.ZodType<ImportHost>) => {
     .catch(({ error, input }) => safely(takeDetails(host, input, error.issues)));
 };
 
-/** An open port that was left out must not look closed, nor an interface gone. */
+/** A port or an interface that was dropped as invalid must not count as closed or removed. */
 function safely({ value, issues, lost, sentPath }: Details<ImportHost>): ImportEntry {
   const lacks = (list: string) => lost.some(([of, , field]) => of === list && field === undefined);
   return {
@@ -202,18 +204,18 @@ const head = {
     .strictObject({ name, version: optionalText(100) })
     .nullable()
     .default(null)
-    .meta({ id: "ImportSource", description: "The program that looked." }),
+    .meta({ id: "ImportSource", description: "The program that scanned." }),
   observed_at: timestamp
     .nullable()
     .default(null)
-    .meta({ description: "When it looked; by default now. It must not lie in the future." }),
+    .meta({ description: "The time of the scan; by default now. It must not be in the future." }),
 };
 
-/** How many records a host makes: a port comes with its service and its binding. */
+/** The number of records of a host: a port also has a service and a binding. */
 const rowsOf = ({ addresses, ports, interfaces }: ImportHost) =>
   addresses.length + 3 * ports.length + interfaces.length;
 
-/** A report that has more rows is refused whole. */
+/** Rejects a report with too many records. */
 const withinRows: z.core.CheckFn<{ hosts: ImportEntry[] }> = ({ value, issues }) => {
   const rows = value.hosts.reduce((sum, { host }) => sum + (host ? rowsOf(host) : 0), 0);
   if (rows > reportLimits.rows) {
@@ -235,13 +237,13 @@ export const importBody = z
   .meta({
     id: "ImportInput",
     description:
-      "What was seen on a network. Unknown fields are errors. A detail that cannot be taken costs only itself, and is named in the issues of its host.",
+      "A report of a network. Unknown fields are errors. An invalid detail is ignored, and listed in the issues of its host.",
   });
 export type ImportBody = z.output<typeof importBody>;
 
 /**
- * What a reader of another form makes of it: it may have no hosts, as none may have been up, and
- * all hosts share one array of ranges: a copy for each of 2,000 hosts would take 76 MiB.
+ * The body converted from another format. It may have no hosts, if none was up. All hosts share one
+ * array of ranges, since a copy for each of 2,000 hosts would take 76 MiB.
  */
 export const readImport = z
   .strictObject({

@@ -6,35 +6,37 @@ import { integer } from "../http/input/integer.ts";
 
 const count = integer(0, reportLimits.hosts);
 
-/** What became of one host of an import. */
+/** The outcome of one host of an import. */
 const importedHost = z
   .object({
-    index: integer(0, reportLimits.hosts - 1).meta({ description: "Its place in the report." }),
+    index: integer(0, reportLimits.hosts - 1).meta({
+      description: "The position of the host in the report.",
+    }),
     outcome: z.enum(outcomes),
     host_id: id.nullable().meta({
-      description: "Null of one that failed, and in a dry run of one that would be created.",
+      description: "Null for a failed host, and in a dry run for a host that would be created.",
     }),
     matched_by: z
       .enum(matches)
       .nullable()
-      .meta({ description: "By what the host was found; null of one that was not." }),
+      .meta({ description: "The property by which the host was matched; null if it was not." }),
     issues: z.array(issueSchema).max(20).meta({
-      description: "Why it failed, or what of it was not taken over: the first 20.",
+      description: "The reasons for the failure or for ignored details, at most 20.",
     }),
   })
-  .meta({ id: "ImportedHost", description: "What became of one host of an import." });
+  .meta({ id: "ImportedHost", description: "The outcome of one host of an import." });
 
-/** What became of an import (API contract, section 10). */
+/** The outcome of an import (API contract, section 10). */
 export const importResult = z
   .object({
     discovery_id: id.nullable().meta({
-      description: "What the records that it saw carry as `last_discovery_id`; null of a dry run.",
+      description: "The `last_discovery_id` of the observed records; null in a dry run.",
     }),
     dry_run: z.boolean(),
     counts: z
       .object({ created: count, changed: count, unchanged: count, failed: count })
-      .meta({ id: "ImportCounts", description: "How many hosts had which outcome." }),
+      .meta({ id: "ImportCounts", description: "The number of hosts by outcome." }),
     hosts: z.array(importedHost).max(reportLimits.hosts),
   })
-  .meta({ id: "ImportResult", description: "What became of an import, host by host." });
+  .meta({ id: "ImportResult", description: "The outcome of an import, by host." });
 export type ImportResult = z.output<typeof importResult>;

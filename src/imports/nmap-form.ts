@@ -3,7 +3,7 @@ import { readImport } from "./input.ts";
 import { readNmap } from "./nmap/nmap.ts";
 import { beginningOf, otherFormOf } from "./other-form.ts";
 
-/** What was sent as JSON and is a report in another form, or no report. */
+/** The message for a body that was sent as JSON but is in another format. */
 function notJson(bytes: Uint8Array): string | undefined {
   const start = beginningOf(bytes);
   const other = otherFormOf(start);
@@ -15,7 +15,7 @@ function notJson(bytes: Uint8Array): string | undefined {
     : undefined;
 }
 
-/** What nmap, and masscan, write as XML (RFC 7303). */
+/** The XML of nmap and masscan (RFC 7303). */
 export const nmapForm: BodyForm<typeof readImport> = {
   mediaTypes: ["application/xml", "text/xml"],
   read: readNmap,

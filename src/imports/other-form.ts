@@ -1,4 +1,4 @@
-/** A form of file that is no import, and what to send in its place. */
+/** A file format that cannot be imported, and what to send instead. */
 interface OtherForm {
   begins: RegExp;
   /** The end of a sentence that begins with "this is". */
@@ -6,11 +6,11 @@ interface OtherForm {
   send: string;
 }
 
-const nmap = "Send what nmap -oX writes, as application/xml.";
-const masscan = "Send what masscan -oX writes, as application/xml.";
-const unpack = "Unpack it, and send what is in it.";
+const nmap = "Send the output of nmap -oX as application/xml.";
+const masscan = "Send the output of masscan -oX as application/xml.";
+const unpack = "Unpack it and send its content.";
 
-/** Packed files, by their first bytes as characters. */
+/** Compressed files, by their first bytes as characters. */
 const packed: readonly (readonly [begins: string, is: string])[] = [
   ["\x1f\x8b", "a gzip file"],
   ["PK\x03\x04", "a zip file"],
@@ -21,8 +21,8 @@ const packed: readonly (readonly [begins: string, is: string])[] = [
 ];
 
 /**
- * Files that people send in place of a report, by how they begin. Those of JSON may be whole, cut off, or have
- * the trailing comma that masscan leaves behind when it is interrupted (robertdavidgraham/masscan#314).
+ * Files that people send instead of a report, by their beginning. JSON files may be complete,
+ * truncated, or have the trailing comma of an interrupted masscan (robertdavidgraham/masscan#314).
  */
 const forms: readonly OtherForm[] = [
   { begins: /^%PDF-/, is: "a PDF file", send: nmap },
@@ -70,12 +70,13 @@ const forms: readonly OtherForm[] = [
   },
 ];
 
-/** How much of a file tells its form, in characters. */
+/** The part of a file that identifies its format, in characters. */
 const looked = 2048;
 
 /**
- * What a file is that is no import, and what to send, by its beginning; undefined where that does not tell.
- * @param text of the file, or its first bytes as characters
+ * Identifies a file that cannot be imported, by its beginning, and what to send instead; undefined
+ * if unknown.
+ * @param text the file's text, or its first bytes as characters
  */
 export function otherFormOf(text: string): { is: string; send: string } | undefined {
   const start = text.slice(0, looked).replace(/^[\ufeff\s]+/, "");
@@ -85,6 +86,6 @@ export function otherFormOf(text: string): { is: string; send: string } | undefi
     : forms.find(({ begins }) => begins.test(start));
 }
 
-/** The first bytes of a file, each as a character. */
+/** The first bytes of a file as characters. */
 export const beginningOf = (bytes: Uint8Array): string =>
   String.fromCharCode(...bytes.subarray(0, looked)).replace(/^\xef\xbb\xbf/, "");

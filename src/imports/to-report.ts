@@ -12,12 +12,12 @@ import { IssueList } from "../http/validation/issues.ts";
 import { addIssues } from "../http/validation/zod-issues.ts";
 import type { ImportBody, ImportHost } from "./input.ts";
 
-/** The service of ports that an import names no service of, as daemons call it. */
+/** The daemons' service for open ports without a named service. */
 const [unclaimed] = unclaimedDefinitions;
 
 /**
- * The report that an import is. What it says of ports holds for all addresses of their host, and
- * well-known services are spelled as everybody spells them.
+ * Converts an import to a report. Its ports apply to all addresses of their host, and well-known
+ * services get their canonical spelling.
  */
 export function reportOf({ source, observed_at, hosts }: ImportBody): Report {
   const reported: ReportedHost[] = [];
@@ -41,10 +41,12 @@ export function reportOf({ source, observed_at, hosts }: ImportBody): Report {
   return { source, observed_at, subnets: [], hosts: reported, failed };
 }
 
-/** Where a field of a member of a list stood in what was sent, in which the list may be longer. */
+/**
+ * The path of a field in the body, where lists may be longer, since invalid members were dropped.
+ */
 type PathOf = (list: "addresses" | "ports", position: number, field: string) => string;
 
-/** Programs send one list of scanned ports with every host: one array of each is kept. */
+/** Deduplicates lists of scanned ports, since programs repeat one list for every host. */
 class SharedScans {
   readonly #byContent = new Map<string, ImportHost["scanned_ports"]>();
   readonly #known = new Set<ImportHost["scanned_ports"]>();
@@ -61,7 +63,7 @@ class SharedScans {
   }
 }
 
-/** Addresses of a host, each once: a router may have one of them on several links. */
+/** The addresses of a host without duplicates: a router can have the same one on several links. */
 function addressesOf({ addresses }: ImportHost, pathOf: PathOf): ReportedAddress[] {
   const known = new Map<string, ReportedAddress>();
   for (const [position, { ip_address, mac_address }] of addresses.entries()) {
@@ -73,7 +75,7 @@ function addressesOf({ addresses }: ImportHost, pathOf: PathOf): ReportedAddress
       known.set(key, {
         ...first,
         mac_address: first.mac_address ?? mac_address,
-        // On several links it is told by none.
+        // The zone of an address on several links is ambiguous.
         zone: first.zone === zone ? zone : null,
       });
     } else {

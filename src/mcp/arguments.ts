@@ -8,15 +8,15 @@ import { cursorText } from "../http/list/cursor.ts";
 import { issueMessage } from "../http/validation/issue-message.ts";
 import type { Json } from "./protocol.ts";
 
-/** Arguments with which a tool cannot be called; the message says what to send instead. */
+/** Invalid arguments of a tool. The message says what to send instead. */
 export class ArgumentError extends Error {
   override readonly name = "ArgumentError";
 }
 
-/** The most fields that a caller chooses. */
+/** Maximum fields that a caller can choose. */
 export const maximumFields = 40;
 
-/** The longest text that an error quotes, in characters, and the most issues that it names. */
+/** Maximum length of a quoted text, in characters, and maximum issues in an error. */
 const maximumQuoted = 100;
 const maximumIssues = 5;
 
@@ -28,33 +28,35 @@ export const one = <const Value extends string>(values: readonly Value[], descri
 
 export const network_id = uuid("Only this network: an id from list_networks.");
 export const at = instant(
-  "An instant of the past, such as 2026-04-01T00:00:00Z: shows what held then. Leave it out for now.",
+  "An instant in the past, such as 2026-04-01T00:00:00Z: shows the state at that time. Omit it for the current state.",
 );
-export const cursor = cursorText.optional().describe("next_cursor of the result before, to go on.");
+export const cursor = cursorText
+  .optional()
+  .describe("next_cursor of the previous result, for the next page.");
 export const limit = (byDefault: number) =>
-  integer(1, 50).default(byDefault).describe("How many at most.");
+  integer(1, 50).default(byDefault).describe("Maximum number of results.");
 export const page = (byDefault: number) => ({
   limit: limit(byDefault),
   offset: integer(0, maximumInteger)
     .default(0)
-    .describe("How many to skip: next_offset of the result before."),
+    .describe("Number of results to skip: next_offset of the previous result."),
 });
 
 const fieldName = z.string().regex(/^[a-z_]{1,64}$/, "must be the name of a field");
 
-/** The fields that a caller chooses, each once: a repeated one would only cost its bytes again. */
+/** The fields that a caller chooses, without duplicates, which would only waste bytes. */
 export const fields = (example: string) =>
   z
     .array(fieldName)
     .max(maximumFields)
-    .check(eachOnce({ of: (field: string) => field, message: "is there already: name it once" }))
+    .check(eachOnce({ of: (field: string) => field, message: "is repeated: send it once" }))
     .optional()
     .meta({
       uniqueItems: true,
-      description: `Which fields to show instead of the few by default, such as ${example}. Ask for no more than you need.`,
+      description: `The fields to return instead of the default ones, such as ${example}. Request only the fields you need.`,
     });
 
-/** The arguments of a tool in JSON Schema, for a model. */
+/** The JSON Schema of a tool's arguments, for a model. */
 export function jsonSchemaOf(input: z.ZodObject): Json {
   const { $schema: _, ...schema } = z.toJSONSchema(input, {
     io: "input",
@@ -62,7 +64,7 @@ export function jsonSchemaOf(input: z.ZodObject): Json {
       Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)?.["input"]);
       delete jsonSchema["input"];
       if (jsonSchema.format !== undefined) {
-        // The format says it, in fewer tokens.
+        // Redundant with the format, which needs fewer tokens.
         delete jsonSchema.pattern;
       }
     },
@@ -75,13 +77,16 @@ const quoted = (sent: string) =>
     sent.length > maximumQuoted ? `${sent.slice(0, maximumQuoted - 1).toWellFormed()}…` : sent,
   );
 
-/** Models send a port as a number, too: a number stands for its digits where only these suit. */
+/**
+ * Models sometimes send a port as a number. Converts it to text if the schema accepts only text.
+ */
 const digitsOf = (schema: z.ZodType | undefined, value: unknown): unknown =>
   typeof value === "number" && schema?.safeParse(String(value)).success ? String(value) : value;
 
 /**
- * The arguments of a call. Every bound that {@link jsonSchemaOf} states is one of the same schema.
- * @throws {ArgumentError} where they do not suit
+ * Parses the arguments of a call with the schema from which {@link jsonSchemaOf} derives the stated
+ * bounds.
+ * @throws {ArgumentError} if they are invalid
  */
 export function parsed<Input extends z.ZodObject>(input: Input, sent: Json): z.output<Input> {
   const shape: Readonly<Record<string, z.ZodType>> = input.shape;
@@ -98,7 +103,7 @@ export function parsed<Input extends z.ZodObject>(input: Input, sent: Json): z.o
   const sentences = result.error.issues.slice(0, maximumIssues).map((issue) => {
     if (issue.code === "unrecognized_keys") {
       const names = Object.keys(input.shape).join(", ");
-      return `There is no argument ${quoted(issue.keys[0] ?? "")}: the arguments are ${names}.`;
+      return `Unknown argument ${quoted(issue.keys[0] ?? "")}: the arguments are ${names}.`;
     }
     const [name, position] = issue.path;
     const place = position === undefined ? String(name) : `${String(name)}[${String(position)}]`;
@@ -108,9 +113,9 @@ export function parsed<Input extends z.ZodObject>(input: Input, sent: Json): z.o
 }
 
 /**
- * The fields to show.
- * @param known all that the records have
- * @throws {ArgumentError} where one is none of theirs
+ * Validates the chosen fields, or returns the default ones.
+ * @param known all fields of the records
+ * @throws {ArgumentError} if a field is unknown
  */
 export function chosenFields(
   chosen: readonly string[] | undefined,
@@ -123,7 +128,7 @@ export function chosenFields(
   const unknown = chosen.find((field) => !known.includes(field));
   if (unknown !== undefined) {
     throw new ArgumentError(
-      `There is no field ${quoted(unknown)}. The fields are ${known.join(", ")}.`,
+      `Unknown field ${quoted(unknown)}. The fields are ${known.join(", ")}.`,
     );
   }
   return chosen;

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "./protocol.ts";
 
-/** At most so many members of a list are shown; the rest is counted. */
+/** Maximum members of a list in a result. The others are only counted. */
 const maximumListed = 100;
 
 const listIn = (record: Json, name: string): Json[] => {
@@ -11,7 +11,7 @@ const listIn = (record: Json, name: string): Json[] => {
 const addressesOf = (host: Json): unknown[] =>
   listIn(host, "ip_addresses").map(({ ip_address }) => ip_address);
 
-/** What listens on a host: each open port with the services that are bound to it, such as `443/Tcp nginx`. */
+/** The open ports of a host with the services bound to them, such as `443/Tcp nginx`. */
 export function listens(host: Json): string[] {
   const services = new Map<unknown, string[]>();
   for (const service of listIn(host, "services")) {
@@ -31,7 +31,7 @@ export function listens(host: Json): string[] {
     );
 }
 
-/** Fields that hosts have here beyond their own: what they carry, in short. */
+/** Additional fields of hosts: short forms of their children. */
 export const shortened: Readonly<Record<string, (host: Json) => unknown>> = {
   ip: (host) => addressesOf(host)[0] ?? null,
   addresses: addressesOf,
@@ -42,20 +42,20 @@ export const shortened: Readonly<Record<string, (host: Json) => unknown>> = {
     ),
 };
 
-/** The fields of hosts that are read only where they are asked for. */
+/** The fields of hosts that are read only on request. */
 const carried = [...Object.keys(shortened), "ip_addresses", "ports", "interfaces", "services"];
 
-/** Whether any of these fields needs what hosts carry. */
+/** True if any of these fields needs the children of hosts. */
 export const needChildren = (fields: readonly string[]): boolean =>
   fields.some((field) => carried.includes(field));
 
-/** A list without its members beyond {@link maximumListed}. */
+/** Truncates a list to {@link maximumListed} members. */
 export const cut = (value: unknown): unknown =>
   Array.isArray(value) && value.length > maximumListed
     ? [...value.slice(0, maximumListed), `and ${value.length - maximumListed} more`]
     : value;
 
-/** A field of a record, as it is or in short. */
+/** A field of a record, or its short form. */
 export const fieldOf = (record: Json, field: string): unknown =>
   cut(
     Object.hasOwn(shortened, field)
@@ -65,7 +65,7 @@ export const fieldOf = (record: Json, field: string): unknown =>
         : null,
   );
 
-/** Records as a table: the names of fields once, then a row for each. */
+/** Formats records as a table: the names of the fields once, then a row per record. */
 export const tableOf = (records: readonly Json[], fields: readonly string[]) => ({
   columns: fields,
   rows: records.map((record) => fields.map((field) => fieldOf(record, field))),

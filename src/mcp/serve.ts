@@ -24,38 +24,46 @@ import {
 } from "./protocol.ts";
 import { type Call, Step, type Tool, tools } from "./tools.ts";
 
-/** The largest message, in bytes. */
+/** Maximum size of a message, in bytes. */
 const maximumMessage = 64 * 1024;
 
-/** The largest answer of the API that a tool reads, in bytes: 50 hosts can have a hundred times as much. */
+/**
+ * Maximum size of an API response that a tool reads, in bytes. 50 hosts can be a hundred times
+ * larger.
+ */
 const maximumAnswer = 4 * 1024 * 1024;
 
-/** The largest response, in bytes. */
+/** Maximum size of a response, in bytes. */
 export const maximumResponse = 1024 * 1024;
 
-/** A larger answer of the API takes a slot of {@link largeAnswers} before the rest of it is read, in bytes. */
+/**
+ * Size above which an API response needs a slot of {@link largeAnswers} before the rest is read, in
+ * bytes.
+ */
 const smallAnswer = 64 * 1024;
 
 /**
- * Large answers that this isolate holds, by key: each takes several times its size while it is parsed and shown. The
- * API ends a stream that nobody reads for 30 seconds, so the wait is shorter.
+ * Slots for large API responses in this isolate, by key. Each takes several times its size while it
+ * is parsed and formatted. The wait is shorter than the 30 seconds after which the API ends an
+ * unread stream.
  */
 const largeAnswers = new Slots({ perHolder: 1, perIsolate: 2, expiresMs: 60_000, waitMs: 10_000 });
 
-/** The API, which serves what tools ask for. */
+/** The API that serves the requests of tools. */
 interface Api {
   fetch(request: Request, env: WorkerEnv, context: ExecutionContext): Response | Promise<Response>;
 }
 
-/** Headers of the caller that count for the request inside. */
+/** Headers of the caller that are copied to the inner request. */
 const passedOn = ["Authorization", "CF-Connecting-IP"];
 
-/** Headers of the response inside that are those of the whole. */
+/** Headers of the inner response that are copied to the outer one. */
 const passedBack = ["RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate"];
 
 /**
- * POST /mcp: the Model Context Protocol for assistants (API contract, section 14). Each message is a request to the
- * API inside the Worker, with the caller's key: the same checks, limits and queries, and one call to the database.
+ * POST /mcp: the Model Context Protocol for assistants (API contract, section 14). Each message
+ * becomes a request to the API inside the Worker, with the caller's key: the same checks, limits
+ * and queries, and one database call.
  */
 export const serves = (api: Api) => ({
   serve: factory.createHandlers(async (c) => {
@@ -71,7 +79,7 @@ export const serves = (api: Api) => ({
     try {
       const presented = presentedKey(c.req.raw);
       if ("reason" in presented) {
-        // Nothing is read of who has no key.
+        // Without a key, the body is not read.
         return await ask(whoami);
       }
       const keyHash = await hashApiKey(presented.key);
@@ -83,7 +91,8 @@ export const serves = (api: Api) => ({
       holder = new LargeAnswerHolder(keyHash);
       return await answer(c, message, ask, { isKnown, holder });
     } catch (error) {
-      // The key goes first, and the message counts, whatever is wrong with it (API contract, section 2).
+      // The key is checked first, and even an invalid message counts against the limits (API
+      // contract, section 2).
       const response = isJudged ? null : await ask(whoami);
       if (response?.ok === false) {
         return response;
@@ -98,7 +107,10 @@ export const serves = (api: Api) => ({
   }),
 });
 
-/** The slot of {@link largeAnswers} of one message, from its first large answer until its response is made. */
+/**
+ * The slot of {@link largeAnswers} of one message, from its first large API response until its own
+ * response.
+ */
 class LargeAnswerHolder {
   readonly #keyHash: string;
   #release: GiveBack | null = null;
@@ -107,12 +119,12 @@ class LargeAnswerHolder {
     this.#keyHash = keyHash;
   }
 
-  /** @throws {ArgumentError} where others hold all slots for too long */
+  /** @throws {ArgumentError} if no slot becomes free in time */
   readonly needSlot = async (): Promise<void> => {
     this.#release ??= await largeAnswers.take(this.#keyHash);
     if (this.#release === null) {
       throw new ArgumentError(
-        "Too many large results are under way: call the tool again after 5 seconds, or ask for less with limit and fields.",
+        "Too many large results are in progress: call the tool again after 5 seconds, or request less data with limit and fields.",
       );
     }
   };
@@ -124,12 +136,15 @@ class LargeAnswerHolder {
 
 type Ask = (call: Call) => Promise<Response>;
 
-/** Whether the API has accepted the key, in this message or recently. */
+/** Returns true if the API has accepted the key, in this message or recently. */
 type IsKnown = () => boolean;
 
 const whoami: Call = { method: "GET", path: "auth/whoami" };
 
-/** @throws {ProtocolError} where the message is not as its revision asks for, or there is no such method or tool */
+/**
+ * @throws {ProtocolError} if the message violates its revision, or the method or the tool is
+ *   unknown
+ */
 async function answer(
   c: Context<AppEnv>,
   message: Message,
@@ -165,9 +180,9 @@ async function answer(
 }
 
 const tooMuch =
-  "This is too much to show at once: narrow it with limit, or ask for fewer fields, such as id and name alone. The parts of one host are found one by one with find and its kind.";
+  "The result is too large: lower limit, or request fewer fields, such as only id and name. For the children of one host, use find with their kind.";
 
-/** What describes the server, to a caller with a key. */
+/** Serves the methods that describe the server, for callers with a valid key. */
 async function described(
   c: Context<AppEnv>,
   { method }: Message,
@@ -183,7 +198,7 @@ async function described(
   if (!(isListing || result)) {
     throw new ProtocolError(
       "methodNotFound",
-      `There is no method ${JSON.stringify(method.slice(0, 100))} in ${revision}: this server has tools/list and tools/call.`,
+      `Unknown method ${JSON.stringify(method.slice(0, 100))} in ${revision}: this server has tools/list and tools/call.`,
       { status: revision === modern ? 404 : 200 },
     );
   }
@@ -200,7 +215,7 @@ function permissionsIn(body: unknown): unknown {
   return isObject(data["api_key"]) ? data["api_key"]["permissions"] : undefined;
 }
 
-/** The tools as a model reads them. */
+/** The tools in the format of `tools/list`. */
 const listed = (revision: Revision, mayChange: boolean) =>
   Object.entries(tools)
     .filter(([, { changes }]) => mayChange || !changes)
@@ -218,9 +233,9 @@ const listed = (revision: Revision, mayChange: boolean) =>
     }));
 
 /**
- * What a tool shows. Whatever the API refuses is a result, too, as a model sees no other errors; but for a bad key.
- * Network texts are always inside a JSON string.
- * @throws {ProtocolError} where there is no such tool
+ * Calls a tool. Errors of the API are results, too, since a model sees no other errors; except for
+ * an invalid key. Text from the network is always inside a JSON string.
+ * @throws {ProtocolError} if the tool is unknown
  */
 async function callTool(
   { params }: Message,
@@ -235,21 +250,21 @@ async function callTool(
       "invalidParams",
       tool
         ? "arguments must be an object."
-        : `There is no such tool. The tools are ${Object.keys(tools).join(", ")}.`,
+        : `Unknown tool. The tools are ${Object.keys(tools).join(", ")}.`,
       { status: revision === modern ? 400 : 200 },
     );
   }
   let next: Step | ArgumentError = begun(tool, sent);
   for (;;) {
     const response = await ask(next instanceof Step ? next.call : whoami);
-    // What was refused before the key was judged is no result, such as the limit of an address.
+    // An error before the key was checked, such as an address's rate limit, is not a result.
     if (response.status === 401 || !(response.ok || isKnown())) {
       return response;
     }
     try {
       const body = await bodyOf(response, holder.needSlot);
       if (!isObject(body)) {
-        throw new Error("The API answered without its envelope.");
+        throw new Error("The API responded without its envelope.");
       }
       if (!response.ok) {
         return shown(refusal(body), true);
@@ -271,7 +286,10 @@ async function callTool(
   }
 }
 
-/** The first step of a tool; or why its arguments do not suit, which is for a caller with a good key alone. */
+/**
+ * The first step of a tool, or the error of its arguments, which only a caller with a valid key may
+ * see.
+ */
 function begun(tool: Tool, sent: Json): Step | ArgumentError {
   try {
     return tool.begin(sent);
@@ -284,9 +302,9 @@ function begun(tool: Tool, sent: Json): Step | ArgumentError {
 }
 
 /**
- * What the API answered. It streams what is large, so that no isolate ever holds it; here it would.
- * @param needSlot waits for a slot, once the answer turns out to be large
- * @throws {ArgumentError} where it is more than may be held, or broke off; what `needSlot` throws
+ * Reads an API response. The API streams large responses, so their size must be limited here.
+ * @param needSlot waits for a slot, called when the response turns out to be large
+ * @throws {ArgumentError} if it is too large or was truncated; also throws errors of `needSlot`
  */
 async function bodyOf(response: Response, needSlot: () => Promise<void>): Promise<unknown> {
   const decoder = new TextDecoder();
@@ -306,7 +324,7 @@ async function bodyOf(response: Response, needSlot: () => Promise<void>): Promis
   } catch (error) {
     throw error instanceof ArgumentError
       ? error
-      : new ArgumentError("The result broke off: call the tool again.");
+      : new ArgumentError("The result was truncated: call the tool again.");
   }
   if (bytes > maximumAnswer) {
     throw new ArgumentError(tooMuch);
@@ -319,13 +337,15 @@ const shown = (value: object, isError: boolean) => ({
   isError,
 });
 
-/** A failure of the API as a model reads it, where arguments are no query and no body. */
+/**
+ * An API error for a model, without the names of request parts, since tools have only arguments.
+ */
 const refusal = ({ code, error }: Json) => ({
   code,
   error: String(error).replaceAll(/\b(query|body|path)\./g, ""),
 });
 
-/** A request to the API inside the Worker, by the same caller. */
+/** Sends a request to the API inside the Worker, as the same caller. */
 async function inside(api: Api, c: Context<AppEnv>, { method, path, query = {}, json }: Call) {
   const url = new URL(`/api/v1/${path}`, c.req.url);
   for (const [name, value] of Object.entries(query)) {
@@ -363,19 +383,22 @@ function passBack(c: Context<AppEnv>, response: Response): void {
   }
 }
 
-/** Pages of other origins may not use a key that a browser has, or reach a local server by its name. */
+/**
+ * Rejects pages of other origins, which could use a browser's key or reach a local server by DNS
+ * rebinding.
+ */
 function refuseForeignOrigin(c: Context<AppEnv>): void {
   const origin = c.req.header("Origin");
   const isOwn = origin === undefined || origin === new URL(c.req.url).origin;
   if (!isOwn && !c.var.settings.CORS_ORIGINS.includes(origin)) {
-    throw new ProtocolError("invalidRequest", "This origin may not use the server.", {
+    throw new ProtocolError("invalidRequest", "This origin is not allowed.", {
       status: 403,
     });
   }
 }
 
 /**
- * The body of a request.
+ * Reads the body of a request.
  * @throws {ApiError} 408, 413, 415
  */
 async function bytesOf(c: Context<AppEnv>): Promise<Uint8Array> {

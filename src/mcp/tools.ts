@@ -29,7 +29,6 @@ import {
 import { isObject, type Json } from "./protocol.ts";
 import { cut, fieldOf, listens, needChildren, shortened, tableOf } from "./records.ts";
 
-/** A request to the API. */
 export interface Call {
   method: "GET" | "POST";
   path: string;
@@ -37,10 +36,10 @@ export interface Call {
   json?: object;
 }
 
-/** One request to the API, and what comes of a success. */
+/** A request to the API, and the conversion of its successful response. */
 export class Step {
   readonly call: Call;
-  /** What to show; or the next request, where one is needed first to know what to ask for. */
+  /** Returns the result, or the next request if more are needed. */
   readonly show: (body: Json) => object | Step;
 
   constructor(call: Call, show: Step["show"]) {
@@ -49,15 +48,14 @@ export class Step {
   }
 }
 
-/** A tool of the server. */
 export interface Tool {
   title: string;
-  /** For a model: what it finds out, when to use it, and what to do next. */
+  /** For models: its purpose, when to use it, and the next step. */
   description: string;
   input: z.ZodObject;
-  /** Whether it changes something, and so needs the role Member. */
+  /** True if it changes data, so that it needs the role Member. */
   changes?: true;
-  /** @throws {ArgumentError} where the arguments do not suit */
+  /** @throws {ArgumentError} if the arguments are invalid */
   begin(sent: Json): Step;
 }
 
@@ -74,7 +72,7 @@ const read = (path: string, query: Call["query"], show: Step["show"]) =>
 
 const namesIn = ({ shape }: z.ZodObject) => Object.keys(shape);
 
-/** The fields of the records of each kind, and those that show one by default. */
+/** The fields of each kind of record, and the ones returned by default. */
 const kinds = {
   hosts: {
     known: [...namesIn(hostSchema), ...Object.keys(shortened)],
@@ -109,7 +107,7 @@ const recordsOf = ({ data }: Json): Json[] => (Array.isArray(data) ? data.filter
 
 const metaOf = ({ meta }: Json): Json => (isObject(meta) ? meta : {});
 
-/** Rows as a table, and where they go on. */
+/** Formats rows as a table with the position of the next page. */
 function pageOf(body: Json, columns: readonly string[], rowOf?: (record: Json) => unknown[]) {
   const records = recordsOf(body);
   const { pagination } = metaOf(body);
@@ -125,7 +123,7 @@ const changeFields = namesIn(changeSchema);
 const changesShown = ["at", "change", "entity", "label", "changed", "host_id", "entity_id"];
 const changesChosen = fields('["at", "label", "before", "after", "actor"]');
 
-/** Changes as a table, and where they go on. */
+/** Formats changes as a table with the next cursor. */
 function changesOf(body: Json, columns: readonly string[]) {
   const { next_cursor, has_more } = metaOf(body);
   return { ...tableOf(recordsOf(body), columns), next_cursor, has_more };
@@ -151,10 +149,10 @@ const hostFields = [
   "valid_to",
 ];
 
-/** The arguments that name one host. */
+/** The arguments that identify one host. */
 const hostNames = {
   id: uuid("Its id."),
-  name: text("In place of an id: the whole name or hostname of a host, in any case."),
+  name: text("Instead of an id: the complete name or hostname of a host, case-insensitive."),
   ip: z
     .string()
     .max(45)
@@ -162,7 +160,7 @@ const hostNames = {
       error: "must be an IP address such as 192.0.2.7 or 2001:db8::7",
     })
     .optional()
-    .describe("In place of an id: an address of a host."),
+    .describe("Instead of an id: an address of a host."),
 };
 
 const isOneName = ({ id, name, ip }: { id?: unknown; name?: unknown; ip?: unknown }): boolean =>
@@ -170,10 +168,10 @@ const isOneName = ({ id, name, ip }: { id?: unknown; name?: unknown; ip?: unknow
 
 const oneName = {
   error:
-    "Give exactly one of the arguments id, name and ip. Where you know only a part of them, look for it with find.",
+    "Send exactly one of the arguments id, name and ip. If you know only a part of one, use find.",
 };
 
-/** Columns that tell hosts of one name or address apart. */
+/** Columns that distinguish hosts with the same name or address. */
 const candidateFields = [
   "id",
   "name",
@@ -183,12 +181,12 @@ const candidateFields = [
   "last_seen_at",
 ];
 
-/** The most hosts among which one is looked for by its name. */
+/** Maximum candidates when a host is searched by name. */
 const maximumCandidates = 50;
 
 /**
- * Goes on with the id of the host that arguments name. By name and address it takes a request to learn the id, and
- * a second one by hostname; where several hosts match, they are shown instead.
+ * Continues with the id of the host that the arguments identify. Finding the id by name or address
+ * takes one request, by hostname two. If several hosts match, returns them instead.
  */
 function withHost(
   { id, name, ip, at }: Partial<Record<"id" | "name" | "ip" | "at", string | undefined>>,
@@ -201,7 +199,7 @@ function withHost(
   const shownOf = ([host, ...others]: Json[]): object | Step => {
     if (!host) {
       throw new ArgumentError(
-        `No host ${at === undefined ? "has" : "had"} exactly this ${name === undefined ? "address" : "name"}: look for it with find. Of a deleted host, what_changed has the id.`,
+        `No host ${at === undefined ? "has" : "had"} exactly this ${name === undefined ? "address" : "name"}: search with find. For a deleted host, what_changed shows the id.`,
       );
     }
     return others.length === 0
@@ -227,7 +225,7 @@ function withHost(
   });
 }
 
-/** What is asked for listens, of what listens. */
+/** Filters the listening ports and services of a host. */
 function wanted(
   host: Json,
   { port, service }: { port: z.output<typeof portText> | undefined; service: string | undefined },
@@ -239,22 +237,22 @@ function wanted(
       (port === undefined || one.startsWith(`${port.number}/${port.protocol ?? ""}`)) &&
       (folded === undefined || one.toLowerCase().endsWith(` ${folded}`)),
   );
-  // A service may be known by its definition alone, which is not shown.
+  // The filter may match a service's definition, which the list does not contain.
   return found.length === 0 ? all : found;
 }
 
-/** The tools by their names, in the order in which they are listed. */
+/** The tools by name, in the order of `tools/list`. */
 export const tools: Readonly<Record<string, Tool>> = {
   summary: tool({
     title: "Summary",
     description:
-      "Counts what there is: hosts, open services and ports, the fullest subnets, hosts seen lately. Use it first to get an overview, and for any question that begins with how many.",
+      "Counts hosts, open services and ports, the largest subnets, and recently seen hosts. Use it first for an overview, and for questions about numbers.",
     input: z.strictObject({ network_id, at }),
     begin: (query) => read("summary", query, ({ data }) => (isObject(data) ? data : {})),
   }),
   list_networks: tool({
     title: "List networks",
-    description: "Lists the networks with their ids, for the argument network_id of other tools.",
+    description: "Lists the networks with their ids, which other tools accept as network_id.",
     input: z.strictObject({ ...page(50), fields: fields('["id", "name", "tags"]') }),
     begin: ({ fields: chosen, ...query }) => {
       const columns = chosenFields(chosen, ["id", "name", "description"], namesIn(networkSchema));
@@ -264,10 +262,10 @@ export const tools: Readonly<Record<string, Tool>> = {
   find: tool({
     title: "Find",
     description:
-      "Finds hosts, or other records, by what a person would type: an address or its beginning, a block such as 10.0.2.0/24, a part of a name or operating system, a MAC, a port number, a service. Hosts are found by ports and services that are open on them; the kinds ports and services also have closed ones (is_open is false). Returns a table with ids. Go on with get_host for one host. Leave q out to list everything.",
+      "Searches hosts or other records by text as a person types it: an address or its beginning, a block such as 10.0.2.0/24, a part of a name or operating system, a MAC, a port number, a service. Hosts match by their open ports and services; the kinds ports and services also include closed ones (is_open is false). Returns a table with ids. Continue with get_host for one host. Omit q to list everything.",
     input: z.strictObject({
-      q: text("What to look for."),
-      kind: one(kindNames, "What kind of records.").default("hosts"),
+      q: text("The text to search for."),
+      kind: one(kindNames, "The kind of records.").default("hosts"),
       network_id,
       at,
       ...page(50),
@@ -285,7 +283,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   get_host: tool({
     title: "Get a host",
     description:
-      "Shows one host: its addresses, what listens on it, versions of its open services, and when it was seen last. Takes the id that find or what_listens returned, or its whole name, or an address.",
+      "Shows one host: its addresses, listening ports and services, versions of its open services, and when it was last seen. Accepts the id from find or what_listens, its complete name, or an address.",
     input: z
       .strictObject({ ...hostNames, at, fields: fields('["name", "interfaces"]') })
       .refine(isOneName, oneName),
@@ -296,7 +294,7 @@ export const tools: Readonly<Record<string, Tool>> = {
           const [host] = recordsOf(body);
           if (!host) {
             throw new ArgumentError(
-              "There is no such host then or now: look for it with find. If it was deleted, timeline still has it.",
+              "This host does not exist at that time: search with find. If it was deleted, timeline still shows it.",
             );
           }
           return Object.fromEntries(columns.map((field) => [field, fieldOf(host, field)]));
@@ -307,10 +305,10 @@ export const tools: Readonly<Record<string, Tool>> = {
   what_listens: tool({
     title: "What listens",
     description:
-      "Lists which hosts listen on which ports with which services. Use it for questions such as who runs SSH, what is on port 8080, or what is exposed on a network. Narrow it with port or service.",
+      "Lists hosts with their listening ports and services. Use it for questions such as which hosts run SSH, what runs on port 8080, or what is exposed on a network. Narrow it with port or service.",
     input: z.strictObject({
       port: portText.optional().describe("A port such as 443 or 161/Udp."),
-      service: text("The whole name or definition of a service, such as Nginx."),
+      service: text("The complete name or definition of a service, such as Nginx."),
       network_id,
       at,
       ...page(20),
@@ -328,14 +326,14 @@ export const tools: Readonly<Record<string, Tool>> = {
   what_changed: tool({
     title: "What changed",
     description:
-      "Lists what appeared, changed or went away on the networks, oldest first, since an instant (by default the last 24 hours). Go on with cursor while has_more is true.",
+      "Lists what appeared, changed or disappeared on the networks since an instant (by default the last 24 hours), oldest first. Continue with cursor while has_more is true.",
     input: z.strictObject({
-      since: instant("An instant: what changed after it."),
+      since: instant("Only changes after this instant."),
       cursor,
       network_id,
-      host_id: uuid("Only this host and what belongs to it."),
+      host_id: uuid("Only this host and its children."),
       entity: one(changeEntities, "Only this kind of record.").optional(),
-      change: one(changeKinds, "Only such changes.").optional(),
+      change: one(changeKinds, "Only this kind of change.").optional(),
       limit: limit(20),
       fields: changesChosen,
     }),
@@ -349,7 +347,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   timeline: tool({
     title: "Timeline",
     description:
-      "Lists what became of one record, newest first, also of a deleted one: of a host with everything on it. Use it to find out when something appeared or changed, and who did it.",
+      "Lists the changes of one record, newest first, even if it was deleted; for a host, includes its children. Use it to find out when something appeared or changed, and who changed it.",
     input: z
       .strictObject({
         ...hostNames,
@@ -362,7 +360,7 @@ export const tools: Readonly<Record<string, Tool>> = {
       })
       .refine(isOneName, oneName)
       .refine(({ id, kind }) => id !== undefined || kind === "hosts", {
-        error: "name and ip are of hosts: name a record of another kind by its id.",
+        error: "name and ip identify hosts only: for another kind of record, send its id.",
       }),
     begin: ({ fields: chosen, kind, cursor: from, limit: most, ...sent }) => {
       const columns = chosenFields(chosen, changesShown, changeFields);
@@ -376,10 +374,10 @@ export const tools: Readonly<Record<string, Tool>> = {
   scan_status: tool({
     title: "Status of scans",
     description:
-      "Lists the latest scans, newest first: their phase, progress in percent, hosts found, and why one failed. Use it after scan_network, and to see how fresh the data is.",
+      "Lists the latest scans, newest first, with phase, progress in percent, discovered hosts and errors. Use it after scan_network, and to check how current the data is.",
     input: z.strictObject({
       network_id,
-      daemon_id: uuid("Only those of this daemon."),
+      daemon_id: uuid("Only scans of this daemon."),
       limit: limit(5),
       fields: fields('["id", "phase", "error"]'),
     }),
@@ -402,15 +400,15 @@ export const tools: Readonly<Record<string, Tool>> = {
   scan_network: tool({
     title: "Scan a network",
     description:
-      "Starts a scan by a daemon: real traffic to the devices of its network, for minutes. Only where the person asked for it. With network_id alone nothing starts: it lists the network's daemons, to call again with daemon_id. Then follow scan_status.",
+      "Starts a scan by a daemon, which sends real traffic to the devices of its network for minutes. Use it only if the person asked for it. With only network_id, it starts nothing and lists the network's daemons: call it again with a daemon_id. Then follow scan_status.",
     input: z.strictObject({
       daemon_id: uuid("The daemon that scans."),
-      network_id: uuid("Lists the daemons of this network, and starts nothing."),
+      network_id: uuid("Lists the daemons of this network without starting a scan."),
       is_full_scan: z
         .boolean()
         .optional()
         .describe(
-          "true: all TCP ports; false: well-known ones. Leave it out to let the service choose.",
+          "true: all TCP ports; false: well-known ports. Omit it to let the service choose.",
         ),
     }),
     changes: true,

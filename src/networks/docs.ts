@@ -4,7 +4,7 @@ import { type Network, networkResource, networkSchema } from "./model.ts";
 
 const tag = describeGroup({
   name: "Networks",
-  description: "What daemons scan, and what API keys can be limited to.",
+  description: "Networks that daemons scan, and to which API keys can be limited.",
 });
 
 const example: Network = {
@@ -40,7 +40,7 @@ describeVerbs(networkResource, {
     "`credential_ids` is the other side of a credential's `assigned_network_ids`: writing either changes both. The key must reach every network of the organization.",
   operationIds: { list: "get_all_networks" },
   deletion:
-    "A network that hosts or daemons are on is refused with 409 `entity_in_use`; `cascade=true` deletes them too, where a single network is deleted; scans that run are cancelled with their daemons. Where hosts, addresses, ports, services and bindings are more than 20,000, it is 409 `deletion_too_large`: delete hosts first, some at a time. History stays.",
+    "Deleting a network with hosts or daemons is 409 `entity_in_use`. When a single network is deleted, `cascade=true` deletes them too, and cancels running scans. With more than 20,000 hosts, addresses, ports, interfaces, services and bindings, the response is 409 `deletion_too_large`: delete hosts in batches first. History is kept.",
   filters: {
     ...nameFilter(example),
     ids: { description: "Only networks with these ids, up to 100.", example: example.id },

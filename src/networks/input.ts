@@ -5,7 +5,7 @@ import { idSet } from "../http/input/set.ts";
 import { name, optionalText } from "../http/input/text.ts";
 import { maximumStaleHours } from "./model.ts";
 
-/** A whole network, as callers send it (API contract, section 8). */
+/** The body of a network (API contract, section 8). */
 export const networkInput = z
   .strictObject({
     ...tenantRecordInput,
@@ -13,7 +13,7 @@ export const networkInput = z
     name,
     description: optionalText(500),
     stale_after_hours: integer(1, maximumStaleHours).nullable().default(null).meta({
-      description: "After how many hours without a sighting its hosts are stale; null for never.",
+      description: "The hours without a sighting after which its hosts are stale; null for never.",
     }),
     tags: idSet.default([]),
     credential_ids: idSet.default([]),

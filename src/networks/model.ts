@@ -9,10 +9,10 @@ import { sortedIds } from "../http/input/set.ts";
 import { name } from "../http/input/text.ts";
 import { recordFields } from "../http/verbs/record.ts";
 
-/** A year: the most hours after which hosts become stale. */
+/** Maximum of `stale_after_hours`: one year. */
 export const maximumStaleHours = 8760;
 
-/** A network as callers see it (API contract, section 8). */
+/** A network (API contract, section 8). */
 export const networkSchema = z
   .object({
     ...recordFields,
@@ -20,15 +20,14 @@ export const networkSchema = z
     name,
     description: z.string().max(500).nullable(),
     stale_after_hours: integer(1, maximumStaleHours).nullable().meta({
-      description:
-        "After how many hours without a sighting its hosts are stale; null where none becomes stale.",
+      description: "The hours without a sighting after which its hosts are stale; null for never.",
     }),
     tags: sortedIds("Its tags."),
-    credential_ids: sortedIds("The credentials that are tried on it (broadcast scope)."),
+    credential_ids: sortedIds("The credentials that are tried on all its hosts (broadcast scope)."),
   })
   .meta({
     id: "Network",
-    description: "A network: what daemons scan, and what keys can be limited to.",
+    description: "A network, which daemons scan and to which keys can be limited.",
   });
 export type Network = z.output<typeof networkSchema>;
 
@@ -46,7 +45,6 @@ const columns = {
   credential_ids: membersOf(networkSets.credentials, record),
 };
 
-/** The networks of an organization. */
 export const networkResource = {
   entity: "Network" as const,
   schema: networkSchema,

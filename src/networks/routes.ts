@@ -40,8 +40,8 @@ export const list = lists(networkResource, {
 export const read = reads(networkResource);
 
 /**
- * POST /api/v1/networks: creates a network.
- * POST /api/v1/networks/bulk: creates 1 to 100 networks, all or nothing.
+ * POST /api/v1/networks: creates a network. POST /api/v1/networks/bulk: creates 1 to 100 networks
+ * atomically.
  */
 export const [create, createMany] = creates(networkResource, {
   role: "Admin",
@@ -58,8 +58,8 @@ export const [create, createMany] = creates(networkResource, {
 });
 
 /**
- * PUT /api/v1/networks/{id}: replaces a network as a whole.
- * PATCH /api/v1/networks/{id}: changes the fields that are sent.
+ * PUT /api/v1/networks/{id}: replaces a network. PATCH /api/v1/networks/{id}: changes the fields
+ * that are sent.
  */
 export const [update, patch] = updates(networkResource, {
   role: "Admin",
@@ -88,8 +88,8 @@ const deletion = {
 } as const;
 
 /**
- * DELETE /api/v1/networks/{id}: deletes a network. One with hosts or daemons only with
- * `cascade=true`, and they go with it, unless they are more than one request deletes.
+ * DELETE /api/v1/networks/{id}: deletes a network. If it has hosts or daemons, `cascade=true` is
+ * required and deletes them, up to the maximum of one deletion.
  */
 export const deleteOne = deletesOne(networkResource, {
   ...deletion,

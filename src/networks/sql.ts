@@ -18,7 +18,7 @@ import {
 import type { NetworkInput } from "./input.ts";
 import { networkSets } from "./model.ts";
 
-/** Records that vanish between the guards and the write. */
+/** Errors for records that are deleted between the guards and the write. */
 export const violations = {
   network_tags_tag_fk: invalidReference("Tag", "body.tags"),
   credential_networks_credential_fk: invalidReference("Credential", "body.credential_ids"),
@@ -29,7 +29,7 @@ const credentialReferences = (sent: readonly NetworkInput[], pathOf: PathOf): Re
     credential_ids.map((id) => ({ id, field: `${pathOf(position)}credential_ids` })),
   );
 
-/** A credential has got more networks than a set holds. For after the write. */
+/** Fails if a credential has more networks than a set allows. To run after the write. */
 export const overfullCredentials = (sent: readonly NetworkInput[], pathOf: PathOf): Guard[] =>
   overfull(
     { table: networkSets.credentials.table, owner: networkSets.credentials.member },
@@ -37,7 +37,7 @@ export const overfullCredentials = (sent: readonly NetworkInput[], pathOf: PathO
     { record: "credential", members: "networks" },
   );
 
-/** A network refers to a tag or a credential that does not exist. */
+/** Fails if a network refers to a tag or a credential that does not exist. */
 export const foreignReferences = (sent: readonly NetworkInput[], pathOf: PathOf): Guard[] => [
   ...missingReferences(
     "Tag",
@@ -48,7 +48,7 @@ export const foreignReferences = (sent: readonly NetworkInput[], pathOf: PathOf)
   ...missingReferences("Credential", credentialReferences(sent, pathOf)),
 ];
 
-/** Locks what changes with these networks, now or as they are sent. */
+/** Locks the records related to these networks, before and after the change. */
 export const networkLocks = (ids: readonly string[], sent: readonly NetworkInput[] = []) => [
   lockRecords({
     tags: sent.flatMap((network) => network.tags),
@@ -61,7 +61,7 @@ export const networkLocks = (ids: readonly string[], sent: readonly NetworkInput
   }),
 ];
 
-/** Locks what a deletion of networks takes with it, or takes something from. */
+/** Locks the records that a deletion of networks deletes or changes. */
 export const deletionLocks = (ids: readonly string[]) => {
   const onThem = sql`network_id = any (${sql.param(ids)}::uuid[])`;
   return [
@@ -79,7 +79,6 @@ export const deletionLocks = (ids: readonly string[]) => {
   ];
 };
 
-/** Creates networks with their sets. */
 export const insertNetworks = (
   database: Database,
   sent: readonly (NetworkInput & { id: string })[],
@@ -106,7 +105,7 @@ export const insertNetworks = (
   ),
 ];
 
-/** Replaces everything of a locked network but its id and its creation. */
+/** Replaces a locked network, except its id and creation time. */
 export const replaceNetwork = (database: Database, id: string, network: NetworkInput) => [
   database
     .update(networks)
@@ -120,7 +119,7 @@ export const replaceNetwork = (database: Database, id: string, network: NetworkI
   replaceMembers(database, networkSets.credentials, id, network.credential_ids),
 ];
 
-/** Hosts or daemons still lie on one of these networks. */
+/** Fails if one of these networks still has hosts or daemons. */
 export const stillUsed = (ids: readonly string[]): Guard => sql`
   select 'entity_in_use', jsonb_build_object('entity', 'Network', 'id', used.id,
     'used_by', jsonb_strip_nulls(jsonb_build_object(

@@ -50,7 +50,7 @@ describeOperation(update, {
   tag,
   summary: "Rename an organization",
   description:
-    'Renames the organization of your key. You can see no other organization. The body is the new name, 1 to 100 characters after trimming: a JSON string, such as `"Acme"`, or an object, such as `{"name": "Acme"}`, for tools that cannot send a bare string. Only `name` and `updated_at` change. The key must reach every network of the organization.',
+    'Renames the organization of your key. No other organization is visible. The body is the new name, 1 to 100 characters after trimming: a JSON string, such as `"Acme"`, or an object, such as `{"name": "Acme"}`, for tools that cannot send a bare string. Only `name` and `updated_at` change. The key must reach every network of the organization.',
   parameters: { id: { description: "The organization's id.", example: organizationExample.id } },
   data: organizationSchema,
   response: "The organization with its new name.",
@@ -88,10 +88,10 @@ describeOperation(setHistory, {
   tag,
   summary: "Set how long history is kept",
   description:
-    "Sets for how many days the organization keeps what its inventory was; null for ever. What ended before that is deleted by and by, and cannot be had again: `history_from` says from which instant on all is kept. Instants and cursors before it are 410. More days, or null, bring nothing back. The key must reach every network of the organization.",
+    "Sets the number of days for which the organization keeps the history of its inventory; null for unlimited. Older versions are deleted gradually and permanently: the history is complete from `history_from` on. Instants and cursors before it are 410. A higher value, or null, does not restore anything. The key must reach every network of the organization.",
   parameters: { id: { description: "The organization's id.", example: organizationExample.id } },
   data: organizationSchema,
-  response: "The organization. `history_from` moves within a day.",
+  response: "The organization. `history_from` is updated within a day.",
   example: { body: { history_days: 1825 }, data: organizationExample },
   errorExamples: { entity_not_found: { entity: "Organization", id: organizationExample.id } },
 });
@@ -114,7 +114,7 @@ describeOperation(read, {
   operationId: "get_organization_by_id",
   tag,
   summary: "Get your organization by its id",
-  description: "Gets the organization of your key; no other exists for you.",
+  description: "Gets the organization of your key. No other organization is visible.",
   parameters: { id: { description: "The organization's id.", example: organizationExample.id } },
   data: organizationSchema,
   response: "The organization.",

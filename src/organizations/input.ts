@@ -2,7 +2,7 @@ import * as z from "zod";
 import { integer } from "../http/input/integer.ts";
 import { name } from "../http/input/text.ts";
 
-/** What a body must look like. */
+/** The required form of a body. */
 export const form =
   'the new name as one JSON string, such as "Acme", or as {"name": "Acme"}, and nothing else';
 
@@ -13,8 +13,8 @@ const object = z.strictObject({ name: text }).meta({
 });
 
 /**
- * The new name (API contract, section 5): a bare string, or an object of it for the tools that
- * cannot send one. Either is unusual, so every issue shows both forms.
+ * The new name (API contract, section 5): a bare string, or an object for tools that cannot send
+ * one. Both are unusual, so every issue shows both forms.
  */
 export const renameSchema = z
   .xor([text, object], { error: `must be ${form}` })
@@ -30,11 +30,11 @@ export const renameSchema = z
   }))
   .meta({ id: "OrganizationRename", description: "The new name." });
 
-/** For how long history is kept (API contract, section 11). */
+/** The retention of history (API contract, section 11). */
 export const historyInput = z
   .strictObject({
-    history_days: integer(1, 3650)
-      .nullable()
-      .meta({ description: "For how many days history is kept at least; null for ever." }),
+    history_days: integer(1, 3650).nullable().meta({
+      description: "The minimum number of days for which history is kept; null for unlimited.",
+    }),
   })
-  .meta({ id: "OrganizationHistory", description: "For how long history is kept." });
+  .meta({ id: "OrganizationHistory", description: "The retention of history." });

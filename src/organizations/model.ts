@@ -36,7 +36,7 @@ const planStatusSchema = z
   .object({ status: z.enum(planStatuses) })
   .meta({ id: "PlanStatus", description: "The state of the subscription." });
 
-/** An organization as callers see it (API contract, section 5). */
+/** An organization (API contract, section 5). */
 export const organizationSchema = z
   .object({
     ...recordFields,
@@ -58,11 +58,11 @@ export const organizationSchema = z
     trial_extended_used: z.boolean(),
     use_case: z.enum(useCases),
     history_days: integer(1, 3650).nullable().meta({
-      description: "For how many days history is kept at least; null for ever.",
+      description: "The minimum number of days for which history is kept; null for unlimited.",
     }),
     history_from: timestamp.nullable().meta({
       description:
-        "From which instant on history is whole; null where nothing was deleted. It never moves back.",
+        "The instant from which on history is complete; null if nothing was deleted. It never moves back.",
     }),
   })
   .meta({
@@ -71,13 +71,14 @@ export const organizationSchema = z
   });
 type Organization = z.output<typeof organizationSchema>;
 
-/** What is read of an organization. */
 const organizationColumns = {
   ...columnsOf(organizations, organizationSchema.omit({ plan_status: true })),
   plan_status: organizations.plan_status,
 };
 
-/** An organization as callers see it (API contract, section 5): every key present, null when unset. */
+/**
+ * Converts a row to a response (API contract, section 5): every key is present, and null if unset.
+ */
 const toOrganization = ({
   plan_status,
   ...organization
@@ -86,7 +87,7 @@ const toOrganization = ({
   plan_status: plan_status && { status: plan_status },
 });
 
-/** The organizations: callers see their own alone. */
+/** The organizations. Callers see only their own. */
 export const organizationResource = {
   entity: "Organization" as const,
   schema: organizationSchema,

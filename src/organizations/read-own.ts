@@ -11,7 +11,7 @@ import { readHeader } from "../http/verbs/read.ts";
 import { itemOf, type RecordRow } from "../http/verbs/resource.ts";
 import { organizationResource } from "./model.ts";
 
-/** Clients send it to everything that they take for a list. Here is one record. */
+/** Ignored: clients send it to every list, but this operation returns one record. */
 const ignoredNumber = ignored.meta({
   description: "Ignored.",
   input: { type: "integer", format: "int32", minimum: 0, maximum: 2_147_483_647 },
@@ -34,7 +34,7 @@ export const readOwnOrganization = factory.createHandlers(
     ]);
     const [row] = rows;
     if (row === undefined) {
-      throw new Error("The gate let a key in without its organization.");
+      throw new Error("The gate accepted a key, but the session has no caller.");
     }
     c.header("ETag", row.etag);
     return isKnown?.(row.etag) ? c.body(null, 304) : ok(c, itemOf(organizationResource, row));

@@ -3,7 +3,7 @@ import { updates } from "../http/verbs/update.ts";
 import { renameSchema } from "./input.ts";
 import { organizationResource } from "./model.ts";
 
-/** GET /api/v1/organizations/{id}: the organization of the key; no other exists for it. */
+/** GET /api/v1/organizations/{id}: the organization of the key; no other is visible. */
 export const read = reads(organizationResource);
 
 /**

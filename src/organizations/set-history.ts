@@ -14,8 +14,8 @@ import { historyInput } from "./input.ts";
 import { organizationResource } from "./model.ts";
 
 /**
- * PUT /api/v1/organizations/{id}/history: for how long history is kept (API contract, section 11). A job deletes what is
- * older: the sweep `history_sweep`.
+ * PUT /api/v1/organizations/{id}/history: sets the retention of history (API contract, section 11).
+ * The job `history_sweep` deletes older versions.
  */
 export const setHistory = factory.createHandlers(
   authenticate("Owner"),

@@ -1,6 +1,6 @@
 import { convertIPv4ToBinary, convertIPv6ToBinary, distinctRemoteAddr } from "hono/utils/ipaddr";
 
-/** Addresses that are not those of a public host (IANA special-purpose registry, RFC 6890). */
+/** Addresses that never belong to a public host (IANA special-purpose registry, RFC 6890). */
 const specialIPv4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -21,23 +21,25 @@ const specialIPv4 = [
   return { network: convertIPv4ToBinary(network), shift: BigInt(32 - Number(length)) };
 });
 
-/** Parts of the global unicast space that are not hosts, or hide an IPv4 address (6to4, Teredo). */
+/**
+ * Parts of the global unicast space that are not hosts, or embed an IPv4 address (6to4, Teredo).
+ */
 const specialIPv6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"].map((block) => {
   const [network = "", length = ""] = block.split("/");
   return { network: convertIPv6ToBinary(network), shift: BigInt(128 - Number(length)) };
 });
 
-/** 2000::/3, the only space from which public hosts have their IPv6 addresses (RFC 4291). */
+/** True for 2000::/3, the only block with IPv6 addresses of public hosts (RFC 4291). */
 const isGlobalUnicast = (address: bigint) => address >> 125n === 1n;
 
-/** Names that mean this machine or the platform's metadata, whatever a resolver says. */
+/** Names of this machine or of the platform's metadata service, independent of DNS. */
 const localName = /^(.+\.)?(localhost|internal|local)$/;
 
 /**
- * Whether the service may not send anything to a URL: it carries credentials, is neither http nor
- * https, or its host is an address or a name that is not public. Names that resolve to such
- * addresses are the platform's to refuse (`global_fetch_strictly_public`).
- * @param allowsPrivate lets any address pass, for local development
+ * True for a URL to which the service must not send requests: it contains credentials, is neither
+ * http nor https, or its host is not a public address or name. The platform rejects names that
+ * resolve to private addresses (`global_fetch_strictly_public`).
+ * @param allowsPrivate allows any address, for local development
  */
 export function isForbiddenUrl(text: string, allowsPrivate: boolean): boolean {
   if (!URL.canParse(text)) {
@@ -51,11 +53,11 @@ export function isForbiddenUrl(text: string, allowsPrivate: boolean): boolean {
   return !allowsPrivate && !isPublicHost(bareHost(hostname));
 }
 
-/** Whether the host of a URL, as `URL` gives it, is an IP address instead of a name. */
+/** True if a URL's `hostname` is an IP address instead of a name. */
 export const isAddress = (hostname: string): boolean =>
   distinctRemoteAddr(bareHost(hostname)) !== undefined;
 
-/** Without the brackets of an IPv6 address or the dots that end a fully qualified name. */
+/** Removes the brackets of an IPv6 address, or the trailing dots of a fully qualified name. */
 const bareHost = (hostname: string) => hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
 
 function isPublicHost(host: string): boolean {

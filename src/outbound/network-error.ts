@@ -2,8 +2,8 @@ import type { ContactError } from "../database/tables/index.ts";
 import { isAddress } from "./forbidden-url.ts";
 
 /**
- * Cloudflare's own responses in place of an origin that it could not reach, all of which have the text
- * `error code: NUMBER` (https://developers.cloudflare.com/support/troubleshooting/http-status-codes/).
+ * Cloudflare's own responses for an origin that it could not reach. All have the text `error code:
+ * NUMBER` (https://developers.cloudflare.com/support/troubleshooting/http-status-codes/).
  */
 export const edgeErrors: Readonly<Record<number, ContactError>> = {
   521: "connection_refused",
@@ -15,13 +15,13 @@ export const edgeErrors: Readonly<Record<number, ContactError>> = {
   530: "dns_failed",
 };
 
-/** The statuses that lead elsewhere (RFC 9110, section 15.4). */
+/** The statuses of redirects (RFC 9110, section 15.4). */
 export const redirects = new Set([301, 302, 303, 307, 308]);
 
 /**
- * What the runtime throws says little: a connection that is refused or breaks off is a "Network
- * connection lost", all else an "internal error". In production it is Cloudflare's edge that meets
- * most of these, and says which (see above).
+ * Classifies an error of `fetch`. The runtime's errors are vague: a refused or closed connection is
+ * a "Network connection lost", everything else an "internal error". In production, most of these
+ * occur at Cloudflare's edge, which reports them as in {@link edgeErrors}.
  */
 export function networkError(
   error: unknown,
@@ -37,6 +37,6 @@ export function networkError(
   if (protocol === "https:") {
     return "tls_failed";
   }
-  // An address needs no resolver: then what responded does not speak HTTP.
+  // An address needs no DNS, so the server responded, but not with HTTP.
   return isAddress(hostname) ? "not_json" : "dns_failed";
 }

@@ -1,21 +1,21 @@
 import type { QueueProducer } from "../env.ts";
 
 /**
- * What one message carries, and so one invocation contacts: with five connections at a time and ten
- * seconds for each, a batch of dead daemons ends in less than four minutes.
+ * Maximum members of a message, and so of an invocation. With five connections at a time and ten
+ * seconds each, a batch of dead daemons takes less than four minutes.
  */
 export const batchSize = 100;
 
-/** The platform's limits for a message and for what one call sends, in bytes, with some room. */
+/** The platform's limits for a message and for a batch, in bytes, with a margin. */
 const maxMessageBytes = 100_000;
 const maxSendBytes = 200_000;
 const maxSendMessages = 100;
 
 /**
- * Sends members to a queue. A message holds those of one organization, so that nobody waits for the
- * daemons of others.
- * @param bodyOf the body of a message with these members
- * @param size the most members of a message
+ * Sends members to a queue. Each message contains members of one organization, so that
+ * organizations do not wait for each other.
+ * @param bodyOf builds the body of a message
+ * @param size maximum members of a message
  * @returns the number of messages
  */
 export async function enqueue<Member extends { organization_id: string }>(
@@ -33,7 +33,7 @@ export async function enqueue<Member extends { organization_id: string }>(
   return messages.length;
 }
 
-/** Splits a list into groups of so many members and so many bytes of JSON at most. */
+/** Splits a list into groups with a maximum of members and of bytes of JSON. */
 function groups<Member>(members: readonly Member[], maxMembers: number, maxBytes: number) {
   const found: Member[][] = [];
   let bytes = 0;

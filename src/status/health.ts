@@ -1,7 +1,7 @@
 import { metaOf, ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 
-/** GET /api/health: the Worker runs. Touches no database. */
+/** GET /api/health: liveness, without the database. */
 export const health = factory.createHandlers((c) =>
   ok(c, `Network Inventory API ${c.var.serverVersion}`),
 );

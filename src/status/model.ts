@@ -1,9 +1,9 @@
 import * as z from "zod";
 
-/** What health responds with: the name of the service and its version. */
+/** The response of health: the name and version of the service. */
 export const healthSchema = z.string().max(100);
 
-/** What readiness responds with. */
+/** The response of readiness. */
 export const statusSchema = z
   .object({ status: z.literal("ok") })
   .meta({ id: "Readiness", description: "The service is ready." });

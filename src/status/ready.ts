@@ -4,7 +4,9 @@ import { ok } from "../http/envelope.ts";
 import { factory } from "../http/factory.ts";
 import { limitReadiness } from "../http/limits/rate-limit.ts";
 
-/** GET /api/health/ready: the database and the sealing keys are ready too; 503 if not. */
+/**
+ * GET /api/health/ready: readiness, including the database and the sealing keys; 503 if not ready.
+ */
 export const ready = factory.createHandlers(mayFail("rate_limit_exceeded"), async (c) => {
   await limitReadiness(c);
   await readiness(c.var.settings);

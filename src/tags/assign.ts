@@ -15,12 +15,10 @@ import { entityTypes, type Taggable, taggableOf } from "./taggable.ts";
 
 const entityType = z.enum(entityTypes);
 
-/** The tags of one record. */
 const assignment = z
   .strictObject({ entity_type: entityType, entity_id: id, tag_ids: idSet })
   .meta({ id: "TagAssignment", description: "A record, and all of its tags." });
 
-/** One tag of many records. */
 const bulkAssignment = z
   .strictObject({
     entity_type: entityType,
@@ -76,7 +74,7 @@ export const assignTags = factory.createHandlers(
   },
 );
 
-/** POST /api/v1/tags/assign/bulk-add: adds a tag to records, all or nothing. */
+/** POST /api/v1/tags/assign/bulk-add: adds a tag to records atomically. */
 export const addTagToRecords = factory.createHandlers(
   authenticate("Member"),
   validate({ json: bulkAssignment }),
@@ -115,7 +113,7 @@ export const addTagToRecords = factory.createHandlers(
   },
 );
 
-/** POST /api/v1/tags/assign/bulk-remove: takes a tag off records, all or nothing. */
+/** POST /api/v1/tags/assign/bulk-remove: removes a tag from records atomically. */
 export const removeTagFromRecords = factory.createHandlers(
   authenticate("Member"),
   validate({ json: bulkAssignment }),

@@ -7,7 +7,7 @@ import { entityTypes } from "./taggable.ts";
 
 const tag = describeGroup({
   name: "Tags",
-  description: "Labels of an organization, and the records that carry them.",
+  description: "Labels of an organization, and their assignment to records.",
 });
 
 const example: Tag = {
@@ -16,7 +16,7 @@ const example: Tag = {
   updated_at: "2025-03-01T09:00:00.000Z",
   organization_id: "e4b66c48-02de-4481-8c6f-f8b16360c781",
   name: "infrastructure",
-  description: "What everything else needs",
+  description: "Required by everything else",
   color: "Blue",
 };
 
@@ -32,8 +32,8 @@ describeVerbs(tagResource, {
     update: { name: example.name, description: "Switches, storage, name servers", color: "Blue" },
   },
   rules:
-    "Names are unique in an organization, in any case. The key must reach every network of the organization.",
-  deletion: "It goes from every record that carries it.",
+    "Names are unique in an organization, regardless of case. The key must reach every network of the organization.",
+  deletion: "It is removed from all records.",
   operationIds: { list: "get_all_tags" },
   filters: {
     ...nameFilter(example),
@@ -53,14 +53,14 @@ const assignedSchema = z
     entity_id: z.guid(),
     tag_ids: z.array(z.guid()).max(1000),
   })
-  .meta({ id: "AssignedTags", description: "A record, and its tags as they are now." });
+  .meta({ id: "AssignedTags", description: "A record and its current tags." });
 
 describeOperation(assignTags, {
   operationId: "set_entity_tags",
   tag,
   summary: "Replace the tags of a record",
   description:
-    "Replaces the whole set of tags of one record. The record must be visible to the key, and one that lies above networks needs a key that reaches every network.",
+    "Replaces the set of tags of one record. The record must be visible to the key. A record that does not belong to a network needs a key that reaches every network.",
   data: assignedSchema,
   response: "The record and its tags.",
   example: {
@@ -71,15 +71,15 @@ describeOperation(assignTags, {
 
 const affectedSchema = z
   .object({ affected_count: z.int() })
-  .meta({ id: "AffectedRecords", description: "How many records changed." });
+  .meta({ id: "AffectedRecords", description: "The number of changed records." });
 
 describeOperation(addTagToRecords, {
   operationId: "bulk_add_tag",
   tag,
   summary: "Add a tag to many records",
-  description: "Adds one tag to up to 1,000 records of one type, all or none.",
+  description: "Adds one tag to up to 1,000 records of one type, atomically.",
   data: affectedSchema,
-  response: "How many records did not have the tag before.",
+  response: "The number of records that did not have the tag before.",
   example: {
     body: { entity_type: "Network", entity_ids: [network], tag_id: example.id },
     data: { affected_count: 1 },
@@ -90,9 +90,9 @@ describeOperation(removeTagFromRecords, {
   operationId: "bulk_remove_tag",
   tag,
   summary: "Remove a tag from many records",
-  description: "Removes one tag from up to 1,000 records of one type, all or none.",
+  description: "Removes one tag from up to 1,000 records of one type, atomically.",
   data: affectedSchema,
-  response: "How many records had the tag before.",
+  response: "The number of records that had the tag before.",
   example: {
     body: { entity_type: "Network", entity_ids: [network], tag_id: example.id },
     data: { affected_count: 1 },

@@ -3,7 +3,7 @@ import { tagColors } from "../database/tables/index.ts";
 import { meaningless, tenantRecordInput } from "../http/input/record.ts";
 import { name, optionalText } from "../http/input/text.ts";
 
-/** A whole tag, as callers send it (API contract, section 8). */
+/** The body of a tag (API contract, section 8). */
 export const tagInput = z
   .strictObject({
     ...tenantRecordInput,

@@ -6,7 +6,7 @@ import { id } from "../http/input/id.ts";
 import { name } from "../http/input/text.ts";
 import { recordFields } from "../http/verbs/record.ts";
 
-/** A tag as callers see it (API contract, section 8). */
+/** A tag (API contract, section 8). */
 export const tagSchema = z
   .object({
     ...recordFields,
@@ -15,12 +15,11 @@ export const tagSchema = z
     description: z.string().max(500).nullable(),
     color: z.enum(tagColors),
   })
-  .meta({ id: "Tag", description: "A label that an organization gives to its records." });
+  .meta({ id: "Tag", description: "A label for records of an organization." });
 export type Tag = z.output<typeof tagSchema>;
 
 const columns = columnsOf(tags, tagSchema);
 
-/** The tags of an organization. */
 export const tagResource = {
   entity: "Tag" as const,
   schema: tagSchema,

@@ -21,10 +21,7 @@ export const list = lists(tagResource, {
 /** GET /api/v1/tags/{id}: one tag. */
 export const read = reads(tagResource);
 
-/**
- * POST /api/v1/tags: creates a tag.
- * POST /api/v1/tags/bulk: creates 1 to 100 tags, all or nothing.
- */
+/** POST /api/v1/tags: creates a tag. POST /api/v1/tags/bulk: creates 1 to 100 tags atomically. */
 export const [create, createMany] = creates(tagResource, {
   role: "Admin",
   scope: "organization",
@@ -38,8 +35,7 @@ export const [create, createMany] = creates(tagResource, {
 });
 
 /**
- * PUT /api/v1/tags/{id}: replaces a tag as a whole.
- * PATCH /api/v1/tags/{id}: changes the fields that are sent.
+ * PUT /api/v1/tags/{id}: replaces a tag. PATCH /api/v1/tags/{id}: changes the fields that are sent.
  */
 export const [update, patch] = updates(tagResource, {
   role: "Admin",
@@ -54,8 +50,8 @@ export const [update, patch] = updates(tagResource, {
 });
 
 /**
- * DELETE /api/v1/tags/{id}: deletes a tag, and takes it off every record.
- * POST /api/v1/tags/bulk-delete: deletes up to 1,000 tags, all or nothing.
+ * DELETE /api/v1/tags/{id}: deletes a tag and removes it from all records. POST
+ * /api/v1/tags/bulk-delete: deletes up to 1,000 tags atomically.
  */
 export const [deleteOne, deleteMany] = deletes(tagResource, {
   role: "Admin",

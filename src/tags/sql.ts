@@ -8,10 +8,10 @@ import { recordset } from "../database/recordset.ts";
 import { tags } from "../database/tables/index.ts";
 import type { TagInput } from "./input.ts";
 
-/** A name that was taken between the guard and the write. */
+/** The error for a name that was taken between the guard and the write. */
 export const violations = { tags_name_unique: conflict };
 
-/** Locks tags, and then the records that carry them: from here on no other can. */
+/** Locks tags, then the records that have them. The lock on a tag prevents new assignments. */
 export const deletionLocks = (ids: readonly string[]) => {
   const owners = (table: string, owner: string) => sql`
     select ${sql.identifier(owner)} from ${sql.identifier(table)}
@@ -26,7 +26,7 @@ export const deletionLocks = (ids: readonly string[]) => {
   ];
 };
 
-/** Tags with their ids, and where each stands in the body. */
+/** Tags with their ids, in the order of the body. */
 type Named = readonly { id: string; name: string }[];
 const sentNames = (sent: Named, pathOf: PathOf) => {
   const rows = sent.map(({ id, name }, position) => ({
@@ -43,8 +43,8 @@ const sentNames = (sent: Named, pathOf: PathOf) => {
 };
 
 /**
- * A stored tag has one of these names already. One that has the id of a sent tag does not count: it is
- * the one that is replaced.
+ * Fails if a stored tag already has one of these names. A tag with the id of a sent tag does not
+ * count, since it is replaced.
  */
 export const nameTaken = (sent: Named, pathOf: PathOf): Guard => sql`
   select 'entity_already_exists',
@@ -54,7 +54,10 @@ export const nameTaken = (sent: Named, pathOf: PathOf): Guard => sql`
   where tags.id <> all (${sql.param(sent.map(({ id }) => id))}::uuid[])
   order by sent.position limit 1`;
 
-/** Several tags of one request have the same name. Only Postgres folds as its unique index does. */
+/**
+ * Fails if several tags of one request have the same name. Checked in Postgres, whose case folding
+ * the unique index uses.
+ */
 export const namesRepeated = (sent: Named, pathOf: PathOf): Guard[] =>
   sent.length < 2
     ? []
@@ -67,11 +70,10 @@ export const namesRepeated = (sent: Named, pathOf: PathOf): Guard[] =>
         row_number() over (partition by ${folded(sql`sent.name`)} order by sent.position) as nth
       from ${sentNames(sent, pathOf)}) as named
     where named.nth > 1`,
-          "is the name of another tag of this request: give each its own",
+          "is the name of another tag of this request: give each tag its own name",
         ),
       ];
 
-/** Creates tags. */
 export const insertTags = (sent: readonly (TagInput & { id: string })[]): SQL => sql`
     insert into ${tags} (organization_id, id, name, description, color)
     select (select app.organization_id()), sent.id, sent.name, sent.description, sent.color

@@ -14,28 +14,28 @@ import {
   subnets,
 } from "../database/tables/index.ts";
 
-/** A kind of record that carries tags. */
+/** A kind of record with tags. */
 export interface Taggable {
   entity: Entity;
   table: PgTable;
   set: MemberTable;
   versions?: Versions;
-  /** Locks tags, and then records of this kind and what changes with them. */
+  /** Locks tags, then records of this kind and the records that change with them. */
   lock(tagIds: readonly string[], ids: readonly string[]): readonly SQL[];
-  /** What refuses a key limited to networks, which sees more of these records than it may change. */
+  /** Rejects a key limited to networks, which can see more of these records than it can change. */
   beyondReach?(ids: readonly string[]): Guard;
 }
 
 const limitedKey = sql`not (select app.reaches_all_networks())`;
 
-/** What tags can be assigned to, by `entity_type` (API contract, section 8). */
+/** The taggable kinds, by `entity_type` (API contract, section 8). */
 const taggables = {
   Network: {
     entity: "Network",
     table: networks,
     set: { table: "network_tags", owner: "network_id", member: "tag_id" },
     lock: (tags, ids) => [lockRecords({ tags, networks: ids })],
-    // Networks themselves lie above networks.
+    // Networks belong to the organization, not to a network.
     beyondReach: () => guardWhen(limitedKey, "auth_scope_denied", {}),
   },
   Daemon: {
@@ -73,7 +73,7 @@ const taggables = {
     table: services,
     versions: live,
     set: { table: "service_tags", owner: "service_id", member: "tag_id" },
-    // The entity tag of a host is of its services as well.
+    // The entity tag of a host covers its services, too.
     lock: (tags, ids) => [
       lockRecords({ tags }),
       sql`select app.lock_hosts(array(
@@ -93,8 +93,8 @@ const taggables = {
 type EntityType = keyof typeof taggables;
 
 /** The kinds of records, for the document and for validation. */
-// Object.keys knows no more than that they are texts.
+// Object.keys returns plain strings.
 export const entityTypes = Object.keys(taggables) as EntityType[];
 
-/** The record that carries tags, as one type. */
+/** The taggable kind, widened to one type. */
 export const taggableOf = (entityType: EntityType): Taggable => taggables[entityType];

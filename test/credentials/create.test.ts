@@ -116,8 +116,7 @@ test("a secret of a new credential is never in a response, the log or the databa
 }, 60_000);
 
 describe("a mask", () => {
-  const message =
-    "is a mask, and there is no stored secret that it could keep: send the secret itself";
+  const message = "is a mask, but there is no stored secret to keep: send the secret itself";
   const masks = [
     [{ type: "SnmpV1", community: masked }, ["community"]],
     [

@@ -88,7 +88,7 @@ test.each(wrong)("$field refuses $what, and does not repeat it", ({ field, text 
 
 test.each(["ssl_cert", "ssl_chain"])("%s refuses the mask, as it is no secret", (field) => {
   expect(issuesOf(schema, proxyWith(field, "********"))).toEqual([
-    { path: `${field}.value`, message: "is not a secret: send it whole", code: "custom" },
+    { path: `${field}.value`, message: "is not a secret: send the complete value", code: "custom" },
   ]);
 });
 

@@ -113,8 +113,7 @@ test.each([
   expect(Object.keys(await sealedSecrets(id))).toEqual(left);
 });
 
-const nothingToKeep =
-  "is a mask, and there is no stored secret that it could keep: send the secret itself";
+const nothingToKeep = "is a mask, but there is no stored secret to keep: send the secret itself";
 
 test.each([
   {

@@ -158,7 +158,7 @@ test.each([
   [
     "application/xml",
     '{"hosts": []}',
-    /JSON: send that with the header Content-Type: application\/json\.$/,
+    /JSON: send JSON with the header Content-Type: application\/json\.$/,
   ],
   ["text/xml", "\n", /^Line 1 of the body: it is empty\. .*nmap -oX/],
 ])("an import of %s %j is told what to send", async (type, body, error) => {

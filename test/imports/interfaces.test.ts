@@ -83,7 +83,7 @@ test("an interface is not on an address that is none of its host's, and is there
       issues: [
         {
           path: "hosts[0].interfaces[0].ip_addresses[1]",
-          message: "is none of the host's addresses: send it among those, too",
+          message: "is not an address of this host: add it to addresses",
         },
       ],
     },

@@ -166,7 +166,7 @@ describe("fields", () => {
     expect({ isError, shown }).toMatchObject({
       isError: true,
       shown: {
-        error: expect.stringMatching(/There is no field "hidden_away". The fields are id, /),
+        error: expect.stringMatching(/Unknown field "hidden_away". The fields are id, /),
       },
     });
   });
@@ -184,7 +184,7 @@ describe("fields", () => {
 test("a wrong argument's error names the tool's arguments, and is short whatever was sent", async () => {
   const { shown } = await call("get_host", { host: "nas" });
   expect(shown["error"]).toContain(
-    'There is no argument "host": the arguments are id, name, ip, at, fields.',
+    'Unknown argument "host": the arguments are id, name, ip, at, fields.',
   );
   const many = Object.fromEntries(Array.from({ length: 1500 }, (_, at) => [`argument_${at}`, at]));
   expect((await call("get_host", many)).bytes).toBeLessThan(2048);

@@ -93,7 +93,7 @@ describe.each([
     expect(named).not.toContain("scan_network");
     for (const [name, sent, message] of [
       ["find", { limit: 0 }, "limit must be a whole number from 1 to 50"],
-      ["get_host", { id: crypto.randomUUID() }, "There is no such host"],
+      ["get_host", { id: crypto.randomUUID() }, "This host does not exist"],
       ["scan_network", { daemon_id }, "auth_permission_denied"],
     ] as const) {
       const { content, isError } = shownIn.parse(
@@ -106,9 +106,9 @@ describe.each([
   test("shows that there is no such tool or method as errors of the protocol", async () => {
     const { client, connect } = openClient(mode);
     await connect(inventory.organization.keys.viewer);
-    await expect(client.callTool({ name: "drop_table" })).rejects.toThrow(/There is no such tool/);
+    await expect(client.callTool({ name: "drop_table" })).rejects.toThrow(/Unknown tool/);
     await expect(client.request({ method: "resources/list" })).rejects.toThrow(
-      /There is no method \\*"resources\/list\\*"/,
+      /Unknown method \\*"resources\/list\\*"/,
     );
   });
 

@@ -99,7 +99,7 @@ describe.each([
     async (sent) => {
       expect(await call(tool, sent)).toMatchObject({
         isError: true,
-        shown: { error: expect.stringContaining("look for it with find") },
+        shown: { error: expect.stringContaining("search with find") },
       });
     },
   );
@@ -125,6 +125,6 @@ test("get_host by name shows the host as it was at an instant", async () => {
 test("timeline refuses the name of a record of another kind", async () => {
   expect(await call("timeline", { name: "nas", kind: "services" })).toMatchObject({
     isError: true,
-    shown: { error: expect.stringContaining("name and ip are of hosts") },
+    shown: { error: expect.stringContaining("name and ip identify hosts only") },
   });
 });

@@ -4,37 +4,39 @@ import { runAsPoller } from "../../database/poller.ts";
 import { webhooks } from "../../database/tables/index.ts";
 import type { Settings } from "../../env.ts";
 
-/** Webhooks that one statement claims. */
+/** Maximum webhooks per claim statement. */
 export const claimSize = 1000;
 
-/** Webhooks of one organization that one cycle claims: all that it may have (API contract, section 12). */
+/**
+ * Maximum webhooks of one organization per cycle: all that it can have (API contract, section 12).
+ */
 export const shareOfOrganization = 20;
 
 /**
- * Seconds for which a claim holds, until a consumer takes the webhook: then another cycle claims it again. So a message
- * that is lost, or that no consumer could take, delays its webhooks for no longer. Where queues are further behind, a
- * webhook is in several messages, of which the first one takes it.
+ * Duration of a claim, in seconds. If no consumer takes the webhook in that time, another cycle
+ * claims it again, so a lost message delays its webhooks no longer. If the queues are further
+ * behind, a webhook is in several messages, and the first one takes it.
  */
 export const claimSeconds = 30;
 
-/** A webhook with something to be told. */
+/** A webhook with pending deliveries. */
 export interface LeasedWebhook {
   organization_id: string;
   id: string;
   delivery_generation: number;
 }
 
-/** A webhook that a cycle has claimed. */
 export interface ClaimedWebhook extends LeasedWebhook, Record<string, unknown> {
   is_slow: boolean;
 }
 
-/** Comes before every id of an organization. */
+/** Sorts before every organization's id. */
 const nobody = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The statement that claims webhooks with a retry that is due, or something newer behind their position, of each
- * organization its share. The generation stays: it moves when a consumer takes the webhook (`takeDelivery`). Cycles that run at the same time pass over what another one is claiming.
+ * The statement that claims webhooks with a due retry or changes after their position, up to the
+ * limit of each organization. The generation does not change until a consumer takes the webhook
+ * (`takeDelivery`). Concurrent cycles skip webhooks that another one is claiming.
  * @param after claims those of organizations with later ids
  */
 export const claimStatement = (after: string, limit: number): SQL => sql`
@@ -74,9 +76,9 @@ export const claimDueWebhooks = (database: Database, after: string, limit: numbe
   database.execute<ClaimedWebhook>(claimStatement(after, limit));
 
 /**
- * Claims every webhook that is due, statement by statement. What is beyond the share of an organization comes
- * with the next cycle.
- * @throws {ApiError} when the database fails
+ * Claims every due webhook, in batches. Webhooks beyond an organization's limit wait for the next
+ * cycle.
+ * @throws {ApiError} if the database fails
  */
 export async function* claimWebhooks(settings: Settings): AsyncGenerator<ClaimedWebhook[], void> {
   for (let after: string | undefined = nobody; after !== undefined; ) {

@@ -8,7 +8,7 @@ import {
   shareOfOrganization,
 } from "./claims.ts";
 
-/** A message of the queue: webhooks that are to be told something. No secret travels. */
+/** A message of the queue: webhooks with pending deliveries. It contains no secrets. */
 export const webhookMessageSchema = z.object({
   webhooks: z.array(
     z.object({
@@ -21,9 +21,10 @@ export const webhookMessageSchema = z.object({
 export type WebhookMessage = z.output<typeof webhookMessageSchema>;
 
 /**
- * Claims every webhook that is due and hands them to the queues. A message holds those of one organization, all
- * slow or none. What is claimed but does not reach a queue is due again when its claim ends.
- * @throws {ApiError} when the database fails, or what the queue throws
+ * Claims every due webhook and enqueues them. A message contains webhooks of one organization,
+ * either all slow or none. A claimed webhook that does not reach a queue is due again when its
+ * claim expires.
+ * @throws {ApiError} if the database fails; also throws errors of the queue
  */
 export async function runWebhookCycle(settings: Settings): Promise<void> {
   const line = { event: "webhook_cycle", claimed: 0, slow: 0, batches: 0 };

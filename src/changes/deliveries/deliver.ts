@@ -14,22 +14,22 @@ import {
 
 /** Times of deliveries, in milliseconds. */
 export const deliveryTimes = {
-  /** How long a receiver may take to respond. */
+  /** Maximum response time of a receiver. */
   deadline: deliveryDeadlineMs,
-  /** How long a webhook is told one thing after another. What is left comes with the next cycle. */
+  /** Maximum duration of a visit. Remaining deliveries wait for the next cycle. */
   visit: 30_000,
-  /** From how long on a receiver is slow: the next deliveries are then in the slow lane. */
+  /** Response time above which a receiver is slow, and its next deliveries use the slow queue. */
   slow: 1000,
 };
 
-/** Webhooks that are told something at a time. The platform allows six connections; one is for recording. */
+/** Maximum concurrent deliveries. The platform allows six connections; one is for the database. */
 const maxConnections = 5;
 
 /**
- * Delivers to the webhooks of one message. May run twice for a message, or late: a webhook that somebody else has taken
- * is left to them. What no longer holds its lease changes nothing, though a receiver may then be sent the same message
- * twice.
- * @throws {ApiError} when the database fails at last: some results are not recorded
+ * Delivers to the webhooks of one message. It may run late, or twice for a message: a webhook that
+ * another consumer has taken is skipped. A result without a valid lease changes nothing, but the
+ * receiver may then get the same message twice.
+ * @throws {ApiError} if the database fails repeatedly, so that some results are not recorded
  */
 export async function deliverBatch(
   settings: Settings,
@@ -66,7 +66,10 @@ export async function deliverBatch(
   }
 }
 
-/** Tells a webhook one thing after another, until a retry and something newer have failed, or nothing is left. */
+/**
+ * Delivers to one webhook sequentially, until a retry and a new message have failed, or nothing is
+ * left.
+ */
 async function tell(
   settings: Settings,
   claimed: LeasedWebhook,
@@ -135,7 +138,9 @@ function logDelivery(
   });
 }
 
-/** For how long a lease holds that each delivery renews: until it is sent and recorded, and a little more. */
+/**
+ * Duration of a lease, which each delivery renews: the time to send and record it, with a margin.
+ */
 const leaseMsOf = (
   { DATABASE_DEADLINE_MS }: Settings,
   { deadline }: typeof deliveryTimes,

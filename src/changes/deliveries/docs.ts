@@ -29,15 +29,14 @@ describeOperation(listDeliveries, {
   tag,
   summary: "List failed deliveries of a webhook",
   description:
-    "Lists the deliveries that were not taken at once, newest first: those that wait for a retry, that a retry delivered, and that failed for good. They are kept for 30 days after their last attempt. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true.",
+    "Lists the deliveries that failed at least once, newest first: those that wait for a retry, were delivered by a retry, or failed permanently. They are kept for 30 days after their last attempt. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true.",
   parameters: {
     ...id,
-    state: { description: "Only those in this state.", example: example.state },
+    state: { description: "Only deliveries in this state.", example: example.state },
     cursor: {
-      description:
-        "Where to go on: `meta.next_cursor` of the request before. Left out, the newest.",
+      description: "The position: `meta.next_cursor` of the previous response. Absent: the newest.",
     },
-    limit: { description: "How many deliveries at most.", example: 100 },
+    limit: { description: "Maximum deliveries.", example: 100 },
   },
   data: z.array(deliverySchema).max(1000),
   response: "The deliveries before the cursor.",
@@ -50,13 +49,13 @@ describeOperation(retryDelivery, {
   tag,
   summary: "Retry a delivery",
   description:
-    "Sends a delivery again within seconds, whatever has become of it. What it tells is read anew from the feed. A request body is ignored.",
+    "Sends a delivery again within seconds, in any state. Its changes are read again from the feed. A request body is ignored.",
   parameters: {
     ...id,
     delivery_id: { description: "The delivery's id.", example: example.id },
   },
   data: deliverySchema,
-  response: "The delivery, which is due.",
+  response: "The delivery, now due.",
   example: {
     data: { ...example, state: "retrying", next_attempt_at: "2026-04-24T08:00:00.000Z" },
   },
@@ -68,10 +67,10 @@ describeOperation(tryReceiver, {
   tag,
   summary: "Send a webhook a signed sample",
   description:
-    'Sends `{"type": "inventory.test", …}` without changes at once, also where the webhook is disabled, and tells what came of it. It waits up to 15 seconds for the receiver. A webhook has one test at a time and ten within 60 seconds, an organization three at a time. A request body is ignored.',
+    'Sends `{"type": "inventory.test", …}` without changes immediately, even if the webhook is disabled, and returns the result. It waits up to 15 seconds for the receiver. A webhook has one test at a time and ten within 60 seconds, an organization three at a time. A request body is ignored.',
   parameters: id,
   data: trialSchema,
-  response: "What came of it.",
+  response: "The result of the test.",
   example: {
     data: {
       message_id: "msg_7d1f4f5d0b1c4a6f9e2d3c4b5a697887",

@@ -21,12 +21,12 @@ const query = z.strictObject({
   limit: integerText(1, 1000).default(100),
 });
 
-/** The kind of the records that a cursor of this list goes on behind. */
+/** The name of this list's records in cursors. */
 const entity = "WebhookDelivery";
 
 /**
- * GET /api/v1/webhooks/{id}/deliveries: the deliveries of a webhook that have failed once, newest first
- * (API contract, section 12).
+ * GET /api/v1/webhooks/{id}/deliveries: the deliveries of a webhook that failed at least once,
+ * newest first (API contract, section 12).
  */
 export const listDeliveries = factory.createHandlers(
   authenticate("Viewer"),
@@ -57,7 +57,7 @@ export const listDeliveries = factory.createHandlers(
       : { at: after?.at ?? "9999-12-31T23:59:59.999Z", entity_id: after?.entity_id ?? id };
     const caller = c.var.tenant.caller;
     if (!caller) {
-      throw new Error("The gate let a key in without its organization.");
+      throw new Error("The gate accepted a key, but the session has no caller.");
     }
     const { organization_id } = caller;
     return okCursor(c, shown.map(toDelivery), {

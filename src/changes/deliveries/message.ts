@@ -4,20 +4,20 @@ import { cursorOfMessage } from "../../http/list/cursor.ts";
 import { type Change, type ChangeRow, toChange } from "../model.ts";
 import type { NextDelivery } from "./state.ts";
 
-/** What a receiver is sent (API contract, section 12). */
+/** The body of a delivery (API contract, section 12). */
 interface Payload {
   type: "inventory.changes" | "inventory.test";
-  /** Of the latest change. */
+  /** The timestamp of the latest change. */
   timestamp: string;
   data: { changes: Change[]; next_cursor: string | null };
 }
 
-/** The longest `webhook-id`, in characters of the digest. */
+/** Length of the digest in `webhook-id`, in characters. */
 const idCharacters = 32;
 
 /**
- * What tells a message from all others. It follows from what is told, so that a message that is sent once more
- * because nobody recorded it has the same id, and one that tells more has another.
+ * The id of a message, derived from its range of the feed: a message that is repeated because it
+ * was not recorded has the same id, and one with more changes has another id.
  */
 async function idOf(webhook: string, next: NextDelivery): Promise<string> {
   const { replays, after_at, after_entity, after_id, until_at, until_entity, until_id } = next;
@@ -36,7 +36,7 @@ async function idOf(webhook: string, next: NextDelivery): Promise<string> {
   return `msg_${hex.join("").slice(0, idCharacters)}`;
 }
 
-/** The message of a delivery: of the same changes, the same bytes with every attempt. */
+/** The message of a delivery. The same changes give the same bytes with every attempt. */
 export async function messageOf(
   settings: Settings,
   { organization_id, id }: { organization_id: string; id: string },
@@ -55,7 +55,7 @@ export async function messageOf(
   return { id: message, body: JSON.stringify(payload) };
 }
 
-/** A message that tells nothing, to try a receiver. */
+/** A message without changes, to test a receiver. */
 export function testMessage(): { id: string; body: string } {
   const payload: Payload = {
     type: "inventory.test",

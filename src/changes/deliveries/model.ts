@@ -5,44 +5,43 @@ import { integer } from "../../http/input/integer.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
 import { deliveryErrorSchema } from "../webhooks/model.ts";
 
-/** A delivery that has failed once, as callers see it (API contract, section 12). */
+/** A delivery that failed at least once (API contract, section 12). */
 export const deliverySchema = z
   .object({
     id,
-    created_at: timestamp.meta({ description: "When it was first tried." }),
+    created_at: timestamp.meta({ description: "When the delivery was first attempted." }),
     webhook_id: id,
     message_id: z.string().max(64).meta({
       description: "The header `webhook-id`, the same with every retry.",
     }),
     state: z.enum(deliveryStates).meta({
       description:
-        "`retrying` waits for its next attempt. `failed` had its last one, unless it is retried by hand.",
+        "`retrying`: waits for its next attempt. `failed`: is not attempted again, unless it is retried manually.",
     }),
     since: timestamp.meta({
-      description: "What it tells changed at this instant or later.",
+      description: "All its changes happened at this instant or later.",
     }),
-    until: timestamp.meta({ description: "And at this instant or before." }),
+    until: timestamp.meta({ description: "All its changes happened at this instant or before." }),
     attempt_count: integer(1),
     last_attempt_at: timestamp,
     next_attempt_at: timestamp.nullable(),
-    duration_ms: integer().meta({ description: "How long the last attempt took." }),
+    duration_ms: integer().meta({ description: "The duration of the last attempt." }),
     error: deliveryErrorSchema.nullable().meta({
-      description: "Of the last attempt; null once it was taken.",
+      description: "The error of the last attempt; null if it succeeded.",
     }),
   })
   .meta({
     id: "WebhookDelivery",
-    description: "A delivery that its receiver did not take at once.",
+    description: "A delivery that failed at least once.",
   });
 export type Delivery = z.output<typeof deliverySchema>;
 
-/** What is read of a delivery. */
 export interface DeliveryRow extends Record<string, unknown>, Omit<Delivery, "error"> {
   error: DeliveryError | null;
   http_status: number | null;
 }
 
-/** A delivery as callers see it. */
+/** Converts a row to a delivery of a response. */
 export const toDelivery = ({ error, http_status, ...row }: DeliveryRow): Delivery => ({
   id: row.id,
   created_at: row.created_at,

@@ -5,29 +5,29 @@ import { edgeErrors, networkError, redirects } from "../../outbound/network-erro
 import { allowsPrivateReceivers, refusalOf } from "../webhooks/receiver-url.ts";
 import { signedHeaders } from "./sign.ts";
 
-/** Where and how a webhook is told something. */
+/** The URL and the secrets of a webhook. */
 export interface Receiver {
   organization_id: string;
   webhook_id: string;
   url: string;
-  /** The secret that signs, and for a while the one before it. */
+  /** The current secret, and during an overlap also the previous one. */
   sealed_secrets: readonly string[];
 }
 
-/** What came of a message. */
+/** The result of sending a message. */
 export interface Outcome {
-  /** Null where the receiver has taken it. */
+  /** Null if the receiver accepted it. */
   error: DeliveryError | null;
   http_status: number | null;
   duration_ms: number;
 }
 
-/** How long a receiver may take to respond, in milliseconds (API contract, section 12). */
+/** Maximum response time of a receiver, in milliseconds (API contract, section 12). */
 export const deliveryDeadlineMs = 15_000;
 
 /**
- * Sends a signed message. Whatever the receiver responds, nothing of the body is read and no redirect followed.
- * @param deadlineMs how long the receiver may take to respond
+ * Sends a signed message. Never reads the response body or follows a redirect.
+ * @param deadlineMs maximum response time, in milliseconds
  */
 export async function send(
   settings: Settings,
@@ -65,11 +65,11 @@ async function post(
       method: "POST",
       headers: { ...headers, "Content-Type": "application/json" },
       body,
-      // A redirect could lead where the URL itself may not.
+      // A redirect could lead to a forbidden URL.
       redirect: "manual",
       signal,
     });
-    // One that never ends is not waited for.
+    // A response body that never ends must not delay the delivery.
     response.body?.cancel().catch(() => undefined);
     return judge(response.status);
   } catch (error) {
@@ -91,7 +91,7 @@ function judge(status: number): Omit<Outcome, "duration_ms"> {
   if (edgeError !== undefined && isDeliveryError(edgeError)) {
     return { error: edgeError, http_status: null };
   }
-  // One that HTTP does not have (RFC 9110, section 15) counts as a failure without a status.
+  // An invalid status code (RFC 9110, section 15) counts as a failure without a status.
   const http_status = status >= 100 && status <= 599 ? status : null;
   return { error: redirects.has(status) ? "redirected" : "http_status", http_status };
 }

@@ -3,9 +3,9 @@ import { decodeBase64, encodeBase64 } from "hono/utils/encode";
 const prefix = "whsec_";
 
 /**
- * The headers that a receiver verifies a message by: the Standard Webhooks specification
+ * The headers by which a receiver verifies a message, as in the Standard Webhooks specification
  * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
- * @param secrets each signs, so that a receiver may have either while they are rotated
+ * @param secrets each of them signs, so that a receiver can use either one during a rotation
  */
 export async function signedHeaders(
   { id, body }: { id: string; body: string },

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-/** What is read of a delivery, of `webhook_deliveries as delivery`. */
+/** The columns of a delivery, from `webhook_deliveries as delivery`. */
 export const deliveryColumns = sql`
   delivery.id, delivery.created_at, delivery.webhook_id, delivery.message_id, delivery.state,
   delivery.after_at as since, delivery.until_at as until, delivery.attempt_count,

@@ -11,11 +11,11 @@ import type { ChangeRow } from "../model.ts";
 import type { LeasedWebhook } from "./claims.ts";
 import type { Outcome } from "./send.ts";
 
-/** What a webhook is to be told next, as `app.next_delivery` has it. */
+/** The next delivery of a webhook, as returned by `app.next_delivery`. */
 export interface NextDelivery extends Record<string, unknown> {
-  /** By which its end is recorded. */
+  /** The generation with which to record the result. */
   delivery_generation: number;
-  /** Of a retry. */
+  /** The id of a retried delivery; null for new changes. */
   delivery_id: string | null;
   message_id: string | null;
   replays: number;
@@ -26,19 +26,21 @@ export interface NextDelivery extends Record<string, unknown> {
   until_entity: string;
   until_id: string;
   has_rest: boolean;
-  /** Null where it is to be told nothing of what was read. */
+  /** Null if the webhook's filters exclude all changes that were read. */
   changes: ChangeRow[] | null;
   url: string;
   sealed_secrets: string[];
 }
 
-/** What may be sent to a webhook now; with neither, its lease ends. */
+/** The kinds of deliveries that may be sent now. If both are false, the lease ends. */
 export interface Wanted {
   retries: boolean;
   newer: boolean;
 }
 
-/** What a webhook is to be told next, by `app.next_delivery`, where this transaction has just leased it. */
+/**
+ * Reads the next delivery of a webhook with `app.next_delivery`, if this transaction has leased it.
+ */
 const next = (
   database: Database,
   { organization_id, id }: LeasedWebhook,
@@ -54,10 +56,10 @@ const next = (
       and leased.xmin = pg_current_xact_id()::xid`);
 
 /**
- * Takes a webhook that a cycle has claimed, and says what it is to be told first; undefined where there is nothing, or
- * another consumer has taken it. The generation moves, so what others hold of the webhook is void: a message that comes
- * twice or late, and a consumer that was thought dead. The claim itself may have ended.
- * @param leaseMs how long the lease holds: one delivery, and the calls of the database around it
+ * Takes a claimed webhook and returns its first delivery; undefined if there is none, or another
+ * consumer has taken it. It increments the generation, which invalidates duplicate and late
+ * messages, and consumers that were presumed dead. The claim itself may have expired.
+ * @param leaseMs duration of the lease: one delivery, and the database calls around it
  * @throws {ApiError} when the database fails
  */
 export async function takeDelivery(
@@ -78,8 +80,9 @@ export async function takeDelivery(
 }
 
 /**
- * What a webhook is to be told next, and its lease anew; undefined where there is nothing, and its lease has ended.
- * @param leaseMs as of {@link takeDelivery}
+ * Renews the lease of a webhook and returns its next delivery; undefined if there is none and the
+ * lease has ended.
+ * @param leaseMs as in {@link takeDelivery}
  * @throws {ApiError} when the database fails
  */
 export async function nextDelivery(
@@ -103,16 +106,17 @@ export async function nextDelivery(
 const leaseOf = (milliseconds: number) =>
   sql`make_interval(secs => ${milliseconds / 1000}::float8)`;
 
-/** What has become of a webhook and its delivery. */
+/** The state of a webhook and its delivery after recording. */
 export interface Recorded extends Record<string, unknown> {
   disabled_reason: (typeof disabledReasons)[number] | null;
-  /** Null of a delivery that was taken at once. */
+  /** Null if the first attempt succeeded. */
   state: (typeof deliveryStates)[number] | null;
 }
 
 /**
- * Records what came of a delivery; undefined where the lease has ended or somebody has taken over.
- * @param sent.isSlow whether the next one goes to the slow lane
+ * Records the result of a delivery; undefined if the lease has ended or another consumer has taken
+ * over.
+ * @param sent.isSlow true if the next delivery uses the slow queue
  * @throws {ApiError} when the database fails
  */
 export async function recordDelivery(

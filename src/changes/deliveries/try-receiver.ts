@@ -16,7 +16,7 @@ import { deliveryErrorSchema, webhookResource } from "../webhooks/model.ts";
 import { testMessage } from "./message.ts";
 import { deliveryDeadlineMs, send } from "./send.ts";
 
-/** What came of a message that tries a receiver. */
+/** The result of testing a receiver. */
 export const trialSchema = z
   .object({
     message_id: z.string().max(64).meta({ description: "The header `webhook-id`." }),
@@ -26,25 +26,31 @@ export const trialSchema = z
       .min(100)
       .max(599)
       .nullable()
-      .meta({ description: "Of the receiver's response; null where there was none." }),
+      .meta({ description: "The status of the receiver's response; null if there was none." }),
     error: deliveryErrorSchema.nullable(),
     duration_ms: integer(),
   })
-  .meta({ id: "WebhookTrial", description: "What a receiver did with a signed sample." });
+  .meta({
+    id: "WebhookTrial",
+    description: "The result of sending a signed sample to a receiver.",
+  });
 
-/** How many tests an organization, and an isolate, has under way: each holds a connection for up to 15 seconds. */
+/**
+ * Maximum concurrent tests of an organization and of an isolate. Each holds a connection for up to
+ * 15 seconds.
+ */
 export const testLimits = { perHolder: 3, perIsolate: 6 } as const;
 
-/** How long a test waits for those of others to end, in milliseconds. */
+/** Maximum wait for a slot, in milliseconds. */
 const waitMs = 5000;
 
-/** When the platform has ended a test without a word, in milliseconds. */
+/** Expiry of a slot, in milliseconds, in case the platform ended the request silently. */
 const expiresMs = 2 * deliveryDeadlineMs;
 
-/** Tests that are under way, by organization. */
+/** Running tests by organization. */
 const ofOrganizations = new Slots({ ...testLimits, expiresMs, waitMs });
 
-/** And by webhook, of which only one is. */
+/** Running tests by webhook: at most one. */
 const ofWebhooks = new Slots({ ...testLimits, perHolder: 1, expiresMs, waitMs: 0 });
 
 const tooManyTests = () =>
@@ -54,10 +60,12 @@ const tooManyTests = () =>
   });
 
 /**
- * Counts a test that is about to begin.
- * @param organization undefined where this isolate does not know the key yet: it counts for nobody
- * @returns ends the test
- * @throws {ApiError} 429 where the webhook or the organization has too many, 503 where the isolate has
+ * Takes the slots of a test.
+ * @param organization undefined if this isolate does not know the key yet; the test then counts
+ *   against no organization
+ * @returns a function that releases the slots
+ * @throws {ApiError} 429 if the webhook or the organization has too many tests, 503 if the isolate
+ *   has too many
  */
 async function takeSlot(organization: string | undefined, webhook: string): Promise<() => void> {
   if (organization !== undefined && ofOrganizations.heldBy(organization) >= testLimits.perHolder) {
@@ -84,8 +92,8 @@ async function takeSlot(organization: string | undefined, webhook: string): Prom
 }
 
 /**
- * POST /api/v1/webhooks/{id}/test: sends a signed sample at once, also where the webhook is disabled, and tells what
- * came of it (API contract, section 12). The audit log has that it was sent, and nothing else is stored.
+ * POST /api/v1/webhooks/{id}/test: sends a signed sample immediately, even if the webhook is
+ * disabled, and returns the result (API contract, section 12). Only the audit log records it.
  */
 export const tryReceiver = factory.createHandlers(
   authenticate("Admin"),
@@ -102,7 +110,7 @@ export const tryReceiver = factory.createHandlers(
         ),
       ]);
       const { organization_id, url } = found(rows, webhookResource.entity, id);
-      // Callers' role has no right to secrets.
+      // The callers' role has no privileges on secrets.
       const [secrets] = await runAsPoller(settings, (database) => [
         database.execute<{ sealed: string }>(sql`
           select sealed from ${webhookSecrets}

@@ -16,18 +16,21 @@ import { hasReceiverPort, portMessage, requireReceiverUrl } from "./receiver-url
 import { maximumSecret, mintSecret } from "./secret.ts";
 import { insertWebhook, networkLock, scopeGuards } from "./sql.ts";
 
-/** A webhook with its secret, which is shown this once. */
+/** A webhook with its secret, which is returned only once. */
 export const issuedWebhookSchema = z
   .object({
     secret: z.string().max(maximumSecret).nullable().meta({
       description:
-        "What signs the deliveries, shown this once: `whsec_` and 32 bytes in base64; null in a replayed response.",
+        "The secret that signs deliveries, returned only once: `whsec_` and 32 bytes in base64. Null in a replayed response.",
     }),
     webhook: webhookSchema,
   })
-  .meta({ id: "IssuedWebhook", description: "A webhook with its secret, which is shown once." });
+  .meta({
+    id: "IssuedWebhook",
+    description: "A webhook with its secret, which is returned only once.",
+  });
 
-/** POST /api/v1/webhooks: makes a webhook that is told of what changes from now on. */
+/** POST /api/v1/webhooks: creates a webhook for changes from now on. */
 export const createWebhook = factory.createHandlers(
   authenticate("Admin"),
   validate({ header: createHeader, json: webhookInput }),

@@ -7,7 +7,7 @@ import { rotateWebhookSecret } from "./rotate.ts";
 
 const tag = describeGroup({
   name: "Webhooks",
-  description: "Programs that are told what changes, by signed requests.",
+  description: "Subscriptions that send changes to a URL as signed requests.",
 });
 
 const example: Webhook = {
@@ -49,7 +49,7 @@ const made: Webhook = {
 const secret = "whsec_Q0RFRkdISUpLTE1OT1BRUlNUVVZXWFlaMDEyMzQ1Nw0=";
 
 const scope =
-  "A key that is limited to networks sees, makes and changes those that are limited to its own.";
+  "A key limited to networks can see, create and change only webhooks limited to networks of the key.";
 
 describeVerbs(webhookResource, {
   tag,
@@ -59,18 +59,18 @@ describeVerbs(webhookResource, {
   example,
   body,
   bodies: { update: { name: example.name, url: example.url, changes: ["created", "deleted"] } },
-  rules: `The URL is \`https\` and public, on port 443 or one above 1023, without user info, query and fragment. Below the role Admin only its origin is shown. ${scope} One that is enabled again goes on where it was.`,
-  deletion: "What is still to be delivered goes with it.",
+  rules: `The URL is \`https\` and public, on port 443 or one above 1023, without user info, query and fragment. Below the role Admin, only its origin is returned. ${scope} A re-enabled webhook continues from its position.`,
+  deletion: "Pending deliveries are deleted with it.",
   operationIds: { list: "list_webhooks" },
   filters: {
     ids: { description: "Only webhooks with these ids, up to 100.", example: example.id },
     is_enabled: {
-      description: "`true`: only enabled webhooks; `false`: only others.",
+      description: "`true`: only enabled webhooks; `false`: only disabled ones.",
       example: "true",
     },
     q: {
       description:
-        "Only webhooks with this id, or with this text in their name or URL. Below the role Admin only the origin of the URL is searched.",
+        "Only webhooks with this id, or with this text in their name or URL. Below the role Admin, only the origin of the URL is searched.",
       example: "bell",
     },
   },
@@ -83,7 +83,7 @@ describeOperation(createWebhook, {
   operationId: "create_webhook",
   tag,
   summary: "Create a webhook",
-  description: `Creates a webhook, which is told of what changes from now on, and shows its secret once: what it is sent is signed by it, as the Standard Webhooks specification says. An organization has at most 20. ${scope}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request responds with the record alone: \`secret\` is then null.`,
+  description: `Creates a webhook for changes from now on, and returns its secret once. The secret signs the deliveries as in the Standard Webhooks specification. An organization has at most 20. ${scope}\n\nSend an \`Idempotency-Key\` to repeat the request safely. A repeated request returns only the record: \`secret\` is then null.`,
   data: issuedWebhookSchema,
   response: "The webhook, and its secret.",
   example: { body, data: { secret, webhook: made } },
@@ -94,7 +94,7 @@ describeOperation(rotateWebhookSecret, {
   tag,
   summary: "Rotate the secret of a webhook",
   description:
-    "Gives a webhook a new secret, which is shown once. For `overlap_seconds`, up to a week, deliveries carry two signatures, by the new and by the old secret.",
+    "Gives a webhook a new secret, which is returned only once. For `overlap_seconds`, up to a week, deliveries have two signatures, by the new and the old secret.",
   parameters: id,
   data: issuedWebhookSchema,
   response: "The webhook, and its new secret.",
@@ -108,9 +108,9 @@ describeOperation(rotateWebhookSecret, {
 describeOperation(replayWebhook, {
   operationId: "replay_webhook",
   tag,
-  summary: "Tell a webhook everything again",
+  summary: "Replay the changes of a webhook",
   description:
-    "Sets a webhook back, or ahead: it is told what changed behind an instant or a cursor, then goes on as ever. What is told again has the same changes with the same ids, under other `webhook-id`s.",
+    "Moves a webhook to an instant or a cursor, in the past or in the future: it gets all changes after it, then continues as usual. Repeated changes have the same ids, under different `webhook-id`s.",
   parameters: id,
   data: webhookSchema,
   response: "The webhook.",

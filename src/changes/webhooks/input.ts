@@ -11,21 +11,21 @@ import { changedKind, changeType } from "./model.ts";
 
 const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** Where a receiver listens, in the form that the URL standard gives it. */
+/** The receiver's URL, normalized by the URL standard. */
 const url = textOf(1, 2048)
   .pipe(z.string().refine(isHttp, { error: "must be an https URL" }))
   .transform((text) => new URL(text))
   .refine(({ username, password, search, hash }) => !(username || password || search || hash), {
-    error: "must not hold a user, a password, a query or a fragment",
+    error: "must not contain a user, a password, a query or a fragment",
   })
   .transform(({ href }) => href)
   .pipe(z.string().max(2048))
   .meta({
-    description: "Where the receiver listens: a public `https://` URL.",
+    description: "The receiver's public `https://` URL.",
     input: { format: "uri", maxLength: 2048 },
   });
 
-/** Some of a closed list, in its order. */
+/** Values of a closed list, sorted in its order. */
 const someOf = <const Value extends string>(
   member: z.ZodType<Value, Value>,
   values: readonly Value[],
@@ -37,14 +37,14 @@ const someOf = <const Value extends string>(
       eachOnce<Value>({
         of: (value) => value,
         field: undefined,
-        message: "is in the set already: send every member once",
+        message: "is already in the set: send every member once",
       }),
     )
     .meta({ uniqueItems: true })
     .default([])
     .transform((sent) => values.filter((value) => sent.includes(value)));
 
-/** A whole webhook, as callers send it (API contract, section 12). */
+/** The body of a webhook (API contract, section 12). */
 export const webhookInput = z
   .strictObject({
     ...tenantRecordInput,
@@ -61,7 +61,7 @@ export const webhookInput = z
       .nullable()
       .default(null)
       .transform((ids) => ids && [...ids].sort())
-      .meta({ description: "The networks to limit it to; null: every network." }),
+      .meta({ description: "The networks to which it is limited; null for every network." }),
     is_enabled: z.boolean().default(true),
   })
   .meta({ id: "WebhookInput", description: "A webhook. Unknown fields are errors." });
@@ -70,24 +70,25 @@ export type WebhookInput = z.output<typeof webhookInput>;
 /** A week, in seconds. */
 const maximumOverlap = 604_800;
 
-/** How the secret of a webhook is rotated. */
+/** Options for rotating the secret of a webhook. */
 export const webhookRotationInput = z
   .strictObject({
     overlap_seconds: integer(0, maximumOverlap)
       .default(0)
-      .meta({ description: "For how long deliveries are signed with the old secret as well." }),
+      .meta({ description: "How long deliveries are also signed with the old secret." }),
   })
-  .meta({ id: "WebhookRotation", description: "How the secret of a webhook is rotated." });
+  .meta({ id: "WebhookRotation", description: "Options for rotating the secret of a webhook." });
 
-/** From where on a webhook is told everything once more. */
+/** The start of a replay. */
 export const replayInput = z
   .strictObject({
-    since: timestamp.optional().meta({ description: "Everything that changed after it." }),
+    since: timestamp.optional().meta({ description: "Replays all changes after this instant." }),
     cursor: cursorText.optional().meta({
-      description: "Everything behind a cursor of `GET /api/v1/changes`, or of a delivery.",
+      description:
+        "Replays all changes after this cursor of `GET /api/v1/changes` or of a delivery.",
     }),
   })
   .refine(({ since, cursor }) => (since === undefined) !== (cursor === undefined), {
     error: "must have either since or cursor",
   })
-  .meta({ id: "Replay", description: "From where on to tell everything: one of the two." });
+  .meta({ id: "Replay", description: "The start of a replay: exactly one of the two." });

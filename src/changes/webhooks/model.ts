@@ -14,15 +14,15 @@ import { name } from "../../http/input/text.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
 import { recordFields } from "../../http/verbs/record.ts";
 
-/** A kind of records, and what becomes of them: one schema of each for what is sent and what is shown. */
+/** The enums of entities and changes, shared by requests and responses. */
 export const changedKind = z
   .enum(changeEntities)
-  .meta({ id: "ChangedKind", description: "A kind of records of the inventory." });
+  .meta({ id: "ChangedKind", description: "A kind of inventory record." });
 export const changeType = z
   .enum(changeKinds)
-  .meta({ id: "ChangeType", description: "What became of a record." });
+  .meta({ id: "ChangeType", description: "A kind of change." });
 
-/** Why a receiver did not take what it was sent. */
+/** The error of a failed delivery. */
 export const deliveryErrorSchema = z
   .object({
     code: z.enum(deliveryErrors),
@@ -31,11 +31,11 @@ export const deliveryErrorSchema = z
   .meta({
     id: "DeliveryError",
     description:
-      "Why a receiver did not take a delivery. `http_status` is the status of its response. `secret_unreadable`: the service could not open the secret and sent nothing, which is for its operator to mend. `history_expired`: the organization no longer kept what was to be told.",
+      "The error of a failed delivery. `http_status` is the status of the response. `secret_unreadable`: the service could not open the secret and sent nothing; its operator must fix this. `history_expired`: the changes are no longer kept.",
   });
 export type DeliveryFailure = z.output<typeof deliveryErrorSchema>;
 
-/** A webhook as callers see it (API contract, section 12). */
+/** A webhook (API contract, section 12). */
 export const webhookSchema = z
   .object({
     ...recordFields,
@@ -43,31 +43,35 @@ export const webhookSchema = z
     name,
     url: z.string().max(2048).meta({
       description:
-        "Where the receiver listens. Below the role Admin only its origin: for many receivers the path is the secret.",
+        "The receiver's URL. Below the role Admin, only its origin: for many receivers the path is a secret.",
     }),
     entities: z.array(changedKind).max(changeEntities.length).meta({
       uniqueItems: true,
-      description: "The kinds of records that it is told of; empty for all.",
+      description: "The kinds of records whose changes are sent; empty for all.",
     }),
-    changes: z
-      .array(changeType)
-      .max(changeKinds.length)
-      .meta({ uniqueItems: true, description: "What it is told of them; empty for all." }),
-    network_ids: sortedIds("The networks that it is limited to; null: every network.").nullable(),
+    changes: z.array(changeType).max(changeKinds.length).meta({
+      uniqueItems: true,
+      description: "The kinds of changes that are sent; empty for all.",
+    }),
+    network_ids: sortedIds(
+      "The networks to which it is limited; null for every network.",
+    ).nullable(),
     is_enabled: z.boolean(),
     disabled_reason: z.enum(disabledReasons).nullable().meta({
       description:
-        "`requested`: somebody disabled it. `failing`: nothing but failures came for five days. `gone`: its receiver responded 410.",
+        "`requested`: a request disabled it. `failing`: every delivery failed for five days. `gone`: its receiver responded 410.",
     }),
     secret_hint: z
       .string()
       .length(4)
-      .meta({ description: "The last four characters of the secret that signs." }),
+      .meta({ description: "The last four characters of the current secret." }),
     last_success_at: timestamp.nullable(),
     last_failure_at: timestamp.nullable(),
-    last_error: deliveryErrorSchema.nullable().meta({ description: "Of the last failure." }),
+    last_error: deliveryErrorSchema
+      .nullable()
+      .meta({ description: "The error of the last failure." }),
   })
-  .meta({ id: "Webhook", description: "Where an organization is told what changes." });
+  .meta({ id: "Webhook", description: "A subscription of a receiver to changes." });
 export type Webhook = z.output<typeof webhookSchema>;
 
 const shown = columnsOf(
@@ -76,8 +80,9 @@ const shown = columnsOf(
 );
 
 /**
- * The URL as the caller may read it: below the role Admin its origin, since the path is the secret of many receivers
- * (API contract, section 12). Whatever reads or searches URLs for callers reads this.
+ * The URL as the caller may read it: below the role Admin only its origin, since for many receivers
+ * the path is a secret (API contract, section 12). Every read and search of URLs for callers must
+ * use it.
  */
 export const readableUrl = sql<string>`case
   when (select app.key_role()) >= 'Admin' then ${webhooks.url}
@@ -87,21 +92,21 @@ const columns = {
   ...shown,
   url: readableUrl,
   network_ids: sql<string[] | null>`to_json(${webhooks.network_ids})`,
-  // As JSON, since the driver parses arrays of Postgres character by character.
+  // As JSON, since the driver parses Postgres arrays character by character.
   entities: sql<Webhook["entities"]>`to_json(${webhooks.entities})`,
   changes: sql<Webhook["changes"]>`to_json(${webhooks.changes})`,
   last_error: webhooks.last_error,
   last_error_http_status: webhooks.last_error_http_status,
 };
 
-/** The webhooks of an organization. */
 export const webhookResource = {
   entity: "Webhook" as const,
   schema: webhookSchema,
   path: "/api/v1/webhooks",
   table: webhooks,
   columns,
-  // A key that becomes or ceases to be an Admin's reads another URL under another entity tag.
+  // A key whose role changes to or from Admin reads a different URL, so it needs a different entity
+  // tag.
   observed: sql`row(${readableUrl}, ${webhooks.last_success_at}, ${webhooks.last_failure_at},
     ${webhooks.last_error}, ${webhooks.last_error_http_status})`,
   bytes: sql`(1000 + ${lengthsOf([webhooks.name, webhooks.url])}

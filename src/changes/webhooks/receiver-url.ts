@@ -2,13 +2,13 @@ import type { Settings } from "../../env.ts";
 import { IssueList, validationFailed } from "../../http/validation/issues.ts";
 import { isForbiddenUrl } from "../../outbound/forbidden-url.ts";
 
-/** Whether receivers at private addresses, and without encryption, may be told anything. */
+/** True if receivers with private addresses or without encryption are allowed. */
 export const allowsPrivateReceivers = ({
   ENVIRONMENT,
   PRIVATE_WEBHOOK_ADDRESSES,
 }: Settings): boolean => ENVIRONMENT === "development" && PRIVATE_WEBHOOK_ADDRESSES === "allowed";
 
-/** Why nothing may be sent to a URL; null where it may. */
+/** The reason why a URL is forbidden; null if it is allowed. */
 export function refusalOf(
   url: string,
   allowsPrivate: boolean,
@@ -20,16 +20,16 @@ export function refusalOf(
 }
 
 const messages = {
-  url_forbidden: "must name a public host: the service sends nothing to private addresses",
+  url_forbidden: "must have a public host: the service sends nothing to private addresses",
   url_not_encrypted: "must be an https URL",
 } as const;
 
-/** The ports below this one, but for that of https, are those of other services than receivers. */
+/** Lower ports, except 443, belong to services that are not webhook receivers. */
 const firstFreePort = 1024;
 
 /**
- * Whether a receiver may listen on the port of a URL: any port where private receivers are allowed. It is asked of URLs
- * that are sent: one that is stored already goes on.
+ * True if the URL's port is allowed for receivers; if private receivers are allowed, every port is.
+ * Checks only URLs in requests: stored ones keep working.
  */
 export function hasReceiverPort(settings: Settings, url: string): boolean {
   const { port } = new URL(url);
@@ -37,10 +37,10 @@ export function hasReceiverPort(settings: Settings, url: string): boolean {
 }
 
 export const portMessage =
-  "must have the port 443, or one above 1023: lower ones are those of other services";
+  "must have the port 443 or one above 1023: lower ports belong to other services";
 
 /**
- * Refuses the URL of a receiver that would never be told anything.
+ * Rejects a URL to which nothing would ever be sent.
  * @throws {ApiError} 400
  */
 export function requireReceiverUrl(settings: Settings, url: string): void {

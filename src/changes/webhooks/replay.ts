@@ -16,8 +16,8 @@ import { replayInput } from "./input.ts";
 import { webhookResource } from "./model.ts";
 
 /**
- * POST /api/v1/webhooks/{id}/replay: tells a webhook everything from an instant or a cursor on, once more. What is
- * under way is void, and sent again if it lies behind that.
+ * POST /api/v1/webhooks/{id}/replay: sends all changes after an instant or a cursor again.
+ * Deliveries in progress are invalidated, and repeated if they lie after it.
  */
 export const replayWebhook = factory.createHandlers(
   authenticate("Admin"),
@@ -48,7 +48,7 @@ export const replayWebhook = factory.createHandlers(
                   invalidWhen(
                     sql`${organization_id}::uuid <> app.organization_id()`,
                     "body.cursor",
-                    "is a cursor of another organization: send one of this",
+                    "is a cursor of another organization: send one of this organization",
                   ),
                 ],
           ),

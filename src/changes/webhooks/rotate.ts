@@ -15,7 +15,10 @@ import { webhookRotationInput } from "./input.ts";
 import { webhookResource } from "./model.ts";
 import { mintSecret } from "./secret.ts";
 
-/** POST /api/v1/webhooks/{id}/rotate: a new secret, beside which the old one goes on to sign for a while. */
+/**
+ * POST /api/v1/webhooks/{id}/rotate: creates a new secret. The old one continues to sign during the
+ * overlap.
+ */
 export const rotateWebhookSecret = factory.createHandlers(
   authenticate("Admin"),
   validate({ param: recordPath, json: webhookRotationInput }),

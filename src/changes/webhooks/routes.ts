@@ -14,7 +14,7 @@ import { readableUrl, webhookResource } from "./model.ts";
 import { hasReceiverPort, requireReceiverUrl } from "./receiver-url.ts";
 import { networkLock, otherUrl, replaceWebhook, scopeGuards } from "./sql.ts";
 
-/** GET /api/v1/webhooks: the webhooks that are told of the key's networks alone, or of all. */
+/** GET /api/v1/webhooks: the webhooks limited to the key's networks, or all. */
 export const list = lists(webhookResource, {
   ids: filter(ids, (wanted) => inArray(webhooks.id, wanted)),
   is_enabled: filter(
@@ -24,12 +24,12 @@ export const list = lists(webhookResource, {
   q: searchFilter((text) => contains(text, webhooks.id, [webhooks.name, readableUrl])),
 });
 
-/** GET /api/v1/webhooks/{id}: one webhook, with when and why its receiver last failed. */
+/** GET /api/v1/webhooks/{id}: one webhook, with the time and error of its last failure. */
 export const read = reads(webhookResource);
 
 /**
- * PUT /api/v1/webhooks/{id}: replaces everything of a webhook but its secret.
- * PATCH /api/v1/webhooks/{id}: changes the fields that are sent.
+ * PUT /api/v1/webhooks/{id}: replaces a webhook, except its secret. PATCH /api/v1/webhooks/{id}:
+ * changes the fields that are sent.
  */
 export const [update, patch] = updates(webhookResource, {
   role: "Admin",
@@ -50,8 +50,8 @@ export const [update, patch] = updates(webhookResource, {
 });
 
 /**
- * DELETE /api/v1/webhooks/{id}: deletes a webhook, with what is still to be delivered.
- * POST /api/v1/webhooks/bulk-delete: deletes up to 1,000 webhooks, all or nothing.
+ * DELETE /api/v1/webhooks/{id}: deletes a webhook and its pending deliveries. POST
+ * /api/v1/webhooks/bulk-delete: deletes up to 1,000 webhooks, all or nothing.
  */
 export const [deleteOne, deleteMany] = deletes(webhookResource, {
   role: "Admin",

@@ -2,22 +2,22 @@ import { encodeBase64 } from "hono/utils/encode";
 import { keyRingOf, webhookSecretPlace } from "../../database/sealing.ts";
 import type { Settings } from "../../env.ts";
 
-/** The form of a secret by the Standard Webhooks specification: 32 random bytes. */
+/** Length of a secret in random bytes (Standard Webhooks specification). */
 const secretBytes = 32;
 
-/** The longest secret, in characters. */
+/** Maximum length of a secret, in characters. */
 export const maximumSecret = 64;
 
-/** A new secret, and what is kept of it. */
+/** A new secret, and its stored forms. */
 export interface MintedSecret {
-  /** Shown once. */
+  /** Plaintext, returned only once. */
   secret: string;
   sealed: string;
   /** The last four characters. */
   hint: string;
 }
 
-/** Makes a secret for a webhook, sealed for it alone. */
+/** Creates a secret, sealed for this webhook only. */
 export async function mintSecret(
   settings: Settings,
   organizationId: string,

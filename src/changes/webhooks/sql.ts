@@ -6,11 +6,14 @@ import { webhooks } from "../../database/tables/index.ts";
 import type { WebhookInput } from "./input.ts";
 import { portMessage } from "./receiver-url.ts";
 
-/** The networks of a webhook, which must not be deleted before it is written: they would stay in its list. */
+/**
+ * Locks the networks of a webhook. A network deleted before the write would otherwise stay in its
+ * list.
+ */
 export const networkLock = ({ network_ids }: Pick<WebhookInput, "network_ids">) =>
   lockRecords({ networks: network_ids ?? [] });
 
-/** What a key that is limited to networks may tell others of lies within its own. */
+/** Guards that limit the webhooks of a key limited to networks to those networks. */
 export const scopeGuards = (
   { network_ids }: Pick<WebhookInput, "network_ids">,
   pathOf: PathOf,
@@ -27,7 +30,10 @@ export const scopeGuards = (
   ),
 ];
 
-/** Refuses a URL whose port is none of a receiver, unless the webhook has it already. */
+/**
+ * Rejects a URL with a port that is not allowed for receivers, unless the webhook already has this
+ * URL.
+ */
 export const otherUrl = (id: string, url: string): Guard =>
   invalidWhen(
     sql`exists (select from ${webhooks} where ${webhooks.id} = ${id} and ${webhooks.url} <> ${url})`,
@@ -38,7 +44,7 @@ export const otherUrl = (id: string, url: string): Guard =>
 const arrayOf = (values: readonly string[] | null, type: "text" | "uuid") =>
   values === null ? sql`null` : sql`${sql.param(values)}::${sql.raw(type)}[]`;
 
-/** Creates a webhook, which is told of what comes from now on. */
+/** Creates a webhook for changes from now on. */
 export const insertWebhook = (
   database: Database,
   webhook: WebhookInput & { id: string },
@@ -55,7 +61,10 @@ export const insertWebhook = (
   database.execute(sql`select app.store_webhook_secret(${webhook.id}, ${sealed}, 0)`),
 ];
 
-/** Replaces what callers say of a locked webhook. One that is enabled again goes on where it was. */
+/**
+ * Replaces the writable fields of a locked webhook. A re-enabled webhook continues from its
+ * position.
+ */
 export const replaceWebhook = (database: Database, id: string, webhook: WebhookInput) => [
   database.execute(sql`
     update ${webhooks} set name = ${webhook.name}, url = ${webhook.url},

@@ -53,8 +53,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 const messageOf = (excess: Excess, { members }: BodyBounds): string =>
   excess === "members"
-    ? `must have at most ${members} members of arrays and fields of objects in all`
-    : `must have at most ${maxDepth} arrays and objects inside each other`;
+    ? `must have at most ${members} array members and object fields in total`
+    : `must nest arrays and objects at most ${maxDepth} levels deep`;
 
 /**
  * Reads a body: JSON in UTF-8 (RFC 8259, section 8.1), or the operation's other format. The

@@ -1,29 +1,29 @@
 import type { Cursor } from "./cursor.ts";
 import { findBadReference, replaceReferences } from "./references.ts";
 
-/** How many attributes an element may have. nmap writes at most 16. */
+/** Maximum attributes of an element. nmap writes at most 16. */
 export const maxAttributes = 32;
-/** How long an attribute may be, in UTF-16 units: scripts of nmap write whole pages into one. */
+/** Maximum length of an attribute, in UTF-16 units. nmap's scripts write whole pages into one. */
 export const maxAttributeLength = 1_048_576;
 
-/** The attributes of an element. Only what is read has its references replaced. */
+/** The attributes of an element. References are replaced only when a value is read. */
 export class Attributes {
   readonly #raw = new Map<string, string>();
 
-  /** The value of an attribute; null if the element does not have it. */
+  /** The value of an attribute; null if absent. */
   get(name: string): string | null {
     const value = this.#raw.get(name);
     return value === undefined ? null : replaceReferences(value);
   }
 
-  /** Reads the attributes of the tag at the cursor, up to what ends the tag. */
+  /** Reads the attributes of the tag at the cursor, up to the end of the tag. */
   static read(cursor: Cursor): Attributes {
     const attributes = new Attributes();
     while (cursor.space() && cursor.isAtName) {
       const start = cursor.at;
       const name = cursor.name();
       if (attributes.#raw.has(name)) {
-        throw cursor.error(`the attribute ${name} is there twice.`, start);
+        throw cursor.error(`the attribute ${name} is repeated.`, start);
       }
       if (attributes.#raw.size === maxAttributes) {
         throw cursor.error(`an element has more than ${maxAttributes} attributes.`, start);
@@ -52,18 +52,21 @@ function readValue(cursor: Cursor, name: string): string {
   }
   const less = value.indexOf("<");
   if (less !== -1) {
-    throw cursor.error(`"<" stands in the attribute ${name}. Write "&lt;".`, start + less);
+    throw cursor.error(`"<" is not allowed in the attribute ${name}. Write "&lt;".`, start + less);
   }
   checkReferences(cursor, value, start);
   return value;
 }
 
-/** @param part the text from `start` on, cut off: a search in the whole text would run past its end */
+/**
+ * @param part the part of the text from `start` on: a search in the whole text would not stop at
+ *   its end
+ */
 export function checkReferences(cursor: Cursor, part: string, start: number): void {
   const wrong = findBadReference(part);
   if (wrong !== -1) {
     throw cursor.error(
-      '"&" begins neither one of the five predefined entities nor a character by its number. Write "&" as "&amp;".',
+      '"&" does not begin a predefined entity or a character reference. Write "&" as "&amp;".',
       start + wrong,
     );
   }

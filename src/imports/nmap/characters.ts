@@ -1,6 +1,6 @@
 import { malformed } from "./problem.ts";
 
-/** The encodings that are read, by the names that the Encoding Standard gives them. */
+/** The supported encodings, by their names in the Encoding Standard. */
 const readable: ReadonlySet<string> = new Set([
   "utf-8",
   "utf-16le",
@@ -14,17 +14,18 @@ const readableNames = "UTF-8, UTF-16, ISO-8859-1, ISO-8859-15, Windows-1252 and 
 const newDecoder = (label: string) => new TextDecoder(label, { fatal: true, ignoreBOM: false });
 type Decoder = ReturnType<typeof newDecoder>;
 
-/** The bytes in which a declaration of XML ends, as far as it is looked for. */
+/** Maximum length of an XML declaration, in bytes. */
 const maxDeclaration = 256;
 const declaration = /^[\t\n\r ]*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"'<>]{0,64})["']/;
 
 /**
- * The text of a document, without its byte order mark. The encoding is that of the mark, else of the media
- * type, else of the XML declaration, else UTF-8 (RFC 7303, section 3.2). Labels are those of the Encoding
- * Standard (https://encoding.spec.whatwg.org/#names-and-labels), in which ISO-8859-1 and US-ASCII are
- * Windows-1252.
- * @param charset of the media type; null if it has none
- * @throws {ApiError} `request_malformed_xml` if the encoding is not read, or the bytes are not in it
+ * Decodes a document and removes its byte order mark. The encoding is that of the mark, else of the
+ * media type, else of the XML declaration, else UTF-8 (RFC 7303, section 3.2). Labels are those of
+ * the Encoding Standard (https://encoding.spec.whatwg.org/#names-and-labels), in which ISO-8859-1
+ * and US-ASCII are Windows-1252.
+ * @param charset the parameter of the media type; null if absent
+ * @throws {ApiError} `request_malformed_xml` if the encoding is not supported, or the bytes are
+ *   invalid in it
  */
 export function decodeXml(bytes: Uint8Array, charset: string | null = null): string {
   const wide = wideEncodingOf(bytes);
@@ -35,7 +36,8 @@ export function decodeXml(bytes: Uint8Array, charset: string | null = null): str
   const declared = declaration.exec(String.fromCharCode(...start))?.[1] ?? null;
   for (const label of [charset, declared]) {
     const decoder = label === null || isWide(label) ? null : decoderOf(label);
-    // Clients add charset=utf-8 of their own accord: a file that is not UTF-8 has the encoding that it declares.
+    // Clients often add charset=utf-8 by default. A file that is not valid UTF-8 is decoded as it
+    // declares.
     const text = decoder === null ? null : decoded(decoder, bytes);
     if (text !== null) {
       return text;
@@ -43,7 +45,7 @@ export function decodeXml(bytes: Uint8Array, charset: string | null = null): str
   }
   const text = decoded(newDecoder("utf-8"), bytes);
   if (text === null) {
-    // The error does not give the position; what a lenient decoder replaces first does.
+    // The error has no position, so a lenient decoder locates the first invalid character.
     const lenient = new TextDecoder().decode(bytes);
     const problem =
       'the body is not UTF-8. Send it in UTF-8, or declare its encoding, as in <?xml version="1.0" encoding="ISO-8859-1"?>.';
@@ -52,7 +54,7 @@ export function decodeXml(bytes: Uint8Array, charset: string | null = null): str
   return text;
 }
 
-/** UTF-16 with a byte order mark, or without one and beginning with `<`, as every document does. */
+/** Detects UTF-16 by its byte order mark, or by the `<` with which every document begins. */
 function wideEncodingOf([first, second]: Uint8Array): "utf-16le" | "utf-16be" | null {
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0x00)) {
     return "utf-16le";
@@ -62,13 +64,16 @@ function wideEncodingOf([first, second]: Uint8Array): "utf-16le" | "utf-16be" | 
     : null;
 }
 
-/** Whether a label means UTF-16. Bytes that do not begin as UTF-16 were converted since. */
+/**
+ * True for labels of UTF-16. If the bytes do not begin as UTF-16, the file was converted after it
+ * was written.
+ */
 const isWide = (label: string) => /^\s*(utf-?16|ucs-?2|unicode)/i.test(label);
 
 function decoderOf(label: string): Decoder {
   const decoder = knownDecoder(label);
   if (decoder === null || !readable.has(decoder.encoding)) {
-    const problem = `the body is in the encoding ${JSON.stringify(label)}, which is not read. Send it in UTF-8; read are ${readableNames}.`;
+    const problem = `the body is in the encoding ${JSON.stringify(label)}, which is not supported. Send it in UTF-8; supported are ${readableNames}.`;
     throw malformed("", 0, problem);
   }
   return decoder;

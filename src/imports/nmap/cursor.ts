@@ -1,11 +1,11 @@
 import { malformed } from "./problem.ts";
 
-/** How long a name of an element or attribute may be. */
+/** Maximum length of the name of an element or attribute. */
 export const maxNameLength = 64;
 
 const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** Names of ASCII only: a scanner writes no others. */
+/** ASCII names only: scanners write no others. */
 const isNameStart = (code: number) =>
   (code >= 0x61 && code <= 0x7a) ||
   (code >= 0x41 && code <= 0x5a) ||
@@ -14,11 +14,11 @@ const isNameStart = (code: number) =>
 const isNamePart = (code: number) =>
   isNameStart(code) || (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2e;
 
-/** A place in a document that only moves forward. Positions are UTF-16 units. */
+/** A position in a document that only moves forward, in UTF-16 units. */
 export class Cursor {
   readonly text: string;
   at = 0;
-  /** Where the markup begins that is being read. */
+  /** The start of the current markup. */
   markup = 0;
 
   constructor(text: string) {
@@ -33,7 +33,7 @@ export class Cursor {
     return isNameStart(this.text.charCodeAt(this.at));
   }
 
-  /** Moves past blanks; whether there were any. */
+  /** Skips blanks. Returns true if there were any. */
   space(): boolean {
     const start = this.at;
     while (isSpace(this.text.charCodeAt(this.at))) {
@@ -42,7 +42,7 @@ export class Cursor {
     return this.at > start;
   }
 
-  /** Moves past this text if it is next; whether it was. */
+  /** Skips this text if it is next. Returns true if it was. */
   take(expected: string): boolean {
     const found = this.text.startsWith(expected, this.at);
     this.at += found ? expected.length : 0;
@@ -69,7 +69,7 @@ export class Cursor {
     return this.text.slice(start, this.at);
   }
 
-  /** Moves past the next `end`; what lies before it. */
+  /** Skips past the next `end`. Returns the text before it. */
   upTo(end: string): string {
     const start = this.at;
     const found = this.text.indexOf(end, start);
@@ -87,9 +87,7 @@ export class Cursor {
   }
 
   cutOff() {
-    return this.error(
-      "the body ends before the report does. Send the whole file, once the scan is over.",
-    );
+    return this.error("the report is truncated. Send the complete file after the scan has ended.");
   }
 
   error(problem: string, position = this.markup) {

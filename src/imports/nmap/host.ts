@@ -6,23 +6,26 @@ import type { NmapHost, NmapService, Protocol } from "./nmap-report.ts";
 import { protocolOf, type ScannedPorts } from "./scanned-ports.ts";
 import { guessedService } from "./service.ts";
 
-/** The longest name that an import takes, in characters. */
+/** Maximum length of a name, in characters. */
 const maxName = 100;
-/** The longest operating system, in characters. */
+/** Maximum length of an operating system, in characters. */
 const maxSystem = 255;
 
-/** States of a port that only a response of the host can show, if only a refusal. */
+/** Port states that require a response of the host, even if it is a rejection. */
 const responses: ReadonlySet<string | null> = new Set(["open", "closed", "unfiltered"]);
 
-/** Which hostname counts: what the network says of the address (PTR), before what was typed. */
+/**
+ * Types of hostnames by precedence: the PTR record of the address, then the name given on the
+ * command line.
+ */
 const hostnameTypes = ["PTR", "user", "other"] as const;
 type HostnameType = (typeof hostnameTypes)[number];
 
 interface OpenPort {
-  /** As the report has it where it is no number: an import says so in the issues of the host. */
+  /** The report's text if it is not a number: the import reports it in the host's issues. */
   number: number | string;
   protocol: Protocol;
-  /** What probing found. */
+  /** The service found by probing. */
   service: NmapService | null;
 }
 
@@ -32,29 +35,29 @@ const numberOf = (text: string | null): number | string =>
 /** Addresses that are unique only on their link (RFC 4291, section 2.5.6; RFC 3927). */
 const linkLocal = /^(fe[89ab][0-9a-f]:|169\.254\.)/i;
 
-/** What `host` elements say of one host. nmap writes one of each, masscan one for each port. */
+/** The `host` elements of one host. nmap writes one per host, masscan one per port. */
 export class SeenHost {
   readonly #addresses = new Set<string>();
   readonly #hostnames = new Map<HostnameType, string>();
   readonly #ports = new Map<string, OpenPort>();
   readonly #timedOut: boolean;
   #mac: string | null = null;
-  /** The system that it is most like, and how much so, in percent. */
+  /** The best operating system match, with its accuracy in percent. */
   #system: { name: string; accuracy: number } | null = null;
   #isUp = true;
   #responded = true;
-  /** What it says of the ports that were looked at; null where it has no list of ports. */
+  /** The states of the scanned ports; null if the element has no list of ports. */
   #judged: JudgedPorts | null = null;
 
   /** @param element `host` */
   constructor(element: Attributes) {
-    // nmap gave up on it: what it has no port of was not looked at.
+    // nmap gave up on the host, so ports that it does not list were not scanned.
     this.#timedOut = element.get("timedout") === "true";
   }
 
   /**
-   * What nmap and masscan name a host by: the address that was scanned, with its zone. Hosts on two links may
-   * have the same one, and have their own MAC addresses.
+   * The key of a host in nmap and masscan: the scanned address with its zone. Hosts on two links
+   * can have the same address, but have different MAC addresses.
    */
   get key(): string | undefined {
     const [address] = this.#addresses;
@@ -63,12 +66,15 @@ export class SeenHost {
       : address;
   }
 
-  /** Whether the host is there. With `-Pn` nmap calls every address up; then a port must respond. */
+  /**
+   * True if the host is up. With `-Pn`, nmap reports every address as up; then a port must have
+   * responded.
+   */
   get isThere(): boolean {
     return this.#isUp && this.#responded;
   }
 
-  /** @param element `status`, which masscan leaves out: it writes only what responds */
+  /** @param element `status`, which masscan omits, since it writes only hosts that responded */
   status(element: Attributes): void {
     this.#isUp = element.get("state") === "up";
     this.#responded = element.get("reason") !== "user-set";
@@ -103,7 +109,7 @@ export class SeenHost {
     }
   }
 
-  /** There is a list of ports, so this host's were looked at. */
+  /** Called for a list of ports: the ports of this host were scanned. */
   ports(): void {
     this.#judged ??= this.#timedOut ? null : new JudgedPorts();
   }
@@ -123,20 +129,20 @@ export class SeenHost {
     this.#judged?.closeGroup();
   }
 
-  /** @param state of a port, or of `extraports`, which stand for many */
+  /** @param state the state of a port, or of `extraports` */
   response(state: string | null): void {
     this.#responded ||= responses.has(state);
   }
 
   /**
-   * A port in a state.
+   * Adds a port.
    * @param element `port`
-   * @param service what probing found
+   * @param service the service found by probing
    */
   port(element: Attributes, state: string | null, service: NmapService | null): void {
     const protocol = protocolOf(element.get("protocol"));
     if (protocol === null) {
-      // The inventory has no others.
+      // The inventory supports only TCP and UDP.
       return;
     }
     const number = numberOf(element.get("portid"));
@@ -148,7 +154,7 @@ export class SeenHost {
     }
   }
 
-  /** Takes over what another element says of this host. */
+  /** Merges another element of this host. */
   absorb(other: SeenHost): void {
     this.#mac ??= other.#mac;
     if (this.#judged && other.#judged) {
@@ -170,7 +176,7 @@ export class SeenHost {
     }
   }
 
-  /** @param scanned the ports that the scan looked at */
+  /** @param scanned the scanned ports */
   toHost(scanned: ScannedPorts): NmapHost {
     const [first = null] = this.#addresses;
     const hostname =
@@ -183,7 +189,7 @@ export class SeenHost {
       is_operating_system_guessed: true,
       addresses: [...this.#addresses].map((address) => ({
         ip_address: address,
-        // It belongs to the address that was scanned.
+        // The MAC address belongs to the scanned address.
         mac_address: address === first ? this.#mac : null,
       })),
       ports: Array.from(this.#ports.values(), ({ number, protocol, service }) => ({
@@ -195,7 +201,7 @@ export class SeenHost {
     };
   }
 
-  /** Of systems that it is as much like, the first counts. */
+  /** Of equally accurate matches, the first one counts. */
   #addSystem(system: { name: string; accuracy: number }): void {
     if (this.#system === null || system.accuracy > this.#system.accuracy) {
       this.#system = system;

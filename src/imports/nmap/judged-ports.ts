@@ -2,30 +2,30 @@ import type { Attributes } from "./attributes.ts";
 import type { Protocol } from "./nmap-report.ts";
 import { protocolOf } from "./scanned-ports.ts";
 
-/** The number of ports by protocol; `any` counts those of a group that does not name its protocol. */
+/** The number of ports by protocol; `any` counts ports of groups without a protocol. */
 type Counts = Record<Protocol | "any", number>;
 
 /**
- * The states of the ports of one host. A port is open or closed, or the scan could not tell: a state such as
- * `filtered` or `open|filtered` means that no response, or none that decides, came back
+ * The states of the ports of one host. A port is open, closed or undecided: a state such as
+ * `filtered` or `open|filtered` means that there was no response, or no conclusive one
  * (https://nmap.org/book/man-port-scanning-basics.html).
  */
 export class JudgedPorts {
-  /** Open and closed ports that the report names one by one, such as `Tcp/80`. */
+  /** Open and closed ports that the report lists individually, such as `Tcp/80`. */
   readonly decided = new Set<string>();
-  /** Ports that the report names one by one and that could not be judged. */
+  /** Undecided ports that the report lists individually. */
   readonly undecided = new Set<string>();
-  /** Lists of ports that could not be judged, such as `1-20,80`, by protocol. */
+  /** Lists of undecided ports, such as `1-20,80`, by protocol. */
   readonly undecidedLists: Record<Protocol, Set<string>> = { Tcp: new Set(), Udp: new Set() };
-  /** Protocols of which some port could not be judged, and the report does not say which. */
+  /** Protocols with undecided ports that the report does not identify. */
   readonly unknown = new Set<Protocol>();
-  /** How many ports are closed that the report does not name one by one. */
+  /** The number of closed ports that the report does not list individually. */
   closed: Counts = { Tcp: 0, Udp: 0, any: 0 };
-  /** Whether the report has groups. Without one, every port that it does not name is closed. */
+  /** True if the report has groups. Without groups, every port that it does not list is closed. */
   hasGroups = false;
   #group: { isClosed: boolean; count: number; hasReasons: boolean } | null = null;
 
-  /** Takes the state of a port that the report names. */
+  /** Adds the state of a port that the report lists. */
   port(protocol: Protocol, number: number, state: string | null): void {
     const key = `${protocol}/${number}`;
     if (state === "open" || state === "closed") {
@@ -35,14 +35,14 @@ export class JudgedPorts {
     }
   }
 
-  /** @param element `extraports`, a group of ports that have one state */
+  /** @param element `extraports`, a group of ports with one state */
   openGroup(element: Attributes): void {
     const isClosed = element.get("state") === "closed";
     this.hasGroups = true;
     this.#group = { isClosed, count: countOf(element), hasReasons: false };
   }
 
-  /** @param element `extrareasons`, a part of a group; nmap names its protocol and ports since 7.92 */
+  /** @param element `extrareasons`, a part of a group; has a protocol and ports since nmap 7.92 */
   reason(element: Attributes): void {
     const group = this.#group;
     if (group === null) {
@@ -77,7 +77,9 @@ export class JudgedPorts {
     }
   }
 
-  /** Takes over what another element of the same host says. Two counts may be of the same ports. */
+  /**
+   * Merges the states of another element of the same host. Two counts may include the same ports.
+   */
   absorb(other: JudgedPorts): void {
     for (const [own, more] of [
       [this.decided, other.decided],
@@ -105,7 +107,7 @@ function addAll<Member>(own: Set<Member>, more: ReadonlySet<Member>): void {
   }
 }
 
-/** How many ports a group has; 0 where the report does not say. */
+/** The number of ports of a group; 0 if the report does not state it. */
 function countOf(element: Attributes): number {
   const count = element.get("count") ?? "";
   return /^\d{1,6}$/.test(count) ? Number(count) : 0;

@@ -2,28 +2,28 @@ import type { Protocol } from "../../discovery/well-known-ports.ts";
 
 export type { Protocol };
 
-/** What a file of nmap says, in the form of the JSON body of an import before it is validated. */
+/** The content of an nmap file, in the format of the JSON body of an import before validation. */
 export interface NmapReport {
   source: { name: string; version: string | null };
-  /** When the scan ended, RFC 3339 in UTC; null if the file does not say. */
+  /** The end of the scan, RFC 3339 in UTC; null if the file does not state it. */
   observed_at: string | null;
-  /** The hosts that answered, each once. */
+  /** The hosts that responded, without duplicates. */
   hosts: NmapHost[];
 }
 
 export interface NmapHost {
-  /** Its hostname, else its address. */
+  /** The hostname, else the address. */
   name: string | null;
   hostname: string | null;
-  /** The system that nmap takes it for; null if it did not look or found nothing like it. */
+  /** The operating system detected by nmap; null if it did not try or found no match. */
   operating_system: string | null;
   is_operating_system_guessed: true;
   addresses: { ip_address: string; mac_address: string | null }[];
-  /** Its open ports, each once. */
+  /** The open ports, without duplicates. */
   ports: { number: number | string; protocol: Protocol; service: NmapService | null }[];
   /**
-   * The ports of which the scan learned whether they are open. Hosts whose ports have the same states share
-   * one array, since a plain scan has some 600 ranges: a copy for each of 2,000 hosts takes 76 MiB.
+   * The ports known to be open or closed. Hosts with equal states share one array, since a plain
+   * scan has about 600 ranges, and a copy for each of 2,000 hosts would take 76 MiB.
    */
   scanned_ports: readonly PortRange[];
 }
@@ -31,11 +31,11 @@ export interface NmapHost {
 export interface NmapService {
   name: string;
   definition: string;
-  /** The product and its version; null where nmap does not know a version. */
+  /** The product and its version; null if the version is unknown. */
   version: string | null;
-  /** Whether only the port's number says so. */
+  /** True if the service is inferred from the port number only. */
   is_guess: boolean;
-  /** nmap never says that two ports are of one service. */
+  /** nmap never assigns two ports to one service. */
   is_of_port: true;
 }
 

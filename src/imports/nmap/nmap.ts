@@ -9,21 +9,21 @@ import { ScannedPorts } from "./scanned-ports.ts";
 import { probedService } from "./service.ts";
 import { readXml, type XmlHandler } from "./xml.ts";
 
-/** How many hosts a report may have, as in the JSON form. */
+/** Maximum hosts of a report, as in JSON. */
 export const maxHosts = 5_000;
 
-/** The longest name and version of a scanner that an import takes, in characters. */
+/** Maximum length of a scanner's name and version, in characters. */
 const maxSourceText = 100;
 
 /**
- * Reads the XML that `nmap -oX` writes (docs/nmap.dtd of nmap), or masscan's imitation of it. naabu
- * writes none itself: it starts nmap. Only ports in state `open` count, and only hosts that are up.
+ * Parses the XML of `nmap -oX` (docs/nmap.dtd of nmap), or masscan's imitation of it. naabu starts
+ * nmap for its XML. Only ports in state `open` count, and only hosts that are up.
  * @param bytes the body
- * @param charset of its media type; null if it has none
- * @returns the report in the form of the JSON body, of which only this is certain: its types, and
- *   that each host, address and port is there once. There are no hosts if none was up
- * @throws {ApiError} `request_malformed_xml` if it is not well-formed XML, hostile, cut off, several reports,
- *   of a scan that did not finish, or not nmap's
+ * @param charset the parameter of its media type; null if absent
+ * @returns the report in the format of the JSON body. Guaranteed are only its types, and that
+ *   hosts, addresses and ports are unique. It has no hosts if none was up
+ * @throws {ApiError} `request_malformed_xml` if it is not well-formed XML, exceeds a limit, is
+ *   truncated, contains several reports, belongs to an unfinished scan, or is not from nmap
  */
 export function readNmap(bytes: Uint8Array, charset: string | null = null): NmapReport {
   refuseOtherForm(beginningOf(bytes));
@@ -33,14 +33,14 @@ export function readNmap(bytes: Uint8Array, charset: string | null = null): Nmap
     throw malformed(
       "",
       0,
-      "it is empty. Send what nmap -oX writes, with curl as --data-binary @report.xml.",
+      "it is empty. Send the output of nmap -oX, with curl as --data-binary @report.xml.",
     );
   }
   if (/^\s*[[{]/.test(text)) {
     throw malformed(
       "",
       0,
-      "it is no XML, but may be JSON: send that with the header Content-Type: application/json.",
+      "it is not XML, but may be JSON: send JSON with the header Content-Type: application/json.",
     );
   }
   const reader = new NmapReader();
@@ -52,7 +52,10 @@ export function readNmap(bytes: Uint8Array, charset: string | null = null): Nmap
   return reader.report();
 }
 
-/** @throws {ApiError} `request_malformed_xml` of a file in another form, with what it is and what to send */
+/**
+ * @throws {ApiError} `request_malformed_xml` if the file is in another format, with its kind and
+ *   what to send instead
+ */
 function refuseOtherForm(text: string): void {
   const other = otherFormOf(text);
   if (other !== undefined) {
@@ -60,7 +63,7 @@ function refuseOtherForm(text: string): void {
   }
 }
 
-/** The error of a file to which several reports were appended; null of any other file. */
+/** The error of a file with several appended reports; null for other files. */
 function severalReports(text: string): Error | null {
   let count = 0;
   let second = 0;
@@ -73,7 +76,7 @@ function severalReports(text: string): Error | null {
     : malformed(
         text,
         second,
-        `the body is ${count} nmap reports one after the other (--append-output). Send each as an import of its own.`,
+        `the body is ${count} nmap reports in sequence (--append-output). Send each as a separate import.`,
       );
 }
 
@@ -141,7 +144,7 @@ class NmapReader implements XmlHandler {
       default:
         if (!path.includes("/")) {
           throw new Problem(
-            `the root element is <${path}>, not <nmaprun>. Send what nmap -oX writes.`,
+            `the root element is <${path}>, not <nmaprun>. Send the output of nmap -oX.`,
           );
         }
     }
@@ -155,7 +158,7 @@ class NmapReader implements XmlHandler {
     } else if (path === "nmaprun/host" && this.#host?.isThere) {
       this.#addHost(this.#host);
     } else if (path === "nmaprun" && this.#finished === null) {
-      throw new Problem("<finished> is missing. Send the whole file, once the scan is over.");
+      throw new Problem("<finished> is missing. Send the complete file after the scan has ended.");
     }
   }
 
@@ -183,17 +186,17 @@ class NmapReader implements XmlHandler {
     }
   }
 
-  /** nmap also finishes its file when an error stops it, with the hosts that it got to. */
+  /** nmap also completes its file after a fatal error, with the hosts scanned until then. */
   #finish(element: Attributes): void {
     if (element.get("exit") === "error") {
-      const reason = cut(element.get("errormsg") ?? "it does not say why", 200);
+      const reason = cut(element.get("errormsg") ?? "no reason given", 200);
       throw new Problem(`the scan ended with an error (${reason}). Scan again.`);
     }
     this.#finished = element;
   }
 
   #addHost(host: SeenHost): void {
-    // One without an address is left to fail alone.
+    // A host without an address is kept, to fail individually.
     const key = host.key ?? host;
     const known = this.#hosts.get(key);
     if (known) {
@@ -206,6 +209,6 @@ class NmapReader implements XmlHandler {
   }
 }
 
-/** A time in seconds since 1970, RFC 3339 in UTC; null if it is none. */
+/** Converts seconds since 1970 to RFC 3339 in UTC; null if invalid. */
 const timeOf = (seconds: string | null) =>
   /^\d{1,10}$/.test(seconds ?? "") ? new Date(Number(seconds) * 1000).toISOString() : null;

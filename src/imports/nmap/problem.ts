@@ -1,9 +1,9 @@
 import { ApiError } from "../../errors/errors.ts";
 
-/** What is wrong with the tag that is being read, as a sentence for people. The reader adds the line. */
+/** A problem with the current tag, as a sentence for people. The parser adds the line. */
 export class Problem extends Error {}
 
-/** The error of a report that is wrong at this position of its text, in UTF-16 units. */
+/** The error of a report with a problem at this position, in UTF-16 units. */
 export const malformed = (text: string, position: number, problem: string) =>
   new ApiError("request_malformed_xml", { line: lineOf(text, position), problem });
 

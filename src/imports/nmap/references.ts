@@ -7,8 +7,8 @@ const predefined: Readonly<Record<string, string>> = {
 };
 
 /**
- * One of the five predefined entities, or a character by its number (XML 1.0, sections 4.1 and 4.6).
- * Its length has a bound, so that no reference is read far, and none stands for more than one character.
+ * A predefined entity or a character reference (XML 1.0, sections 4.1 and 4.6). Its length is
+ * bounded, and it always represents one character.
  */
 const reference = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\dA-Fa-f]{1,6}));/y;
 const references = new RegExp(reference, "g");
@@ -17,9 +17,9 @@ const references = new RegExp(reference, "g");
 const maxCodePoint = 0x10ffff;
 
 /**
- * Where the first `&` is that begins no reference that is allowed; -1 if there is none. A reference to a
- * character that XML forbids is allowed: nmap writes what a device sends, and an import leaves such a
- * character out of the text that it stands in.
+ * The position of the first `&` that does not begin an allowed reference; -1 if there is none.
+ * References to characters that XML forbids are allowed: nmap copies them from devices, and an
+ * import removes such characters from texts.
  */
 export function findBadReference(text: string): number {
   for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1)) {
@@ -32,7 +32,7 @@ export function findBadReference(text: string): number {
   return -1;
 }
 
-/** A checked attribute's value with its references replaced (XML 1.0, section 3.3.3). */
+/** Replaces the references in a checked attribute value (XML 1.0, section 3.3.3). */
 export const replaceReferences = (value: string) =>
   value
     .replace(/[\t\n\r]/g, " ")

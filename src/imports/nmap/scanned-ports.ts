@@ -3,49 +3,49 @@ import type { JudgedPorts } from "./judged-ports.ts";
 import type { PortRange, Protocol } from "./nmap-report.ts";
 import { Problem } from "./problem.ts";
 
-/** How many ranges the `scaninfo` elements may list: every second port of TCP and of UDP. */
+/** Maximum ranges in the `scaninfo` elements: every second port of TCP and of UDP. */
 export const maxRanges = 65_536;
 
 /**
- * How many ranges the lists of all hosts may take to make. Hosts whose ports have the same states share one
- * list. A host beyond the bound has none, so that its report ends nothing.
+ * Maximum ranges to build for all hosts. Hosts with equal states share one list. A host beyond the
+ * limit has none, so that its report ends nothing.
  */
 export const maxJudgedRanges = 262_144;
 
-/** How many ranges one host may have. With more it has none. */
+/** Maximum ranges of one host. With more it has none. */
 const maxRangesOfHost = 4_096;
 
 /**
- * The scans that find ports open. An ACK scan calls every port unfiltered, and FIN, NULL and Xmas
- * scans cannot tell open from filtered: what they do not call open may be.
+ * The scan types that distinguish open from closed ports. An ACK scan reports every port as
+ * unfiltered, and FIN, NULL and Xmas scans cannot distinguish open from filtered.
  */
 const conclusive: ReadonlySet<string | null> = new Set(["syn", "connect", "udp"]);
 
 const protocolsOfInventory = ["Tcp", "Udp"] as const satisfies readonly Protocol[];
 
-/** The protocols that the inventory has. nmap also scans SCTP, and IP for its protocols. */
+/** The protocols of the inventory. nmap also scans SCTP and IP protocols. */
 const protocols: ReadonlyMap<string | null, Protocol> = new Map([
   ["tcp", "Tcp"],
   ["udp", "Udp"],
 ]);
 
-/** The protocol of a port or of a scan; null if the inventory does not have it. */
+/** The protocol of a port or of a scan; null if the inventory does not support it. */
 export const protocolOf = (name: string | null): Protocol | null => protocols.get(name) ?? null;
 
-/** The ports that a scan looked at: the `scaninfo` elements of a report. */
+/** The ports of a scan, from the `scaninfo` elements of a report. */
 export class ScannedPorts {
   readonly #ranges: PortRange[] = [];
   #counted: CountedRanges | null = null;
   #room = maxJudgedRanges;
-  /** Lists of ports as ranges, by their texts: a firewall gives many hosts the same one. */
+  /** Parsed lists of ports, by text: behind a firewall, many hosts have the same one. */
   readonly #lists = new Map<string, readonly PortRange[] | null>();
-  /** Ranges of hosts whose ports have the same states. */
+  /** Ranges by the states of a host's ports. */
   readonly #judged = new Map<string, readonly PortRange[]>();
 
   /**
-   * @param element `scaninfo`. Its `services` are such as `1-100,443`; masscan leaves them out, and
-   *   then nothing is known of the ports that it did not find
-   * @throws {Problem} if they are no list of ports, or there are too many
+   * @param element `scaninfo`. Its `services` are a list such as `1-100,443`. masscan omits them;
+   *   ports that it did not report are then unknown
+   * @throws {Problem} if they are not a list of ports, or too many
    */
   add(element: Attributes): void {
     const protocol = protocolOf(element.get("protocol"));
@@ -56,17 +56,19 @@ export class ScannedPorts {
     for (const part of services.split(",", maxRanges + 1)) {
       const range = rangeOf(part);
       if (range === null) {
-        throw new Problem("services of <scaninfo> is no list of ports such as 1-100,443.");
+        throw new Problem("services of <scaninfo> is not a list of ports such as 1-100,443.");
       }
       if (this.#ranges.length === maxRanges) {
         throw new Problem(`<scaninfo> lists more than ${maxRanges} ranges of ports.`);
       }
-      // nmap can scan port 0. The inventory begins at 1.
+      // nmap can scan port 0; the inventory starts at 1.
       this.#ranges.push({ protocol, from: Math.max(range.from, 1), to: range.to });
     }
   }
 
-  /** The ports in order, with ranges that touch united. Called once the whole report is read. */
+  /**
+   * The sorted ports, with adjacent ranges merged. Call it after the whole report has been read.
+   */
   ranges(): readonly PortRange[] {
     return this.#scanned.ranges;
   }
@@ -77,8 +79,9 @@ export class ScannedPorts {
   }
 
   /**
-   * The ports of a host of which the scan learned whether they are open. Of ports that the report does not
-   * name one by one that is so only where it counts as many closed ones as are left, or has no groups at all.
+   * The ports of a host known to be open or closed. Ports that the report does not list
+   * individually are included only if the report counts exactly that many closed ports, or has no
+   * groups.
    */
   judged(host: JudgedPorts): readonly PortRange[] {
     const scanned = this.ranges();
@@ -95,7 +98,7 @@ export class ScannedPorts {
     if (told.length === protocolsOfInventory.length && undecided.ranges.length === 0) {
       return scanned;
     }
-    // Ports that are not among those left are named by the report: they are few.
+    // Excluded ports are listed by the report, so they are few.
     const named = decided.filter(({ protocol }) => !told.includes(protocol));
     const key = JSON.stringify([told, named, undecided.key]);
     const known = this.#judged.get(key) ?? this.#make(told, named, undecided.ranges);
@@ -117,13 +120,13 @@ export class ScannedPorts {
     const whole = scanned.filter(({ protocol }) => told.includes(protocol));
     const ranges = united([
       ...without(whole, undecided),
-      // The report may name ports that its scan info does not.
+      // The report may list ports that its scan info does not.
       ...named.filter((port) => contains(scanned, port)),
     ]);
     return ranges.length > maxRangesOfHost ? [] : ranges;
   }
 
-  /** Ports of a host that could not be judged, and protocols of which nobody knows which ones. */
+  /** The undecided ports of a host, and the protocols whose undecided ports are unknown. */
   #undecidedOf(host: JudgedPorts) {
     const ranges = [...host.undecided].filter((key) => !host.decided.has(key)).map(portOf);
     const unknown = new Set(host.unknown);
@@ -142,7 +145,7 @@ export class ScannedPorts {
     return { ranges: united(ranges), unknown, key };
   }
 
-  /** A list of ports as ranges; null if it is none, or too long. */
+  /** Parses a list of ports to ranges; null if it is invalid or too long. */
   #list(protocol: Protocol, list: string): readonly PortRange[] | null {
     const key = `${protocol}/${list}`;
     const known = this.#lists.get(key);
@@ -166,21 +169,21 @@ export class ScannedPorts {
   }
 }
 
-/** A port such as `Tcp/80`. */
+/** Parses a port such as `Tcp/80`. */
 function portOf(key: string): PortRange {
   const [protocol, number] = key.split("/");
   const port = Number(number);
   return { protocol: protocol === "Udp" ? "Udp" : "Tcp", from: port, to: port };
 }
 
-/** Ports such as `80` or `1-100`, from 0 to 65,535; null if they are none. */
+/** Parses ports such as `80` or `1-100`, from 0 to 65,535; null if invalid. */
 function rangeOf(part: string): { from: number; to: number } | null {
   const [first = "", last = first, rest] = part.split("-");
   const [from, to] = [numberOf(first), numberOf(last)];
   return from === null || to === null || from > to || rest !== undefined ? null : { from, to };
 }
 
-/** The number of a port, 0 to 65,535; null if it is none. */
+/** Parses a port number, 0 to 65,535; null if invalid. */
 function numberOf(text: string): number | null {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   return number <= 65_535 ? number : null;
@@ -189,7 +192,7 @@ function numberOf(text: string): number | null {
 const byProtocolAndNumber = (a: PortRange, b: PortRange) =>
   a.protocol === b.protocol ? a.from - b.from : a.protocol < b.protocol ? -1 : 1;
 
-/** Ranges in order, with those that touch united. */
+/** Sorts ranges and merges adjacent ones. */
 function united(ranges: readonly PortRange[]): PortRange[] {
   const result: PortRange[] = [];
   for (const range of ranges.toSorted(byProtocolAndNumber)) {
@@ -203,7 +206,7 @@ function united(ranges: readonly PortRange[]): PortRange[] {
   return result;
 }
 
-/** The place of the first range that ends at a port or behind it. */
+/** The index of the first range that ends at or after a port. */
 function placeOf(ranges: readonly PortRange[], { protocol, from }: PortRange): number {
   let [low, high] = [0, ranges.length];
   while (low < high) {
@@ -222,7 +225,7 @@ const contains = (ranges: readonly PortRange[], port: PortRange): boolean => {
   return range?.protocol === port.protocol && range.from <= port.from && port.to <= range.to;
 };
 
-/** Ranges in order, and how many ports lie before each of them. */
+/** Sorted ranges with the number of ports before each of them. */
 class CountedRanges {
   readonly ranges: readonly PortRange[];
   readonly #before: number[] = [0];
@@ -238,7 +241,7 @@ class CountedRanges {
     }
   }
 
-  /** How many of the ports lie in none of other ranges in order, by protocol. */
+  /** Counts the ports that are not in other sorted ranges, by protocol. */
   without(others: readonly PortRange[]): Record<Protocol, number> {
     const left = { ...this.#count };
     for (const { protocol, from, to } of others) {
@@ -247,7 +250,7 @@ class CountedRanges {
     return left;
   }
 
-  /** How many ports there are up to one, with those of the protocols before its own. */
+  /** Counts the ports up to one, including those of protocols that sort before its own. */
   #until(protocol: Protocol, number: number): number {
     const at = placeOf(this.ranges, { protocol, from: number, to: number });
     const range = this.ranges[at];
@@ -256,7 +259,7 @@ class CountedRanges {
   }
 }
 
-/** Ranges in order, without the ports of others in order. */
+/** Subtracts sorted ranges from sorted ranges. */
 function without(ranges: readonly PortRange[], others: readonly PortRange[]): PortRange[] {
   const result: PortRange[] = [];
   for (const range of ranges) {

@@ -3,14 +3,16 @@ import { cut } from "../../errors/sentence.ts";
 import type { Attributes } from "./attributes.ts";
 import type { NmapService, Protocol } from "./nmap-report.ts";
 
-/** The longest texts of a service that an import takes: a longer one would make its host fail. */
+/** Maximum lengths of a service's texts. A longer text would make its host fail. */
 const maxName = 100;
 const maxText = 255;
 
-/** What probing calls what it did not recognize: nothing, and a connection that closed at once. */
+/**
+ * Names that nmap's probes give to unrecognized services, and to connections that closed at once.
+ */
 const unrecognized: ReadonlySet<string> = new Set(["", "unknown", "tcpwrapped"]);
 
-/** What nmap calls protocols whose services are well known by another name. */
+/** Well-known services by nmap's names of their protocols. */
 const protocolNames: ReadonlyMap<string, string> = new Map([
   ["bacnet", "BACnet"],
   ["dhcps", "DHCP Server"],
@@ -29,8 +31,8 @@ const protocolNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The service that probing found; null if there was no probe (`-sV`) or it did not recognize it. The
- * name that nmap's table has for a port is only a guess, and so are masscan's names of banners.
+ * The service found by probing; null without a probe (`-sV`), or if it was not recognized. A name
+ * from nmap's table of ports is only a guess, and so are masscan's names of banners.
  */
 export function probedService(element: Attributes): NmapService | null {
   const protocol = element.get("name")?.trim() ?? "";
@@ -49,7 +51,7 @@ export function probedService(element: Attributes): NmapService | null {
   };
 }
 
-/** The service that a port is known for; null if it is known for none. */
+/** The well-known service of a port; null if there is none. */
 export function guessedService(number: number, protocol: Protocol): NmapService | null {
   const name = wellKnownService(number, protocol);
   return name === null
@@ -57,16 +59,16 @@ export function guessedService(number: number, protocol: Protocol): NmapService 
     : { name, definition: name, version: null, is_guess: true, is_of_port: true };
 }
 
-/** A protocol inside of TLS is that of the same service, except HTTP, which has a name of its own. */
+/** A protocol inside TLS has the same service name, except HTTP. */
 function nameOf(protocol: string, isInTls: boolean): string {
   const name = protocolNames.get(protocol) ?? wellKnownSpelling(protocol);
   if (!isInTls) {
     return name;
   }
-  // What is not well known is shown as nmap itself shows it: ssl/imap.
+  // Other names are written as nmap writes them: ssl/imap.
   return name === "HTTP" ? "HTTPS" : name === protocol ? `ssl/${protocol}` : name;
 }
 
-/** The ellipsis of a text that is cut counts too. */
+/** Truncates a text; the ellipsis counts toward the maximum. */
 const atMost = (text: string, maximum: number) =>
   text.length > maximum ? cut(text, maximum - 1) : text;

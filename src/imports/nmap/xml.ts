@@ -2,12 +2,18 @@ import { Attributes, checkReferences } from "./attributes.ts";
 import { Cursor } from "./cursor.ts";
 import { Problem } from "./problem.ts";
 
-/** How many elements may be inside each other. nmap's own are five deep, those of its scripts about ten. */
+/**
+ * Maximum nesting of elements. nmap's own elements are nested five deep, those of its scripts about
+ * ten.
+ */
 export const maxDepth = 32;
-/** How many elements a document may have. */
+/** Maximum elements of a document. */
 export const maxElements = 500_000;
 
-/** What a document is read into. A path is the names of the elements from the root, joined by `/`. */
+/**
+ * Receives the elements of a document. A path consists of the names of the elements from the root,
+ * joined by `/`.
+ */
 export interface XmlHandler {
   /** @throws {Problem} what is wrong with this element */
   open(path: string, attributes: Attributes): void;
@@ -16,15 +22,16 @@ export interface XmlHandler {
 }
 
 /**
- * Reads a document of XML 1.0 from someone who may be hostile: each character a few times at most,
- * nothing is kept, nothing fetched. A document type has no subset, so there is nothing to expand.
- * Characters that XML forbids are read like others: they are a device's, which a scanner has written down.
- * Texts and CDATA are checked and dropped, because nmap writes all that counts into attributes.
+ * Parses untrusted XML 1.0 in linear time, without storing or fetching anything. Document types
+ * with a subset are rejected, so there are no entities to expand. Characters that XML forbids are
+ * accepted, since scanners copy them from devices. Text and CDATA are checked and discarded, since
+ * nmap writes all data into attributes.
  *
- * Our own reader, because parsers on npm weigh more than the bundle may still grow (saxes: 8 KiB),
- * skip over document types instead of refusing them, and bound neither depth nor number.
+ * A custom parser, since parsers on npm are too large for the bundle's limit (saxes: 8 KiB), skip
+ * document types instead of rejecting them, and limit neither depth nor number of elements.
  *
- * @throws {ApiError} `request_malformed_xml` if it is not well-formed, cut off or over a bound
+ * @throws {ApiError} `request_malformed_xml` if it is not well-formed, is truncated or exceeds a
+ *   limit
  */
 export function readXml(text: string, handler: XmlHandler): void {
   const cursor = new Cursor(text);
@@ -40,7 +47,7 @@ const declaration = /^<\?xml[\t\n\r ]/;
 class XmlReader {
   readonly #cursor: Cursor;
   readonly #handler: XmlHandler;
-  /** The elements that are open, from the root. */
+  /** The open elements, from the root. */
   readonly #open: { name: string; path: string }[] = [];
   #elements = 0;
   #hasDoctype = false;
@@ -52,7 +59,7 @@ class XmlReader {
 
   read(): void {
     const cursor = this.#cursor;
-    // XML wants the declaration in front, and editors put blank lines there.
+    // XML requires the declaration at the beginning, but editors add blank lines before it.
     cursor.space();
     if (declaration.test(cursor.text.slice(cursor.at, cursor.at + 6))) {
       this.#declaration();
@@ -108,22 +115,22 @@ class XmlReader {
       checkReferences(cursor, characters, start);
       const wrong = characters.indexOf("]]>");
       if (wrong !== -1) {
-        throw cursor.error('"]]>" stands in a text. Write ">" as "&gt;".', start + wrong);
+        throw cursor.error('"]]>" is not allowed in text. Write ">" as "&gt;".', start + wrong);
       }
     } else if (/[^\t\n\r ]/.test(characters)) {
-      throw cursor.error("text stands outside of the root element.", start);
+      throw cursor.error("text is not allowed outside of the root element.", start);
     }
   }
 
   /**
-   * nmap writes `<!DOCTYPE nmaprun>`, earlier versions also a public identifier with its address. Nothing is
-   * fetched. A subset could define entities.
+   * nmap writes `<!DOCTYPE nmaprun>`, earlier versions with a public identifier and its URL.
+   * Nothing is fetched. A subset could define entities.
    */
   #doctype(): void {
     const cursor = this.#cursor;
     const wrong = () =>
       cursor.error(
-        "a document type may only be <!DOCTYPE nmaprun>, also with an identifier, once and before the root element.",
+        "the document type must be <!DOCTYPE nmaprun>, optionally with an identifier, once and before the root element.",
       );
     if (this.#hasDoctype || this.#elements > 0 || !cursor.space()) {
       throw wrong();
@@ -138,7 +145,7 @@ class XmlReader {
     }
     if (cursor.take("[")) {
       throw cursor.error(
-        "the document type has an internal subset, which may define entities. Remove what stands between [ and ].",
+        "the document type has an internal subset, which may define entities. Remove everything between [ and ].",
       );
     }
     if (!cursor.take(">")) {
@@ -147,7 +154,7 @@ class XmlReader {
     this.#hasDoctype = true;
   }
 
-  /** Moves past a text in quotes, with the blanks around it. */
+  /** Skips a quoted text and the blanks around it. */
   #literal(wrong: () => Error): void {
     const cursor = this.#cursor;
     cursor.space();
@@ -162,7 +169,7 @@ class XmlReader {
   #instruction(): void {
     const cursor = this.#cursor;
     if (cursor.name().toLowerCase() === "xml") {
-      throw cursor.error("<?xml stands elsewhere than at the beginning.");
+      throw cursor.error("<?xml is allowed only at the beginning.");
     }
     cursor.upTo("?>");
   }
@@ -175,7 +182,7 @@ class XmlReader {
       throw cursor.error("there is more than one root element.");
     }
     if (this.#open.length === maxDepth) {
-      throw cursor.error(`more than ${maxDepth} elements are inside each other.`);
+      throw cursor.error(`more than ${maxDepth} elements are nested.`);
     }
     if (++this.#elements > maxElements) {
       throw cursor.error(`there are more than ${maxElements} elements. Send several reports.`);
@@ -200,7 +207,7 @@ class XmlReader {
     cursor.expect(">");
     const open = this.#open.pop();
     if (open?.name !== name) {
-      throw cursor.error(`</${name}> does not close the element that is open.`);
+      throw cursor.error(`</${name}> does not match the open element.`);
     }
     this.#handler.close(open.path);
   }

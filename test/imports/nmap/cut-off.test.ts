@@ -18,6 +18,6 @@ test("a report that is cut off names the line of its last tag", () => {
   const text = report("lan");
   expect(refusal(text.slice(0, text.indexOf("</ports>")))).toEqual({
     line: 32,
-    problem: "the body ends before the report does. Send the whole file, once the scan is over.",
+    problem: "the report is truncated. Send the complete file after the scan has ended.",
   });
 });

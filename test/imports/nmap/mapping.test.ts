@@ -396,14 +396,14 @@ describe("a report that is no whole one", () => {
   test("is refused without what scanners write last", () => {
     expect(refusal(`<nmaprun>\n${hostOf("192.0.2.1")}\n</nmaprun>`)).toEqual({
       line: 3,
-      problem: "<finished> is missing. Send the whole file, once the scan is over.",
+      problem: "<finished> is missing. Send the complete file after the scan has ended.",
     });
   });
 
   test("is refused if it is another document", () => {
     expect(refusal('<?xml version="1.0"?>\n<report/>')).toEqual({
       line: 2,
-      problem: "the root element is <report>, not <nmaprun>. Send what nmap -oX writes.",
+      problem: "the root element is <report>, not <nmaprun>. Send the output of nmap -oX.",
     });
   });
 });
