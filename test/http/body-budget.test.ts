@@ -18,12 +18,12 @@ const many = (count: number, member: (index: number) => string) =>
 
 const tooMany = {
   path: "body",
-  message: "must have at most 10000 members of arrays and fields of objects in all",
+  message: "must have at most 10000 array members and object fields in total",
   code: "too_big",
 };
 const tooDeep = {
   path: "body",
-  message: "must have at most 32 arrays and objects inside each other",
+  message: "must nest arrays and objects at most 32 levels deep",
   code: "too_big",
 };
 
