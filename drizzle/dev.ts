@@ -22,8 +22,9 @@ import { startLocalDatabase } from "./local/server.ts";
 import { migrateLocalDatabase } from "./migrate.ts";
 
 /**
- * Production polls every minute. This is shorter, so that a newcomer sees a scan proceed, and a daemon
- * fail and recover, and what the demo webhook is told. A daemon is due again after five seconds at the earliest.
+ * Production polls every minute. The shorter interval lets newcomers watch a scan, a failing and
+ * recovering daemon, and deliveries of the demo webhook. A daemon is due again after at least five
+ * seconds.
  */
 const pollCycleMs = 2000;
 
@@ -52,7 +53,7 @@ async function dev(): Promise<void> {
   const database = await startLocalDatabase({ dataFolder: `${folder}/postgres` });
   await database.withClient((client) => migrateLocalDatabase(client, folder));
   if (await database.withClient(seedDemo)) {
-    // Of a database that is gone: its daemons are still to be provisioned in this one.
+    // From a deleted database: the daemons must be provisioned again in this one.
     await rm(`${folder}/${daemonConfigurationsFile}`, { force: true });
   }
   const configurations = await readDaemonConfigurations(folder);
@@ -138,7 +139,7 @@ async function dev(): Promise<void> {
 /** Removes the data, unless another process is using it. */
 async function reset(folder: string): Promise<void> {
   const unlock = await lockFolder(`${folder}/postgres`);
-  // Never the lock itself: another process would create a new one and hold that.
+  // Never the lock itself: another process would create and hold a new one.
   for (const part of ["postgres/complete", "postgres/pgdata", "workers"]) {
     await rm(`${folder}/${part}`, { recursive: true, force: true });
   }

@@ -1,12 +1,12 @@
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import type * as z from "zod";
 
-/** Wrong usage of a command. The message shows the usage. */
+/** Incorrect usage of a command. The message contains the usage. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Prints the usage of a command, and ends it, where `--help` or `-h` asks for that. */
+/** Handles `--help` and `-h`: prints the usage and exits. */
 export function answerHelp(usage: string): void {
   if (process.argv.some((argument) => argument === "--help" || argument === "-h")) {
     console.log(usage);
@@ -14,13 +14,13 @@ export function answerHelp(usage: string): void {
   }
 }
 
-/** The end of the usage of a command that works on a database. */
+/** The last part of the usage of commands that use a database. */
 export const whichDatabase = `
 Without DATABASE_URL these work on the local database; --local makes one if there is none.`;
 
 /**
- * The connection string that an operator has given; undefined without one.
- * @throws {UsageError} if it is empty, which `pg` would take for a database on this machine
+ * The connection string in `DATABASE_URL`; undefined if unset.
+ * @throws {UsageError} if it is empty, which `pg` would interpret as a local database
  */
 export function databaseUrl(): string | undefined {
   const url = process.env["DATABASE_URL"];
@@ -30,18 +30,18 @@ export function databaseUrl(): string | undefined {
   return url;
 }
 
-/** A connection string without its password and its options, for people. */
+/** Formats a connection string without its password and options. */
 export const withoutSecrets = (text: string): string => {
   const url = URL.parse(text);
   return url ? `${url.username}@${url.host}${url.pathname}` : "that of DATABASE_URL";
 };
 
-/** Says which database a command works on, where its output is not in the way. */
+/** Prints the database of a command to stderr, separate from its output. */
 export const announceDatabase = (database: string) => console.error(`Database: ${database}`);
 
 /**
  * Checks the options of a command.
- * @throws {UsageError} names every option that is missing or wrong, and shows the usage
+ * @throws {UsageError} with every missing or invalid option, and the usage
  */
 export function parseOptions<Schema extends z.ZodType>(
   schema: Schema,
@@ -57,7 +57,7 @@ export function parseOptions<Schema extends z.ZodType>(
   return parsed.data;
 }
 
-/** One line per problem: the option, and what is wrong with it. */
+/** Formats one line per problem: the option and the message. */
 const problemsOf = (error: z.ZodError) =>
   error.issues
     .map(({ path: [name = "", ...rest], message }) => {
@@ -70,8 +70,7 @@ const problemsOf = (error: z.ZodError) =>
 const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * What a caller has written, on one line, for a terminal. What a terminal would act on is shown as
- * `\u{1b}`.
+ * Formats a caller's text on one line for a terminal. Control characters are escaped as `\u{1b}`.
  */
 export const shown = (text: string): string =>
   text.replace(acting, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
@@ -79,8 +78,8 @@ export const shown = (text: string): string =>
 const shownByLine = (text: string) => text.split("\n").map(shown).join("\n");
 
 /**
- * Runs a command and prints its result, or why it failed. The exit status is 2 for wrong usage, 1 for
- * any other failure.
+ * Runs a command and prints its result or its error. The exit status is 2 for incorrect usage, 1
+ * for any other failure.
  */
 export async function runCommand(command: () => Promise<string>): Promise<void> {
   try {
@@ -92,7 +91,7 @@ export async function runCommand(command: () => Promise<string>): Promise<void> 
 }
 
 /**
- * Why something failed, for people. A database error is shown by its own message, without the SQL and
+ * Formats an error for people. For a database error, returns its own message, without the SQL and
  * the parameters that Drizzle prepends.
  */
 export function reasonOf(error: unknown): string {
@@ -108,6 +107,6 @@ export function reasonOf(error: unknown): string {
   return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;
 }
 
-/** Whether `parseArgs` rejected the arguments. */
+/** True for errors of `parseArgs`. */
 const isArgumentError = (error: unknown) =>
   error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS_");

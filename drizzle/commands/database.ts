@@ -10,16 +10,16 @@ import { migrateLocalDatabase } from "../migrate.ts";
 import { announceDatabase, databaseUrl, UsageError, withoutSecrets } from "./command.ts";
 
 /**
- * The database of a command, with the rights of its owner. Over HTTP it has no transactions:
- * what belongs together must be one statement.
+ * The database of a command, with the owner's privileges. Over HTTP it has no transactions, so an
+ * atomic change must be one statement.
  */
 export type CommandDatabase = Omit<PgDatabase<PgQueryResultHKT>, "transaction">;
 
 /**
- * Runs a command on the database that `DATABASE_URL` names; without it, on that of local development,
- * whether or not `npm run dev` has it open. This starts no server: the owner's rights stay within this
- * process.
- * @throws {UsageError} without either, unless `--local` says that a local one is to be made
+ * Runs a command on the database of `DATABASE_URL`; without it, on that of local development, even
+ * while `npm run dev` has it open. It starts no server, so that the owner's privileges stay within
+ * this process.
+ * @throws {UsageError} without either, unless `--local` requests a new local one
  */
 export async function withDatabase<Result>(
   use: (database: CommandDatabase) => Promise<Result>,
@@ -45,8 +45,8 @@ export async function withDatabase<Result>(
   const postgres = `${folder}/postgres`;
   if (!isLocal && !(await hasPglite(postgres))) {
     throw new UsageError(
-      `There is no database: DATABASE_URL is not set, and ${folder} holds no local one. ` +
-        "Set DATABASE_URL, start npm run dev, or add --local to make a local database.",
+      `There is no database: DATABASE_URL is not set, and ${folder} contains no local one. ` +
+        "Set DATABASE_URL, start npm run dev, or add --local to create a local database.",
     );
   }
   announceDatabase(`the local one, in ${folder}`);

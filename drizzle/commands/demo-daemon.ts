@@ -9,7 +9,7 @@ const usage = `Usage, while npm run dev runs:
   npm run demo-daemon -- stop|start ${daemons.join("|")}
   npm run demo-daemon -- stop-service|start-service ${services.join("|")}`;
 
-/** What to request of the demo daemons, by the command's verb, and what to print afterwards. */
+/** The request to the demo daemons and the message to print, by the command's verb. */
 const verbs: Partial<Record<string, (name: string) => { path: string; done: string } | null>> = {
   stop: ofDaemon(
     "stop",
@@ -53,8 +53,8 @@ await runCommand(async () => {
   const running = await findRunning(dataFolder());
   if (!running) {
     throw new UsageError(
-      `No npm run dev runs with the data folder ${dataFolder()}. Start it, or put the folder of one that ` +
-        `runs in front of this: DATA_FOLDER=… npm run demo-daemon\n${usage}`,
+      `npm run dev does not run with the data folder ${dataFolder()}. Start it, or set the folder of one that ` +
+        `runs: DATA_FOLDER=… npm run demo-daemon\n${usage}`,
     );
   }
   const response = await fetch(`${running.demoDaemons}/${request.path}`, { method: "POST" });

@@ -3,7 +3,7 @@ import { PgTable } from "drizzle-orm/pg-core";
 import * as tables from "../../src/database/tables/index.ts";
 import type { CommandDatabase } from "./database.ts";
 
-/** What no export holds: hashes of keys, ciphertext, and digests of requests. */
+/** Tables that are never exported: hashes of keys, ciphertext, and digests of requests. */
 const secretTables: readonly string[] = [
   tables.userApiKeySecrets,
   tables.credentialSecrets,
@@ -12,16 +12,17 @@ const secretTables: readonly string[] = [
   tables.idempotencyKeys,
 ].map((table) => getTableName(table));
 
-/** The tables of an organization that an export holds, by name. */
+/** The exported tables of an organization, sorted by name. */
 const exported = Object.values<unknown>(tables)
   .flatMap((table) => (is(table, PgTable) ? [getTableName(table)] : []))
   .filter((name) => name !== "organizations" && !secretTables.includes(name))
   .sort();
 
 /**
- * Writes an organization as one JSON document: `exported_at`, `organization`, and the rows of every
- * table, history included, all of one moment. Row by row, as a text of all may be too long.
- * @param write gets the document but its end
+ * Writes a consistent snapshot of an organization as one JSON document: `exported_at`,
+ * `organization`, and the rows of every table, including history. Writes row by row, since the
+ * whole document may be too long for one string.
+ * @param write receives the document, except its end
  * @returns the end of the document
  */
 export async function exportOrganization(
@@ -38,7 +39,7 @@ export async function exportOrganization(
       from ${sql.identifier(name)} as record where organization_id = ${id}`,
     ),
   ];
-  // One statement, and so of one moment.
+  // One statement, for a consistent snapshot.
   const rows = await database
     .select({ name: sql<string>`name`, row: sql<string>`row` })
     .from(sql`(${sql.join(selections, sql` union all `)}) as part`)

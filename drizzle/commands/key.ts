@@ -24,7 +24,7 @@ ${whichDatabase}`;
 
 const newKey = z.object({ organization: idSchema, name, recovery: z.boolean().optional() });
 
-/** What an operator sees of a key. */
+/** The columns of a key for operators. */
 const listed = {
   id: userApiKeys.id,
   name: userApiKeys.name,
@@ -46,7 +46,10 @@ async function requireOrganization(database: CommandDatabase, id: string): Promi
   }
 }
 
-/** Everything but the first key is made by the API, where roles, limits and the log of requests hold. */
+/**
+ * Only the first key is created here. Others are created by the API, which enforces roles and
+ * limits and logs requests.
+ */
 async function requireNoOwnerKey(database: CommandDatabase, organization: string): Promise<void> {
   const { length } = await database
     .select({ id: userApiKeys.id })
@@ -62,13 +65,13 @@ async function requireNoOwnerKey(database: CommandDatabase, organization: string
     );
   if (length > 0) {
     throw new UsageError(
-      "The organization has an Owner key that works: create others with POST /api/v1/auth/keys. " +
-        "If nobody has that key any more, repeat this with --recovery, then delete the lost key with the API.",
+      "The organization has a working Owner key: create others with POST /api/v1/auth/keys. " +
+        "If that key is lost, repeat this with --recovery, then delete the lost key with the API.",
     );
   }
 }
 
-/** Makes the first key of an organization: an Owner key that reaches every network. */
+/** Creates the first key of an organization: an Owner key that reaches every network. */
 async function create(options: unknown): Promise<string> {
   const { organization, name, recovery = false } = parseOptions(newKey, options, usage);
   const key = mintApiKey();
@@ -88,7 +91,7 @@ async function create(options: unknown): Promise<string> {
           .values({ id, organization_id: organization, name, role: "Owner", key_hint })
           .returning(),
       );
-    // One statement: a key must never be there without its hash, which nobody could add later.
+    // One statement: a key must never exist without its hash, which could not be added later.
     await database
       .with(created)
       .insert(userApiKeySecrets)
@@ -103,7 +106,7 @@ async function create(options: unknown): Promise<string> {
           .from(created),
       );
   });
-  return `Created key ${id} (Owner). It is shown this once and stored nowhere:\n\n  ${key}\n`;
+  return `Created key ${id} (Owner). It is shown only once and not stored:\n\n  ${key}\n`;
 }
 
 async function list(options: unknown): Promise<string> {
@@ -148,7 +151,7 @@ async function disable(options: unknown): Promise<string> {
   if (!disabled) {
     throw new UsageError(`There is no key with the id ${id}.`);
   }
-  return `Disabled key ${id} (${shown(disabled.name)}). It stops with the next request.`;
+  return `Disabled key ${id} (${shown(disabled.name)}). It stops working immediately.`;
 }
 
 answerHelp(usage);

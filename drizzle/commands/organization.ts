@@ -61,7 +61,7 @@ async function list(argument: string | undefined): Promise<string> {
   return rows.map((row) => `${row.id}  ${shown(row.name)}`).join("\n") || "There is none yet.";
 }
 
-/** A line of the terminal, or of what is piped in. Empty where there is none. */
+/** Reads a line from the terminal or a pipe; empty if there is none. */
 async function typed(question: string): Promise<string> {
   console.error(question);
   const lines = createInterface({ input: stdin });
@@ -72,19 +72,19 @@ async function typed(question: string): Promise<string> {
   return "";
 }
 
-/** Deletes an organization with everything in it, history too, once its name was typed. */
+/** Deletes an organization and all its data, including history, after its name was typed. */
 async function remove(argument: string | undefined): Promise<string> {
   const id = idOf(argument);
   return withDatabase(async (database) => {
     const name = await nameOf(database, id);
     const answer = await typed(
-      `This deletes ${shown(name)} with all of its records, keys and history. Nothing brings them back.\nType the name of the organization to go on:`,
+      `This deletes ${shown(name)} with all of its records, keys and history. This cannot be undone.\nType the name of the organization to continue:`,
     );
     const deleted =
       answer === shown(name)
         ? await database
             .delete(organizations)
-            // Only what the operator has named, should it have been renamed meanwhile.
+            // Fails if the organization has been renamed meanwhile.
             .where(and(eq(organizations.id, id), eq(organizations.name, name)))
             .returning({ id: organizations.id })
         : [];

@@ -18,9 +18,7 @@ const usage = `Usage:
 
 Seals every secret by the first key. Until it is through, all keys must stay in the ring.`;
 
-/**
- * Reseals what the first key has not sealed. Can be stopped and repeated at any time.
- */
+/** Reseals secrets that the first key has not sealed. Can be stopped and repeated at any time. */
 async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number> {
   const secrets = await database.select().from(credentialSecrets);
   let count = 0;
@@ -38,7 +36,7 @@ async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number>
           eq(credentialSecrets.organization_id, organization_id),
           eq(credentialSecrets.credential_id, credential_id),
           eq(credentialSecrets.field, field),
-          // Only if nobody has changed the secret since it was read.
+          // Only if the secret has not changed since it was read.
           eq(credentialSecrets.sealed, sealed),
         ),
       );
@@ -47,7 +45,7 @@ async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number>
   return count + (await resealTokens(database, ring)) + (await resealWebhooks(database, ring));
 }
 
-/** The same for the secrets of webhooks. */
+/** Reseals the secrets of webhooks. */
 async function resealWebhooks(database: CommandDatabase, ring: KeyRing): Promise<number> {
   const secrets = await database.select().from(webhookSecrets);
   let count = 0;
@@ -72,7 +70,7 @@ async function resealWebhooks(database: CommandDatabase, ring: KeyRing): Promise
   return count;
 }
 
-/** The same for the tokens of daemons. */
+/** Reseals the tokens of daemons. */
 async function resealTokens(database: CommandDatabase, ring: KeyRing): Promise<number> {
   const tokens = await database
     .select({
@@ -114,8 +112,8 @@ async function resealTokens(database: CommandDatabase, ring: KeyRing): Promise<n
 }
 
 /**
- * Seals a secret by the first key; null where it is so already.
- * @throws when it does not open at its place
+ * Seals a secret with the first key; null if it already is. @throws if the secret does not open for
+ * its record
  */
 async function sealAnew(ring: KeyRing, sealed: string, place: Place): Promise<string | null> {
   const secret = await ring.open(sealed, place).catch(() => {
@@ -130,9 +128,9 @@ async function sealAnew(ring: KeyRing, sealed: string, place: Place): Promise<st
 const sealedForm = "^([A-Za-z0-9_-]{1,32})[.][A-Za-z0-9_-]{38,}=*$";
 
 /**
- * Checks that the ring has every key that sealed something.
- * @throws otherwise, or if something is not sealed at all. It may be plaintext, so the error names its
- * owner but shows none of it
+ * Checks that the ring has every key in use.
+ * @throws otherwise, or if a value is not sealed. It may be plaintext, so the error names its owner
+ *   without showing it
  */
 async function requireKeysInUse(database: CommandDatabase, known: string[]): Promise<void> {
   const used = (sealed: PgColumn, owner: string, id: PgColumn) => {
@@ -188,5 +186,5 @@ await runCommand(async () => {
     );
     return reseal(database, ring);
   });
-  return `Resealed ${count} secrets by the key ${ring.currentName}.`;
+  return `Resealed ${count} secrets with the key ${ring.currentName}.`;
 });

@@ -1,6 +1,6 @@
 import type { DemoHost } from "./inventory.ts";
 
-/** A demo credential: its type as callers see it, and the secrets behind its masks. */
+/** A demo credential: its masked type, and the secrets behind the masks. */
 export interface DemoCredential {
   key: string;
   name: string;

@@ -4,18 +4,18 @@ import * as z from "zod";
 const configurationSchema = z.object({
   /** The TCP port of 127.0.0.1 that it listens on. */
   port: z.int().min(1).max(65_535),
-  /** What provisioning returned for that port. */
+  /** The key from provisioning for that port. */
   key: z.string().min(1),
 });
 const configurationsSchema = z.record(z.string(), configurationSchema);
 
-/** What each demo daemon keeps from one start to the next, by its name. */
+/** The persistent configuration of each demo daemon, by name. */
 export type DaemonConfigurations = Map<string, z.output<typeof configurationSchema>>;
 
 /** The file in the data folder. */
 export const daemonConfigurationsFile = "demo-daemons.json";
 
-/** The configurations in a data folder; none where the file is missing or damaged. */
+/** Reads the configurations in a data folder; empty if the file is missing or damaged. */
 export async function readDaemonConfigurations(folder: string): Promise<DaemonConfigurations> {
   try {
     const text = await readFile(`${folder}/${daemonConfigurationsFile}`, "utf8");
@@ -25,13 +25,16 @@ export async function readDaemonConfigurations(folder: string): Promise<DaemonCo
   }
 }
 
-/** Replaces the configurations in a data folder. Only this user can read them: they hold keys. */
+/**
+ * Replaces the configurations in a data folder. Only this user can read them, since they contain
+ * keys.
+ */
 export async function writeDaemonConfigurations(
   folder: string,
   configurations: DaemonConfigurations,
 ): Promise<void> {
   const file = `${folder}/${daemonConfigurationsFile}`;
-  // Whoever is killed meanwhile leaves the former file whole.
+  // If the process is killed meanwhile, the old file remains intact.
   await writeFile(`${file}.new`, JSON.stringify(Object.fromEntries(configurations)), {
     mode: 0o600,
   });

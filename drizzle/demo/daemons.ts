@@ -8,13 +8,13 @@ import { type DaemonResponse, PretendedDaemon } from "./pretended-daemon.ts";
 import { listeningNetwork } from "./pretended-network.ts";
 import { networkOf } from "./seed-inventory.ts";
 
-/** A demo daemon that listens. */
+/** A listening demo daemon. */
 export interface DemoDaemon {
   readonly id: string;
   readonly name: string;
   readonly network_id: string;
   readonly port: number;
-  /** What the service must present; null until the daemon has been provisioned at its port. */
+  /** The key that the service must send; null until the daemon has been provisioned at its port. */
   key: string | null;
 }
 
@@ -28,8 +28,8 @@ export interface DemoDaemons {
 
 /**
  * Starts a small HTTP server per demo daemon; each responds to the poller like a real one. A daemon
- * listens on the port of its configuration. If another program has that port, it takes any other one,
- * for which it has no key yet.
+ * listens on the port of its configuration. If another program uses that port, the daemon uses any
+ * other one, for which it has no key yet.
  */
 export async function startDemoDaemons(configurations: DaemonConfigurations): Promise<DemoDaemons> {
   const running = new Map<string, { server: Server; daemon: DemoDaemon }>();
@@ -70,7 +70,7 @@ export async function startDemoDaemons(configurations: DaemonConfigurations): Pr
       /^\/(daemons|services)\/([\w-]+)\/(stop|start)$/.exec(request.url ?? "") ?? [];
     let status = 204;
     if (request.method === "POST" && kind === "daemons" && running.has(name)) {
-      // Another program may have taken the port of a daemon that was stopped.
+      // Another program may use the port of a stopped daemon.
       await switchDaemon(name, verb).catch(() => {
         status = 409;
       });
@@ -94,7 +94,7 @@ export async function startDemoDaemons(configurations: DaemonConfigurations): Pr
   };
 }
 
-/** Responds to one request in the name of a daemon with this key. */
+/** Responds to one request as a daemon with this key. */
 async function serve(
   daemon: PretendedDaemon,
   key: string | null,
@@ -111,7 +111,7 @@ async function serve(
   response.end(isData ? JSON.stringify({ success: true, data: result.data }) : result.refusal);
 }
 
-/** What is posted; undefined where that is not JSON. */
+/** Parses a JSON body; undefined if it is invalid. */
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);

@@ -1,11 +1,11 @@
 /** A service of a demo host: its name, its port, and the port that it had before, if it moved. */
 export interface DemoService {
   name: string;
-  /** The product that runs, and its version, where they are known. */
+  /** The product and its version, if known. */
   version?: string;
   port: number;
   protocol: "Tcp" | "Udp";
-  /** Where it listened before, and until when. */
+  /** The previous port, and the end of its use. */
   before?: { port: number; until: string };
   /** Listens on every address of the host instead of its first one. */
   onAllAddresses?: true;
@@ -16,13 +16,13 @@ export interface DemoHost {
   network: "Home" | "Lab";
   addresses: string[];
   services: DemoService[];
-  /** Since when it has been known. */
+  /** When it was first seen. */
   since: string;
   hardware: { manufacturer: string; model: string };
-  /** What it said of itself earlier, and until when. */
+  /** Earlier values, each with its end. */
   earlier?: { until: string; sys_descr?: string; description?: string; name?: string }[];
   sys_descr?: string;
-  /** The system that it runs, if it does not say so by SNMP. */
+  /** The operating system, if the host does not report it by SNMP. */
   operating_system?: string;
 }
 
@@ -194,7 +194,7 @@ export const demoHosts: DemoHost[] = [
   },
 ];
 
-/** What tells whether a host is there: bound to its address, without a port. */
+/** The service of a host that responds to pings: bound to its address, without a port. */
 export const ping = "Ping";
 
 /** When the telnet servers were removed, and the machines that had one. */
@@ -203,7 +203,7 @@ export const telnetHosts = new Set(
   demoHosts.flatMap(({ name }, position) => (position % 3 === 0 ? [name] : [])),
 );
 
-/** Machines that came and went. */
+/** Machines that were removed. */
 export const goneHosts = [
   {
     name: "access-point",
@@ -263,7 +263,7 @@ export const goneHosts = [
   },
 ] as const;
 
-/** Blocks of the networks. */
+/** The subnets of the networks. */
 export const demoSubnets = [
   {
     network: "Home",
@@ -310,7 +310,7 @@ export const demoSubnets = [
   },
 ] as const;
 
-/** Ports that are open on the NAS though no service is known to listen there. */
+/** Open ports of the NAS without a known service. */
 export const unclaimedPorts = [
   { host: "nas", number: 9000, protocol: "Tcp", since: "2025-09-10T03:15:22.000Z" },
   { host: "nas", number: 9443, protocol: "Tcp", since: "2025-09-10T03:15:22.000Z" },

@@ -2,14 +2,14 @@ import * as z from "zod";
 import type { PretendedNetwork } from "./pretended-network.ts";
 import { reportedHost, reportedSubnet } from "./pretended-report.ts";
 
-/** What a demo daemon responds: the data of an envelope, or a refusal in plain text. */
+/** The response of a demo daemon: the data of an envelope, or an error in plain text. */
 export type DaemonResponse = { status: 200; data: unknown } | { status: number; refusal: string };
 
-/** A daemon, and what is around it. */
+/** A daemon and its network. */
 export interface PretendedDaemonOptions {
   name: string;
   network_id: string;
-  /** What a scan finds now; undefined where there is nothing to find. */
+  /** The network that a scan finds; undefined if there is none. */
   network(): PretendedNetwork | undefined;
 }
 
@@ -24,26 +24,28 @@ const confirmationSchema = z.object({ hosts: pairs, subnets: pairs });
 
 interface Scan extends z.output<typeof workSchema> {
   started_at: string;
-  /** What it has reported so far; null before anything. */
+  /** The last reported step; null before the first one. */
   step: "subnets" | "hosts" | null;
   hosts_discovered: number;
 }
 
 /**
- * A daemon's side of the server-poll protocol, over a pretended network. Like a stock daemon, it sends
- * what it reports with every poll until that is confirmed, reports no host before its subnets are
- * confirmed, and says once that a scan is complete. Each poll moves a scan by one step: subnets, hosts,
- * complete.
+ * The daemon's side of the server-poll protocol, with a simulated network. Like a stock daemon, it
+ * repeats its report with every poll until that is confirmed, reports hosts only after their
+ * subnets are confirmed, and reports the completion of a scan once. Each poll advances a scan by
+ * one step: subnets, hosts, complete.
  */
 export class PretendedDaemon {
   readonly #options: PretendedDaemonOptions;
-  /** The id that the service has told it. */
+  /** The id that the service assigned. */
   #id: string | null = null;
   #scan: Scan | null = null;
-  /** What is still to be confirmed, by the ids of the report. */
+  /** Unconfirmed entities, by the ids of the report. */
   readonly #subnets = new Map<string, unknown>();
   readonly #hosts = new Map<string, unknown>();
-  /** Ids of reports, by CIDR or address: of its own making until the service has said the stored one. */
+  /**
+   * Ids of reports, by CIDR or address: generated here until the service confirms the stored one.
+   */
   readonly #ids = new Map<string, string>();
 
   constructor(options: PretendedDaemonOptions) {
@@ -51,9 +53,9 @@ export class PretendedDaemon {
   }
 
   /**
-   * Responds to a request whose token is right.
+   * Responds to an authenticated request.
    * @param route such as `GET poll`, below `/api/`
-   * @param body the JSON that was posted, of which nothing is known yet
+   * @param body the JSON body, not validated yet
    */
   respond(route: string, body: unknown): DaemonResponse {
     switch (route) {
@@ -118,7 +120,7 @@ export class PretendedDaemon {
     return { status: 200, data: { progress, entities } };
   }
 
-  /** Moves a scan by one step, unless something is still to be confirmed. Returns its progress. */
+  /** Advances a scan by one step, unless entities are unconfirmed. Returns its progress. */
   #advance(scan: Scan) {
     const { network_id } = this.#options;
     const network = this.#options.network();
@@ -170,7 +172,7 @@ export class PretendedDaemon {
   }
 }
 
-/** Refuses a body of a wrong shape, as a stock daemon does. */
+/** Rejects an invalid body, as a stock daemon does. */
 function accept<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,

@@ -1,4 +1,4 @@
-/** A host that exists only in what a demo daemon reports. */
+/** A host that exists only in the reports of a demo daemon. */
 export interface PretendedHost {
   name: string;
   ip_address: string;
@@ -6,14 +6,14 @@ export interface PretendedHost {
   services: readonly { name: string; port: number }[];
 }
 
-/** What a demo daemon finds when it scans: a subnet that the seeded inventory does not have. */
+/** The scan results of a demo daemon: a subnet that the seeded inventory does not have. */
 export interface PretendedNetwork {
   cidr: string;
   name: string;
   hosts: readonly PretendedHost[];
 }
 
-/** The networks around demo daemons, by the daemons' names. Names of services are unique. */
+/** The networks of demo daemons, by the daemons' names. Names of services are unique. */
 const networks: ReadonlyMap<string, PretendedNetwork> = new Map([
   [
     "attic",
@@ -65,12 +65,12 @@ const networks: ReadonlyMap<string, PretendedNetwork> = new Map([
   ],
 ]);
 
-/** Every service of a pretended network, with the host that it runs on and the daemon that finds it. */
+/** Every service of a simulated network, with its host and the daemon that finds it. */
 export const pretendedServices = [...networks].flatMap(([daemon, { hosts }]) =>
   hosts.flatMap((host) => host.services.map(({ name }) => ({ name, host: host.name, daemon }))),
 );
 
-/** The network around a daemon, without the services that are stopped. */
+/** The network of a daemon, without stopped services. */
 export function listeningNetwork(
   daemon: string,
   stopped: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 import type { PretendedHost, PretendedNetwork } from "./pretended-network.ts";
 
-/** What a report says in each record of a network: that a scan found it, just now. */
+/** The fields of each reported record that was just discovered. */
 const found = (id: string, network_id: string) => {
   const now = new Date().toISOString();
   const source = { type: "Discovery", metadata: [] };
@@ -14,13 +14,13 @@ export const reportedSubnet = (
   { cidr, name }: PretendedNetwork,
 ) => ({ ...found(id, network_id), cidr, name, description: null, subnet_type: "Lan" });
 
-/** A part of a host. A stock daemon leaves it to the service to fill in what it belongs to. */
+/** A child of a host. Like a stock daemon, it leaves the ids of its parents to the service. */
 const part = () => {
   const nil = "00000000-0000-0000-0000-000000000000";
   return { id: crypto.randomUUID(), network_id: nil, host_id: nil };
 };
 
-/** A host with all that belongs to it, as a stock daemon reports it. */
+/** A host with its children, as a stock daemon reports it. */
 export function reportedHost(
   id: string,
   network_id: string,

@@ -13,11 +13,12 @@ import { seedPastOfDaemon } from "./seed-daemons.ts";
 const organization_id = demo.organization.id;
 
 /**
- * Gives each demo daemon that has no key for its port yet a key, and keeps that in the data folder. A
- * key is bound to the port that it was made for: a daemon whose port had to change gets another one, and
- * keeps everything else. A daemon that is missing is made, with its past, unless somebody has deleted it.
- * Must end before the service is ready: nobody may use a daemon that is still to change.
- * @param options.configurations those of the data folder, of earlier starts; changed in place
+ * Provisions each demo daemon that has no key for its port, and stores the key in the data folder.
+ * A key is bound to its port: a daemon whose port had to change gets a new key, and keeps
+ * everything else. A missing daemon is created with its history, unless it was deleted. Must finish
+ * before the service is ready, so that no request uses a daemon that is about to change.
+ * @param options.configurations the configurations of earlier starts, from the data folder;
+ *   modified in place
  */
 export async function provisionDemoDaemons(
   database: NodePgDatabase,
@@ -65,7 +66,7 @@ export async function provisionDemoDaemons(
     });
     daemon.key = key;
     configurations.set(name, { port, key });
-    // Whoever is killed before this gets another key with the next start.
+    // If the process is killed before this, the next start creates another key.
     await writeDaemonConfigurations(folder, configurations);
   }
 }

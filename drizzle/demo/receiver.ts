@@ -15,7 +15,7 @@ import { demoSealingKeys } from "./sealing-keys.ts";
 const organization_id = demo.organization.id;
 const { id, name, secret, failed_delivery } = demo.webhook;
 
-/** What the receiver reads of a message. */
+/** The fields of a message that the receiver reads. */
 const messageSchema = z.object({
   type: z.string(),
   data: z.object({
@@ -25,11 +25,11 @@ const messageSchema = z.object({
   }),
 });
 
-/** A line for each change of a message, or one for a message without. */
+/** Formats a line for each change of a message, or one line for a message without changes. */
 export function linesOf(body: unknown): string[] {
   const { data } = messageSchema.safeParse(body);
   if (!data) {
-    return [`${name}: a message of another form`];
+    return [`${name}: a message with an unknown format`];
   }
   const lines = data.data.changes.map(
     ({ at, change, entity, label }) => `${name}: ${at} ${entity} "${label}" ${change}`,
@@ -37,7 +37,7 @@ export function linesOf(body: unknown): string[] {
   return lines.length > 0 ? lines : [`${name}: ${data.type}`];
 }
 
-/** Starts the receiver of the demo webhook, which prints what it is told. */
+/** Starts the receiver of the demo webhook, which prints its messages. */
 export async function startDemoReceiver(print: (line: string) => void) {
   const server = createServer(async (request, response) => {
     const body = await text(request);
@@ -68,8 +68,8 @@ function jsonOf(body: string): unknown {
 }
 
 /**
- * Adds the demo webhook with a delivery that has failed, as the document shows them, or leads the webhook to where its
- * receiver listens now.
+ * Adds the demo webhook with a failed delivery, as in the document's examples, or updates the
+ * webhook to the current URL of its receiver.
  */
 export async function provisionDemoWebhook(database: NodePgDatabase, url: string): Promise<void> {
   const { rowCount } = await database
@@ -101,7 +101,7 @@ export async function provisionDemoWebhook(database: NodePgDatabase, url: string
     ...{ after_at: demoStart, after_entity: place.entity, after_id: place.id },
     ...{ until_at: demoStart, until_entity: place.entity, until_id: place.id },
     ...{ state: "failed", attempt_count: 8, duration_ms: 15_000, error: "timed_out" },
-    // With a fixed date it would be swept after 30 days.
+    // With a fixed date, it would be deleted after 30 days.
     last_attempt_at: new Date().toISOString(),
   });
 }

@@ -3,7 +3,7 @@ import demo from "../demo.json" with { type: "json" };
 const unreachable = demo.daemons.find((daemon) => daemon.is_unreachable);
 const bearer = (key: string) => `-H 'Authorization: Bearer ${key}'`;
 
-/** What `npm run dev` prints when it is ready: requests that work when pasted. */
+/** The output of `npm run dev` when it is ready: requests to paste. */
 export const demoRequests = (address: string, folder: string) => `
 Network Inventory API is ready at ${address}
 

@@ -8,7 +8,7 @@ import { demoHosts } from "./inventory.ts";
 
 const start = Date.parse("2025-03-05T17:00:00.000Z");
 
-/** Inserts the demo credentials, their secrets sealed by the demo key. */
+/** Inserts the demo credentials, with secrets sealed by the demo key. */
 export async function seedCredentials(
   database: NodePgDatabase,
   organization_id: string,

@@ -9,7 +9,7 @@ import { seedFinishedSession } from "./seed-sessions.ts";
 
 const organization_id = demo.organization.id;
 
-/** What the last of five failed polls leaves. */
+/** The state after five failed polls. */
 const unreachable = {
   consecutive_failures: 5,
   unreachable_since: lastSeen,
@@ -18,7 +18,7 @@ const unreachable = {
   last_error_at: lastSeen,
 } as const;
 
-/** Inserts the daemon that never runs. No key of it has ever been given to anybody. */
+/** Inserts the daemon that never runs. Its key was never issued. */
 export async function seedAbsentDaemon(database: NodePgDatabase, ring: KeyRing): Promise<void> {
   const { id, name, url, network } = demo.absent_daemon;
   await database.insert(schema.daemons).values({
@@ -36,9 +36,8 @@ export async function seedAbsentDaemon(database: NodePgDatabase, ring: KeyRing):
 }
 
 /**
- * Gives a daemon that has just been provisioned the past that the demo tells of: since when it is
- * there, the scan of the first one, the failed polls of one that is unreachable. No request of the API
- * could make these.
+ * Adds demo history to a provisioned daemon: its creation time, the scan of the first daemon, and
+ * the failed polls of an unreachable one. The API could not create these.
  */
 export async function seedPastOfDaemon(database: NodePgDatabase, id: string): Promise<void> {
   const daemon = demo.daemons.find((one) => one.id === id);

@@ -13,13 +13,13 @@ import {
   unclaimedPorts,
 } from "./inventory.ts";
 
-/** By when every machine has what its bindings refer to. */
+/** The time by which every machine has the records to which its bindings refer. */
 const bindingsBegin = "2025-03-01T08:00:00.000Z";
 
-/** Half a season, in milliseconds: a machine gets another service that often. */
+/** Interval in which a machine gets another service: half a season, in milliseconds. */
 const pace = 45 * 86_400_000;
 
-/** IANA's numbers of kinds of interfaces. */
+/** IANA's numbers of interface types. */
 const [ethernet, loopback] = [6, 24];
 const isUp = { admin_status: "Up", oper_status: "Up" } as const;
 
@@ -28,7 +28,7 @@ interface Context {
   lastSeen: string;
 }
 
-/** An interval of a record that has had one version: live, or closed by its end. */
+/** The interval of a record with one version: live, or closed at its end. */
 function interval(id: string, since: string, until: string | undefined, lastSeen: string) {
   const times = { created_at: since, updated_at: since, valid_from: since };
   return until === undefined
@@ -42,7 +42,7 @@ function interval(id: string, since: string, until: string | undefined, lastSeen
       };
 }
 
-/** The id of a demo network, by its name. */
+/** The id of a demo network by name. */
 export const networkOf = (wanted: string) =>
   demo.networks.find(({ name }) => name === wanted)?.id ?? "";
 
@@ -60,8 +60,8 @@ const macOf = (address: string) =>
   `02:${(demoId(`mac ${address}`).slice(0, 8) + address.length.toString(16).padStart(2, "0")).match(/../g)?.join(":")}`;
 
 /**
- * Inserts the subnets, and the hosts with what they carry, as they have been over three years. Every
- * record is there as long as what refers to it.
+ * Inserts the subnets, and the hosts with their children, with a history of three years. Every
+ * record exists as long as the records that refer to it.
  */
 export async function seedInventory(database: NodePgDatabase, context: Context): Promise<void> {
   const { organization_id, lastSeen } = context;

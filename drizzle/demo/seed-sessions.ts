@@ -3,10 +3,13 @@ import * as schema from "../../src/database/tables/index.ts";
 import demo from "../demo.json" with { type: "json" };
 import { networkOf } from "./seed-inventory.ts";
 
-/** The age of the scans when they are seeded, in milliseconds. With a fixed date they would be swept after 90 days. */
+/**
+ * The age of the scans when they are seeded, in milliseconds. With a fixed date, they would be
+ * deleted after 90 days.
+ */
 const ageMs = 86_400_000;
 
-/** Adds the scan of a daemon that the examples of the document are about. */
+/** Adds the scan of the document's examples. */
 export async function seedFinishedSession(
   database: NodePgDatabase,
   { id: daemon_id, network }: { id: string; network: string },
@@ -32,7 +35,7 @@ export async function seedFinishedSession(
   });
 }
 
-/** Adds a scan of the daemon that never runs: it waits until somebody cancels it. */
+/** Adds a scan of the daemon that never runs: it waits until it is cancelled. */
 export async function seedWaitingSession(database: NodePgDatabase): Promise<void> {
   const created_at = new Date(Date.now() - ageMs).toISOString();
   await database.insert(schema.discoverySessions).values({

@@ -16,8 +16,8 @@ import { seedInventory } from "./seed-inventory.ts";
 import { seedWaitingSession } from "./seed-sessions.ts";
 
 const demoTags = [
-  { name: "infrastructure", description: "What everything else needs", color: "Blue" },
-  { name: "storage", description: "Where data lies", color: "Amber" },
+  { name: "infrastructure", description: "Required by everything else", color: "Blue" },
+  { name: "storage", description: "Data storage", color: "Amber" },
   { name: "containers", description: null, color: "Teal" },
 ] as const;
 
@@ -25,10 +25,9 @@ const organization_id = demo.organization.id;
 const times = { created_at: demoStart, updated_at: demoStart };
 
 /**
- * Adds the demo organizations to a local database, all or nothing, unless they exist. The daemons that
- * are polled are missing: see `provisionDemoDaemons`.
- * @returns whether it has added them
- * @throws when the database is not on this machine
+ * Adds the demo organizations to a local database atomically, unless they exist. Excludes polled
+ * daemons: see `provisionDemoDaemons`.
+ * @returns true if it added them @throws if the database is not on this machine
  */
 export async function seedDemo(client: pg.PoolClient | pg.Client): Promise<boolean> {
   if (!(await isLocal(client))) {
@@ -56,8 +55,8 @@ export async function seedDemo(client: pg.PoolClient | pg.Client): Promise<boole
 }
 
 /**
- * Demo keys are public, so they must never open a database with real data. Both ends must be local:
- * the name alone could be a tunnel's, and the server's address alone a pooler's.
+ * Demo keys are public, so they must never grant access to a database with real data. Both ends
+ * must be local: a local name could belong to a tunnel, and a local server address to a pooler.
  */
 async function isLocal(client: pg.PoolClient | pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ is_local: boolean }>(
@@ -107,7 +106,7 @@ async function seedOrganizations(database: NodePgDatabase): Promise<void> {
     { key: demo.keys.admin, name: "Terraform", role: "Admin", organization_id },
     { key: demo.keys.member, name: "Provisioning script", role: "Member", organization_id },
     { key: demo.keys.viewer, name: "Dashboard", role: "Viewer", organization_id },
-    // The examples of the reference are about this one. Nobody has its plaintext.
+    // The key of the reference's examples. Its plaintext does not exist.
     {
       id: demo.backup_key.id,
       key: mintApiKey(),
@@ -155,7 +154,10 @@ async function seedNetworks(database: NodePgDatabase): Promise<void> {
   );
 }
 
-/** Marks one record of each kind, so that what the reference filters by its tag finds something. */
+/**
+ * Tags one record of each kind, so that the reference's requests with a tag filter return
+ * something.
+ */
 async function seedTagged(database: NodePgDatabase): Promise<void> {
   const tagged = { organization_id, tag_id: demoId("tag infrastructure") };
   const always = { ...tagged, valid_from: times.created_at };

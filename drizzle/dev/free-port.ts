@@ -3,7 +3,7 @@ import type { Running } from "../local/running.ts";
 
 /**
  * Checks that the Worker can listen on a TCP port of 127.0.0.1.
- * @param earlier what an earlier service announced and did not withdraw
+ * @param earlier the announcement of an earlier service that it did not withdraw
  * @throws if it is not a port number, or the port is taken
  */
 export async function requireFreePort(port: string, earlier: Running | null): Promise<void> {
@@ -28,7 +28,7 @@ export async function requireFreePort(port: string, earlier: Running | null): Pr
   });
 }
 
-/** Whether a process group has a process left. */
+/** True if a process group still has a process. */
 function isRunning(group: number): boolean {
   try {
     process.kill(-group, 0);

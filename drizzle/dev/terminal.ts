@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import * as z from "zod";
 
-/** The line that a request leaves in the Worker's log, as far as people want it. */
+/** The fields of a request's log line that the terminal shows. */
 const requestLine = z.object({
   method: z.string(),
   route: z.string().nullable(),
@@ -10,10 +10,12 @@ const requestLine = z.object({
   duration_ms: z.number(),
 });
 
-/** A failed look-up of a daemon's name: workerd writes an error of its own, with addresses of its code. */
+/**
+ * A failed lookup of a daemon's name, for which workerd writes its own error with code addresses.
+ */
 const unresolved = /DNS lookup failed\. host = ([\w.-]+);/;
 
-/** What `npm run dev` itself sends, until the Worker is ready. */
+/** The request of `npm run dev` itself, until the Worker is ready. */
 const ownRequest = "/api/health/ready";
 
 function parsed(line: string): unknown {
@@ -25,9 +27,9 @@ function parsed(line: string): unknown {
 }
 
 /**
- * What the terminal shows of the Worker's output: a short line for each request, and all of the log's
- * line where the service failed.
- * @returns null where it shows nothing
+ * Formats a line of the Worker's output for the terminal: a short line for each request, and the
+ * complete log line of a failure.
+ * @returns null for lines that are not shown
  */
 export function shownOfOutput(line: string): string | null {
   const request = line.startsWith("{") ? requestLine.safeParse(parsed(line)).data : undefined;
@@ -43,7 +45,10 @@ export function shownOfOutput(line: string): string | null {
     : `${method} ${route ?? "(no such path)"} ${status}, ${duration_ms} ms`;
 }
 
-/** What the terminal shows of the Worker's errors: all of it, but one line for a name that does not resolve. */
+/**
+ * Formats the Worker's errors for the terminal: one line for a name that does not resolve, and all
+ * others unchanged.
+ */
 export function shownOfErrors(line: string): string | null {
   const [, host] = unresolved.exec(line) ?? [];
   if (host !== undefined) {
@@ -52,7 +57,7 @@ export function shownOfErrors(line: string): string | null {
   return line.trim() === "" || /^ +stack: .*workerd@/.test(line) ? null : line;
 }
 
-/** Writes what is to be shown of a stream, line by line. */
+/** Writes the shown lines of a stream. */
 export function show(
   stream: Readable | null,
   shown: (line: string) => string | null,

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 
 /**
- * The process that `startWorkerProcess` starts. It runs wrangler with the given arguments, and kills
- * its whole group when the parent process ends, for whatever reason.
+ * The process that `startWorkerProcess` starts. It runs wrangler with the given arguments, and
+ * kills its process group when the parent process ends for any reason.
  */
 process.once("disconnect", () => process.kill(-process.pid, "SIGKILL"));
 process.on("SIGTERM", () => {});

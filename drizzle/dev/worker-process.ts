@@ -6,14 +6,14 @@ import { show, shownOfErrors, shownOfOutput } from "./terminal.ts";
 
 /** The Worker, run by wrangler. */
 export interface WorkerProcess {
-  /** The id of the process group that holds all of it. */
+  /** The id of its process group. */
   readonly group: number;
-  /** Resolves when it has ended, to its exit status. */
+  /** Resolves to its exit status when it has ended. */
   readonly ended: Promise<number>;
   stop(): Promise<void>;
 }
 
-/** How long wrangler may take to stop before it is killed, in milliseconds. */
+/** Time for wrangler to stop before it is killed, in milliseconds. */
 const patienceMs = 3000;
 
 /**

@@ -11,13 +11,13 @@ const held = new Set<DatabaseSync>();
 /**
  * Locks the folder for this process. Resolves to a function that unlocks it.
  *
- * Node has no file locks, so this uses SQLite's: the kernel grants it to one holder and releases it
- * when the process ends, however it ends.
+ * Node has no file locks, so this uses SQLite's: the kernel grants the lock to one holder and
+ * releases it when the process ends for any reason.
  * @throws if another process, or another part of this one, holds the folder
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = resolve(folder);
-  /** Names the holder, for error messages. */
+  /** The holder's process id, for error messages. */
   const holder = join(path, "lock");
   await mkdir(path, { recursive: true });
   const lock = new DatabaseSync(join(path, "lock.db"));

@@ -11,14 +11,14 @@ import { lockFolder } from "./folder-lock.ts";
 export interface EmbeddedPostgres {
   /** The connection of a `pg.Client`. There is one session, so there must be one client. */
   readonly connection: PglitePgConnection;
-  /** Resolves when Postgres can no longer run, with an error that says why and what to do. */
+  /** Resolves when Postgres can no longer run, to an error with the reason and the remedy. */
   readonly failure: Promise<Error>;
   close(): Promise<void>;
 }
 
 /**
  * Opens an embedded Postgres.
- * @param folder holds the data, and is created if missing; without it, the data is in memory
+ * @param folder the data folder, created if missing; without it, the data is in memory
  * @throws if another process holds the folder, or Postgres does not start in it
  */
 export async function openPglite(folder?: string): Promise<EmbeddedPostgres> {
@@ -48,14 +48,14 @@ export async function openPglite(folder?: string): Promise<EmbeddedPostgres> {
   }
 }
 
-/** Whether a folder holds an embedded Postgres whose first start was not cut short. */
+/** True if a folder contains an embedded Postgres whose first start completed. */
 export const hasPglite = (folder: string): Promise<boolean> =>
   access(join(folder, "complete")).then(
     () => true,
     () => false,
   );
 
-/** Removes what a killed first start left: half a database would never open. */
+/** Removes the files of an interrupted first start: an incomplete database would never open. */
 async function prepare(folder: string): Promise<string> {
   const data = join(folder, "pgdata");
   if (!(await hasPglite(folder))) {
@@ -80,10 +80,11 @@ class GuardedPglite extends PGlite {
   override async execProtocolStream(
     ...[message, options]: Parameters<PGlite["execProtocolStream"]>
   ): ReturnType<PGlite["execProtocolStream"]> {
-    // Postgres blocks the event loop: without this turn, nobody could hang up or press Ctrl-C.
+    // Postgres blocks the event loop: without this turn, disconnects and Ctrl-C would not be
+    // handled.
     await nextTurn();
     if (this.#failed) {
-      // After a panic, the next message would spin in WebAssembly for ever.
+      // After a panic, the next message would loop in WebAssembly forever.
       throw this.#failed;
     }
     try {
@@ -96,8 +97,8 @@ class GuardedPglite extends PGlite {
       return received;
     } catch (error) {
       this.#failed = new Error(
-        `The local database has failed: ${Object(error).message}. What was committed is kept. ` +
-          "Mend the cause (a full disk?) and start again.",
+        `The local database has failed: ${Object(error).message}. Committed data is kept. ` +
+          "Fix the cause (a full disk?) and start again.",
       );
       this.#failure.resolve(this.#failed);
       throw this.#failed;
@@ -111,19 +112,20 @@ class Connection extends PglitePgConnection {
   ended: Promise<void> = Promise.resolve();
 
   override parse({ text, name }: { text: string; name?: string }): void {
-    // `pg` also passes parsers of results as `types`, which PGlite takes for types of parameters.
+    // `pg` also passes parsers of results as `types`, which PGlite would interpret as parameter
+    // types.
     super.parse({ text, name });
   }
 
   override end(): void {
-    // This drops all listeners. What still arrives, errors included, is ignored.
+    // This drops all listeners. Later messages and errors are ignored.
     super.end();
     this.on("error", () => {});
     this.ended = new Promise((resolve) => this.once("end", resolve));
   }
 }
 
-/** Emscripten's file errors are not an `Error`: they have a number instead of a message. */
+/** Emscripten's file errors are not an `Error`, and have a number instead of a message. */
 function startError(error: unknown, folder = "memory"): Error {
   if (error instanceof Error) {
     return error;

@@ -4,50 +4,54 @@ import * as z from "zod";
 import { type EmbeddedPostgres, openPglite } from "./pglite.ts";
 import { ProxyError } from "./sql-request.ts";
 
-/** Where the data is: a real Postgres, a folder, or (with neither) memory. */
+/** The location of the data: a real Postgres, a folder, or (with neither) memory. */
 export interface DatabaseLocation {
   /** Keep an embedded database in this folder. */
   readonly dataFolder?: string;
   /** Use this Postgres. Excludes `dataFolder`. */
   readonly databaseUrl?: string;
-  /** At most so many connections to `databaseUrl`; 10 by default. */
+  /** Maximum connections to `databaseUrl`; 10 by default. */
   readonly connections?: number;
   /**
-   * Whether the statement of a caller who has gone is cancelled; true by default. Neon's proxy cannot where the compute
-   * demands TLS (`proxy/src/cancellation.rs`): the statement then runs on to its timeout.
+   * True (the default) to cancel the statement of a disconnected caller. Neon's proxy cannot do
+   * this if the compute requires TLS (`proxy/src/cancellation.rs`): the statement then runs until
+   * its timeout.
    */
   readonly cancels?: boolean;
   /**
-   * Whether a connection is cleaned before its next use, as Neon's pool does; false by default, so that tests see
-   * settings that leak. An embedded database is never cleaned: its prepared statements are worth more.
+   * True to reset a connection before its next use, as Neon's pool does; false by default, so that
+   * tests detect leaking settings. An embedded database is never reset, to keep its prepared
+   * statements.
    */
   readonly cleans?: boolean;
   /**
-   * How long a round trip to Postgres takes beyond what it takes here, in milliseconds; none by default. Neon's proxy
-   * makes one to begin and one to commit a batch, and two for each statement (`proxy/src/serverless/sql_over_http.rs`).
+   * Additional latency of a round trip to Postgres, in milliseconds; 0 by default. Neon's proxy
+   * makes one round trip to begin and one to commit a batch, and two for each statement
+   * (`proxy/src/serverless/sql_over_http.rs`).
    */
   readonly roundTripMs?: number;
 }
 
-/** Connections to a real Postgres, or the only one to an embedded one. */
+/** Connections to a real Postgres, or the single one to an embedded Postgres. */
 export interface LocalPool {
   /**
-   * Lends a connection exclusively. A transaction that `use` leaves open is rolled back.
+   * Provides a connection exclusively. A transaction that `use` leaves open is rolled back.
    * @throws {ProxyError} 503 if there is no connection
    */
   withClient<Result>(use: (client: pg.PoolClient) => Promise<Result>): Promise<Result>;
   /**
-   * The name under which a statement stays prepared on its connection, or undefined. Most of an embedded
-   * database's time went into parsing the same statements; a real Postgres parses each, as in production.
+   * The name of a prepared statement, or undefined. Without preparing, an embedded database would
+   * spend most of its time parsing the same statements; a real Postgres parses each one, as in
+   * production.
    */
   nameOf(statement: string): string | undefined;
-  /** Ends a connection and what runs on it. An embedded database cannot be interrupted. */
+  /** Ends a connection and its running statement. An embedded database cannot be interrupted. */
   interrupt(client: pg.PoolClient): void;
   /** See `DatabaseLocation`. */
   readonly roundTripMs: number;
-  /** Resolves when an embedded database has failed, with an error that says why and what to do. */
+  /** Resolves when an embedded database has failed, to an error with the reason and the remedy. */
   readonly failure: Promise<Error>;
-  /** Waits until all connections have been given back, and ends them. */
+  /** Waits until all connections have been released, and ends them. */
   close(): Promise<void>;
 }
 
@@ -63,7 +67,7 @@ export async function openPool(location: DatabaseLocation): Promise<LocalPool> {
     );
   }
   if (dataFolder !== undefined) {
-    throw new Error("Give either a data folder or a database URL, not both.");
+    throw new Error("Set either a data folder or a database URL, not both.");
   }
   return poolOf(
     { connectionString: databaseUrl, max: connections },
@@ -87,7 +91,7 @@ export async function openPool(location: DatabaseLocation): Promise<LocalPool> {
 const cancelKey = z.object({ processID: z.int(), secretKey: z.int() });
 
 /**
- * Cancels what runs on a connection, by a connection of its own
+ * Cancels the running statement of a connection, with a separate connection
  * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS).
  */
 function cancel(client: pg.PoolClient): void {
@@ -105,10 +109,10 @@ function cancel(client: pg.PoolClient): void {
   socket.once("error", () => {});
 }
 
-/** How many statements a connection keeps prepared. */
+/** Maximum prepared statements of a connection. */
 const maximumPrepared = 1000;
 
-/** Names the first statements that come, as these are the ones that come again and again. */
+/** Names the first statements, which are usually the most frequent ones. */
 function statementNames(): LocalPool["nameOf"] {
   const names = new Map<string, string>();
   return (statement) => {
@@ -155,7 +159,7 @@ function poolOf(config: Config, rest: Omit<LocalPool, "withClient">, cleans = fa
 }
 
 /**
- * A connection that was not made. Neon's proxy passes the SQLSTATE on under a status of its own
+ * The error of a failed connection. Neon's proxy returns the SQLSTATE with its own status
  * (`proxy/src/serverless/sql_over_http.rs`): 400 for a database that does not exist, else 500.
  */
 function refusalOf(cause: unknown): ProxyError {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import * as z from "zod";
 
-/** Where local development keeps its data; `DATA_FOLDER` chooses another folder. */
+/** The data folder of local development. `DATA_FOLDER` overrides it. */
 export const dataFolder = (): string => process.env["DATA_FOLDER"] ?? ".local";
 
 const runningSchema = z.object({
@@ -15,25 +15,28 @@ const runningSchema = z.object({
   workerGroup: z.int().positive(),
 });
 
-/** How other commands reach a running `npm run dev`. */
+/** The addresses of a running `npm run dev`, for other commands. */
 export type Running = z.output<typeof runningSchema>;
 
 const fileIn = (folder: string) => `${folder}/running.json`;
 
-/** Publishes how other commands of the same user reach this service. Returns how to withdraw it. */
+/**
+ * Publishes the addresses of this service for other commands of the same user. Returns a function
+ * that withdraws them.
+ */
 export async function announceRunning(
   folder: string,
   running: Running,
 ): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true });
   const file = fileIn(folder);
-  // The file holds the database's password, and an old file would keep its mode.
+  // The file contains the database's password, and an old file would keep its mode.
   await rm(file, { force: true });
   await writeFile(file, JSON.stringify(running), { mode: 0o600, flag: "wx" });
   return () => rm(file, { force: true });
 }
 
-/** What a service announced, whether or not it still runs. */
+/** Reads the announcement of a service, even if it no longer runs. */
 export async function readRunning(folder: string): Promise<Running | null> {
   try {
     return runningSchema.parse(JSON.parse(await readFile(fileIn(folder), "utf8")));
@@ -42,7 +45,7 @@ export async function readRunning(folder: string): Promise<Running | null> {
   }
 }
 
-/** The announced service, if its database still responds. */
+/** Reads the announcement of a service, if its database still responds. */
 export async function findRunning(folder: string): Promise<Running | null> {
   const running = await readRunning(folder);
   const response = await fetch(running?.endpoint ?? "", {

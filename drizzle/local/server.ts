@@ -14,11 +14,11 @@ export interface LocalDatabaseOptions extends DatabaseLocation {
   readonly wrap?: (listener: Listener) => Listener;
 }
 
-/** A running server that speaks Neon's SQL over HTTP. */
+/** A running server with Neon's SQL-over-HTTP protocol. */
 export interface LocalDatabase extends Pick<LocalPool, "withClient" | "failure"> {
-  /** What `neonConfig.fetchEndpoint` must be. */
+  /** The value for `neonConfig.fetchEndpoint`. */
   readonly endpoint: string;
-  /** The connection string for the driver. It grants the rights of the owner. */
+  /** The connection string for the driver, with the owner's privileges. */
   readonly connectionString: string;
   /** Aborts running requests, closes all connections, and frees the port and the data folder. */
   close(): Promise<void>;
@@ -27,8 +27,8 @@ export interface LocalDatabase extends Pick<LocalPool, "withClient" | "failure">
 /**
  * Starts a local stand-in for Neon, reachable from this machine only.
  *
- * An embedded database has one connection: inside `withClient`, another `withClient` or a request to
- * the server would wait for ever.
+ * An embedded database has one connection: inside `withClient`, another `withClient` or a request
+ * to the server would wait forever.
  */
 export async function startLocalDatabase(options: LocalDatabaseOptions): Promise<LocalDatabase> {
   const { password = randomBytes(24).toString("hex"), wrap = (listener) => listener } = options;
@@ -82,7 +82,7 @@ async function handle(
   } catch (error) {
     const status = error instanceof ProxyError ? error.status : 400;
     if (status === 413) {
-      // The rest of the body is not read: a caller that still sends it sees a broken connection.
+      // The rest of the body is not read: a caller that is still sending gets a connection error.
       response.once("finish", () => request.socket.destroySoon());
     }
     send(response, status, errorBody(error));
@@ -113,13 +113,13 @@ const errorFields = [
 
 function errorBody(error: unknown): string {
   const message = error instanceof Error ? error.message : "internal error";
-  // An error of the operating system, a reset connection for instance, has a code of its own kind.
+  // Errors of the operating system, such as a reset connection, have a different kind of code.
   const told = Object(error).syscall === undefined ? Object(error) : {};
   const fields = Object.fromEntries(errorFields.map((name) => [name, told[name] ?? null]));
   return JSON.stringify({ message, ...fields });
 }
 
-/** Sends a complete response, unless the caller is gone. */
+/** Sends a complete response, unless the caller has disconnected. */
 function send(response: ServerResponse, status: number, body: string): void {
   if (!response.destroyed) {
     response.writeHead(status, { "content-type": "application/json" }).end(body);

@@ -15,8 +15,8 @@ export function executeSql(
   signal: AbortSignal,
 ): Promise<string> {
   return pool.withClient(async (client) => {
-    // While PGlite ran for others, nobody could see whether this caller had hung up: its end is
-    // read in one turn of the event loop, and its connection closes in the next.
+    // While PGlite ran for others, a disconnect of this caller could not be detected: the event
+    // loop reads the end of its stream in one turn and closes the connection in the next.
     await nextTurn();
     await nextTurn();
     signal.throwIfAborted();

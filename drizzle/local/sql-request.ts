@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 
-/** The most that Neon's public proxy takes and gives by default, in bytes (`proxy/src/binary/proxy.rs`). */
+/**
+ * The default limit of Neon's public proxy for requests and responses, in bytes
+ * (`proxy/src/binary/proxy.rs`).
+ */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 const statementSchema = z.object({ query: z.string(), params: z.array(z.string().nullable()) });
@@ -16,7 +19,7 @@ export interface SqlRequest {
 }
 
 /**
- * A failure that the proxy reports by itself. Its SQLSTATE is empty, except where Postgres refused a connection
+ * A failure of the proxy itself. Its SQLSTATE is empty, unless Postgres rejected a connection
  * (`proxy/src/serverless/sql_over_http.rs`).
  */
 export class ProxyError extends Error {
@@ -63,8 +66,8 @@ export async function readSqlRequest(request: IncomingMessage): Promise<SqlReque
 }
 
 /**
- * Parses JSON as serde does (`proxy/src/serverless/json.rs`): half of a surrogate pair is an error, which
- * JavaScript takes.
+ * Parses JSON as serde does (`proxy/src/serverless/json.rs`): unlike in JavaScript, a lone
+ * surrogate is an error.
  */
 function parseJson(text: string): unknown {
   const mayHaveSurrogates = /\\u[dD][89a-fA-F]/.test(text);
@@ -73,12 +76,12 @@ function parseJson(text: string): unknown {
 
 function refuseHalfSurrogates(name: string, value: unknown): unknown {
   if (!name.isWellFormed() || (typeof value === "string" && !value.isWellFormed())) {
-    throw new SyntaxError("half of a surrogate pair");
+    throw new SyntaxError("lone surrogate");
   }
   return value;
 }
 
-/** Neither replaces invalid bytes nor drops a byte order mark. */
+/** Rejects invalid bytes, and keeps a byte order mark. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**

@@ -35,6 +35,6 @@ it("npm run demo-daemon says which folder no service runs with, and how to name 
   });
   await folder.remove();
   expect(status).toBe(2);
-  expect(stderr).toContain(`No npm run dev runs with the data folder ${folder.path}.`);
+  expect(stderr).toContain(`npm run dev does not run with the data folder ${folder.path}.`);
   expect(stderr).toContain("DATA_FOLDER=… npm run demo-daemon");
 });

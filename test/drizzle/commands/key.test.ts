@@ -65,7 +65,7 @@ describe("npm run key -- create", () => {
     const before = await announced.dump();
     const { status, stdout, stderr } = await create(organization);
     expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/^The organization has an Owner key that works: .*--recovery/);
+    expect(stderr).toMatch(/^The organization has a working Owner key: .*--recovery/);
     expect(await announced.dump()).toBe(before);
     const recovered = await create(organization, "--recovery");
     expect(await enter(keyIn(recovered.stdout), "Owner")).toMatchObject({
@@ -154,7 +154,7 @@ describe("npm run key -- disable", () => {
     const disabled = await announced.run("key", ["disable", "--id", id]);
     expect([disabled.status, disabled.stdout]).toEqual([
       0,
-      `Disabled key ${id} (First key). It stops with the next request.\n`,
+      `Disabled key ${id} (First key). It stops working immediately.\n`,
     ]);
     expect(await enter(key)).toEqual({ refusal: "auth_key_disabled" });
     expect(await enter(demo.keys.viewer)).toHaveProperty("organization_id");

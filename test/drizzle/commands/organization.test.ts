@@ -251,8 +251,8 @@ describe.each(commands)("npm run %s %j, without a database", (script, options) =
     });
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toBe(
-      `There is no database: DATABASE_URL is not set, and ${folder.path} holds no local one. ` +
-        "Set DATABASE_URL, start npm run dev, or add --local to make a local database.\n",
+      `There is no database: DATABASE_URL is not set, and ${folder.path} contains no local one. ` +
+        "Set DATABASE_URL, start npm run dev, or add --local to create a local database.\n",
     );
     expect(existsSync(folder.path)).toBe(false);
   });

@@ -56,7 +56,7 @@ describe("npm run reseal", () => {
     const before = await announced.dump();
     expect(await announced.run("reseal", [])).toEqual({
       status: 0,
-      stdout: "Resealed 0 secrets by the key demo.\n",
+      stdout: "Resealed 0 secrets with the key demo.\n",
       stderr: "",
     });
     expect(await announced.dump()).toBe(before);
@@ -72,13 +72,13 @@ describe("npm run reseal", () => {
     const first = await reseal(`${newKey},${demoSealingKeys}`);
     expect(first).toEqual({
       status: 0,
-      stdout: "Resealed 7 secrets by the key new.\n",
+      stdout: "Resealed 7 secrets with the key new.\n",
       stderr: "",
     });
     expect((await secrets(newKey)).sort()).toEqual(before);
     const after = await announced.dump();
     const again = await reseal(`${newKey},${demoSealingKeys}`);
-    expect(again.stdout).toBe("Resealed 0 secrets by the key new.\n");
+    expect(again.stdout).toBe("Resealed 0 secrets with the key new.\n");
     expect(await announced.dump()).toBe(after);
   });
 
@@ -91,7 +91,7 @@ describe("npm run reseal", () => {
     const sealed = await ring.seal("demo-daemon-token", place);
     await announced.sql`update daemon_secrets set sealed = ${sealed} where daemon_id = ${id}`;
     const { stdout } = await reseal(`${newestKey},${newKey}`);
-    expect(stdout).toBe("Resealed 6 secrets by the key newest.\n");
+    expect(stdout).toBe("Resealed 6 secrets with the key newest.\n");
     expect(await secrets(newestKey)).toHaveLength(7);
   });
 

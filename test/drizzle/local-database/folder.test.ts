@@ -71,7 +71,7 @@ describe("a data folder", () => {
     await run(database, "select pg_switch_wal()");
     await run(database, "create table lost as select 1 as id");
     expect((await database.failure).message).toMatch(
-      /^The local database has failed: could not .* file "pg_wal\/.*"(:.*)?\. What was committed is kept\./,
+      /^The local database has failed: could not .* file "pg_wal\/.*"(:.*)?\. Committed data is kept\./,
     );
     expect((await post({ database }, '{"query": "select 1", "params": []}')).ok).toBe(false);
     await database.close();
@@ -85,7 +85,7 @@ describe("a data folder", () => {
     await using folder = await makeFolder();
     await expect(
       startLocalDatabase({ dataFolder: folder.postgres, databaseUrl: "postgresql://127.0.0.1/x" }),
-    ).rejects.toThrow("Give either a data folder or a database URL, not both.");
+    ).rejects.toThrow("Set either a data folder or a database URL, not both.");
     expect(existsSync(folder.path)).toBe(false);
   });
 });
