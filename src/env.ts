@@ -164,7 +164,7 @@ const production = z.object({
   PRIVATE_WEBHOOK_ADDRESSES: notInProduction,
   DEMO_API_KEY: notInProduction,
   SEALING_KEYS: sealingKeys.refine((keys) => !keys.some(isDemoKey), {
-    error: "must not hold the demo key, which is public",
+    error: "must not contain the demo key, which is public",
   }),
   DATABASE_URL: remoteDatabaseUrl,
   POLLER_DATABASE_URL: remoteDatabaseUrl,

@@ -129,8 +129,8 @@ const sealedForm = "^([A-Za-z0-9_-]{1,32})[.][A-Za-z0-9_-]{38,}=*$";
 
 /**
  * Checks that the ring has every key in use.
- * @throws otherwise, or if a value is not sealed. It may be plaintext, so the error names its owner
- *   without showing it
+ * @throws if a key is missing, or a value is not sealed. The value may be plaintext, so the error
+ *   names only its owner
  */
 async function requireKeysInUse(database: CommandDatabase, known: string[]): Promise<void> {
   const used = (sealed: PgColumn, owner: string, id: PgColumn) => {

@@ -197,7 +197,7 @@ export const demoHosts: DemoHost[] = [
 /** The service of a host that responds to pings: bound to its address, without a port. */
 export const ping = "Ping";
 
-/** When the telnet servers were removed, and the machines that had one. */
+/** The time when the telnet servers were removed, and the machines that had one. */
 export const telnetRemoved = "2025-03-20T12:00:00.000Z";
 export const telnetHosts = new Set(
   demoHosts.flatMap(({ name }, position) => (position % 3 === 0 ? [name] : [])),

@@ -43,8 +43,8 @@ function interval(id: string, since: string, until: string | undefined, lastSeen
 }
 
 /** The id of a demo network by name. */
-export const networkOf = (wanted: string) =>
-  demo.networks.find(({ name }) => name === wanted)?.id ?? "";
+export const networkOf = (networkName: string) =>
+  demo.networks.find(({ name }) => name === networkName)?.id ?? "";
 
 /** The subnet of an address, by its first three numbers: all demo blocks are /24. */
 function subnetOf(network: string, address: string): string | null {

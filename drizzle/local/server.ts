@@ -114,8 +114,8 @@ const errorFields = [
 function errorBody(error: unknown): string {
   const message = error instanceof Error ? error.message : "internal error";
   // Errors of the operating system, such as a reset connection, have a different kind of code.
-  const told = Object(error).syscall === undefined ? Object(error) : {};
-  const fields = Object.fromEntries(errorFields.map((name) => [name, told[name] ?? null]));
+  const databaseError = Object(error).syscall === undefined ? Object(error) : {};
+  const fields = Object.fromEntries(errorFields.map((name) => [name, databaseError[name] ?? null]));
   return JSON.stringify({ message, ...fields });
 }
 

@@ -6,7 +6,7 @@ import { name } from "../http/input/text.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { roles } from "../roles.ts";
 
-/** The body of an API key (API contract, section 8). */
+/** The request body for an API key (API contract, section 8). */
 export const apiKeyInput = z
   .strictObject({
     ...tenantRecordInput,
@@ -31,11 +31,11 @@ export type ApiKeyInput = z.output<typeof apiKeyInput>;
 /** A week, in seconds. */
 const maximumOverlap = 604_800;
 
-/** How a key is rotated. */
+/** Options for rotating a key. */
 export const rotationInput = z
   .strictObject({
     overlap_seconds: integer(0, maximumOverlap)
       .default(0)
       .meta({ description: "How long the old key still works." }),
   })
-  .meta({ id: "Rotation", description: "How a key is rotated." });
+  .meta({ id: "Rotation", description: "Options for rotating a key." });

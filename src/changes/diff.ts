@@ -156,8 +156,8 @@ function chunksOf(
       ready = null;
       return chunk;
     }
-    const wanted = keysFrom(keys, position);
-    if (wanted.length === 0) {
+    const nextKeys = keysFrom(keys, position);
+    if (nextKeys.length === 0) {
       return null;
     }
     const [{ rows }] = await tenant.run(
@@ -165,9 +165,9 @@ function chunksOf(
         database.execute<Row>(sql`
           select * from app.differences_of(
             ${from}::timestamptz, ${to}::timestamptz,
-            ${sql.param(wanted.map(({ entity }) => entity))}::text[],
-            ${sql.param(wanted.map(({ entity_id }) => entity_id))}::uuid[],
-            ${sql.param(wanted.map(({ change }) => change))}::text[],
+            ${sql.param(nextKeys.map(({ entity }) => entity))}::text[],
+            ${sql.param(nextKeys.map(({ entity_id }) => entity_id))}::uuid[],
+            ${sql.param(nextKeys.map(({ change }) => change))}::text[],
             ${isWhole}, ${chunkBytes * chunkFactor()})`),
       ],
       { signal },

@@ -27,8 +27,8 @@ const addressCount = (assignments: readonly HostAssignment[]) =>
   assignments.reduce((count, { ip_address_ids }) => count + (ip_address_ids?.length ?? 0), 0);
 
 /**
- * The body of a credential (API contract, section 3). Unknown fields are errors, since a misspelt
- * `ip_address_ids` must never widen a secret's reach.
+ * The request body for a credential (API contract, section 3). Unknown fields are errors, since a
+ * misspelt `ip_address_ids` must never widen a secret's reach.
  */
 export const credentialInput = z
   .strictObject({
@@ -61,8 +61,8 @@ export type CredentialInput = z.output<typeof credentialInput>;
 const { tags, assigned_network_ids, host_assignments } = credentialInput.shape;
 
 /**
- * The body of a new credential. Masks are errors, since there are no stored secrets; sets are
- * optional, since there are no stored sets to clear.
+ * The request body for a new credential. Masks are errors, since there are no stored secrets; sets
+ * are optional, since there are no stored sets to clear.
  */
 export const newCredentialInput = credentialInput
   .extend({

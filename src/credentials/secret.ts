@@ -38,7 +38,7 @@ export class Secret {
 /** A file with the value on the daemon's machine. */
 const filePath = z
   .strictObject({ mode: z.literal("FilePath"), path: textOf(1, 4096) })
-  .meta({ id: "FilePath", description: "A file on the daemon's machine that holds the value." });
+  .meta({ id: "FilePath", description: "A file with the value on the daemon's machine." });
 
 /** @param id its name in the OpenAPI document */
 const inline = <Value extends z.ZodType>(id: string, value: Value) => {

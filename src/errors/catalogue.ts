@@ -400,7 +400,7 @@ export const definitions = {
   }),
   rate_limit_exceeded: define({
     status: 429,
-    meaning: "Too many requests: wait as long as the header Retry-After says.",
+    meaning: "Too many requests: wait for the time in the header Retry-After.",
     params: () =>
       retryAfter.extend({
         limit: z

@@ -126,23 +126,23 @@ const sessionRevision = (sent: unknown) => sessionRevisions.find((revision) => r
 export function revisionOf(c: Context<AppEnv>, { method, params }: Message): Revision {
   const sent = c.req.header("MCP-Protocol-Version");
   const meta = isObject(params["_meta"]) ? params["_meta"] : {};
-  const said = meta[metaKey("protocolVersion")];
-  if (said === undefined && method === "initialize") {
+  const declared = meta[metaKey("protocolVersion")];
+  if (declared === undefined && method === "initialize") {
     return sessionRevision(params["protocolVersion"]) ?? newestSession;
   }
   const revision = sent === undefined ? oldest : sessionRevision(sent);
-  if (said === undefined && revision !== undefined) {
+  if (declared === undefined && revision !== undefined) {
     return revision;
   }
-  if (said !== undefined && said !== sent) {
-    throw mismatch("MCP-Protocol-Version", sent, said);
+  if (declared !== undefined && declared !== sent) {
+    throw mismatch("MCP-Protocol-Version", sent, declared);
   }
   if (sent !== modern) {
     throw new ProtocolError("unsupportedVersion", "Unsupported protocol version", {
       data: { supported, requested: sent },
     });
   }
-  if (said === undefined || !isObject(meta[metaKey("clientCapabilities")])) {
+  if (declared === undefined || !isObject(meta[metaKey("clientCapabilities")])) {
     throw new ProtocolError(
       "invalidParams",
       `params._meta needs ${metaKey("protocolVersion")} and ${metaKey("clientCapabilities")}.`,
@@ -176,10 +176,10 @@ const named = (value: unknown): string =>
           ? "null"
           : `of the type ${typeof value}`;
 
-const mismatch = (header: string, sent: unknown, said: unknown) =>
+const mismatch = (header: string, sent: unknown, inBody: unknown) =>
   new ProtocolError(
     "headerMismatch",
-    `Header mismatch: ${header} is ${named(sent)}, and in the body it is ${named(said)}.`,
+    `Header mismatch: ${header} is ${named(sent)}, and in the body it is ${named(inBody)}.`,
   );
 
 /** How long clients may cache the list of tools and the server's description, in milliseconds. */

@@ -226,7 +226,7 @@ function withHost(
 }
 
 /** Filters the listening ports and services of a host. */
-function wanted(
+function matching(
   host: Json,
   { port, service }: { port: z.output<typeof portText> | undefined; service: string | undefined },
 ): string[] {
@@ -303,7 +303,7 @@ export const tools: Readonly<Record<string, Tool>> = {
     },
   }),
   what_listens: tool({
-    title: "What listens",
+    title: "Listening services",
     description:
       "Lists hosts with their listening ports and services. Use it for questions such as which hosts run SSH, what runs on port 8080, or what is exposed on a network. Narrow it with port or service.",
     input: z.strictObject({
@@ -318,13 +318,13 @@ export const tools: Readonly<Record<string, Tool>> = {
       return read("hosts", { ...query, port: sent }, (body) =>
         pageOf(body, ["id", "name", "ip", "listens"], (host) => [
           ...["id", "name", "ip"].map((field) => fieldOf(host, field)),
-          cut(wanted(host, { port, service: query.service })),
+          cut(matching(host, { port, service: query.service })),
         ]),
       );
     },
   }),
   what_changed: tool({
-    title: "What changed",
+    title: "Changes",
     description:
       "Lists what appeared, changed or disappeared on the networks since an instant (by default the last 24 hours), oldest first. Continue with cursor while has_more is true.",
     input: z.strictObject({

@@ -5,7 +5,7 @@ import { idSet } from "../http/input/set.ts";
 import { name, optionalText } from "../http/input/text.ts";
 import { maximumStaleHours } from "./model.ts";
 
-/** The body of a network (API contract, section 8). */
+/** The request body for a network (API contract, section 8). */
 export const networkInput = z
   .strictObject({
     ...tenantRecordInput,

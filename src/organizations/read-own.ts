@@ -17,7 +17,7 @@ const ignoredNumber = ignored.meta({
   input: { type: "integer", format: "int32", minimum: 0, maximum: 2_147_483_647 },
 });
 
-/** GET /api/v1/organizations: the organization of the key, without knowing its id. */
+/** GET /api/v1/organizations: the organization of the key, for callers that do not know its id. */
 export const readOwnOrganization = factory.createHandlers(
   authenticate("Viewer"),
   validate({

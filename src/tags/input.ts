@@ -3,7 +3,7 @@ import { tagColors } from "../database/tables/index.ts";
 import { meaningless, tenantRecordInput } from "../http/input/record.ts";
 import { name, optionalText } from "../http/input/text.ts";
 
-/** The body of a tag (API contract, section 8). */
+/** The request body for a tag (API contract, section 8). */
 export const tagInput = z
   .strictObject({
     ...tenantRecordInput,

@@ -5,11 +5,11 @@ import type { WebhookMessage } from "./cycle.ts";
 import { messageOf } from "./message.ts";
 import { deliveryDeadlineMs, send } from "./send.ts";
 import {
+  type AllowedDeliveries,
   type NextDelivery,
   nextDelivery,
   recordDelivery,
   takeDelivery,
-  type Wanted,
 } from "./state.ts";
 
 /** Times of deliveries, in milliseconds. */
@@ -40,16 +40,16 @@ export async function deliverBatch(
   const waiting = [...webhooks];
   const line = { ok: 0, failed: 0, discarded: 0, disabled: 0 };
   const faults: unknown[] = [];
-  const tellWaiting = async (): Promise<void> => {
+  const deliverWaiting = async (): Promise<void> => {
     for (let webhook = waiting.shift(); webhook; webhook = waiting.shift()) {
       try {
-        await tell(settings, webhook, times, line);
+        await deliverTo(settings, webhook, times, line);
       } catch (error) {
         faults.push(error);
       }
     }
   };
-  await Promise.all(Array.from({ length: maxConnections }, tellWaiting));
+  await Promise.all(Array.from({ length: maxConnections }, deliverWaiting));
   const duration_ms = Date.now() - startedAt;
   console.log(
     JSON.stringify({ event: "webhook_batch", claimed: webhooks.length, ...line, duration_ms }),
@@ -70,7 +70,7 @@ export async function deliverBatch(
  * Delivers to one webhook sequentially, until a retry and a new message have failed, or nothing is
  * left.
  */
-async function tell(
+async function deliverTo(
   settings: Settings,
   claimed: LeasedWebhook,
   times: typeof deliveryTimes,
@@ -78,12 +78,17 @@ async function tell(
 ): Promise<void> {
   const endsAt = Date.now() + times.visit;
   const leaseMs = leaseMsOf(settings, times);
-  const wanted: Wanted = { retries: true, newer: true };
+  const allowed: AllowedDeliveries = { retries: true, newer: true };
   let webhook = claimed;
   for (
     let next = await takeDelivery(settings, claimed, leaseMs);
     next !== undefined;
-    next = await nextDelivery(settings, webhook, Date.now() < endsAt ? wanted : nothing, leaseMs)
+    next = await nextDelivery(
+      settings,
+      webhook,
+      Date.now() < endsAt ? allowed : noDeliveries,
+      leaseMs,
+    )
   ) {
     webhook = { ...claimed, delivery_generation: next.delivery_generation };
     if (next.changes === null) {
@@ -104,13 +109,13 @@ async function tell(
     } else {
       line.failed += 1;
       line.disabled += recorded.disabled_reason === null ? 0 : 1;
-      wanted[next.delivery_id === null ? "newer" : "retries"] = false;
+      allowed[next.delivery_id === null ? "newer" : "retries"] = false;
     }
   }
 }
 
 /** Ends the lease of a webhook. */
-const nothing: Wanted = { retries: false, newer: false };
+const noDeliveries: AllowedDeliveries = { retries: false, newer: false };
 
 const receiverOf = (webhook: LeasedWebhook, { url, sealed_secrets }: NextDelivery) => ({
   organization_id: webhook.organization_id,

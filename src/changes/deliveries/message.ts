@@ -21,7 +21,7 @@ const idCharacters = 32;
  */
 async function idOf(webhook: string, next: NextDelivery): Promise<string> {
   const { replays, after_at, after_entity, after_id, until_at, until_entity, until_id } = next;
-  const told = [
+  const range = [
     webhook,
     replays,
     after_at,
@@ -31,7 +31,7 @@ async function idOf(webhook: string, next: NextDelivery): Promise<string> {
     until_entity,
     until_id,
   ];
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(told.join(" ")));
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(range.join(" ")));
   const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0"));
   return `msg_${hex.join("").slice(0, idCharacters)}`;
 }

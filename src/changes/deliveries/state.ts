@@ -33,7 +33,7 @@ export interface NextDelivery extends Record<string, unknown> {
 }
 
 /** The kinds of deliveries that may be sent now. If both are false, the lease ends. */
-export interface Wanted {
+export interface AllowedDeliveries {
   retries: boolean;
   newer: boolean;
 }
@@ -44,7 +44,7 @@ export interface Wanted {
 const next = (
   database: Database,
   { organization_id, id }: LeasedWebhook,
-  { retries, newer }: Wanted,
+  { retries, newer }: AllowedDeliveries,
 ) =>
   database.execute<NextDelivery>(sql`
     select following.*, leased.delivery_generation::float8 as delivery_generation
@@ -88,7 +88,7 @@ export async function takeDelivery(
 export async function nextDelivery(
   settings: Settings,
   taken: LeasedWebhook,
-  wanted: Wanted,
+  allowed: AllowedDeliveries,
   leaseMs: number,
 ): Promise<NextDelivery | undefined> {
   const { organization_id, id, delivery_generation } = taken;
@@ -98,7 +98,7 @@ export async function nextDelivery(
       where leased.organization_id = ${organization_id} and leased.id = ${id}
         and leased.delivery_generation = ${delivery_generation}
         and leased.lease_expires_at > now()`),
-    next(database, taken, wanted),
+    next(database, taken, allowed),
   ]);
   return rows[0];
 }

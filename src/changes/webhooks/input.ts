@@ -44,7 +44,7 @@ const someOf = <const Value extends string>(
     .default([])
     .transform((sent) => values.filter((value) => sent.includes(value)));
 
-/** The body of a webhook (API contract, section 12). */
+/** The request body for a webhook (API contract, section 12). */
 export const webhookInput = z
   .strictObject({
     ...tenantRecordInput,

@@ -12,15 +12,15 @@ const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z\d/{}]/g, ""
  * @returns undefined if no name is close enough
  */
 export function nearest(written: string, known: readonly string[]): string | undefined {
-  const wanted = plain(written);
-  if (wanted === "" || wanted.length > maximumLength) {
+  const normalized = plain(written);
+  if (normalized === "" || normalized.length > maximumLength) {
     return undefined;
   }
   // Two errors in a short word would match almost anything.
-  let most = Math.min(maximumSlips, Math.floor(wanted.length / 3));
+  let most = Math.min(maximumSlips, Math.floor(normalized.length / 3));
   let found: string | undefined;
   for (const name of known) {
-    const slips = slipsBetween(wanted, plain(name), most);
+    const slips = slipsBetween(normalized, plain(name), most);
     if (slips <= most) {
       found = name;
       most = slips - 1;

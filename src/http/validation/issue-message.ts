@@ -82,8 +82,8 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string {
   }
   switch (issue.code) {
     case "invalid_type": {
-      const wanted = nouns[issue.expected] ?? "of another type";
-      return `must be ${wanted}${exampleOf(issue.inst)}${issue.input === null ? ", not null" : ""}`;
+      const expected = nouns[issue.expected] ?? "of another type";
+      return `must be ${expected}${exampleOf(issue.inst)}${issue.input === null ? ", not null" : ""}`;
     }
     case "invalid_value":
       return `must be ${issue.values.length === 1 ? "" : "one of "}${issue.values.join(", ")}`;

@@ -32,10 +32,10 @@ export function addIssues(
       const names = knownNames(issue.keys);
       for (const key of issue.keys) {
         // Comparing names is slow, and issues that are only counted need no message.
-        const told = found.isFull
+        const shownMessage = found.isFull
           ? message
           : ((part === "query" ? elsewhere.query?.[key] : undefined) ?? unknown(noun, key, names));
-        found.add({ path: `${path}.${key}`, message: told, code });
+        found.add({ path: `${path}.${key}`, message: shownMessage, code });
       }
     } else if (code === "invalid_type" && path === "body" && elsewhere.body !== undefined) {
       found.add({ path, message: `${message}; ${elsewhere.body}`, code });
@@ -72,14 +72,14 @@ function listedNames(names: readonly string[]): string {
   if (everyName.length <= maximumAll) {
     return everyName || "none";
   }
-  let told = 0;
-  for (let length = 0; told < names.length; told++) {
-    length += (names[told] ?? "").length + 2;
+  let listedCount = 0;
+  for (let length = 0; listedCount < names.length; listedCount++) {
+    length += (names[listedCount] ?? "").length + 2;
     if (length > maximumListed) {
       break;
     }
   }
-  return `${names.slice(0, told).join(", ")} and ${names.length - told} more, see /docs`;
+  return `${names.slice(0, listedCount).join(", ")} and ${names.length - listedCount} more, see /docs`;
 }
 
 /** The message for an unknown name, with a suggestion or the known names. */

@@ -106,24 +106,24 @@ export const deletesMany = <Read extends Columns, Item, Code extends ErrorCode>(
     validate({ json: ids }, { elsewhere: { body: holdsIds } }),
     handles({ verb: { name: "deleteMany", path: resource.path }, errors: options.errors }),
     async (c) => {
-      const wanted = c.req.valid("json");
+      const requestedIds = c.req.valid("json");
       const [deleted] = await c.var.tenant.run(
         (database) => [
           database.execute<{ deleted_count: number }>(sql`
-            with deleted as (${deleteRecords(resource, wanted)} returning 1)
+            with deleted as (${deleteRecords(resource, requestedIds)} returning 1)
             select count(*)::int as deleted_count from deleted`),
         ],
         {
           violations: options.violations,
           isLong: options.isLong,
           first: (database) => [
-            ...locksOf(resource, options, wanted).map((each) => database.execute(each)),
-            ...(options.guards ? [abortOnFirst(database, options.guards(wanted))] : []),
+            ...locksOf(resource, options, requestedIds).map((each) => database.execute(each)),
+            ...(options.guards ? [abortOnFirst(database, options.guards(requestedIds))] : []),
           ],
         },
       );
       const deleted_count = deleted.rows[0]?.deleted_count ?? 0;
-      return ok(c, { requested_count: wanted.length, deleted_count });
+      return ok(c, { requested_count: requestedIds.length, deleted_count });
     },
   );
 

@@ -80,7 +80,7 @@ export class ScannedPorts {
 
   /**
    * The ports of a host known to be open or closed. Ports that the report does not list
-   * individually are included only if the report counts exactly that many closed ports, or has no
+   * individually are included only if the report counts at least that many closed ports, or has no
    * groups.
    */
   judged(host: JudgedPorts): readonly PortRange[] {
@@ -88,36 +88,36 @@ export class ScannedPorts {
     const undecided = this.#undecidedOf(host);
     const decided = [...host.decided].map(portOf);
     const left = this.#scanned.without(united([...decided, ...undecided.ranges]));
-    const isTold = (protocol: Protocol) =>
+    const isFullyDecided = (protocol: Protocol) =>
       !undecided.unknown.has(protocol) &&
       (!host.hasGroups ||
         host.closed[protocol] >= left[protocol] ||
         (undecided.unknown.size === 0 &&
           host.closed.Tcp + host.closed.Udp + host.closed.any >= left.Tcp + left.Udp));
-    const told = protocolsOfInventory.filter(isTold);
-    if (told.length === protocolsOfInventory.length && undecided.ranges.length === 0) {
+    const fullyDecided = protocolsOfInventory.filter(isFullyDecided);
+    if (fullyDecided.length === protocolsOfInventory.length && undecided.ranges.length === 0) {
       return scanned;
     }
-    // Excluded ports are listed by the report, so they are few.
-    const named = decided.filter(({ protocol }) => !told.includes(protocol));
-    const key = JSON.stringify([told, named, undecided.key]);
-    const known = this.#judged.get(key) ?? this.#make(told, named, undecided.ranges);
+    // Of the other protocols, only individually listed ports count.
+    const named = decided.filter(({ protocol }) => !fullyDecided.includes(protocol));
+    const key = JSON.stringify([fullyDecided, named, undecided.key]);
+    const known = this.#judged.get(key) ?? this.#make(fullyDecided, named, undecided.ranges);
     this.#judged.set(key, known);
     return known;
   }
 
   #make(
-    told: readonly Protocol[],
+    fullyDecided: readonly Protocol[],
     named: readonly PortRange[],
     undecided: readonly PortRange[],
   ): readonly PortRange[] {
     const scanned = this.ranges();
-    const cost = named.length + (told.length > 0 ? scanned.length + undecided.length : 0);
+    const cost = named.length + (fullyDecided.length > 0 ? scanned.length + undecided.length : 0);
     if (cost > this.#room) {
       return [];
     }
     this.#room -= cost;
-    const whole = scanned.filter(({ protocol }) => told.includes(protocol));
+    const whole = scanned.filter(({ protocol }) => fullyDecided.includes(protocol));
     const ranges = united([
       ...without(whole, undecided),
       // The report may list ports that its scan info does not.
