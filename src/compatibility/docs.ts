@@ -22,14 +22,14 @@ describeOperation(listDependencies, {
   ...none,
   operationId: "get_all_dependencies",
   summary: "List dependencies",
-  description: "Always empty: this service has no dependencies between services.",
+  description: "Lists nothing: this service has no dependencies between services.",
 });
 
 describeOperation(listDaemonKeys, {
   ...none,
   operationId: "get_daemon_api_keys",
   summary: "List API keys of daemons",
-  description: "Always empty: daemons need no API keys, since the service polls them.",
+  description: "Lists nothing: daemons need no API keys, since the service polls them.",
 });
 
 describeOperation(listDiscoveries, {
@@ -37,5 +37,5 @@ describeOperation(listDiscoveries, {
   operationId: "get_discoveries",
   summary: "List discoveries",
   description:
-    "Always empty: schedules are fields of daemons, and scans are at `/discovery/sessions`.",
+    "Lists nothing: schedules are fields of daemons, and scans are at `/discovery/sessions`.",
 });
