@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
+import { idParameter } from "../openapi/texts.ts";
 import { describeVerbs, nameFilter } from "../openapi/verbs.ts";
 import { createApiKey, createApiKeys, newApiKeySchema } from "./create.ts";
 import { type ApiKey, apiKeyResource, apiKeySchema } from "./model.ts";
@@ -87,7 +88,7 @@ describeOperation(rotateApiKey, {
   summary: "Rotate an API key",
   description:
     "Gives an API key a new plaintext, which is returned only once. Its role, networks and id do not change. The old plaintext works for another `overlap_seconds`, up to a week; with 0 it ends immediately. During that time it cannot change keys. A key that expires cannot rotate one that expires later (403 `auth_scope_denied`).",
-  parameters: { id: { description: "The API key's id.", example: example.id } },
+  parameters: idParameter("ApiKey", "API key", example.id),
   data: newApiKeySchema,
   response: "The API key, and its new plaintext.",
   example: { body: { overlap_seconds: 3600 }, data: { key: plaintext, api_key: example } },

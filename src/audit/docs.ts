@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
+import { newestFirstCursor } from "../openapi/texts.ts";
 import { listAudit } from "./list.ts";
 import { type AuditEntry, auditEntrySchema } from "./model.ts";
 
@@ -28,9 +29,7 @@ describeOperation(listAudit, {
   description:
     "Lists the audit log, newest first: changes of credentials, networks, tags, daemons, webhooks, API keys and the organization, and requested scans, tests, retries and replays. Entries contain the names of changed fields, but no values. One request creates one entry per record and action. Changes of the inventory are in `GET /api/v1/changes`. Send `meta.next_cursor` as `cursor` while `meta.has_more` is true. Filter by one of `entity`, `entity_id`, `actor_id`. Requests cannot change or delete entries. Entries are kept for 400 days, or for the organization's `history_days` if that is longer. A key limited to networks sees only entries of these networks and their daemons.",
   parameters: {
-    cursor: {
-      description: "The position: `meta.next_cursor` of the previous response. Absent: the newest.",
-    },
+    cursor: newestFirstCursor,
     entity: { description: "Only entries of these kinds of records.", example: example.entity },
     entity_id: { description: "Only entries of this record." },
     actor_id: { description: "Only actions of this key or daemon." },

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
+import { newestFirstCursor } from "../openapi/texts.ts";
 import { showDiff } from "./diff.ts";
 import { listChanges } from "./list.ts";
 import { type Change, changeSchema, diffSchema } from "./model.ts";
@@ -57,7 +58,7 @@ describeOperation(listChanges, {
       description: "`records`: `before` and `after` are whole records, not only what differs.",
       example: "records",
     },
-    limit: { description: "Maximum changes.", example: 100 },
+    limit: { description: "Maximum changes.", example: 100, component: "ChangesLimit" },
   },
   data: changes,
   response: "The changes after the cursor.",
@@ -65,14 +66,12 @@ describeOperation(listChanges, {
 });
 
 const pages = {
-  cursor: {
-    description: "The position: `meta.next_cursor` of the previous response. Absent: the newest.",
-  },
+  cursor: newestFirstCursor,
   include: {
     description: "`records`: `before` and `after` are whole records, not only what differs.",
     example: "records",
   },
-  limit: { description: "Maximum changes.", example: 100 },
+  limit: { description: "Maximum changes.", example: 100, component: "ChangesLimit" },
 };
 
 /** The timelines, each with the noun of its record and an example id. */
@@ -94,6 +93,7 @@ const timeline = (noun: string, id: string) => ({
   parameters: { id: { description: "The record.", example: id }, ...pages },
   data: changes,
   response: "The changes of the record before the cursor.",
+  responseComponent: "Timeline",
   example: { data: [example] },
 });
 

@@ -11,10 +11,15 @@ const tag = describeGroup({
 const none = {
   tag,
   parameters: {
-    network_id: { description: "Ignored.", example: "277af32d-eb94-4677-88b1-472a3ec07051" },
+    network_id: {
+      description: "Ignored.",
+      example: "277af32d-eb94-4677-88b1-472a3ec07051",
+      component: "IgnoredNetworkId",
+    },
   },
   data: z.array(keptNowhere).max(0),
   response: "An empty page.",
+  responseComponent: "EmptyPage",
   example: { data: [] },
 };
 

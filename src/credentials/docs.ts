@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
+import { idParameter } from "../openapi/texts.ts";
 import { describeVerbs, nameFilter, orderParameters } from "../openapi/verbs.ts";
 import { addressMaximum } from "./input.ts";
 import { type Credential, credentialResource, credentialSchema } from "./model.ts";
@@ -84,9 +85,10 @@ Secrets are never returned: responses show \`********\` instead. Sending \`*****
 \`tags\`, \`assigned_network_ids\` and \`host_assignments\` are sets of at most 1,000 ids or hosts, and every id must exist in your organization. \`ip_address_ids\` null or omitted means the whole host; an empty list is an error. All host assignments together hold at most ${addressMaximum.toLocaleString("en")} addresses.
 
 A key that is limited to networks may update a credential only if all its networks and hosts lie within them, before and after.`,
-  parameters: { id: { description: "The credential's id.", example: credentialExample.id } },
+  parameters: idParameter("Credential", "credential", credentialExample.id),
   data: credentialSchema,
   response: "The credential as it is now.",
+  responseComponent: "UpdatedCredential",
   example: {
     body: { name: credentialExample.name, ...sent },
     data: credentialExample,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
 import { emptySchema } from "../openapi/envelope.ts";
+import { idParameter } from "../openapi/texts.ts";
 import { describeVerbs, nameFilter, orderParameters } from "../openapi/verbs.ts";
 import { daemonResource, daemonSchema } from "./model.ts";
 import { provisionDaemon, provisionedSchema } from "./provision.ts";
@@ -103,7 +104,7 @@ describeOperation(retryDaemonConnection, {
   summary: "Retry the connection to a daemon",
   description:
     "Clears `is_unreachable` and the count of failures, so that the next polling cycle contacts the daemon again. Idempotent: the response is the same for a reachable daemon. A request body is ignored.",
-  parameters: { id: { description: "The daemon's id.", example: daemonExample.id } },
+  parameters: idParameter("Daemon", "daemon", daemonExample.id),
   data: emptySchema,
   response: "The service will contact the daemon again.",
   example: { data: {} },

@@ -8,6 +8,14 @@ import { type Endpoint, endpointsOf, type Routes } from "./endpoints.ts";
 /** Parameters of errors, for examples. */
 export type ErrorExamples = { readonly [Code in ErrorCode]?: ErrorParams<Code> };
 
+/** The description of a parameter. */
+interface ParameterDescription {
+  description: string;
+  example?: string | number;
+  /** The name of its component, where another parameter has the same name: `HostId`. */
+  component?: string;
+}
+
 /** What only people can say about an operation. Its steps declare the rest. */
 export interface Description<Data> {
   /** Stable: clients name their functions by it. */
@@ -17,13 +25,15 @@ export interface Description<Data> {
   /** Markdown: the rules that a caller must know. */
   description: string;
   /** Descriptions of parameters, by name. */
-  parameters?: Readonly<Record<string, { description: string; example?: string | number }>>;
+  parameters?: Readonly<Record<string, ParameterDescription>>;
   /** What `data` is. An array is a page of a list, or the records that a bulk create (201) made. */
   data: z.ZodType<Data>;
   /** What names the component of the response, where the metadata of `data` do not: `Health`. */
   component?: string;
   /** What `data` is, in words. */
   response: string;
+  /** The name of the component of the response, where several operations respond alike. */
+  responseComponent?: string;
   /** A full request and its response. */
   example: { body?: unknown; data: unknown };
   errorExamples?: ErrorExamples;

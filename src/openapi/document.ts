@@ -12,7 +12,7 @@ import { introduction } from "./texts.ts";
  * @throws {Error} when an endpoint lacks a description, or a description its endpoint
  */
 export function buildDocument(app: Routes) {
-  const { paths, responses, schemas } = buildOperations(operationsOf(app));
+  const { paths, schemas } = buildOperations(operationsOf(app));
   return {
     openapi: "3.1.1",
     info: {
@@ -42,10 +42,9 @@ export function buildDocument(app: Routes) {
       },
       headers: headerComponents,
       responses: {
-        ...responses,
         // Responses where there is no operation.
-        RouteNotFound: failureResponse(404, ["route_not_found"], "RouteNotFoundError"),
-        MethodNotAllowed: failureResponse(405, ["method_not_allowed"], "MethodNotAllowedError"),
+        RouteNotFound: failureResponse(404, ["route_not_found"]),
+        MethodNotAllowed: failureResponse(405, ["method_not_allowed"]),
       },
       schemas,
     },

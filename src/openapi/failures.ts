@@ -1,7 +1,9 @@
 import { type ErrorCode, type ErrorParams, errorCatalogue } from "../errors/errors.ts";
 import type { ErrorExamples } from "./describe.ts";
-import { exampleFailureMeta, failureName } from "./envelope.ts";
+import { exampleFailureMeta, failureName, pascalCase } from "./envelope.ts";
+import { named } from "./fold.ts";
 import { headersOf } from "./headers.ts";
+import type { Json } from "./json-schema.ts";
 
 const id = "3f2c8a34-5b1e-4c0d-9a77-2d1f6f0b8e11";
 
@@ -67,29 +69,44 @@ export const failureUnion = (codes: readonly ErrorCode[]) => ({
   },
 });
 
-/**
- * A response with one of several errors of the same status, with an example of each.
- * @param union the component's name of their union, if there are several
- */
+/** The name of the component for the union of several errors. */
+export const unionName = (codes: readonly ErrorCode[]) => `${joined(codes.map(pascalCase))}Error`;
+
+const joined = (parts: readonly string[]) => parts.join("Or");
+
+/** `HostNotFound` of `entity_not_found`, where the example is that of a host. */
+function exampleName(code: ErrorCode, params: object = {}): string {
+  const name = pascalCase(code);
+  return "entity" in params ? name.replace(/^Entity/, `${params.entity}`) : name;
+}
+
+/** A response with one of several errors of the same status, with an example of each. */
 export function failureResponse(
   status: number,
   codes: readonly ErrorCode[],
-  union: string,
   examples: ErrorExamples = {},
-) {
+): Json {
   const [only = "internal_error"] = codes;
-  return {
+  const names = codes.map((code) => exampleName(code, examples[code]));
+  // `InternalError` is the schema of that error.
+  const name = joined(names).replace(/Error$/, "Failure");
+  return named("responses", name, {
     description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`).join("\n\n"),
     headers: headersOf(status),
     content: {
       "application/json": {
-        schema: reference(codes.length === 1 ? failureName(only) : union),
+        schema: reference(codes.length === 1 ? failureName(only) : unionName(codes)),
         examples: Object.fromEntries(
-          codes.map((code) => [code, { value: failureExample(code, examples[code]) }]),
+          codes.map((code, index) => [
+            code,
+            named("examples", names[index] ?? code, {
+              value: failureExample(code, examples[code]),
+            }),
+          ]),
         ),
       },
     },
-  };
+  });
 }
 
 const failureExample = <Code extends ErrorCode>(code: Code, params?: ErrorParams<Code>) => ({

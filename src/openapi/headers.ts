@@ -1,6 +1,7 @@
 import type { RequestHeader, ResponseHeader } from "../http/declares.ts";
 import { keyPattern } from "../http/input/idempotency-key.ts";
 import { acceptedRequestId, jsonSecurityPolicy, transportSecurity } from "../http/respond.ts";
+import { named } from "./fold.ts";
 import type { Json } from "./json-schema.ts";
 
 const text = (keywords: Json) => ({ type: "string", ...keywords });
@@ -100,41 +101,44 @@ export const headerComponents = {
   ),
 };
 
-const named = (name: keyof typeof headerComponents) => ({ $ref: `#/components/headers/${name}` });
+const reference = (name: keyof typeof headerComponents) => ({
+  $ref: `#/components/headers/${name}`,
+});
 
 const successHeaders = {
-  ETag: named("ETag"),
-  Location: named("Location"),
-  "Idempotent-Replayed": named("IdempotentReplayed"),
-  "Retry-After": named("RetryAfterNothing"),
-  Vary: named("Vary"),
-  Link: named("Link"),
+  ETag: reference("ETag"),
+  Location: reference("Location"),
+  "Idempotent-Replayed": reference("IdempotentReplayed"),
+  "Retry-After": reference("RetryAfterNothing"),
+  Vary: reference("Vary"),
+  Link: reference("Link"),
 } satisfies Record<ResponseHeader, Json>;
 
 /** The headers of a response with a status. */
 export const headersOf = (status: number, own: Iterable<ResponseHeader> = []): Json => ({
-  "X-Request-Id": named("RequestId"),
-  "Cache-Control": named("CacheControl"),
-  "X-Content-Type-Options": named("ContentTypeOptions"),
-  "Strict-Transport-Security": named("TransportSecurity"),
-  ...(status !== 304 && { "Content-Security-Policy": named("SecurityPolicy") }),
-  "Access-Control-Allow-Origin": named("AllowOrigin"),
-  "RateLimit-Policy": named("RateLimitPolicy"),
-  RateLimit: named("RateLimit"),
-  ...(status === 401 && { "WWW-Authenticate": named("Authenticate") }),
-  ...(status === 405 && { Allow: named("Allow") }),
-  ...([429, 503].includes(status) && { "Retry-After": named("RetryAfter") }),
+  "X-Request-Id": reference("RequestId"),
+  "Cache-Control": reference("CacheControl"),
+  "X-Content-Type-Options": reference("ContentTypeOptions"),
+  "Strict-Transport-Security": reference("TransportSecurity"),
+  ...(status !== 304 && { "Content-Security-Policy": reference("SecurityPolicy") }),
+  "Access-Control-Allow-Origin": reference("AllowOrigin"),
+  "RateLimit-Policy": reference("RateLimitPolicy"),
+  RateLimit: reference("RateLimit"),
+  ...(status === 401 && { "WWW-Authenticate": reference("Authenticate") }),
+  ...(status === 405 && { Allow: reference("Allow") }),
+  ...([429, 503].includes(status) && { "Retry-After": reference("RetryAfter") }),
   ...Object.fromEntries([...own].map((name) => [name, successHeaders[name]])),
 });
 
 const tagList = '^(\\*|"[^"]*"( *, *"[^"]*")*)$';
-const optional = (name: RequestHeader, description: string, schema: Json) => ({
-  name,
-  in: "header",
-  required: false,
-  description,
-  schema: text(schema),
-});
+const optional = (name: RequestHeader, description: string, schema: Json) =>
+  named("parameters", `${name.replaceAll("-", "")}HeaderParameter`, {
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema: text(schema),
+  });
 
 /** Headers of requests, where an operation takes them. */
 export const requestHeaders = {

@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { convert } from "./components.ts";
 import type { Operation } from "./describe.ts";
-import { envelopeName, failureSchemas, itemOf, successSchema } from "./envelope.ts";
+import { envelopeName, failureSchemas, itemOf, pascalCase, successSchema } from "./envelope.ts";
+import { named } from "./fold.ts";
 import { requestHeaders } from "./headers.ts";
 import type { Json } from "./json-schema.ts";
-import { formOf, isList, Responses } from "./responses.ts";
-import { sharedParameters } from "./texts.ts";
+import { failureUnions, formOf, isList, responsesOf } from "./responses.ts";
+import { pageParameters } from "./texts.ts";
 
 /** Operations by path and method, and the components that they refer to. */
 export function buildOperations(operations: readonly Operation[]) {
@@ -18,7 +19,6 @@ export function buildOperations(operations: readonly Operation[]) {
     [...parameters, ...bodies],
     [...new Set(successes.values()), ...parameters, ...Object.values(failureSchemas)],
   );
-  const responses = new Responses();
   const paths: Record<string, Record<string, Json>> = {};
   for (const [operation, success] of successes) {
     const { method, path, role, description, json } = operation;
@@ -44,14 +44,13 @@ export function buildOperations(operations: readonly Operation[]) {
             example.body,
           ),
         }),
-        responses: responses.of(operation, schemas.response(success)),
+        responses: responsesOf(operation, schemas.response(success)),
       },
     };
   }
-  const components = { ...schemas.components, ...responses.unions };
+  const components = { ...schemas.components, ...failureUnions(operations) };
   return {
     paths,
-    responses: responses.components,
     schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
@@ -96,12 +95,13 @@ const parametersOf = (
       // The validator reads text, as a URL holds nothing else, but callers mean numbers.
       const parsed = schemas.response(field);
       const schema = parsed["type"] === "integer" ? parsed : schemas.request(field);
-      const { description: text, example } = description.parameters?.[name] ?? {};
-      return {
+      const texts = description.parameters?.[name] ?? pageParameters[name];
+      const { component = pascalCase(name), example } = texts ?? {};
+      return named("parameters", `${component}${pascalCase(place)}Parameter`, {
         name,
         in: place,
         required: !field.safeParse(undefined).success,
-        description: text ?? sharedParameters[name],
+        description: texts?.description,
         schema,
         ...(example !== undefined && {
           // The reference shows it, and sends it only when it is chosen.
@@ -112,7 +112,7 @@ const parametersOf = (
             },
           },
         }),
-      };
+      });
     },
   );
 

@@ -1,93 +1,40 @@
 import * as z from "zod";
-import type { ErrorCode } from "../errors/errors.ts";
 import type { Operation } from "./describe.ts";
-import { exampleCursor, exampleMeta, type Form, pascalCase } from "./envelope.ts";
-import { byStatus, failureResponse, failureUnion } from "./failures.ts";
+import { exampleCursor, exampleMeta, type Form } from "./envelope.ts";
+import { byStatus, failureResponse, failureUnion, unionName } from "./failures.ts";
+import { named } from "./fold.ts";
 import { headersOf } from "./headers.ts";
 import type { Json } from "./json-schema.ts";
 
-/** Names of statuses, for components. */
-const statusNames: Readonly<Record<number, string>> = {
-  400: "BadRequest",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "NotFound",
-  406: "NotAcceptable",
-  408: "RequestTimeout",
-  409: "Conflict",
-  410: "Gone",
-  412: "PreconditionFailed",
-  413: "ContentTooLarge",
-  415: "UnsupportedMediaType",
-  422: "UnprocessableContent",
-  429: "TooManyRequests",
-  500: "InternalServerError",
-  503: "ServiceUnavailable",
-};
+/** The responses of an operation, by status. */
+export const responsesOf = (operation: Operation, success: Json): Record<string, Json> => ({
+  ...Object.fromEntries(
+    [...operation.responses].map(([status, headers]) => [
+      status,
+      status === 304
+        ? named("responses", "Unchanged", {
+            description: "The record is unchanged.",
+            headers: headersOf(status, headers),
+          })
+        : successResponse(operation, success, headersOf(status, headers)),
+    ]),
+  ),
+  ...Object.fromEntries(
+    byStatus(operation.errors).map(([status, codes]) => [
+      status,
+      failureResponse(status, codes, operation.description.errorExamples),
+    ]),
+  ),
+});
 
-/** Failures that most operations share. Each is a component under the name of its status. */
-const sharedFailures: readonly (readonly ErrorCode[])[] = [
-  ["auth_not_authenticated", "auth_key_expired", "auth_key_disabled"],
-  ["request_not_acceptable"],
-  ["request_conflict"],
-  ["request_timeout"],
-  ["request_too_large"],
-  ["request_unsupported_media_type"],
-  ["rate_limit_exceeded"],
-  ["internal_error"],
-  ["service_unavailable"],
-];
-const keyOf = (codes: readonly ErrorCode[]) => codes.join();
-const shared = new Set(sharedFailures.map(keyOf));
-
-/** Collects the responses of operations, and the components that they share. */
-export class Responses {
-  /** Components of responses, by name. */
-  readonly components: Record<string, Json> = {};
-  /** Components of schemas: unions of errors, by name. */
-  readonly unions: Record<string, Json> = {};
-
-  /** The responses of an operation, by status. */
-  of(operation: Operation, success: Json): Record<string, Json> {
-    return {
-      ...Object.fromEntries(
-        [...operation.responses].map(([status, headers]) => [
-          status,
-          status === 304
-            ? { description: "The record is unchanged.", headers: headersOf(status, headers) }
-            : successResponse(operation, success, headersOf(status, headers)),
-        ]),
-      ),
-      ...Object.fromEntries(
-        byStatus(operation.errors).map(([status, codes]) => [
-          status,
-          this.#failure(operation, status, codes),
-        ]),
-      ),
-    };
-  }
-
-  #failure({ description }: Operation, status: number, codes: readonly ErrorCode[]): Json {
-    const statusName = statusNames[status];
-    if (statusName === undefined) {
-      throw new Error(`The status ${status} needs a name.`);
-    }
-    const examples = description.errorExamples ?? {};
-    const isShared = shared.has(keyOf(codes)) && !codes.some((code) => examples[code]);
-    const union = isShared
-      ? `${statusName}Error`
-      : `${pascalCase(description.operationId)}${statusName}`;
-    if (codes.length > 1) {
-      this.unions[union] = failureUnion(codes);
-    }
-    const response = failureResponse(status, codes, union, examples);
-    if (!isShared) {
-      return response;
-    }
-    this.components[statusName] = response;
-    return { $ref: `#/components/responses/${statusName}` };
-  }
-}
+/** The unions of the errors that operations have with one status, by the names of their components. */
+export const failureUnions = (operations: readonly Operation[]): Record<string, Json> =>
+  Object.fromEntries(
+    operations
+      .flatMap(({ errors }) => byStatus(errors))
+      .filter(([, codes]) => codes.length > 1)
+      .map(([, codes]) => [unionName(codes), failureUnion(codes)]),
+  );
 
 /** Whether a success is a page of a list: an array that is not the response to a create. */
 export const isList = ({ responses, description }: Operation) =>
@@ -105,6 +52,14 @@ export const formOf = (operation: Operation): Form => {
 };
 
 function successResponse(operation: Operation, schema: Json, headers: Json): Json {
+  const { responseComponent } = operation.description;
+  const response = unnamedResponse(operation, schema, headers);
+  return responseComponent === undefined
+    ? response
+    : named("responses", responseComponent, response);
+}
+
+function unnamedResponse(operation: Operation, schema: Json, headers: Json): Json {
   const { response, example } = operation.description;
   if (operation.bareType) {
     const content = { [operation.bareType]: { schema, example: example.data } };

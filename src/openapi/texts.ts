@@ -1,3 +1,5 @@
+import type { Description } from "./describe.ts";
+
 /** The introduction of the document. */
 export const introduction = `What is on your networks, now and at any time in the past: hosts with their addresses, ports and services, and where each service listens.
 
@@ -59,10 +61,23 @@ Lists take \`limit\`, 0 to 1000, and \`offset\`. \`limit=0\` streams everything.
 
 Lists also come as \`text/csv\` and as \`application/x-ndjson\` (a record a line, and at the end a line \`{"end": …}\`, without which the list was cut), by the header \`Accept\`. In CSV, objects become columns such as \`source.type\`, lists become one cell, and each part of a text that a spreadsheet may run as a formula has an apostrophe in front. Failures are always JSON.`;
 
-/** Descriptions of parameters that several operations take. */
-export const sharedParameters: Readonly<Record<string, string>> = {
-  limit: "The maximum number of records; 0 streams all of them.",
-  offset: "The number of records to skip.",
-  cursor:
-    "Where to go on: `meta.pagination.next_cursor` of the page before. Send the other parameters as for that page, without `offset`.",
+/** Descriptions of the parameters of pages, where an operation has no others. */
+export const pageParameters: NonNullable<Description<unknown>["parameters"]> = {
+  limit: { description: "The maximum number of records; 0 streams all of them." },
+  offset: { description: "The number of records to skip." },
+  cursor: {
+    description:
+      "Where to go on: `meta.pagination.next_cursor` of the page before. Send the other parameters as for that page, without `offset`.",
+  },
 };
+
+/** The description of the cursor of a list that begins with the newest item. */
+export const newestFirstCursor = {
+  description: "Where to go on: `meta.next_cursor` of the request before. Left out, the newest.",
+  component: "NewestFirstCursor",
+};
+
+/** The description of the id in a path, by what the record is called in errors and in texts. */
+export const idParameter = (entity: string, singular: string, example: string) => ({
+  id: { description: `The ${singular}'s id.`, example, component: `${entity}Id` },
+});

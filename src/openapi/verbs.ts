@@ -6,6 +6,7 @@ import { maximumRecords } from "../http/verbs/create.ts";
 import type { Resource } from "../http/verbs/resource.ts";
 import { type Description, describeResource } from "./describe.ts";
 import { emptySchema } from "./envelope.ts";
+import { idParameter } from "./texts.ts";
 
 /** What people say of a resource whose verbs are those of every resource. */
 interface ResourceDocs<Item, Schema extends z.ZodType> {
@@ -72,7 +73,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
   const { tag, singular, plural, schema, example, body, rules = "" } = docs;
   const article = /^[aeiou]/i.test(singular) ? "an" : "a";
   const snake = (text: string) => text.toLowerCase().replaceAll(/[ -]/g, "_");
-  const id = { id: { description: `The ${singular}'s id.`, example: example.id } };
+  const id = idParameter(resource.entity, singular, example.id);
   const notFound = { entity_not_found: { entity: resource.entity, id: example.id } };
   const described = (
     verb: Verb,
@@ -98,6 +99,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
       parameters: id,
       data: schema,
       response: `The ${singular}.`,
+      responseComponent: `${resource.entity}Record`,
       example: { data: example },
       errorExamples: notFound,
     }),
@@ -121,6 +123,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
       parameters: id,
       data: schema,
       response: `The ${singular} as it is now.`,
+      responseComponent: `Updated${resource.entity}`,
       example: { body: docs.bodies?.update ?? body, data: example },
       errorExamples: notFound,
     }),
@@ -130,6 +133,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
       parameters: id,
       data: schema,
       response: `The ${singular} as it is now.`,
+      responseComponent: `Updated${resource.entity}`,
       example: { body: docs.patch ?? { name: Object(example).name }, data: example },
       errorExamples: notFound,
     }),
@@ -147,6 +151,7 @@ export function describeVerbs<Read extends Columns, Item, Schema extends z.ZodTy
       description: `Deletes 1 to 1,000 ${plural}, all or none. Ids that do not exist for your key are skipped. ${docs.deletion ?? ""}`,
       data: deletedSchema,
       response: "How many records were deleted.",
+      responseComponent: "DeletedRecords",
       example: { body: [example.id], data: { requested_count: 1, deleted_count: 1 } },
     }),
   });

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { describeGroup, describeOperation } from "../openapi/describe.ts";
+import { idParameter } from "../openapi/texts.ts";
 import { form } from "./input.ts";
 import { organizationSchema } from "./model.ts";
 import { readOwnOrganization } from "./read-own.ts";
@@ -51,9 +52,10 @@ describeOperation(update, {
   summary: "Rename an organization",
   description:
     'Renames the organization of your key. No other organization is visible. The body is the new name, 1 to 100 characters after trimming: a JSON string, such as `"Acme"`, or an object, such as `{"name": "Acme"}`, for tools that cannot send a bare string. Only `name` and `updated_at` change. The key must reach every network of the organization.',
-  parameters: { id: { description: "The organization's id.", example: organizationExample.id } },
+  parameters: idParameter("Organization", "organization", organizationExample.id),
   data: organizationSchema,
   response: "The organization with its new name.",
+  responseComponent: "RenamedOrganization",
   example: { body: { name: organizationExample.name }, data: organizationExample },
   errorExamples: {
     validation_failed: {
@@ -76,9 +78,10 @@ describeOperation(patch, {
   summary: "Rename an organization by a patch",
   description:
     "Renames the organization of your key, as PUT does (RFC 7396). With `If-Match`, nothing changes unless the record still has that `ETag`.",
-  parameters: { id: { description: "The organization's id.", example: organizationExample.id } },
+  parameters: idParameter("Organization", "organization", organizationExample.id),
   data: organizationSchema,
   response: "The organization with its new name.",
+  responseComponent: "RenamedOrganization",
   example: { body: { name: organizationExample.name }, data: organizationExample },
   errorExamples: { entity_not_found: { entity: "Organization", id: organizationExample.id } },
 });
@@ -89,7 +92,7 @@ describeOperation(setHistory, {
   summary: "Set how long history is kept",
   description:
     "Sets the number of days for which the organization keeps the history of its inventory; null for unlimited. Older versions are deleted gradually and permanently: the history is complete from `history_from` on. Instants and cursors before it are 410. A higher value, or null, does not restore anything. The key must reach every network of the organization.",
-  parameters: { id: { description: "The organization's id.", example: organizationExample.id } },
+  parameters: idParameter("Organization", "organization", organizationExample.id),
   data: organizationSchema,
   response: "The organization. `history_from` is updated within a day.",
   example: { body: { history_days: 1825 }, data: organizationExample },
@@ -107,6 +110,7 @@ describeOperation(readOwnOrganization, {
   },
   data: organizationSchema,
   response: "The organization.",
+  responseComponent: "OrganizationRecord",
   example: { data: organizationExample },
 });
 
@@ -115,9 +119,10 @@ describeOperation(read, {
   tag,
   summary: "Get your organization by its id",
   description: "Gets the organization of your key. No other organization is visible.",
-  parameters: { id: { description: "The organization's id.", example: organizationExample.id } },
+  parameters: idParameter("Organization", "organization", organizationExample.id),
   data: organizationSchema,
   response: "The organization.",
+  responseComponent: "OrganizationRecord",
   example: { data: organizationExample },
   errorExamples: { entity_not_found: { entity: "Organization", id: organizationExample.id } },
 });

@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { app } from "../../src/app.ts";
 import { buildDocument } from "../../src/openapi/document.ts";
+import { fold } from "../../src/openapi/fold.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
 
 /** Writes the OpenAPI document with `--write`; without, sees that the committed one is up to date. */
 await loadDescriptions(app);
 
 const file = "src/docs/assets/openapi.json";
-const text = `${JSON.stringify(buildDocument(app), null, 2)}\n`;
+const text = `${JSON.stringify(fold(buildDocument(app)), null, 2)}\n`;
 
 if (process.argv.includes("--write")) {
   writeFileSync(file, text);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import document from "../../src/docs/assets/openapi.json" with { type: "json" };
+import { paths as describedPaths } from "../helpers/document.ts";
 
 /** One of the operations on a kind of records, as far as generated functions depend on it. */
 interface Operation {
@@ -54,7 +54,7 @@ const operationSchema = z.object({
   }),
 });
 
-const paths = z.record(z.string(), z.record(z.string(), operationSchema)).parse(document.paths);
+const paths = z.record(z.string(), z.record(z.string(), operationSchema)).parse(describedPaths);
 
 const operationOf = ({
   operationId,

@@ -30,7 +30,7 @@ const ofTransport = /^(content-(type|length)|vary|access-control-.*)$/;
 const outside: Readonly<Record<number, string>> = {
   404: "RouteNotFound",
   405: "MethodNotAllowed",
-  500: "InternalServerError",
+  500: "InternalFailure",
   503: "ServiceUnavailable",
 };
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import document from "../../src/docs/assets/openapi.json" with { type: "json" };
 import { openApi } from "../helpers/api.ts";
+import { paths as describedPaths } from "../helpers/document.ts";
 import {
   mintPopulatedOrganization,
   type PopulatedOrganization,
@@ -69,7 +69,7 @@ const described = z.record(
       .optional(),
   }),
 );
-const paths = described.parse(document.paths);
+const paths = described.parse(describedPaths);
 
 /** The document's example of a parameter. */
 const exampleOf = ({ path }: List, name: string): unknown => {

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { mintApiKey } from "../../src/api-key.ts";
 import committed from "../../src/docs/assets/openapi.json" with { type: "json" };
 import { openApi } from "../helpers/api.ts";
+import { paths } from "../helpers/document.ts";
 import { mintOrganization, type Organization } from "../helpers/organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
@@ -208,9 +209,11 @@ const operationSchema = z.object({
 });
 type Operation = z.output<typeof operationSchema> & { method: string; path: string };
 
-const operations: Operation[] = Object.entries(committed.paths).flatMap(([path, verbs]) =>
+const described = z.record(z.string(), z.record(z.string(), operationSchema)).parse(paths);
+
+const operations: Operation[] = Object.entries(described).flatMap(([path, verbs]) =>
   Object.entries(verbs).map(([method, operation]) => ({
-    ...operationSchema.parse(operation),
+    ...operation,
     method: method.toUpperCase(),
     path,
   })),

@@ -6,11 +6,11 @@
  *   LOAD_SAMPLE=8 node --test test/load/operations.ts   every eighth, and all tools
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { after, before, test } from "node:test";
 import { neon, neonConfig } from "@neondatabase/serverless";
 import * as z from "zod";
+import document from "../../src/docs/assets/openapi.json" with { type: "json" };
 import { maxBodyBytes } from "../../src/http/body/large-bodies.ts";
 import { jsonSchemaOf } from "../../src/mcp/arguments.ts";
 import { tools } from "../../src/mcp/tools.ts";
@@ -19,6 +19,7 @@ import { type DatabaseProcess, startDatabaseProcess } from "../bench/database-pr
 import { keyOf } from "../bench/load.ts";
 import { cpuMs, forgetPeak, memoryMib, peakMemoryMib } from "../bench/process.ts";
 import { type RunningWorker, smallHeapMib, startWorkerd } from "../bench/workerd.ts";
+import { paths } from "../helpers/document.ts";
 
 const sample = Number(process.env["LOAD_SAMPLE"] ?? 1);
 
@@ -55,21 +56,15 @@ const operationSchema = z.object({
     .optional(),
 });
 
-const document = z
-  .object({
-    paths: z.record(z.string(), z.record(z.string(), operationSchema)),
-    components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
-  })
-  .parse(JSON.parse(readFileSync("src/docs/assets/openapi.json", "utf8")));
+const described = z.record(z.string(), z.record(z.string(), operationSchema)).parse(paths);
+const schemas: Readonly<Record<string, unknown>> = document.components.schemas;
 
 function resolved(schema: unknown): Schema {
   if (!isSchema(schema)) {
     return {};
   }
   const { $ref } = schema;
-  return typeof $ref === "string"
-    ? resolved(document.components.schemas[$ref.split("/").at(-1) ?? ""])
-    : schema;
+  return typeof $ref === "string" ? resolved(schemas[$ref.split("/").at(-1) ?? ""]) : schema;
 }
 
 /** Three bytes in UTF-8, and two in V8, as which it makes all of a text. */
@@ -245,7 +240,7 @@ before(async () => {
   ]);
   await sql`analyze`;
   worker = await startWorkerd({ ...workerSource(bundle(), database), heapMib: smallHeapMib });
-  for (const path of Object.keys(document.paths)) {
+  for (const path of Object.keys(described)) {
     const [, collection] = /^\/api\/v1\/(.+)\/\{id\}$/.exec(path) ?? [];
     if (collection !== undefined) {
       const answer = await fetch(`${worker.origin}/api/v1/${collection}?limit=1`, {
@@ -450,7 +445,7 @@ const order = ["get", "post", "put", "patch", "delete"];
 test("the largest legal request to each operation stays within its bounds", {
   timeout: 1_800_000,
 }, async (t) => {
-  const all = Object.entries(document.paths)
+  const all = Object.entries(described)
     // Readiness asks for bindings that bare workerd does not have; `imports.ts` measures imports.
     .filter(([path]) => path !== "/api/health/ready" && !path.endsWith("/imports"))
     .flatMap(([path, verbs]) =>

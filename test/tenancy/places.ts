@@ -1,9 +1,9 @@
 import * as z from "zod";
-import document from "../../src/docs/assets/openapi.json" with { type: "json" };
+import { paths } from "../helpers/document.ts";
 import { bodyOf, collectionOf, operations, pathWith } from "../helpers/operations.ts";
 import { notFound, type Place } from "../helpers/place.ts";
 
-const described: Record<string, unknown> = document.paths;
+const described = z.record(z.string(), z.unknown()).parse(paths);
 
 const shownRecord = z
   .object({
@@ -32,7 +32,7 @@ function isInNetwork(collection: string): boolean {
 }
 
 /** The paths of all operations on one record. */
-const paths: Place[] = operations
+const placesOfPaths: Place[] = operations
   .filter(({ path }) => path.includes("/:id"))
   .map((operation) => ({
     name: `the path of ${operation.name}`,
@@ -53,4 +53,4 @@ const paths: Place[] = operations
 const files = import.meta.glob<Place[]>("../**/places.ts", { eager: true, import: "places" });
 
 /** Every place in which a caller can send an id: those of paths, and what resources add to them. */
-export const places: readonly Place[] = [...paths, ...Object.values(files).flat()];
+export const places: readonly Place[] = [...placesOfPaths, ...Object.values(files).flat()];

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { describeOperation } from "../../openapi/describe.ts";
+import { idParameter, newestFirstCursor } from "../../openapi/texts.ts";
 import { listDeliveries } from "./list.ts";
 import { type Delivery, deliverySchema } from "./model.ts";
 import { retryDelivery } from "./retry.ts";
@@ -22,7 +23,7 @@ const example: Delivery = {
   error: { code: "timed_out", http_status: null },
 };
 
-const id = { id: { description: "The webhook's id.", example: example.webhook_id } };
+const id = idParameter("Webhook", "webhook", example.webhook_id);
 
 describeOperation(listDeliveries, {
   operationId: "list_webhook_deliveries",
@@ -33,9 +34,7 @@ describeOperation(listDeliveries, {
   parameters: {
     ...id,
     state: { description: "Only deliveries in this state.", example: example.state },
-    cursor: {
-      description: "The position: `meta.next_cursor` of the previous response. Absent: the newest.",
-    },
+    cursor: newestFirstCursor,
     limit: { description: "Maximum deliveries.", example: 100 },
   },
   data: z.array(deliverySchema).max(1000),

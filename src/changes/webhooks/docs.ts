@@ -1,4 +1,5 @@
 import { describeGroup, describeOperation } from "../../openapi/describe.ts";
+import { idParameter } from "../../openapi/texts.ts";
 import { describeVerbs } from "../../openapi/verbs.ts";
 import { createWebhook, issuedWebhookSchema } from "./create.ts";
 import { type Webhook, webhookResource, webhookSchema } from "./model.ts";
@@ -76,7 +77,7 @@ describeVerbs(webhookResource, {
   },
 });
 
-const id = { id: { description: "The webhook's id.", example: example.id } };
+const id = idParameter("Webhook", "webhook", example.id);
 const errorExamples = { entity_not_found: { entity: "Webhook", id: example.id } };
 
 describeOperation(createWebhook, {
@@ -114,6 +115,7 @@ describeOperation(replayWebhook, {
   parameters: id,
   data: webhookSchema,
   response: "The webhook.",
+  responseComponent: "WebhookRecord",
   example: { body: { since: "2026-04-22T00:00:00Z" }, data: example },
   errorExamples,
 });

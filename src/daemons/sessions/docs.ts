@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { describeGroup, describeOperation } from "../../openapi/describe.ts";
+import { idParameter } from "../../openapi/texts.ts";
 import { describeVerbs, orderParameters } from "../../openapi/verbs.ts";
 import { cancelSession } from "./cancel.ts";
 import { type DiscoverySession, sessionResource, sessionSchema } from "./model.ts";
@@ -76,7 +77,7 @@ describeOperation(scanNetwork, {
   summary: "Scan a network",
   description:
     "Asks a daemon to scan its network. A daemon runs one scan at a time, so others wait, at most ten at once. It is asked for at most 300 scans in 24 hours, and all daemons of an organization for 10,000. The next cycle of the poller hands the scan to the daemon, with the credentials of the network and its hosts.\n\nA full scan looks at all TCP ports, and takes minutes for each host; a light one looks at well-known ports and those that its credentials need. Unless `is_full_scan` says which, the first scan that a daemon takes is full, and then every third.\n\nSend an `Idempotency-Key` to repeat the request safely.",
-  parameters: { id: { description: "The daemon's id.", example: example.daemon_id } },
+  parameters: idParameter("Daemon", "daemon", example.daemon_id),
   data: sessionSchema,
   response: "The scan, which waits for its daemon.",
   example: { body: { subnet_ids: null, is_full_scan: null }, data: waiting },

@@ -17,7 +17,8 @@ export const meaningless = ignored.meta({
   input: {},
 });
 
-const ignoredTimestamp = ignored.meta({
+/** A timestamp that is {@link ignored}. */
+export const ignoredTimestamp = ignored.meta({
   description: "Ignored, so that a record can be sent back as it was read.",
   input: { type: ["string", "null"], format: "date-time", maxLength: 64 },
 });

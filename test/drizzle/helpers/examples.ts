@@ -1,4 +1,5 @@
-import document from "../../../src/docs/assets/openapi.json" with { type: "json" };
+import * as z from "zod";
+import { paths } from "../../helpers/document.ts";
 
 /** A request made of nothing but the examples of the OpenAPI document. */
 export interface ExampleRequest {
@@ -13,17 +14,23 @@ export interface ExampleRequest {
   body: string | null;
 }
 
-interface Parameter {
-  name: string;
-  in: string;
-  examples?: { default: { value: string | number | string[] } };
-}
-interface Operation {
-  operationId: string;
-  summary: string;
-  parameters: (Parameter | { $ref: string })[];
-  requestBody?: { content: { "application/json": { example: unknown } } };
-}
+const operationSchema = z.object({
+  operationId: z.string(),
+  summary: z.string(),
+  parameters: z.array(
+    z.object({
+      name: z.string(),
+      in: z.string(),
+      examples: z
+        .object({ default: z.object({ value: z.string().or(z.number()).or(z.array(z.string())) }) })
+        .optional(),
+    }),
+  ),
+  requestBody: z
+    .object({ content: z.object({ "application/json": z.object({ example: z.unknown() }) }) })
+    .optional(),
+});
+const described = z.record(z.string(), z.record(z.string(), operationSchema)).parse(paths);
 
 /** Reads, then writes, then deletions: the examples share the demo's records. */
 const turn = ({ method, path }: ExampleRequest): number => {
@@ -46,18 +53,16 @@ function inOrder(requests: readonly ExampleRequest[]): ExampleRequest[] {
 
 /** The request of every operation as the reference prefills it, in an order in which all can be sent. */
 export function exampleRequests(): ExampleRequest[] {
-  const paths: Record<string, Record<string, Operation>> = document.paths;
-  const requests = Object.entries(paths).flatMap(([template, operations]) =>
+  const requests = Object.entries(described).flatMap(([template, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
       const { operationId, summary, parameters, requestBody } = operation;
       let path = template;
       const query = new URLSearchParams();
-      for (const parameter of parameters) {
-        if ("name" in parameter && parameter.examples) {
-          const { name, examples } = parameter;
+      for (const { name, in: place, examples } of parameters) {
+        if (examples) {
           const values = [examples.default.value].flat().map(String);
           path = path.replace(`{${name}}`, values.join());
-          if (parameter.in === "query") {
+          if (place === "query") {
             for (const value of values) {
               query.append(name, value);
             }

@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { app } from "../../src/app.ts";
+import { buildDocument } from "../../src/openapi/document.ts";
+import { fold, named } from "../../src/openapi/fold.ts";
+import { loadDescriptions } from "../../src/openapi/load.ts";
+import { withReferencesFollowed } from "../helpers/document.ts";
+
+/** The most lines of the committed document: what a person can still review. */
+const maximumLines = 36_000;
+
+const documentSchema = z.looseObject({
+  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+  components: z.record(z.string(), z.record(z.string(), z.unknown())),
+});
+type Document = z.output<typeof documentSchema>;
+const asJson = (document: object): Document =>
+  documentSchema.parse(JSON.parse(JSON.stringify(document)));
+
+describe("the document of the service", () => {
+  let document: Document;
+  let folded: Document;
+  beforeAll(async () => {
+    await loadDescriptions(app);
+    const built = buildDocument(app);
+    document = asJson(built);
+    folded = asJson(fold(built));
+  });
+
+  test("is equal to the document before folding, once its new references are followed", () => {
+    const isNew = (kind: string, name: string) => document.components[kind]?.[name] === undefined;
+    const { components, ...followed } = documentSchema.parse(
+      withReferencesFollowed(folded, folded, isNew),
+    );
+    const { components: before, ...expected } = document;
+    expect(followed).toEqual(expected);
+    expect(components).toMatchObject(before);
+    const names = Object.entries(components).flatMap(([kind, some]) =>
+      Object.keys(some).filter((name) => isNew(kind, name)),
+    );
+    expect(names).toEqual(expect.arrayContaining(["HostNotFound", "LimitQueryParameter", "Id"]));
+  });
+
+  test.each(["parameters", "responses"])("writes no two equal %s of operations", (kind) => {
+    const written = Object.values(folded.paths)
+      .flatMap((operations) => Object.values(operations))
+      .flatMap((operation) => Object.values(Object(operation)[kind]))
+      .map((part) => JSON.stringify(part))
+      .filter((text) => !text.startsWith('{"$ref"'));
+    expect(written.filter((text, index) => written.indexOf(text) !== index)).toEqual([]);
+  });
+
+  test("names no parameter or response as a schema, as generators make types of all three", () => {
+    const kinds = ["parameters", "responses", "schemas"];
+    const names = kinds.flatMap((kind) => Object.keys(folded.components[kind] ?? {}));
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  test("can be reviewed", () => {
+    expect(JSON.stringify(folded, null, 2).split("\n").length).toBeLessThanOrEqual(maximumLines);
+  });
+});
+
+describe("folding", () => {
+  const example = (text: string) => named("examples", "Greeting", { value: text });
+
+  test("leaves a part that occurs once where it is", () => {
+    const document = { paths: { first: example("hello"), second: {} }, components: {} };
+    expect(fold(document)).toEqual(document);
+  });
+
+  test("makes a component of a part that occurs twice, and of a part inside two components", () => {
+    const response = (name: string) =>
+      named("responses", name, { description: name, example: example("hello") });
+    const paths = {
+      first: response("One"),
+      second: response("One"),
+      third: response("Two"),
+      fourth: response("Two"),
+    };
+    const greeting = { $ref: "#/components/examples/Greeting" };
+    expect(fold({ paths, components: {} })).toEqual({
+      paths: {
+        first: { $ref: "#/components/responses/One" },
+        second: { $ref: "#/components/responses/One" },
+        third: { $ref: "#/components/responses/Two" },
+        fourth: { $ref: "#/components/responses/Two" },
+      },
+      components: {
+        examples: { Greeting: { value: "hello" } },
+        responses: {
+          One: { description: "One", example: greeting },
+          Two: { description: "Two", example: greeting },
+        },
+      },
+    });
+  });
+
+  test("refuses one name for two different components", () => {
+    const paths = {
+      first: [example("hello"), example("hello")],
+      second: [example("goodbye"), example("goodbye")],
+    };
+    expect(() => fold({ paths, components: {} })).toThrow(
+      "Two different components of examples would be named Greeting",
+    );
+  });
+});
