@@ -1,7 +1,7 @@
 import type { ApplyGlobalResponse } from "hono/client";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { movedTo } from "./compatibility/moved.ts";
-import { asset } from "./docs/assets.ts";
+import { asset, openApiDocument } from "./docs/assets.ts";
 import { home } from "./docs/home.ts";
 import { reference } from "./docs/reference.ts";
 import { allowListedOrigins } from "./http/cors.ts";
@@ -64,7 +64,7 @@ root.use(methodNotAllowed({ app: root, onMethodNotAllowed: respondMethodNotAllow
 
 /** Pages for people, which are not part of the API. */
 root.get("/", ...home).get("/docs", ...reference);
-root.get("/openapi.json", ...asset).get("/docs/:file", ...asset);
+root.get("/openapi.json", ...openApiDocument).get("/docs/:file", ...asset);
 
 /** The Model Context Protocol, on top of the API. */
 const assistants = onFirstRequest(async () => (await import("./mcp/serve.ts")).serves(root));

@@ -1,12 +1,20 @@
+import type { Context } from "hono";
 import { ApiError } from "../errors/errors.ts";
-import { factory } from "../http/factory.ts";
+import { type AppEnv, factory } from "../http/factory.ts";
 
-/** GET /openapi.json, /docs/{file}: a static asset, with its ETag. */
-export const asset = factory.createHandlers(async (c) => {
-  const response = await c.var.settings.ASSETS.fetch(c.req.raw);
+/** GET /docs/{file}: a static asset, with its ETag. */
+export const asset = factory.createHandlers((c) => sendAsset(c, c.req.raw));
+
+/** GET /openapi.json: the document without the indentation that it has in the repository. */
+export const openApiDocument = factory.createHandlers((c) =>
+  sendAsset(c, new Request(new URL("/openapi.min.json", c.req.url), c.req.raw)),
+);
+
+async function sendAsset(c: Context<AppEnv>, request: Request): Promise<Response> {
+  const response = await c.var.settings.ASSETS.fetch(request);
   if (response.status === 404) {
     throw new ApiError("route_not_found", { method: c.req.method, path: c.req.path });
   }
   // The headers of a fetched response cannot be changed.
   return new Response(response.body, response);
-});
+}

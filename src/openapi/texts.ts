@@ -67,13 +67,13 @@ export const pageParameters: NonNullable<Description<unknown>["parameters"]> = {
   offset: { description: "The number of records to skip." },
   cursor: {
     description:
-      "Where to go on: `meta.pagination.next_cursor` of the page before. Send the other parameters as for that page, without `offset`.",
+      "The position: `meta.pagination.next_cursor` of the previous page. Send the other parameters as for that page, without `offset`.",
   },
 };
 
 /** The description of the cursor of a list that begins with the newest item. */
 export const newestFirstCursor = {
-  description: "Where to go on: `meta.next_cursor` of the request before. Left out, the newest.",
+  description: "The position: `meta.next_cursor` of the previous response. Absent: the newest.",
   component: "NewestFirstCursor",
 };
 

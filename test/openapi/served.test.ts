@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 import committed from "../../src/docs/assets/openapi.json" with { type: "json" };
 import { openApi } from "../helpers/api.ts";
 
-test("the document that is served is the one that is generated from the code", async () => {
-  const response = await openApi().send("GET", "/openapi.json");
-  expect(response.body).toEqual(committed);
+/** The largest document that is served, in bytes. */
+const maximum = 700_000;
+
+test("the document that is served is the committed one, without indentation", async () => {
+  const { body, text } = await openApi().send("GET", "/openapi.json");
+  expect(body).toEqual(committed);
+  expect(text).toBe(JSON.stringify(committed));
+  expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(maximum);
 });
