@@ -7,6 +7,7 @@ import { errorCatalogue } from "../../src/errors/errors.ts";
 import { operationsOf } from "../../src/openapi/describe.ts";
 import { itemOf } from "../../src/openapi/envelope.ts";
 import { loadDescriptions } from "../../src/openapi/load.ts";
+import { formOf } from "../../src/openapi/responses.ts";
 
 /**
  * Writes the type of the API for Hono's client with `--write`, as plain types that need nothing but
@@ -36,6 +37,8 @@ type Query<Q> = string extends keyof Q ? {} : {} extends Q ? { query?: Q } : { q
 type Input<E> = E extends { input: infer I }
   ? I extends { query: infer Q } ? Omit<I, "query"> & Query<Q> : I
   : never;
+type MetaOf<E> = Output<E> extends { meta: infer M } ? M : never;
+type Body<E> = Input<E> extends { json: infer J } ? (J extends readonly (infer I)[] ? I : J) : never;
 type Item<E> = Output<E> extends { data: infer D } ? (D extends readonly (infer I)[] ? I : D) : never;
 /** Responses without an envelope, such as 304. They have no body, so none spoils that of failures. */
 type Other<E> = Exclude<E, { output: { success: boolean } } | { status: 200 }> extends infer O
@@ -63,20 +66,39 @@ for (const code of codes) {
   wanted.set(code, `ErrorParams<"${code}">`);
 }
 await loadDescriptions(app);
-/** The names of the records that operations respond with, and of lists' `meta`: those of the document. */
+/** The types of records, of bodies and of `meta`, by the names that the document has for them. */
 const named = new Map([["Meta", "Meta"]]);
-const endpoints = operationsOf(app).map(({ method, path, description }, index) => {
+const metaNames = {
+  record: "Meta",
+  page: "ListMeta",
+  pagedRecord: "ListMeta",
+  cursor: "CursorMeta",
+};
+const bodies = new Map<string, string>();
+const endpoints = operationsOf(app).map((operation, index) => {
+  const { method, path, description, json } = operation;
   const route = path.replaceAll(/\{(\w+)\}/g, ":$1");
   const name = `$${method.toLowerCase()}`;
   const record = z.globalRegistry.get(itemOf(description.data))?.id;
   if (record !== undefined && record !== "Meta") {
     named.set(record, `Item<Endpoints["${route}"]["${name}"]>`);
   }
+  const metaName = metaNames[formOf(operation)];
+  if (!named.has(metaName)) {
+    named.set(metaName, `MetaOf<Endpoints["${route}"]["${name}"]>`);
+  }
+  const body = json && z.globalRegistry.get(itemOf(json))?.id;
+  if (body !== undefined) {
+    bodies.set(body, `Body<Endpoints["${route}"]["${name}"]>`);
+  }
   for (const part of ["Input", "Output", "Status", "Codes", "Other"]) {
     wanted.set(`${part}${index}`, `${part}<Endpoints["${route}"]["${name}"]>`);
   }
   return { route, name, index };
 });
+for (const [name, type] of bodies) {
+  named.set(named.has(name) ? `${name}Input` : name, type);
+}
 for (const [name, type] of named) {
   wanted.set(`Record${name}`, type);
 }
@@ -134,10 +156,11 @@ const printed = print();
 /** A type as its text, whatever it is indented by. */
 const flat = (type: string) => type.replaceAll(/\n\s*/g, "\n");
 
-/** The longest first, as they hold each other: a host holds ports. */
+/** The longest first, as they hold each other: a host holds ports. Equal types have one name. */
 const records = [...named.keys()]
   .map((name) => ({ name, text: flat(printed(`Record${name}`)) }))
   .filter(({ text }) => text.startsWith("{\n"))
+  .filter(({ text }, index, all) => all.findIndex((one) => one.text === text) === index)
   .sort((one, other) => other.text.length - one.text.length);
 
 /** A type with the records in it by their names. */
@@ -148,6 +171,45 @@ const withNames = (type: string, but?: string) =>
   );
 
 const typeOf = (name: string) => withNames(printed(name));
+
+/** An envelope by its name. */
+const outputOf = (name: string) =>
+  typeOf(name).replace(
+    /^\{\nsuccess: true;\ndata: (.*);\nmeta: (\w+);\n\}$/s,
+    (_, data, meta) => `Envelope<${data}${meta === "Meta" ? "" : `, ${meta}`}>`,
+  );
+
+/** Unions of errors that most endpoints have in common, by name. */
+const unions: Readonly<Record<string, readonly string[]>> = {
+  ServiceError: ["internal_error", "service_unavailable"],
+  KeyError: [
+    "auth_key_disabled",
+    "auth_key_expired",
+    "auth_not_authenticated",
+    "rate_limit_exceeded",
+  ],
+  PermissionError: ["auth_permission_denied", "auth_scope_denied"],
+  BodyError: [
+    "request_malformed_json",
+    "request_timeout",
+    "request_too_large",
+    "request_unsupported_media_type",
+    "validation_failed",
+  ],
+};
+
+/** A union of codes, with the unions inside it by their names. */
+function codesOf(name: string): string {
+  let codes = [...printed(name).matchAll(/"(\w+)"/g)].map(([, code = ""]) => code);
+  const parts: string[] = [];
+  for (const [union, members] of Object.entries(unions)) {
+    if (members.every((code) => codes.includes(code))) {
+      codes = codes.filter((code) => !members.includes(code));
+      parts.push(union);
+    }
+  }
+  return [...parts, ...codes.map((code) => `"${code}"`)].join(" | ");
+}
 /** One that is a union, as a binding is, can be no interface. */
 const isUnion = (type: string) => /^\} \| \{$/m.test(type);
 const recordOf = (name: string) => {
@@ -181,6 +243,12 @@ type Success<Input, Output, Status> = {
   status: Status;
 };
 
+type Envelope<Data, Metadata = Meta> = { success: true; data: Data; meta: Metadata };
+
+${Object.entries(unions)
+  .map(([name, members]) => `type ${name} = ${members.map((code) => `"${code}"`).join(" | ")};`)
+  .join("\n")}
+
 /** The responses of failure. */
 type Failure<Input, Code extends keyof Errors> = {
   [Each in Code]: {
@@ -209,9 +277,12 @@ ${[...routes]
       `"${route}": {${methods
         .map(
           ({ name, index }) =>
-            `${name}: Responses<${["Input", "Output", "Status", "Codes"]
-              .map((part) => typeOf(`${part}${index}`))
-              .join(", ")}>${otherThanJson(typeOf(`Other${index}`))};`,
+            `${name}: Responses<${[
+              typeOf(`Input${index}`),
+              outputOf(`Output${index}`),
+              typeOf(`Status${index}`),
+              codesOf(`Codes${index}`),
+            ].join(", ")}>${otherThanJson(typeOf(`Other${index}`))};`,
         )
         .join("\n")}};`,
   )
