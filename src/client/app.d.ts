@@ -1,6 +1,413 @@
 // Written by npm run generate:client.
 import type { Hono } from "hono";
 
+export interface HostReplacement {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  last_seen_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  lineage_id?: unknown;
+  first_discovery_id?: unknown;
+  last_discovery_id?: unknown;
+  source?: unknown;
+  is_stale?: unknown;
+  name: string;
+  ip_addresses?:
+    | {
+        id?: string | undefined;
+        created_at?: unknown;
+        updated_at?: unknown;
+        organization_id?: unknown;
+        last_seen_at?: unknown;
+        valid_from?: unknown;
+        valid_to?: unknown;
+        lineage_id?: unknown;
+        first_discovery_id?: unknown;
+        last_discovery_id?: unknown;
+        network_id?: unknown;
+        subnet_id?: string | null | undefined;
+        ip_address: string;
+        mac_address?: string | null | undefined;
+        name?: string | null | undefined;
+        position?: number | undefined;
+        host_id?: unknown;
+      }[]
+    | null
+    | undefined;
+  ports?:
+    | {
+        id?: string | undefined;
+        created_at?: unknown;
+        updated_at?: unknown;
+        organization_id?: unknown;
+        last_seen_at?: unknown;
+        valid_from?: unknown;
+        valid_to?: unknown;
+        lineage_id?: unknown;
+        first_discovery_id?: unknown;
+        last_discovery_id?: unknown;
+        network_id?: unknown;
+        type?: unknown;
+        is_open?: unknown;
+        number: number;
+        protocol: "Tcp" | "Udp";
+        host_id?: unknown;
+      }[]
+    | null
+    | undefined;
+  interfaces?:
+    | {
+        id?: string | undefined;
+        created_at?: unknown;
+        updated_at?: unknown;
+        organization_id?: unknown;
+        last_seen_at?: unknown;
+        valid_from?: unknown;
+        valid_to?: unknown;
+        lineage_id?: unknown;
+        first_discovery_id?: unknown;
+        last_discovery_id?: unknown;
+        network_id?: unknown;
+        if_index: number;
+        name?: string | null | undefined;
+        description?: string | null | undefined;
+        type?: number | null | undefined;
+        speed_bps?: number | null | undefined;
+        mac_address?: string | null | undefined;
+        admin_status?: "Down" | "Testing" | "Up" | null | undefined;
+        oper_status?:
+          | "Dormant"
+          | "Down"
+          | "LowerLayerDown"
+          | "NotPresent"
+          | "Testing"
+          | "Unknown"
+          | "Up"
+          | null
+          | undefined;
+        ip_address_ids?: string[] | undefined;
+        host_id?: unknown;
+      }[]
+    | null
+    | undefined;
+  services?:
+    | {
+        id?: string | undefined;
+        created_at?: unknown;
+        updated_at?: unknown;
+        organization_id?: unknown;
+        last_seen_at?: unknown;
+        valid_from?: unknown;
+        valid_to?: unknown;
+        lineage_id?: unknown;
+        first_discovery_id?: unknown;
+        last_discovery_id?: unknown;
+        network_id?: unknown;
+        source?: unknown;
+        is_open?: unknown;
+        name: string;
+        service_definition?: string | undefined;
+        version?: string | null | undefined;
+        virtualization?:
+          | {
+              type: "Docker";
+              details: {
+                container_name?: string | null | undefined;
+                container_id?: string | null | undefined;
+                compose_project?: string | null | undefined;
+                service_id?: string | null | undefined;
+              };
+            }
+          | null
+          | undefined;
+        tags?: string[] | undefined;
+        position?: number | undefined;
+        bindings?:
+          | (
+              | {
+                  id?: string | undefined;
+                  created_at?: unknown;
+                  updated_at?: unknown;
+                  organization_id?: unknown;
+                  last_seen_at?: unknown;
+                  valid_from?: unknown;
+                  valid_to?: unknown;
+                  lineage_id?: unknown;
+                  first_discovery_id?: unknown;
+                  last_discovery_id?: unknown;
+                  network_id?: unknown;
+                  type: "Port";
+                  port_id: string;
+                  ip_address_id?: string | null | undefined;
+                  service_id?: unknown;
+                }
+              | {
+                  id?: string | undefined;
+                  created_at?: unknown;
+                  updated_at?: unknown;
+                  organization_id?: unknown;
+                  last_seen_at?: unknown;
+                  valid_from?: unknown;
+                  valid_to?: unknown;
+                  lineage_id?: unknown;
+                  first_discovery_id?: unknown;
+                  last_discovery_id?: unknown;
+                  network_id?: unknown;
+                  type: "IPAddress";
+                  port_id?: null | undefined;
+                  ip_address_id: string;
+                  service_id?: unknown;
+                }
+            )[]
+          | null
+          | undefined;
+        host_id?: unknown;
+      }[]
+    | null
+    | undefined;
+  credential_assignments?:
+    | {
+        credential_id: string;
+        ip_address_ids?: string[] | null | undefined;
+      }[]
+    | null
+    | undefined;
+  hostname?: string | null | undefined;
+  description?: string | null | undefined;
+  hidden?: boolean | undefined;
+  tags?: string[] | undefined;
+  virtualization?:
+    | {
+        type: "Proxmox";
+        details: {
+          vm_name?: string | null | undefined;
+          vm_id?: string | null | undefined;
+          service_id?: string | null | undefined;
+        };
+      }
+    | null
+    | undefined;
+  sys_name?: string | null | undefined;
+  sys_descr?: string | null | undefined;
+  sys_object_id?: string | null | undefined;
+  sys_location?: string | null | undefined;
+  sys_contact?: string | null | undefined;
+  management_url?: string | null | undefined;
+  chassis_id?: string | null | undefined;
+  manufacturer?: string | null | undefined;
+  model?: string | null | undefined;
+  serial_number?: string | null | undefined;
+  operating_system?: string | null | undefined;
+  network_id?: string | undefined;
+  expected_updated_at?: string | null | undefined;
+}
+
+export interface HostInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  last_seen_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  lineage_id?: unknown;
+  first_discovery_id?: unknown;
+  last_discovery_id?: unknown;
+  source?: unknown;
+  is_stale?: unknown;
+  network_id: string;
+  name: string;
+  ip_addresses?:
+    | {
+        id?: string | undefined;
+        created_at?: unknown;
+        updated_at?: unknown;
+        organization_id?: unknown;
+        last_seen_at?: unknown;
+        valid_from?: unknown;
+        valid_to?: unknown;
+        lineage_id?: unknown;
+        first_discovery_id?: unknown;
+        last_discovery_id?: unknown;
+        network_id?: unknown;
+        subnet_id?: string | null | undefined;
+        ip_address: string;
+        mac_address?: string | null | undefined;
+        name?: string | null | undefined;
+        position?: number | undefined;
+        host_id?: unknown;
+      }[]
+    | null
+    | undefined;
+  ports?:
+    | {
+        id?: string | undefined;
+        created_at?: unknown;
+        updated_at?: unknown;
+        organization_id?: unknown;
+        last_seen_at?: unknown;
+        valid_from?: unknown;
+        valid_to?: unknown;
+        lineage_id?: unknown;
+        first_discovery_id?: unknown;
+        last_discovery_id?: unknown;
+        network_id?: unknown;
+        type?: unknown;
+        is_open?: unknown;
+        number: number;
+        protocol: "Tcp" | "Udp";
+        host_id?: unknown;
+      }[]
+    | null
+    | undefined;
+  interfaces?:
+    | {
+        id?: string | undefined;
+        created_at?: unknown;
+        updated_at?: unknown;
+        organization_id?: unknown;
+        last_seen_at?: unknown;
+        valid_from?: unknown;
+        valid_to?: unknown;
+        lineage_id?: unknown;
+        first_discovery_id?: unknown;
+        last_discovery_id?: unknown;
+        network_id?: unknown;
+        if_index: number;
+        name?: string | null | undefined;
+        description?: string | null | undefined;
+        type?: number | null | undefined;
+        speed_bps?: number | null | undefined;
+        mac_address?: string | null | undefined;
+        admin_status?: "Down" | "Testing" | "Up" | null | undefined;
+        oper_status?:
+          | "Dormant"
+          | "Down"
+          | "LowerLayerDown"
+          | "NotPresent"
+          | "Testing"
+          | "Unknown"
+          | "Up"
+          | null
+          | undefined;
+        ip_address_ids?: string[] | undefined;
+        host_id?: unknown;
+      }[]
+    | null
+    | undefined;
+  services?:
+    | {
+        id?: string | undefined;
+        created_at?: unknown;
+        updated_at?: unknown;
+        organization_id?: unknown;
+        last_seen_at?: unknown;
+        valid_from?: unknown;
+        valid_to?: unknown;
+        lineage_id?: unknown;
+        first_discovery_id?: unknown;
+        last_discovery_id?: unknown;
+        network_id?: unknown;
+        source?: unknown;
+        is_open?: unknown;
+        name: string;
+        service_definition?: string | undefined;
+        version?: string | null | undefined;
+        virtualization?:
+          | {
+              type: "Docker";
+              details: {
+                container_name?: string | null | undefined;
+                container_id?: string | null | undefined;
+                compose_project?: string | null | undefined;
+                service_id?: string | null | undefined;
+              };
+            }
+          | null
+          | undefined;
+        tags?: string[] | undefined;
+        position?: number | undefined;
+        bindings?:
+          | (
+              | {
+                  id?: string | undefined;
+                  created_at?: unknown;
+                  updated_at?: unknown;
+                  organization_id?: unknown;
+                  last_seen_at?: unknown;
+                  valid_from?: unknown;
+                  valid_to?: unknown;
+                  lineage_id?: unknown;
+                  first_discovery_id?: unknown;
+                  last_discovery_id?: unknown;
+                  network_id?: unknown;
+                  type: "Port";
+                  port_id: string;
+                  ip_address_id?: string | null | undefined;
+                  service_id?: unknown;
+                }
+              | {
+                  id?: string | undefined;
+                  created_at?: unknown;
+                  updated_at?: unknown;
+                  organization_id?: unknown;
+                  last_seen_at?: unknown;
+                  valid_from?: unknown;
+                  valid_to?: unknown;
+                  lineage_id?: unknown;
+                  first_discovery_id?: unknown;
+                  last_discovery_id?: unknown;
+                  network_id?: unknown;
+                  type: "IPAddress";
+                  port_id?: null | undefined;
+                  ip_address_id: string;
+                  service_id?: unknown;
+                }
+            )[]
+          | null
+          | undefined;
+        host_id?: unknown;
+      }[]
+    | null
+    | undefined;
+  credential_assignments?:
+    | {
+        credential_id: string;
+        ip_address_ids?: string[] | null | undefined;
+      }[]
+    | null
+    | undefined;
+  hostname?: string | null | undefined;
+  description?: string | null | undefined;
+  hidden?: boolean | undefined;
+  tags?: string[] | undefined;
+  virtualization?:
+    | {
+        type: "Proxmox";
+        details: {
+          vm_name?: string | null | undefined;
+          vm_id?: string | null | undefined;
+          service_id?: string | null | undefined;
+        };
+      }
+    | null
+    | undefined;
+  sys_name?: string | null | undefined;
+  sys_descr?: string | null | undefined;
+  sys_object_id?: string | null | undefined;
+  sys_location?: string | null | undefined;
+  sys_contact?: string | null | undefined;
+  management_url?: string | null | undefined;
+  chassis_id?: string | null | undefined;
+  manufacturer?: string | null | undefined;
+  model?: string | null | undefined;
+  serial_number?: string | null | undefined;
+  operating_system?: string | null | undefined;
+}
+
 export interface Host {
   organization_id: string;
   network_id: string;
@@ -144,6 +551,79 @@ export interface Organization {
   use_case: "homelab" | "internal_it" | "msp" | "other";
   history_days: number | null;
   history_from: string | null;
+}
+
+export interface ServiceInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  last_seen_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  lineage_id?: unknown;
+  first_discovery_id?: unknown;
+  last_discovery_id?: unknown;
+  network_id?: unknown;
+  source?: unknown;
+  is_open?: unknown;
+  name: string;
+  service_definition?: string | undefined;
+  version?: string | null | undefined;
+  virtualization?:
+    | {
+        type: "Docker";
+        details: {
+          container_name?: string | null | undefined;
+          container_id?: string | null | undefined;
+          compose_project?: string | null | undefined;
+          service_id?: string | null | undefined;
+        };
+      }
+    | null
+    | undefined;
+  tags?: string[] | undefined;
+  position?: number | undefined;
+  bindings?:
+    | (
+        | {
+            id?: string | undefined;
+            created_at?: unknown;
+            updated_at?: unknown;
+            organization_id?: unknown;
+            last_seen_at?: unknown;
+            valid_from?: unknown;
+            valid_to?: unknown;
+            lineage_id?: unknown;
+            first_discovery_id?: unknown;
+            last_discovery_id?: unknown;
+            network_id?: unknown;
+            type: "Port";
+            port_id: string;
+            ip_address_id?: string | null | undefined;
+            service_id?: unknown;
+          }
+        | {
+            id?: string | undefined;
+            created_at?: unknown;
+            updated_at?: unknown;
+            organization_id?: unknown;
+            last_seen_at?: unknown;
+            valid_from?: unknown;
+            valid_to?: unknown;
+            lineage_id?: unknown;
+            first_discovery_id?: unknown;
+            last_discovery_id?: unknown;
+            network_id?: unknown;
+            type: "IPAddress";
+            port_id?: null | undefined;
+            ip_address_id: string;
+            service_id?: unknown;
+          }
+      )[]
+    | null
+    | undefined;
+  host_id: string;
 }
 
 export interface Diff {
@@ -300,6 +780,218 @@ export interface Service {
       };
   is_open: boolean;
   bindings: Binding[];
+}
+
+export interface CredentialCreation {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  name: string;
+  organization_id: string;
+  credential_type:
+    | {
+        type: "SnmpV1";
+        community:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+      }
+    | {
+        type: "SnmpV2c";
+        community:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+      }
+    | {
+        type: "SnmpV3";
+        security_name: string;
+        auth_protocol: "Sha1" | "Sha256";
+        auth_password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+        priv_protocol: "Aes128" | "Aes256";
+        priv_password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+        context_name: string | null | undefined;
+      }
+    | {
+        type: "DockerProxy";
+        port?: number | undefined;
+        path: string | null | undefined;
+        ssl_cert:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+        ssl_chain:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+        ssl_key:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+      }
+    | {
+        type: "DockerSocket";
+      };
+  tags?: string[] | undefined;
+  assigned_network_ids?: string[] | undefined;
+  host_assignments?:
+    | {
+        host_id: string;
+        ip_address_ids?: string[] | null | undefined;
+      }[]
+    | undefined;
+}
+
+export interface CredentialInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  name: string;
+  organization_id: string;
+  tags: string[];
+  assigned_network_ids: string[];
+  host_assignments: {
+    host_id: string;
+    ip_address_ids?: string[] | null | undefined;
+  }[];
+  credential_type:
+    | {
+        type: "SnmpV1";
+        community:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+      }
+    | {
+        type: "SnmpV2c";
+        community:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+      }
+    | {
+        type: "SnmpV3";
+        security_name: string;
+        auth_protocol: "Sha1" | "Sha256";
+        auth_password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+        priv_protocol: "Aes128" | "Aes256";
+        priv_password:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            };
+        context_name: string | null | undefined;
+      }
+    | {
+        type: "DockerProxy";
+        port?: number | undefined;
+        path: string | null | undefined;
+        ssl_cert:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+        ssl_chain:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+        ssl_key:
+          | {
+              mode: "FilePath";
+              path: string;
+            }
+          | {
+              mode: "Inline";
+              value: string;
+            }
+          | null
+          | undefined;
+      }
+    | {
+        type: "DockerSocket";
+      };
 }
 
 export interface Credential {
@@ -529,6 +1221,75 @@ export interface IssuedWebhook {
   webhook: Webhook;
 }
 
+export type BindingInput =
+  | {
+      id?: string | undefined;
+      created_at?: unknown;
+      updated_at?: unknown;
+      organization_id?: unknown;
+      last_seen_at?: unknown;
+      valid_from?: unknown;
+      valid_to?: unknown;
+      lineage_id?: unknown;
+      first_discovery_id?: unknown;
+      last_discovery_id?: unknown;
+      network_id?: unknown;
+      type: "Port";
+      port_id: string;
+      ip_address_id?: string | null | undefined;
+      service_id: string;
+    }
+  | {
+      id?: string | undefined;
+      created_at?: unknown;
+      updated_at?: unknown;
+      organization_id?: unknown;
+      last_seen_at?: unknown;
+      valid_from?: unknown;
+      valid_to?: unknown;
+      lineage_id?: unknown;
+      first_discovery_id?: unknown;
+      last_discovery_id?: unknown;
+      network_id?: unknown;
+      type: "IPAddress";
+      port_id?: null | undefined;
+      ip_address_id: string;
+      service_id: string;
+    };
+
+export interface InterfaceInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  last_seen_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  lineage_id?: unknown;
+  first_discovery_id?: unknown;
+  last_discovery_id?: unknown;
+  network_id?: unknown;
+  if_index: number;
+  name?: string | null | undefined;
+  description?: string | null | undefined;
+  type?: number | null | undefined;
+  speed_bps?: number | null | undefined;
+  mac_address?: string | null | undefined;
+  admin_status?: "Down" | "Testing" | "Up" | null | undefined;
+  oper_status?:
+    | "Dormant"
+    | "Down"
+    | "LowerLayerDown"
+    | "NotPresent"
+    | "Testing"
+    | "Unknown"
+    | "Up"
+    | null
+    | undefined;
+  ip_address_ids?: string[] | undefined;
+  host_id: string;
+}
+
 export interface Webhook {
   id: string;
   created_at: string;
@@ -643,6 +1404,76 @@ export type Binding =
       ip_address_id: string;
     };
 
+export interface SubnetInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  last_seen_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  lineage_id?: unknown;
+  first_discovery_id?: unknown;
+  last_discovery_id?: unknown;
+  source?: unknown;
+  virtualization?: unknown;
+  network_id: string;
+  cidr: string;
+  name?: string | undefined;
+  description?: string | null | undefined;
+  subnet_type?:
+    | "Dmz"
+    | "DockerBridge"
+    | "Gateway"
+    | "Guest"
+    | "Internet"
+    | "IoT"
+    | "IpVlan"
+    | "Lan"
+    | "Loopback"
+    | "MacVlan"
+    | "Management"
+    | "Remote"
+    | "Storage"
+    | "Unknown"
+    | "VpnTunnel"
+    | "WiFi"
+    | undefined;
+  tags?: string[] | undefined;
+}
+
+export interface DaemonInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  host_id?: unknown;
+  mode?: unknown;
+  version?: unknown;
+  version_status?: unknown;
+  last_seen?: unknown;
+  is_unreachable?: unknown;
+  unreachable_since?: unknown;
+  consecutive_failures?: unknown;
+  next_poll_at?: unknown;
+  last_error?: unknown;
+  capabilities?: unknown;
+  user_id?: unknown;
+  receives_credentials?: boolean | undefined;
+  name: string;
+  network_id: string;
+  url: string;
+  tags?: string[] | undefined;
+  scan_schedule?:
+    | {
+        cron: string;
+        timezone?: string | undefined;
+        is_full_scan?: boolean | null | undefined;
+      }
+    | null
+    | undefined;
+}
+
 export interface Interface {
   organization_id: string;
   network_id: string;
@@ -713,6 +1544,26 @@ export interface Summary {
   }[];
 }
 
+export interface WebhookInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  disabled_reason?: unknown;
+  secret_hint?: unknown;
+  last_success_at?: unknown;
+  last_failure_at?: unknown;
+  last_error?: unknown;
+  name: string;
+  url: string;
+  entities?:
+    | ("Binding" | "Host" | "IPAddress" | "Interface" | "Port" | "Service" | "Subnet")[]
+    | undefined;
+  changes?: ("created" | "deleted" | "returned" | "updated")[] | undefined;
+  network_ids?: string[] | null | undefined;
+  is_enabled?: boolean | undefined;
+}
+
 export interface WebhookDelivery {
   id: string;
   created_at: string;
@@ -739,6 +1590,26 @@ export interface WebhookDelivery {
       | "url_not_encrypted";
     http_status: number | null;
   } | null;
+}
+
+export interface IPAddressInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  last_seen_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  lineage_id?: unknown;
+  first_discovery_id?: unknown;
+  last_discovery_id?: unknown;
+  network_id?: unknown;
+  subnet_id?: string | null | undefined;
+  ip_address: string;
+  mac_address?: string | null | undefined;
+  name?: string | null | undefined;
+  position?: number | undefined;
+  host_id: string;
 }
 
 export interface DiscoverySession {
@@ -794,6 +1665,24 @@ export interface AuditEntry {
   request_id: string | null;
 }
 
+export interface ApiKeyInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  last_used_at?: unknown;
+  last_used?: unknown;
+  user_id?: unknown;
+  tags?: unknown;
+  key?: unknown;
+  key_hint?: unknown;
+  name: string;
+  permissions: "Admin" | "Member" | "Owner" | "Viewer";
+  network_ids?: string[] | null | undefined;
+  expires_at?: string | null | undefined;
+  is_enabled?: boolean | undefined;
+}
+
 export interface HostIPAddress {
   organization_id: string;
   network_id: string;
@@ -812,6 +1701,55 @@ export interface HostIPAddress {
   mac_address: string | null;
   name: string | null;
   position: number;
+}
+
+export interface TagInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  is_application?: unknown;
+  name: string;
+  description?: string | null | undefined;
+  color?:
+    | "Amber"
+    | "Blue"
+    | "Cyan"
+    | "Emerald"
+    | "Fuchsia"
+    | "Gray"
+    | "Green"
+    | "Indigo"
+    | "Lime"
+    | "Orange"
+    | "Pink"
+    | "Purple"
+    | "Red"
+    | "Rose"
+    | "Sky"
+    | "Teal"
+    | "Violet"
+    | "Yellow"
+    | undefined;
+}
+
+export interface PortInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  last_seen_at?: unknown;
+  valid_from?: unknown;
+  valid_to?: unknown;
+  lineage_id?: unknown;
+  first_discovery_id?: unknown;
+  last_discovery_id?: unknown;
+  network_id?: unknown;
+  type?: unknown;
+  is_open?: unknown;
+  number: number;
+  protocol: "Tcp" | "Udp";
+  host_id: string;
 }
 
 export interface Port {
@@ -884,6 +1822,19 @@ export interface WebhookTrial {
   duration_ms: number;
 }
 
+export interface NetworkInput {
+  id?: string | undefined;
+  created_at?: unknown;
+  updated_at?: unknown;
+  organization_id?: unknown;
+  effective_stale_after_hours?: unknown;
+  name: string;
+  description?: string | null | undefined;
+  stale_after_hours?: number | null | undefined;
+  tags?: string[] | undefined;
+  credential_ids?: string[] | undefined;
+}
+
 export interface IssuedApiKey {
   key: string;
   api_key: ApiKey;
@@ -931,6 +1882,22 @@ export interface ApiKey {
   key_hint: string | null;
 }
 
+export interface DaemonProvision {
+  id?: string | undefined;
+  name: string;
+  network_id: string;
+  url: string;
+  tags?: string[] | undefined;
+  scan_schedule?:
+    | {
+        cron: string;
+        timezone?: string | undefined;
+        is_full_scan?: boolean | null | undefined;
+      }
+    | null
+    | undefined;
+}
+
 export interface Network {
   id: string;
   created_at: string;
@@ -943,10 +1910,59 @@ export interface Network {
   credential_ids: string[];
 }
 
+export interface ListMeta {
+  api_version: 1;
+  server_version: string;
+  pagination: {
+    total_count: number;
+    limit: number;
+    offset: number;
+    has_more: boolean;
+    next_cursor: string | null;
+  };
+  etags?: string[] | undefined;
+}
+
+export interface ImportInput {
+  source?:
+    | {
+        name: string;
+        version?: string | null | undefined;
+      }
+    | null
+    | undefined;
+  observed_at?: string | null | undefined;
+  hosts: unknown[];
+}
+
 export interface AssignedTags {
   entity_type: "Credential" | "Daemon" | "Host" | "Network" | "Service" | "Subnet";
   entity_id: string;
   tag_ids: string[];
+}
+
+export interface BulkTagAssignment {
+  entity_type: "Credential" | "Daemon" | "Host" | "Network" | "Service" | "Subnet";
+  entity_ids: string[];
+  tag_id: string;
+}
+
+export interface Scan {
+  id?: string | undefined;
+  subnet_ids?: string[] | null | undefined;
+  is_full_scan?: boolean | null | undefined;
+}
+
+export interface CursorMeta {
+  api_version: 1;
+  server_version: string;
+  next_cursor: string;
+  has_more: boolean;
+}
+
+export interface Replay {
+  since?: string | undefined;
+  cursor?: string | undefined;
 }
 
 export interface BulkDeletion {
@@ -959,8 +1975,20 @@ export interface Meta {
   server_version: string;
 }
 
+export interface Rotation {
+  overlap_seconds?: number | undefined;
+}
+
+export interface OrganizationHistory {
+  history_days: number | null;
+}
+
 export interface AffectedRecords {
   affected_count: number;
+}
+
+export interface MergePatch {
+  [x: string]: unknown;
 }
 
 export interface Readiness {
@@ -1216,6 +2244,22 @@ type Success<Input, Output, Status> = {
   status: Status;
 };
 
+type Envelope<Data, Metadata = Meta> = { success: true; data: Data; meta: Metadata };
+
+type ServiceError = "internal_error" | "service_unavailable";
+type KeyError =
+  | "auth_key_disabled"
+  | "auth_key_expired"
+  | "auth_not_authenticated"
+  | "rate_limit_exceeded";
+type PermissionError = "auth_permission_denied" | "auth_scope_denied";
+type BodyError =
+  | "request_malformed_json"
+  | "request_timeout"
+  | "request_too_large"
+  | "request_unsupported_media_type"
+  | "validation_failed";
+
 /** The responses of failure. */
 type Failure<Input, Code extends keyof Errors> = {
   [Each in Code]: {
@@ -1238,56 +2282,20 @@ type Responses<Input, Output, Status, Code extends keyof Errors> =
 
 /** Every endpoint by its path and method. */
 type Endpoints = {
-  "/api/health": {
-    $get: Responses<
-      {},
-      {
-        success: true;
-        data: string;
-        meta: Meta;
-      },
-      200,
-      "internal_error" | "service_unavailable"
-    >;
-  };
+  "/api/health": { $get: Responses<{}, Envelope<string>, 200, ServiceError> };
   "/api/health/ready": {
-    $get: Responses<
-      {},
-      {
-        success: true;
-        data: Readiness;
-        meta: Meta;
-      },
-      200,
-      "internal_error" | "rate_limit_exceeded" | "service_unavailable"
-    >;
+    $get: Responses<{}, Envelope<Readiness>, 200, ServiceError | "rate_limit_exceeded">;
   };
-  "/api/version": {
-    $get: Responses<
-      {},
-      {
-        success: true;
-        data: Meta;
-        meta: Meta;
-      },
-      200,
-      "internal_error" | "service_unavailable"
-    >;
-  };
+  "/api/version": { $get: Responses<{}, Envelope<Meta>, 200, ServiceError> };
   "/api/v1/auth/whoami": {
     $get: Responses<
       {},
-      {
-        success: true;
-        data: Caller;
-        meta: Meta;
-      },
+      Envelope<Caller>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "binding_conflict"
       | "cursor_expired"
       | "deletion_too_large"
@@ -1298,23 +2306,15 @@ type Endpoints = {
       | "export_too_large"
       | "history_expired"
       | "idempotency_key_reused"
-      | "internal_error"
       | "method_not_allowed"
       | "precondition_failed"
       | "range_too_large"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
       | "request_malformed_xml"
       | "request_not_acceptable"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
       | "route_not_found"
       | "scan_ended"
-      | "service_unavailable"
       | "too_many_scans"
-      | "validation_failed"
     >;
   };
   "/api/v1/auth/keys": {
@@ -1333,83 +2333,31 @@ type Endpoints = {
           readonly q?: string;
         };
       },
-      {
-        success: true;
-        data: ApiKey[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<ApiKey[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
     >;
     $post: Responses<
       {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_used_at?: unknown;
-          last_used?: unknown;
-          user_id?: unknown;
-          tags?: unknown;
-          key?: unknown;
-          key_hint?: unknown;
-          name: string;
-          permissions: "Admin" | "Member" | "Owner" | "Viewer";
-          network_ids?: string[] | null | undefined;
-          expires_at?: string | null | undefined;
-          is_enabled?: boolean | undefined;
-        };
+        json: ApiKeyInput;
       },
-      {
-        success: true;
-        data: {
-          key: string | null;
-          api_key: ApiKey;
-        };
-        meta: Meta;
-      },
+      Envelope<{
+        key: string | null;
+        api_key: ApiKey;
+      }>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/auth/keys/bulk": {
@@ -1418,50 +2366,23 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_used_at?: unknown;
-          last_used?: unknown;
-          user_id?: unknown;
-          tags?: unknown;
-          key?: unknown;
-          key_hint?: unknown;
-          name: string;
-          permissions: "Admin" | "Member" | "Owner" | "Viewer";
-          network_ids?: string[] | null | undefined;
-          expires_at?: string | null | undefined;
-          is_enabled?: boolean | undefined;
-        }[];
+        json: ApiKeyInput[];
       },
-      {
-        success: true;
-        data: {
+      Envelope<
+        {
           key: string | null;
           api_key: ApiKey;
-        }[];
-        meta: Meta;
-      },
+        }[]
+      >,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/auth/keys/bulk-delete": {
@@ -1469,27 +2390,9 @@ type Endpoints = {
       {
         json: string[];
       },
-      {
-        success: true;
-        data: BulkDeletion;
-        meta: Meta;
-      },
+      Envelope<BulkDeletion>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
-      | "entity_in_use"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | PermissionError | BodyError | "entity_in_use" | "request_conflict"
     >;
   };
   "/api/v1/auth/keys/:id": {
@@ -1503,21 +2406,9 @@ type Endpoints = {
               id: string;
             };
           },
-          {
-            success: true;
-            data: ApiKey;
-            meta: Meta;
-          },
+          Envelope<ApiKey>,
           200,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "entity_not_found"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
+          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -1537,88 +2428,44 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_used_at?: unknown;
-          last_used?: unknown;
-          user_id?: unknown;
-          tags?: unknown;
-          key?: unknown;
-          key_hint?: unknown;
-          name: string;
-          permissions: "Admin" | "Member" | "Owner" | "Viewer";
-          network_ids?: string[] | null | undefined;
-          expires_at?: string | null | undefined;
-          is_enabled?: boolean | undefined;
-        };
+        json: ApiKeyInput;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: ApiKey;
-        meta: Meta;
-      },
+      Envelope<ApiKey>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $patch: Responses<
       {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          [x: string]: unknown;
-        };
+        json: MergePatch;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: ApiKey;
-        meta: Meta;
-      },
+      Envelope<ApiKey>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $delete: Responses<
       {
@@ -1629,58 +2476,34 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: {};
-        meta: Meta;
-      },
+      Envelope<{}>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
       | "entity_in_use"
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
   "/api/v1/auth/keys/:id/rotate": {
     $post: Responses<
       {
-        json: {
-          overlap_seconds?: number | undefined;
-        };
+        json: Rotation;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: IssuedApiKey;
-        meta: Meta;
-      },
+      Envelope<IssuedApiKey>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_not_found"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/organizations": {
@@ -1695,20 +2518,9 @@ type Endpoints = {
               "if-none-match"?: string | undefined;
             };
           },
-          {
-            success: true;
-            data: Organization;
-            meta: Meta;
-          },
+          Envelope<Organization>,
           200,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
+          ServiceError | KeyError | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -1736,21 +2548,9 @@ type Endpoints = {
               id: string;
             };
           },
-          {
-            success: true;
-            data: Organization;
-            meta: Meta;
-          },
+          Envelope<Organization>,
           200,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "entity_not_found"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
+          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -1779,63 +2579,35 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Organization;
-        meta: Meta;
-      },
+      Envelope<Organization>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $patch: Responses<
       {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          [x: string]: unknown;
-        };
+        json: MergePatch;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Organization;
-        meta: Meta;
-      },
+      Envelope<Organization>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/organizations/:id/history": {
@@ -1844,35 +2616,20 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          history_days: number | null;
-        };
+        json: OrganizationHistory;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Organization;
-        meta: Meta;
-      },
+      Envelope<Organization>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/networks": {
@@ -1891,75 +2648,28 @@ type Endpoints = {
           readonly q?: string;
         };
       },
-      {
-        success: true;
-        data: Network[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<Network[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
     >;
     $post: Responses<
       {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          effective_stale_after_hours?: unknown;
-          name: string;
-          description?: string | null | undefined;
-          stale_after_hours?: number | null | undefined;
-          tags?: string[] | undefined;
-          credential_ids?: string[] | undefined;
-        };
+        json: NetworkInput;
       },
-      {
-        success: true;
-        data: Network;
-        meta: Meta;
-      },
+      Envelope<Network>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/networks/bulk": {
@@ -1968,42 +2678,18 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          effective_stale_after_hours?: unknown;
-          name: string;
-          description?: string | null | undefined;
-          stale_after_hours?: number | null | undefined;
-          tags?: string[] | undefined;
-          credential_ids?: string[] | undefined;
-        }[];
+        json: NetworkInput[];
       },
-      {
-        success: true;
-        data: Network[];
-        meta: Meta;
-      },
+      Envelope<Network[]>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/networks/bulk-delete": {
@@ -2011,27 +2697,9 @@ type Endpoints = {
       {
         json: string[];
       },
-      {
-        success: true;
-        data: BulkDeletion;
-        meta: Meta;
-      },
+      Envelope<BulkDeletion>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
-      | "entity_in_use"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | PermissionError | BodyError | "entity_in_use" | "request_conflict"
     >;
   };
   "/api/v1/networks/:id": {
@@ -2045,21 +2713,9 @@ type Endpoints = {
               id: string;
             };
           },
-          {
-            success: true;
-            data: Network;
-            meta: Meta;
-          },
+          Envelope<Network>,
           200,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "entity_not_found"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
+          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -2079,81 +2735,42 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          effective_stale_after_hours?: unknown;
-          name: string;
-          description?: string | null | undefined;
-          stale_after_hours?: number | null | undefined;
-          tags?: string[] | undefined;
-          credential_ids?: string[] | undefined;
-        };
+        json: NetworkInput;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Network;
-        meta: Meta;
-      },
+      Envelope<Network>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $patch: Responses<
       {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          [x: string]: unknown;
-        };
+        json: MergePatch;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Network;
-        meta: Meta;
-      },
+      Envelope<Network>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $delete: Responses<
       {
@@ -2167,25 +2784,16 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: {};
-        meta: Meta;
-      },
+      Envelope<{}>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
       | "deletion_too_large"
       | "entity_in_use"
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -2195,42 +2803,20 @@ type Endpoints = {
         query?: {
           dry_run?: "false" | "true" | undefined;
         };
-        json: {
-          source?:
-            | {
-                name: string;
-                version?: string | null | undefined;
-              }
-            | null
-            | undefined;
-          observed_at?: string | null | undefined;
-          hosts: unknown[];
-        };
+        json: ImportInput;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: ImportResult;
-        meta: Meta;
-      },
+      Envelope<ImportResult>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
+      | BodyError
       | "auth_permission_denied"
       | "entity_not_found"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
       | "request_malformed_xml"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/tags": {
@@ -2248,91 +2834,27 @@ type Endpoints = {
           readonly q?: string;
         };
       },
-      {
-        success: true;
-        data: Tag[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<Tag[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
     >;
     $post: Responses<
       {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          is_application?: unknown;
-          name: string;
-          description?: string | null | undefined;
-          color?:
-            | "Amber"
-            | "Blue"
-            | "Cyan"
-            | "Emerald"
-            | "Fuchsia"
-            | "Gray"
-            | "Green"
-            | "Indigo"
-            | "Lime"
-            | "Orange"
-            | "Pink"
-            | "Purple"
-            | "Red"
-            | "Rose"
-            | "Sky"
-            | "Teal"
-            | "Violet"
-            | "Yellow"
-            | undefined;
-        };
+        json: TagInput;
       },
-      {
-        success: true;
-        data: Tag;
-        meta: Meta;
-      },
+      Envelope<Tag>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/tags/bulk": {
@@ -2341,58 +2863,17 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          is_application?: unknown;
-          name: string;
-          description?: string | null | undefined;
-          color?:
-            | "Amber"
-            | "Blue"
-            | "Cyan"
-            | "Emerald"
-            | "Fuchsia"
-            | "Gray"
-            | "Green"
-            | "Indigo"
-            | "Lime"
-            | "Orange"
-            | "Pink"
-            | "Purple"
-            | "Red"
-            | "Rose"
-            | "Sky"
-            | "Teal"
-            | "Violet"
-            | "Yellow"
-            | undefined;
-        }[];
+        json: TagInput[];
       },
-      {
-        success: true;
-        data: Tag[];
-        meta: Meta;
-      },
+      Envelope<Tag[]>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/tags/bulk-delete": {
@@ -2400,26 +2881,9 @@ type Endpoints = {
       {
         json: string[];
       },
-      {
-        success: true;
-        data: BulkDeletion;
-        meta: Meta;
-      },
+      Envelope<BulkDeletion>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
     >;
   };
   "/api/v1/tags/assign": {
@@ -2427,91 +2891,44 @@ type Endpoints = {
       {
         json: AssignedTags;
       },
-      {
-        success: true;
-        data: AssignedTags;
-        meta: Meta;
-      },
+      Envelope<AssignedTags>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_reference_invalid"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/tags/assign/bulk-add": {
     $post: Responses<
       {
-        json: {
-          entity_type: "Credential" | "Daemon" | "Host" | "Network" | "Service" | "Subnet";
-          entity_ids: string[];
-          tag_id: string;
-        };
+        json: BulkTagAssignment;
       },
-      {
-        success: true;
-        data: AffectedRecords;
-        meta: Meta;
-      },
+      Envelope<AffectedRecords>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_reference_invalid"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/tags/assign/bulk-remove": {
     $post: Responses<
       {
-        json: {
-          entity_type: "Credential" | "Daemon" | "Host" | "Network" | "Service" | "Subnet";
-          entity_ids: string[];
-          tag_id: string;
-        };
+        json: BulkTagAssignment;
       },
-      {
-        success: true;
-        data: AffectedRecords;
-        meta: Meta;
-      },
+      Envelope<AffectedRecords>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_reference_invalid"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/tags/:id": {
@@ -2525,21 +2942,9 @@ type Endpoints = {
               id: string;
             };
           },
-          {
-            success: true;
-            data: Tag;
-            meta: Meta;
-          },
+          Envelope<Tag>,
           200,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "entity_not_found"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
+          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -2559,98 +2964,42 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          is_application?: unknown;
-          name: string;
-          description?: string | null | undefined;
-          color?:
-            | "Amber"
-            | "Blue"
-            | "Cyan"
-            | "Emerald"
-            | "Fuchsia"
-            | "Gray"
-            | "Green"
-            | "Indigo"
-            | "Lime"
-            | "Orange"
-            | "Pink"
-            | "Purple"
-            | "Red"
-            | "Rose"
-            | "Sky"
-            | "Teal"
-            | "Violet"
-            | "Yellow"
-            | undefined;
-        };
+        json: TagInput;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Tag;
-        meta: Meta;
-      },
+      Envelope<Tag>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $patch: Responses<
       {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          [x: string]: unknown;
-        };
+        json: MergePatch;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Tag;
-        meta: Meta;
-      },
+      Envelope<Tag>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $delete: Responses<
       {
@@ -2661,23 +3010,14 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: {};
-        meta: Meta;
-      },
+      Envelope<{}>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -2697,169 +3037,28 @@ type Endpoints = {
           readonly q?: string;
         };
       },
-      {
-        success: true;
-        data: Credential[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<Credential[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
     >;
     $post: Responses<
       {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          name: string;
-          organization_id: string;
-          credential_type:
-            | {
-                type: "SnmpV1";
-                community:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    };
-              }
-            | {
-                type: "SnmpV2c";
-                community:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    };
-              }
-            | {
-                type: "SnmpV3";
-                security_name: string;
-                auth_protocol: "Sha1" | "Sha256";
-                auth_password:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    };
-                priv_protocol: "Aes128" | "Aes256";
-                priv_password:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    };
-                context_name: string | null | undefined;
-              }
-            | {
-                type: "DockerProxy";
-                port?: number | undefined;
-                path: string | null | undefined;
-                ssl_cert:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null
-                  | undefined;
-                ssl_chain:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null
-                  | undefined;
-                ssl_key:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null
-                  | undefined;
-              }
-            | {
-                type: "DockerSocket";
-              };
-          tags?: string[] | undefined;
-          assigned_network_ids?: string[] | undefined;
-          host_assignments?:
-            | {
-                host_id: string;
-                ip_address_ids?: string[] | null | undefined;
-              }[]
-            | undefined;
-        };
+        json: CredentialCreation;
       },
-      {
-        success: true;
-        data: Credential;
-        meta: Meta;
-      },
+      Envelope<Credential>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/credentials/bulk": {
@@ -2868,136 +3067,18 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          name: string;
-          organization_id: string;
-          credential_type:
-            | {
-                type: "SnmpV1";
-                community:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    };
-              }
-            | {
-                type: "SnmpV2c";
-                community:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    };
-              }
-            | {
-                type: "SnmpV3";
-                security_name: string;
-                auth_protocol: "Sha1" | "Sha256";
-                auth_password:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    };
-                priv_protocol: "Aes128" | "Aes256";
-                priv_password:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    };
-                context_name: string | null | undefined;
-              }
-            | {
-                type: "DockerProxy";
-                port?: number | undefined;
-                path: string | null | undefined;
-                ssl_cert:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null
-                  | undefined;
-                ssl_chain:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null
-                  | undefined;
-                ssl_key:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null
-                  | undefined;
-              }
-            | {
-                type: "DockerSocket";
-              };
-          tags?: string[] | undefined;
-          assigned_network_ids?: string[] | undefined;
-          host_assignments?:
-            | {
-                host_id: string;
-                ip_address_ids?: string[] | null | undefined;
-              }[]
-            | undefined;
-        }[];
+        json: CredentialCreation[];
       },
-      {
-        success: true;
-        data: Credential[];
-        meta: Meta;
-      },
+      Envelope<Credential[]>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/credentials/bulk-delete": {
@@ -3005,26 +3086,9 @@ type Endpoints = {
       {
         json: string[];
       },
-      {
-        success: true;
-        data: BulkDeletion;
-        meta: Meta;
-      },
+      Envelope<BulkDeletion>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
     >;
   };
   "/api/v1/credentials/:id": {
@@ -3038,21 +3102,9 @@ type Endpoints = {
               id: string;
             };
           },
-          {
-            success: true;
-            data: Credential;
-            meta: Meta;
-          },
+          Envelope<Credential>,
           200,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "entity_not_found"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
+          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -3072,173 +3124,42 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          name: string;
-          organization_id: string;
-          tags: string[];
-          assigned_network_ids: string[];
-          host_assignments: {
-            host_id: string;
-            ip_address_ids?: string[] | null | undefined;
-          }[];
-          credential_type:
-            | {
-                type: "SnmpV1";
-                community:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    };
-              }
-            | {
-                type: "SnmpV2c";
-                community:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    };
-              }
-            | {
-                type: "SnmpV3";
-                security_name: string;
-                auth_protocol: "Sha1" | "Sha256";
-                auth_password:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    };
-                priv_protocol: "Aes128" | "Aes256";
-                priv_password:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    };
-                context_name: string | null | undefined;
-              }
-            | {
-                type: "DockerProxy";
-                port?: number | undefined;
-                path: string | null | undefined;
-                ssl_cert:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null
-                  | undefined;
-                ssl_chain:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null
-                  | undefined;
-                ssl_key:
-                  | {
-                      mode: "FilePath";
-                      path: string;
-                    }
-                  | {
-                      mode: "Inline";
-                      value: string;
-                    }
-                  | null
-                  | undefined;
-              }
-            | {
-                type: "DockerSocket";
-              };
-        };
+        json: CredentialInput;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Credential;
-        meta: Meta;
-      },
+      Envelope<Credential>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $patch: Responses<
       {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          [x: string]: unknown;
-        };
+        json: MergePatch;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Credential;
-        meta: Meta;
-      },
+      Envelope<Credential>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $delete: Responses<
       {
@@ -3249,23 +3170,14 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: {};
-        meta: Meta;
-      },
+      Envelope<{}>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -3287,32 +3199,9 @@ type Endpoints = {
           readonly q?: string;
         };
       },
-      {
-        success: true;
-        data: Daemon[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<Daemon[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
     >;
   };
   "/api/v1/daemons/provision": {
@@ -3321,45 +3210,19 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          name: string;
-          network_id: string;
-          url: string;
-          tags?: string[] | undefined;
-          scan_schedule?:
-            | {
-                cron: string;
-                timezone?: string | undefined;
-                is_full_scan?: boolean | null | undefined;
-              }
-            | null
-            | undefined;
-        };
+        json: DaemonProvision;
       },
-      {
-        success: true;
-        data: ProvisionedDaemon;
-        meta: Meta;
-      },
+      Envelope<ProvisionedDaemon>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
+      | BodyError
       | "auth_permission_denied"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/daemons/bulk-delete": {
@@ -3367,26 +3230,9 @@ type Endpoints = {
       {
         json: string[];
       },
-      {
-        success: true;
-        data: BulkDeletion;
-        meta: Meta;
-      },
+      Envelope<BulkDeletion>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
     >;
   };
   "/api/v1/daemons/:id": {
@@ -3400,21 +3246,9 @@ type Endpoints = {
               id: string;
             };
           },
-          {
-            success: true;
-            data: Daemon;
-            meta: Meta;
-          },
+          Envelope<Daemon>,
           200,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "entity_not_found"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
+          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -3434,100 +3268,42 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          host_id?: unknown;
-          mode?: unknown;
-          version?: unknown;
-          version_status?: unknown;
-          last_seen?: unknown;
-          is_unreachable?: unknown;
-          unreachable_since?: unknown;
-          consecutive_failures?: unknown;
-          next_poll_at?: unknown;
-          last_error?: unknown;
-          capabilities?: unknown;
-          user_id?: unknown;
-          receives_credentials?: boolean | undefined;
-          name: string;
-          network_id: string;
-          url: string;
-          tags?: string[] | undefined;
-          scan_schedule?:
-            | {
-                cron: string;
-                timezone?: string | undefined;
-                is_full_scan?: boolean | null | undefined;
-              }
-            | null
-            | undefined;
-        };
+        json: DaemonInput;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Daemon;
-        meta: Meta;
-      },
+      Envelope<Daemon>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $patch: Responses<
       {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          [x: string]: unknown;
-        };
+        json: MergePatch;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Daemon;
-        meta: Meta;
-      },
+      Envelope<Daemon>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $delete: Responses<
       {
@@ -3538,23 +3314,14 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: {};
-        meta: Meta;
-      },
+      Envelope<{}>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -3565,21 +3332,13 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: {};
-        meta: Meta;
-      },
+      Envelope<{}>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "auth_permission_denied"
       | "entity_not_found"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -3589,39 +3348,23 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          subnet_ids?: string[] | null | undefined;
-          is_full_scan?: boolean | null | undefined;
-        };
+        json: Scan;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: DiscoverySession;
-        meta: Meta;
-      },
+      Envelope<DiscoverySession>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
+      | BodyError
       | "auth_permission_denied"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
       | "too_many_scans"
-      | "validation_failed"
     >;
   };
   "/api/v1/discovery/sessions": {
@@ -3647,32 +3390,9 @@ type Endpoints = {
             | "Starting";
         };
       },
-      {
-        success: true;
-        data: DiscoverySession[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<DiscoverySession[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
     >;
   };
   "/api/v1/discovery/sessions/:id": {
@@ -3686,21 +3406,9 @@ type Endpoints = {
               id: string;
             };
           },
-          {
-            success: true;
-            data: DiscoverySession;
-            meta: Meta;
-          },
+          Envelope<DiscoverySession>,
           200,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "entity_not_found"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
+          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -3723,22 +3431,14 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: DiscoverySession;
-        meta: Meta;
-      },
+      Envelope<DiscoverySession>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "auth_permission_denied"
       | "entity_not_found"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
       | "scan_ended"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -3778,33 +3478,14 @@ type Endpoints = {
           readonly q?: string;
         };
       },
-      {
-        success: true;
-        data: Subnet[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<Subnet[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "cursor_expired"
       | "history_expired"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
       | "request_not_acceptable"
-      | "service_unavailable"
       | "validation_failed"
     >;
     $post: Responses<
@@ -3812,68 +3493,19 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          source?: unknown;
-          virtualization?: unknown;
-          network_id: string;
-          cidr: string;
-          name?: string | undefined;
-          description?: string | null | undefined;
-          subnet_type?:
-            | "Dmz"
-            | "DockerBridge"
-            | "Gateway"
-            | "Guest"
-            | "Internet"
-            | "IoT"
-            | "IpVlan"
-            | "Lan"
-            | "Loopback"
-            | "MacVlan"
-            | "Management"
-            | "Remote"
-            | "Storage"
-            | "Unknown"
-            | "VpnTunnel"
-            | "WiFi"
-            | undefined;
-          tags?: string[] | undefined;
-        };
+        json: SubnetInput;
       },
-      {
-        success: true;
-        data: Subnet;
-        meta: Meta;
-      },
+      Envelope<Subnet>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/subnets/bulk": {
@@ -3882,67 +3514,18 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          source?: unknown;
-          virtualization?: unknown;
-          network_id: string;
-          cidr: string;
-          name?: string | undefined;
-          description?: string | null | undefined;
-          subnet_type?:
-            | "Dmz"
-            | "DockerBridge"
-            | "Gateway"
-            | "Guest"
-            | "Internet"
-            | "IoT"
-            | "IpVlan"
-            | "Lan"
-            | "Loopback"
-            | "MacVlan"
-            | "Management"
-            | "Remote"
-            | "Storage"
-            | "Unknown"
-            | "VpnTunnel"
-            | "WiFi"
-            | undefined;
-          tags?: string[] | undefined;
-        }[];
+        json: SubnetInput[];
       },
-      {
-        success: true;
-        data: Subnet[];
-        meta: Meta;
-      },
+      Envelope<Subnet[]>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/subnets/bulk-delete": {
@@ -3950,28 +3533,15 @@ type Endpoints = {
       {
         json: string[];
       },
-      {
-        success: true;
-        data: BulkDeletion;
-        meta: Meta;
-      },
+      Envelope<BulkDeletion>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "deletion_too_large"
       | "entity_in_use"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/subnets/:id": {
@@ -3985,21 +3555,9 @@ type Endpoints = {
               id: string;
             };
           },
-          {
-            success: true;
-            data: Subnet;
-            meta: Meta;
-          },
+          Envelope<Subnet>,
           200,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "entity_not_found"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
+          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -4019,110 +3577,46 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          source?: unknown;
-          virtualization?: unknown;
-          network_id: string;
-          cidr: string;
-          name?: string | undefined;
-          description?: string | null | undefined;
-          subnet_type?:
-            | "Dmz"
-            | "DockerBridge"
-            | "Gateway"
-            | "Guest"
-            | "Internet"
-            | "IoT"
-            | "IpVlan"
-            | "Lan"
-            | "Loopback"
-            | "MacVlan"
-            | "Management"
-            | "Remote"
-            | "Storage"
-            | "Unknown"
-            | "VpnTunnel"
-            | "WiFi"
-            | undefined;
-          tags?: string[] | undefined;
-        };
+        json: SubnetInput;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Subnet;
-        meta: Meta;
-      },
+      Envelope<Subnet>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $patch: Responses<
       {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          [x: string]: unknown;
-        };
+        json: MergePatch;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Subnet;
-        meta: Meta;
-      },
+      Envelope<Subnet>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_in_use"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $delete: Responses<
       {
@@ -4133,25 +3627,16 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: {};
-        meta: Meta;
-      },
+      Envelope<{}>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
       | "deletion_too_large"
       | "entity_in_use"
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -4167,26 +3652,13 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: InventoryChange[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          next_cursor: string;
-          has_more: boolean;
-        };
-      },
+      Envelope<InventoryChange[], CursorMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "cursor_expired"
       | "entity_not_found"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -4233,33 +3705,14 @@ type Endpoints = {
           readonly q?: string;
         };
       },
-      {
-        success: true;
-        data: Host[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<Host[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "cursor_expired"
       | "history_expired"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
       | "request_not_acceptable"
-      | "service_unavailable"
       | "validation_failed"
     >;
     $post: Responses<
@@ -4267,234 +3720,20 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          source?: unknown;
-          is_stale?: unknown;
-          network_id: string;
-          name: string;
-          ip_addresses?:
-            | {
-                id?: string | undefined;
-                created_at?: unknown;
-                updated_at?: unknown;
-                organization_id?: unknown;
-                last_seen_at?: unknown;
-                valid_from?: unknown;
-                valid_to?: unknown;
-                lineage_id?: unknown;
-                first_discovery_id?: unknown;
-                last_discovery_id?: unknown;
-                network_id?: unknown;
-                subnet_id?: string | null | undefined;
-                ip_address: string;
-                mac_address?: string | null | undefined;
-                name?: string | null | undefined;
-                position?: number | undefined;
-                host_id?: unknown;
-              }[]
-            | null
-            | undefined;
-          ports?:
-            | {
-                id?: string | undefined;
-                created_at?: unknown;
-                updated_at?: unknown;
-                organization_id?: unknown;
-                last_seen_at?: unknown;
-                valid_from?: unknown;
-                valid_to?: unknown;
-                lineage_id?: unknown;
-                first_discovery_id?: unknown;
-                last_discovery_id?: unknown;
-                network_id?: unknown;
-                type?: unknown;
-                is_open?: unknown;
-                number: number;
-                protocol: "Tcp" | "Udp";
-                host_id?: unknown;
-              }[]
-            | null
-            | undefined;
-          interfaces?:
-            | {
-                id?: string | undefined;
-                created_at?: unknown;
-                updated_at?: unknown;
-                organization_id?: unknown;
-                last_seen_at?: unknown;
-                valid_from?: unknown;
-                valid_to?: unknown;
-                lineage_id?: unknown;
-                first_discovery_id?: unknown;
-                last_discovery_id?: unknown;
-                network_id?: unknown;
-                if_index: number;
-                name?: string | null | undefined;
-                description?: string | null | undefined;
-                type?: number | null | undefined;
-                speed_bps?: number | null | undefined;
-                mac_address?: string | null | undefined;
-                admin_status?: "Down" | "Testing" | "Up" | null | undefined;
-                oper_status?:
-                  | "Dormant"
-                  | "Down"
-                  | "LowerLayerDown"
-                  | "NotPresent"
-                  | "Testing"
-                  | "Unknown"
-                  | "Up"
-                  | null
-                  | undefined;
-                ip_address_ids?: string[] | undefined;
-                host_id?: unknown;
-              }[]
-            | null
-            | undefined;
-          services?:
-            | {
-                id?: string | undefined;
-                created_at?: unknown;
-                updated_at?: unknown;
-                organization_id?: unknown;
-                last_seen_at?: unknown;
-                valid_from?: unknown;
-                valid_to?: unknown;
-                lineage_id?: unknown;
-                first_discovery_id?: unknown;
-                last_discovery_id?: unknown;
-                network_id?: unknown;
-                source?: unknown;
-                is_open?: unknown;
-                name: string;
-                service_definition?: string | undefined;
-                version?: string | null | undefined;
-                virtualization?:
-                  | {
-                      type: "Docker";
-                      details: {
-                        container_name?: string | null | undefined;
-                        container_id?: string | null | undefined;
-                        compose_project?: string | null | undefined;
-                        service_id?: string | null | undefined;
-                      };
-                    }
-                  | null
-                  | undefined;
-                tags?: string[] | undefined;
-                position?: number | undefined;
-                bindings?:
-                  | (
-                      | {
-                          id?: string | undefined;
-                          created_at?: unknown;
-                          updated_at?: unknown;
-                          organization_id?: unknown;
-                          last_seen_at?: unknown;
-                          valid_from?: unknown;
-                          valid_to?: unknown;
-                          lineage_id?: unknown;
-                          first_discovery_id?: unknown;
-                          last_discovery_id?: unknown;
-                          network_id?: unknown;
-                          type: "Port";
-                          port_id: string;
-                          ip_address_id?: string | null | undefined;
-                          service_id?: unknown;
-                        }
-                      | {
-                          id?: string | undefined;
-                          created_at?: unknown;
-                          updated_at?: unknown;
-                          organization_id?: unknown;
-                          last_seen_at?: unknown;
-                          valid_from?: unknown;
-                          valid_to?: unknown;
-                          lineage_id?: unknown;
-                          first_discovery_id?: unknown;
-                          last_discovery_id?: unknown;
-                          network_id?: unknown;
-                          type: "IPAddress";
-                          port_id?: null | undefined;
-                          ip_address_id: string;
-                          service_id?: unknown;
-                        }
-                    )[]
-                  | null
-                  | undefined;
-                host_id?: unknown;
-              }[]
-            | null
-            | undefined;
-          credential_assignments?:
-            | {
-                credential_id: string;
-                ip_address_ids?: string[] | null | undefined;
-              }[]
-            | null
-            | undefined;
-          hostname?: string | null | undefined;
-          description?: string | null | undefined;
-          hidden?: boolean | undefined;
-          tags?: string[] | undefined;
-          virtualization?:
-            | {
-                type: "Proxmox";
-                details: {
-                  vm_name?: string | null | undefined;
-                  vm_id?: string | null | undefined;
-                  service_id?: string | null | undefined;
-                };
-              }
-            | null
-            | undefined;
-          sys_name?: string | null | undefined;
-          sys_descr?: string | null | undefined;
-          sys_object_id?: string | null | undefined;
-          sys_location?: string | null | undefined;
-          sys_contact?: string | null | undefined;
-          management_url?: string | null | undefined;
-          chassis_id?: string | null | undefined;
-          manufacturer?: string | null | undefined;
-          model?: string | null | undefined;
-          serial_number?: string | null | undefined;
-          operating_system?: string | null | undefined;
-        };
+        json: HostInput;
       },
-      {
-        success: true;
-        data: Host;
-        meta: Meta;
-      },
+      Envelope<Host>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/hosts/bulk": {
@@ -4503,233 +3742,19 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          source?: unknown;
-          is_stale?: unknown;
-          network_id: string;
-          name: string;
-          ip_addresses?:
-            | {
-                id?: string | undefined;
-                created_at?: unknown;
-                updated_at?: unknown;
-                organization_id?: unknown;
-                last_seen_at?: unknown;
-                valid_from?: unknown;
-                valid_to?: unknown;
-                lineage_id?: unknown;
-                first_discovery_id?: unknown;
-                last_discovery_id?: unknown;
-                network_id?: unknown;
-                subnet_id?: string | null | undefined;
-                ip_address: string;
-                mac_address?: string | null | undefined;
-                name?: string | null | undefined;
-                position?: number | undefined;
-                host_id?: unknown;
-              }[]
-            | null
-            | undefined;
-          ports?:
-            | {
-                id?: string | undefined;
-                created_at?: unknown;
-                updated_at?: unknown;
-                organization_id?: unknown;
-                last_seen_at?: unknown;
-                valid_from?: unknown;
-                valid_to?: unknown;
-                lineage_id?: unknown;
-                first_discovery_id?: unknown;
-                last_discovery_id?: unknown;
-                network_id?: unknown;
-                type?: unknown;
-                is_open?: unknown;
-                number: number;
-                protocol: "Tcp" | "Udp";
-                host_id?: unknown;
-              }[]
-            | null
-            | undefined;
-          interfaces?:
-            | {
-                id?: string | undefined;
-                created_at?: unknown;
-                updated_at?: unknown;
-                organization_id?: unknown;
-                last_seen_at?: unknown;
-                valid_from?: unknown;
-                valid_to?: unknown;
-                lineage_id?: unknown;
-                first_discovery_id?: unknown;
-                last_discovery_id?: unknown;
-                network_id?: unknown;
-                if_index: number;
-                name?: string | null | undefined;
-                description?: string | null | undefined;
-                type?: number | null | undefined;
-                speed_bps?: number | null | undefined;
-                mac_address?: string | null | undefined;
-                admin_status?: "Down" | "Testing" | "Up" | null | undefined;
-                oper_status?:
-                  | "Dormant"
-                  | "Down"
-                  | "LowerLayerDown"
-                  | "NotPresent"
-                  | "Testing"
-                  | "Unknown"
-                  | "Up"
-                  | null
-                  | undefined;
-                ip_address_ids?: string[] | undefined;
-                host_id?: unknown;
-              }[]
-            | null
-            | undefined;
-          services?:
-            | {
-                id?: string | undefined;
-                created_at?: unknown;
-                updated_at?: unknown;
-                organization_id?: unknown;
-                last_seen_at?: unknown;
-                valid_from?: unknown;
-                valid_to?: unknown;
-                lineage_id?: unknown;
-                first_discovery_id?: unknown;
-                last_discovery_id?: unknown;
-                network_id?: unknown;
-                source?: unknown;
-                is_open?: unknown;
-                name: string;
-                service_definition?: string | undefined;
-                version?: string | null | undefined;
-                virtualization?:
-                  | {
-                      type: "Docker";
-                      details: {
-                        container_name?: string | null | undefined;
-                        container_id?: string | null | undefined;
-                        compose_project?: string | null | undefined;
-                        service_id?: string | null | undefined;
-                      };
-                    }
-                  | null
-                  | undefined;
-                tags?: string[] | undefined;
-                position?: number | undefined;
-                bindings?:
-                  | (
-                      | {
-                          id?: string | undefined;
-                          created_at?: unknown;
-                          updated_at?: unknown;
-                          organization_id?: unknown;
-                          last_seen_at?: unknown;
-                          valid_from?: unknown;
-                          valid_to?: unknown;
-                          lineage_id?: unknown;
-                          first_discovery_id?: unknown;
-                          last_discovery_id?: unknown;
-                          network_id?: unknown;
-                          type: "Port";
-                          port_id: string;
-                          ip_address_id?: string | null | undefined;
-                          service_id?: unknown;
-                        }
-                      | {
-                          id?: string | undefined;
-                          created_at?: unknown;
-                          updated_at?: unknown;
-                          organization_id?: unknown;
-                          last_seen_at?: unknown;
-                          valid_from?: unknown;
-                          valid_to?: unknown;
-                          lineage_id?: unknown;
-                          first_discovery_id?: unknown;
-                          last_discovery_id?: unknown;
-                          network_id?: unknown;
-                          type: "IPAddress";
-                          port_id?: null | undefined;
-                          ip_address_id: string;
-                          service_id?: unknown;
-                        }
-                    )[]
-                  | null
-                  | undefined;
-                host_id?: unknown;
-              }[]
-            | null
-            | undefined;
-          credential_assignments?:
-            | {
-                credential_id: string;
-                ip_address_ids?: string[] | null | undefined;
-              }[]
-            | null
-            | undefined;
-          hostname?: string | null | undefined;
-          description?: string | null | undefined;
-          hidden?: boolean | undefined;
-          tags?: string[] | undefined;
-          virtualization?:
-            | {
-                type: "Proxmox";
-                details: {
-                  vm_name?: string | null | undefined;
-                  vm_id?: string | null | undefined;
-                  service_id?: string | null | undefined;
-                };
-              }
-            | null
-            | undefined;
-          sys_name?: string | null | undefined;
-          sys_descr?: string | null | undefined;
-          sys_object_id?: string | null | undefined;
-          sys_location?: string | null | undefined;
-          sys_contact?: string | null | undefined;
-          management_url?: string | null | undefined;
-          chassis_id?: string | null | undefined;
-          manufacturer?: string | null | undefined;
-          model?: string | null | undefined;
-          serial_number?: string | null | undefined;
-          operating_system?: string | null | undefined;
-        }[];
+        json: HostInput[];
       },
-      {
-        success: true;
-        data: Host[];
-        meta: Meta;
-      },
+      Envelope<Host[]>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/hosts/bulk-delete": {
@@ -4737,28 +3762,15 @@ type Endpoints = {
       {
         json: string[];
       },
-      {
-        success: true;
-        data: BulkDeletion;
-        meta: Meta;
-      },
+      Envelope<BulkDeletion>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "deletion_too_large"
       | "entity_in_use"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/hosts/:id": {
@@ -4772,21 +3784,9 @@ type Endpoints = {
               id: string;
             };
           },
-          {
-            success: true;
-            data: Host;
-            meta: Meta;
-          },
+          Envelope<Host>,
           200,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "entity_not_found"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
+          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -4806,276 +3806,46 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          source?: unknown;
-          is_stale?: unknown;
-          name: string;
-          ip_addresses?:
-            | {
-                id?: string | undefined;
-                created_at?: unknown;
-                updated_at?: unknown;
-                organization_id?: unknown;
-                last_seen_at?: unknown;
-                valid_from?: unknown;
-                valid_to?: unknown;
-                lineage_id?: unknown;
-                first_discovery_id?: unknown;
-                last_discovery_id?: unknown;
-                network_id?: unknown;
-                subnet_id?: string | null | undefined;
-                ip_address: string;
-                mac_address?: string | null | undefined;
-                name?: string | null | undefined;
-                position?: number | undefined;
-                host_id?: unknown;
-              }[]
-            | null
-            | undefined;
-          ports?:
-            | {
-                id?: string | undefined;
-                created_at?: unknown;
-                updated_at?: unknown;
-                organization_id?: unknown;
-                last_seen_at?: unknown;
-                valid_from?: unknown;
-                valid_to?: unknown;
-                lineage_id?: unknown;
-                first_discovery_id?: unknown;
-                last_discovery_id?: unknown;
-                network_id?: unknown;
-                type?: unknown;
-                is_open?: unknown;
-                number: number;
-                protocol: "Tcp" | "Udp";
-                host_id?: unknown;
-              }[]
-            | null
-            | undefined;
-          interfaces?:
-            | {
-                id?: string | undefined;
-                created_at?: unknown;
-                updated_at?: unknown;
-                organization_id?: unknown;
-                last_seen_at?: unknown;
-                valid_from?: unknown;
-                valid_to?: unknown;
-                lineage_id?: unknown;
-                first_discovery_id?: unknown;
-                last_discovery_id?: unknown;
-                network_id?: unknown;
-                if_index: number;
-                name?: string | null | undefined;
-                description?: string | null | undefined;
-                type?: number | null | undefined;
-                speed_bps?: number | null | undefined;
-                mac_address?: string | null | undefined;
-                admin_status?: "Down" | "Testing" | "Up" | null | undefined;
-                oper_status?:
-                  | "Dormant"
-                  | "Down"
-                  | "LowerLayerDown"
-                  | "NotPresent"
-                  | "Testing"
-                  | "Unknown"
-                  | "Up"
-                  | null
-                  | undefined;
-                ip_address_ids?: string[] | undefined;
-                host_id?: unknown;
-              }[]
-            | null
-            | undefined;
-          services?:
-            | {
-                id?: string | undefined;
-                created_at?: unknown;
-                updated_at?: unknown;
-                organization_id?: unknown;
-                last_seen_at?: unknown;
-                valid_from?: unknown;
-                valid_to?: unknown;
-                lineage_id?: unknown;
-                first_discovery_id?: unknown;
-                last_discovery_id?: unknown;
-                network_id?: unknown;
-                source?: unknown;
-                is_open?: unknown;
-                name: string;
-                service_definition?: string | undefined;
-                version?: string | null | undefined;
-                virtualization?:
-                  | {
-                      type: "Docker";
-                      details: {
-                        container_name?: string | null | undefined;
-                        container_id?: string | null | undefined;
-                        compose_project?: string | null | undefined;
-                        service_id?: string | null | undefined;
-                      };
-                    }
-                  | null
-                  | undefined;
-                tags?: string[] | undefined;
-                position?: number | undefined;
-                bindings?:
-                  | (
-                      | {
-                          id?: string | undefined;
-                          created_at?: unknown;
-                          updated_at?: unknown;
-                          organization_id?: unknown;
-                          last_seen_at?: unknown;
-                          valid_from?: unknown;
-                          valid_to?: unknown;
-                          lineage_id?: unknown;
-                          first_discovery_id?: unknown;
-                          last_discovery_id?: unknown;
-                          network_id?: unknown;
-                          type: "Port";
-                          port_id: string;
-                          ip_address_id?: string | null | undefined;
-                          service_id?: unknown;
-                        }
-                      | {
-                          id?: string | undefined;
-                          created_at?: unknown;
-                          updated_at?: unknown;
-                          organization_id?: unknown;
-                          last_seen_at?: unknown;
-                          valid_from?: unknown;
-                          valid_to?: unknown;
-                          lineage_id?: unknown;
-                          first_discovery_id?: unknown;
-                          last_discovery_id?: unknown;
-                          network_id?: unknown;
-                          type: "IPAddress";
-                          port_id?: null | undefined;
-                          ip_address_id: string;
-                          service_id?: unknown;
-                        }
-                    )[]
-                  | null
-                  | undefined;
-                host_id?: unknown;
-              }[]
-            | null
-            | undefined;
-          credential_assignments?:
-            | {
-                credential_id: string;
-                ip_address_ids?: string[] | null | undefined;
-              }[]
-            | null
-            | undefined;
-          hostname?: string | null | undefined;
-          description?: string | null | undefined;
-          hidden?: boolean | undefined;
-          tags?: string[] | undefined;
-          virtualization?:
-            | {
-                type: "Proxmox";
-                details: {
-                  vm_name?: string | null | undefined;
-                  vm_id?: string | null | undefined;
-                  service_id?: string | null | undefined;
-                };
-              }
-            | null
-            | undefined;
-          sys_name?: string | null | undefined;
-          sys_descr?: string | null | undefined;
-          sys_object_id?: string | null | undefined;
-          sys_location?: string | null | undefined;
-          sys_contact?: string | null | undefined;
-          management_url?: string | null | undefined;
-          chassis_id?: string | null | undefined;
-          manufacturer?: string | null | undefined;
-          model?: string | null | undefined;
-          serial_number?: string | null | undefined;
-          operating_system?: string | null | undefined;
-          network_id?: string | undefined;
-          expected_updated_at?: string | null | undefined;
-        };
+        json: HostReplacement;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Host;
-        meta: Meta;
-      },
+      Envelope<Host>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $patch: Responses<
       {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          [x: string]: unknown;
-        };
+        json: MergePatch;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Host;
-        meta: Meta;
-      },
+      Envelope<Host>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $delete: Responses<
       {
@@ -5086,24 +3856,15 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: {};
-        meta: Meta;
-      },
+      Envelope<{}>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
       | "entity_in_use"
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -5120,26 +3881,13 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: InventoryChange[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          next_cursor: string;
-          has_more: boolean;
-        };
-      },
+      Envelope<InventoryChange[], CursorMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "cursor_expired"
       | "entity_not_found"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -5154,24 +3902,15 @@ type Endpoints = {
           other_id: string;
         };
       },
-      {
-        success: true;
-        data: Host;
-        meta: Meta;
-      },
+      Envelope<Host>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
       | "binding_conflict"
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -5198,33 +3937,14 @@ type Endpoints = {
           readonly q?: string;
         };
       },
-      {
-        success: true;
-        data: HostIPAddress[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<HostIPAddress[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "cursor_expired"
       | "history_expired"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
       | "request_not_acceptable"
-      | "service_unavailable"
       | "validation_failed"
     >;
     $post: Responses<
@@ -5232,50 +3952,19 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          network_id?: unknown;
-          subnet_id?: string | null | undefined;
-          ip_address: string;
-          mac_address?: string | null | undefined;
-          name?: string | null | undefined;
-          position?: number | undefined;
-          host_id: string;
-        };
+        json: IPAddressInput;
       },
-      {
-        success: true;
-        data: HostIPAddress;
-        meta: Meta;
-      },
+      Envelope<HostIPAddress>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/ip-addresses/bulk": {
@@ -5284,49 +3973,18 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          network_id?: unknown;
-          subnet_id?: string | null | undefined;
-          ip_address: string;
-          mac_address?: string | null | undefined;
-          name?: string | null | undefined;
-          position?: number | undefined;
-          host_id: string;
-        }[];
+        json: IPAddressInput[];
       },
-      {
-        success: true;
-        data: HostIPAddress[];
-        meta: Meta;
-      },
+      Envelope<HostIPAddress[]>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/ip-addresses/bulk-delete": {
@@ -5334,26 +3992,9 @@ type Endpoints = {
       {
         json: string[];
       },
-      {
-        success: true;
-        data: BulkDeletion;
-        meta: Meta;
-      },
+      Envelope<BulkDeletion>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
     >;
   };
   "/api/v1/ip-addresses/:id": {
@@ -5367,21 +4008,9 @@ type Endpoints = {
               id: string;
             };
           },
-          {
-            success: true;
-            data: HostIPAddress;
-            meta: Meta;
-          },
+          Envelope<HostIPAddress>,
           200,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "entity_not_found"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
+          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -5401,90 +4030,44 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          network_id?: unknown;
-          subnet_id?: string | null | undefined;
-          ip_address: string;
-          mac_address?: string | null | undefined;
-          name?: string | null | undefined;
-          position?: number | undefined;
-          host_id: string;
-        };
+        json: IPAddressInput;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: HostIPAddress;
-        meta: Meta;
-      },
+      Envelope<HostIPAddress>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $patch: Responses<
       {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          [x: string]: unknown;
-        };
+        json: MergePatch;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: HostIPAddress;
-        meta: Meta;
-      },
+      Envelope<HostIPAddress>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $delete: Responses<
       {
@@ -5495,23 +4078,14 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: {};
-        meta: Meta;
-      },
+      Envelope<{}>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -5527,26 +4101,13 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: InventoryChange[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          next_cursor: string;
-          has_more: boolean;
-        };
-      },
+      Envelope<InventoryChange[], CursorMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "cursor_expired"
       | "entity_not_found"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -5571,33 +4132,14 @@ type Endpoints = {
           readonly q?: string;
         };
       },
-      {
-        success: true;
-        data: Interface[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<Interface[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "cursor_expired"
       | "history_expired"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
       | "request_not_acceptable"
-      | "service_unavailable"
       | "validation_failed"
     >;
     $post: Responses<
@@ -5605,63 +4147,19 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          network_id?: unknown;
-          if_index: number;
-          name?: string | null | undefined;
-          description?: string | null | undefined;
-          type?: number | null | undefined;
-          speed_bps?: number | null | undefined;
-          mac_address?: string | null | undefined;
-          admin_status?: "Down" | "Testing" | "Up" | null | undefined;
-          oper_status?:
-            | "Dormant"
-            | "Down"
-            | "LowerLayerDown"
-            | "NotPresent"
-            | "Testing"
-            | "Unknown"
-            | "Up"
-            | null
-            | undefined;
-          ip_address_ids?: string[] | undefined;
-          host_id: string;
-        };
+        json: InterfaceInput;
       },
-      {
-        success: true;
-        data: Interface;
-        meta: Meta;
-      },
+      Envelope<Interface>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/interfaces/bulk": {
@@ -5670,62 +4168,18 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          network_id?: unknown;
-          if_index: number;
-          name?: string | null | undefined;
-          description?: string | null | undefined;
-          type?: number | null | undefined;
-          speed_bps?: number | null | undefined;
-          mac_address?: string | null | undefined;
-          admin_status?: "Down" | "Testing" | "Up" | null | undefined;
-          oper_status?:
-            | "Dormant"
-            | "Down"
-            | "LowerLayerDown"
-            | "NotPresent"
-            | "Testing"
-            | "Unknown"
-            | "Up"
-            | null
-            | undefined;
-          ip_address_ids?: string[] | undefined;
-          host_id: string;
-        }[];
+        json: InterfaceInput[];
       },
-      {
-        success: true;
-        data: Interface[];
-        meta: Meta;
-      },
+      Envelope<Interface[]>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/interfaces/bulk-delete": {
@@ -5733,26 +4187,9 @@ type Endpoints = {
       {
         json: string[];
       },
-      {
-        success: true;
-        data: BulkDeletion;
-        meta: Meta;
-      },
+      Envelope<BulkDeletion>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
     >;
   };
   "/api/v1/interfaces/:id": {
@@ -5766,21 +4203,9 @@ type Endpoints = {
               id: string;
             };
           },
-          {
-            success: true;
-            data: Interface;
-            meta: Meta;
-          },
+          Envelope<Interface>,
           200,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "entity_not_found"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
+          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -5800,103 +4225,44 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          network_id?: unknown;
-          if_index: number;
-          name?: string | null | undefined;
-          description?: string | null | undefined;
-          type?: number | null | undefined;
-          speed_bps?: number | null | undefined;
-          mac_address?: string | null | undefined;
-          admin_status?: "Down" | "Testing" | "Up" | null | undefined;
-          oper_status?:
-            | "Dormant"
-            | "Down"
-            | "LowerLayerDown"
-            | "NotPresent"
-            | "Testing"
-            | "Unknown"
-            | "Up"
-            | null
-            | undefined;
-          ip_address_ids?: string[] | undefined;
-          host_id: string;
-        };
+        json: InterfaceInput;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Interface;
-        meta: Meta;
-      },
+      Envelope<Interface>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $patch: Responses<
       {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          [x: string]: unknown;
-        };
+        json: MergePatch;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Interface;
-        meta: Meta;
-      },
+      Envelope<Interface>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $delete: Responses<
       {
@@ -5907,23 +4273,14 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: {};
-        meta: Meta;
-      },
+      Envelope<{}>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -5939,26 +4296,13 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: InventoryChange[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          next_cursor: string;
-          has_more: boolean;
-        };
-      },
+      Envelope<InventoryChange[], CursorMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "cursor_expired"
       | "entity_not_found"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -5984,33 +4328,14 @@ type Endpoints = {
           readonly q?: string;
         };
       },
-      {
-        success: true;
-        data: Port[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<Port[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "cursor_expired"
       | "history_expired"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
       | "request_not_acceptable"
-      | "service_unavailable"
       | "validation_failed"
     >;
     $post: Responses<
@@ -6018,49 +4343,19 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          network_id?: unknown;
-          type?: unknown;
-          is_open?: unknown;
-          number: number;
-          protocol: "Tcp" | "Udp";
-          host_id: string;
-        };
+        json: PortInput;
       },
-      {
-        success: true;
-        data: Port;
-        meta: Meta;
-      },
+      Envelope<Port>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/ports/bulk": {
@@ -6069,48 +4364,18 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          network_id?: unknown;
-          type?: unknown;
-          is_open?: unknown;
-          number: number;
-          protocol: "Tcp" | "Udp";
-          host_id: string;
-        }[];
+        json: PortInput[];
       },
-      {
-        success: true;
-        data: Port[];
-        meta: Meta;
-      },
+      Envelope<Port[]>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/ports/bulk-delete": {
@@ -6118,26 +4383,9 @@ type Endpoints = {
       {
         json: string[];
       },
-      {
-        success: true;
-        data: BulkDeletion;
-        meta: Meta;
-      },
+      Envelope<BulkDeletion>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
     >;
   };
   "/api/v1/ports/:id": {
@@ -6151,21 +4399,9 @@ type Endpoints = {
               id: string;
             };
           },
-          {
-            success: true;
-            data: Port;
-            meta: Meta;
-          },
+          Envelope<Port>,
           200,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "entity_not_found"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
+          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -6185,89 +4421,44 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          network_id?: unknown;
-          type?: unknown;
-          is_open?: unknown;
-          number: number;
-          protocol: "Tcp" | "Udp";
-          host_id: string;
-        };
+        json: PortInput;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Port;
-        meta: Meta;
-      },
+      Envelope<Port>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $patch: Responses<
       {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          [x: string]: unknown;
-        };
+        json: MergePatch;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Port;
-        meta: Meta;
-      },
+      Envelope<Port>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $delete: Responses<
       {
@@ -6278,23 +4469,14 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: {};
-        meta: Meta;
-      },
+      Envelope<{}>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -6310,26 +4492,13 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: InventoryChange[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          next_cursor: string;
-          has_more: boolean;
-        };
-      },
+      Envelope<InventoryChange[], CursorMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "cursor_expired"
       | "entity_not_found"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -6371,33 +4540,14 @@ type Endpoints = {
           readonly q?: string;
         };
       },
-      {
-        success: true;
-        data: Service[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<Service[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "cursor_expired"
       | "history_expired"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
       | "request_not_acceptable"
-      | "service_unavailable"
       | "validation_failed"
     >;
     $post: Responses<
@@ -6405,104 +4555,20 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          network_id?: unknown;
-          source?: unknown;
-          is_open?: unknown;
-          name: string;
-          service_definition?: string | undefined;
-          version?: string | null | undefined;
-          virtualization?:
-            | {
-                type: "Docker";
-                details: {
-                  container_name?: string | null | undefined;
-                  container_id?: string | null | undefined;
-                  compose_project?: string | null | undefined;
-                  service_id?: string | null | undefined;
-                };
-              }
-            | null
-            | undefined;
-          tags?: string[] | undefined;
-          position?: number | undefined;
-          bindings?:
-            | (
-                | {
-                    id?: string | undefined;
-                    created_at?: unknown;
-                    updated_at?: unknown;
-                    organization_id?: unknown;
-                    last_seen_at?: unknown;
-                    valid_from?: unknown;
-                    valid_to?: unknown;
-                    lineage_id?: unknown;
-                    first_discovery_id?: unknown;
-                    last_discovery_id?: unknown;
-                    network_id?: unknown;
-                    type: "Port";
-                    port_id: string;
-                    ip_address_id?: string | null | undefined;
-                    service_id?: unknown;
-                  }
-                | {
-                    id?: string | undefined;
-                    created_at?: unknown;
-                    updated_at?: unknown;
-                    organization_id?: unknown;
-                    last_seen_at?: unknown;
-                    valid_from?: unknown;
-                    valid_to?: unknown;
-                    lineage_id?: unknown;
-                    first_discovery_id?: unknown;
-                    last_discovery_id?: unknown;
-                    network_id?: unknown;
-                    type: "IPAddress";
-                    port_id?: null | undefined;
-                    ip_address_id: string;
-                    service_id?: unknown;
-                  }
-              )[]
-            | null
-            | undefined;
-          host_id: string;
-        };
+        json: ServiceInput;
       },
-      {
-        success: true;
-        data: Service;
-        meta: Meta;
-      },
+      Envelope<Service>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/services/bulk": {
@@ -6511,103 +4577,19 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          network_id?: unknown;
-          source?: unknown;
-          is_open?: unknown;
-          name: string;
-          service_definition?: string | undefined;
-          version?: string | null | undefined;
-          virtualization?:
-            | {
-                type: "Docker";
-                details: {
-                  container_name?: string | null | undefined;
-                  container_id?: string | null | undefined;
-                  compose_project?: string | null | undefined;
-                  service_id?: string | null | undefined;
-                };
-              }
-            | null
-            | undefined;
-          tags?: string[] | undefined;
-          position?: number | undefined;
-          bindings?:
-            | (
-                | {
-                    id?: string | undefined;
-                    created_at?: unknown;
-                    updated_at?: unknown;
-                    organization_id?: unknown;
-                    last_seen_at?: unknown;
-                    valid_from?: unknown;
-                    valid_to?: unknown;
-                    lineage_id?: unknown;
-                    first_discovery_id?: unknown;
-                    last_discovery_id?: unknown;
-                    network_id?: unknown;
-                    type: "Port";
-                    port_id: string;
-                    ip_address_id?: string | null | undefined;
-                    service_id?: unknown;
-                  }
-                | {
-                    id?: string | undefined;
-                    created_at?: unknown;
-                    updated_at?: unknown;
-                    organization_id?: unknown;
-                    last_seen_at?: unknown;
-                    valid_from?: unknown;
-                    valid_to?: unknown;
-                    lineage_id?: unknown;
-                    first_discovery_id?: unknown;
-                    last_discovery_id?: unknown;
-                    network_id?: unknown;
-                    type: "IPAddress";
-                    port_id?: null | undefined;
-                    ip_address_id: string;
-                    service_id?: unknown;
-                  }
-              )[]
-            | null
-            | undefined;
-          host_id: string;
-        }[];
+        json: ServiceInput[];
       },
-      {
-        success: true;
-        data: Service[];
-        meta: Meta;
-      },
+      Envelope<Service[]>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/services/bulk-delete": {
@@ -6615,26 +4597,9 @@ type Endpoints = {
       {
         json: string[];
       },
-      {
-        success: true;
-        data: BulkDeletion;
-        meta: Meta;
-      },
+      Envelope<BulkDeletion>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
     >;
   };
   "/api/v1/services/:id": {
@@ -6648,21 +4613,9 @@ type Endpoints = {
               id: string;
             };
           },
-          {
-            success: true;
-            data: Service;
-            meta: Meta;
-          },
+          Envelope<Service>,
           200,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "entity_not_found"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
+          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -6682,145 +4635,46 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          last_seen_at?: unknown;
-          valid_from?: unknown;
-          valid_to?: unknown;
-          lineage_id?: unknown;
-          first_discovery_id?: unknown;
-          last_discovery_id?: unknown;
-          network_id?: unknown;
-          source?: unknown;
-          is_open?: unknown;
-          name: string;
-          service_definition?: string | undefined;
-          version?: string | null | undefined;
-          virtualization?:
-            | {
-                type: "Docker";
-                details: {
-                  container_name?: string | null | undefined;
-                  container_id?: string | null | undefined;
-                  compose_project?: string | null | undefined;
-                  service_id?: string | null | undefined;
-                };
-              }
-            | null
-            | undefined;
-          tags?: string[] | undefined;
-          position?: number | undefined;
-          bindings?:
-            | (
-                | {
-                    id?: string | undefined;
-                    created_at?: unknown;
-                    updated_at?: unknown;
-                    organization_id?: unknown;
-                    last_seen_at?: unknown;
-                    valid_from?: unknown;
-                    valid_to?: unknown;
-                    lineage_id?: unknown;
-                    first_discovery_id?: unknown;
-                    last_discovery_id?: unknown;
-                    network_id?: unknown;
-                    type: "Port";
-                    port_id: string;
-                    ip_address_id?: string | null | undefined;
-                    service_id?: unknown;
-                  }
-                | {
-                    id?: string | undefined;
-                    created_at?: unknown;
-                    updated_at?: unknown;
-                    organization_id?: unknown;
-                    last_seen_at?: unknown;
-                    valid_from?: unknown;
-                    valid_to?: unknown;
-                    lineage_id?: unknown;
-                    first_discovery_id?: unknown;
-                    last_discovery_id?: unknown;
-                    network_id?: unknown;
-                    type: "IPAddress";
-                    port_id?: null | undefined;
-                    ip_address_id: string;
-                    service_id?: unknown;
-                  }
-              )[]
-            | null
-            | undefined;
-          host_id: string;
-        };
+        json: ServiceInput;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Service;
-        meta: Meta;
-      },
+      Envelope<Service>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $patch: Responses<
       {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          [x: string]: unknown;
-        };
+        json: MergePatch;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Service;
-        meta: Meta;
-      },
+      Envelope<Service>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $delete: Responses<
       {
@@ -6831,23 +4685,14 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: {};
-        meta: Meta;
-      },
+      Envelope<{}>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -6863,26 +4708,13 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: InventoryChange[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          next_cursor: string;
-          has_more: boolean;
-        };
-      },
+      Envelope<InventoryChange[], CursorMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "cursor_expired"
       | "entity_not_found"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -6901,26 +4733,13 @@ type Endpoints = {
           limit?: string | undefined;
         };
       },
-      {
-        success: true;
-        data: InventoryChange[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          next_cursor: string;
-          has_more: boolean;
-        };
-      },
+      Envelope<InventoryChange[], CursorMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "cursor_expired"
       | "history_expired"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -6956,16 +4775,12 @@ type Endpoints = {
         };
       },
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "entity_reference_invalid"
       | "history_expired"
-      | "internal_error"
       | "range_too_large"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -6980,26 +4795,9 @@ type Endpoints = {
           limit?: string | undefined;
         };
       },
-      {
-        success: true;
-        data: AuditEntry[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          next_cursor: string;
-          has_more: boolean;
-        };
-      },
+      Envelope<AuditEntry[], CursorMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "auth_permission_denied" | "request_conflict" | "validation_failed"
     >;
   };
   "/api/v1/summary": {
@@ -7010,21 +4808,9 @@ type Endpoints = {
           at?: string | undefined;
         };
       },
-      {
-        success: true;
-        data: Summary;
-        meta: Meta;
-      },
+      Envelope<Summary>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "history_expired"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "history_expired" | "request_conflict" | "validation_failed"
     >;
   };
   "/api/v1/exports/prometheus": {
@@ -7045,15 +4831,7 @@ type Endpoints = {
         };
       }[],
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "export_too_large"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "export_too_large" | "request_conflict" | "validation_failed"
     >;
   };
   "/api/v1/exports/ansible": {
@@ -7074,15 +4852,7 @@ type Endpoints = {
         };
       },
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "export_too_large"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "export_too_large" | "request_conflict" | "validation_failed"
     >;
   };
   "/api/v1/exports/oxidized": {
@@ -7103,15 +4873,7 @@ type Endpoints = {
         group: string;
       }[],
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "export_too_large"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "export_too_large" | "request_conflict" | "validation_failed"
     >;
   };
   "/api/v1/exports/hosts": {
@@ -7127,15 +4889,7 @@ type Endpoints = {
       },
       string,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "export_too_large"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "export_too_large" | "request_conflict" | "validation_failed"
     >;
   };
   "/api/v1/webhooks": {
@@ -7153,85 +4907,31 @@ type Endpoints = {
           readonly q?: string;
         };
       },
-      {
-        success: true;
-        data: Webhook[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<Webhook[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
     >;
     $post: Responses<
       {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          disabled_reason?: unknown;
-          secret_hint?: unknown;
-          last_success_at?: unknown;
-          last_failure_at?: unknown;
-          last_error?: unknown;
-          name: string;
-          url: string;
-          entities?:
-            | ("Binding" | "Host" | "IPAddress" | "Interface" | "Port" | "Service" | "Subnet")[]
-            | undefined;
-          changes?: ("created" | "deleted" | "returned" | "updated")[] | undefined;
-          network_ids?: string[] | null | undefined;
-          is_enabled?: boolean | undefined;
-        };
+        json: WebhookInput;
       },
-      {
-        success: true;
-        data: {
-          secret: string | null;
-          webhook: Webhook;
-        };
-        meta: Meta;
-      },
+      Envelope<{
+        secret: string | null;
+        webhook: Webhook;
+      }>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/webhooks/bulk-delete": {
@@ -7239,26 +4939,9 @@ type Endpoints = {
       {
         json: string[];
       },
-      {
-        success: true;
-        data: BulkDeletion;
-        meta: Meta;
-      },
+      Envelope<BulkDeletion>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
     >;
   };
   "/api/v1/webhooks/:id": {
@@ -7272,21 +4955,9 @@ type Endpoints = {
               id: string;
             };
           },
-          {
-            success: true;
-            data: Webhook;
-            meta: Meta;
-          },
+          Envelope<Webhook>,
           200,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "entity_not_found"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
+          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -7306,88 +4977,42 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          id?: string | undefined;
-          created_at?: unknown;
-          updated_at?: unknown;
-          organization_id?: unknown;
-          disabled_reason?: unknown;
-          secret_hint?: unknown;
-          last_success_at?: unknown;
-          last_failure_at?: unknown;
-          last_error?: unknown;
-          name: string;
-          url: string;
-          entities?:
-            | ("Binding" | "Host" | "IPAddress" | "Interface" | "Port" | "Service" | "Subnet")[]
-            | undefined;
-          changes?: ("created" | "deleted" | "returned" | "updated")[] | undefined;
-          network_ids?: string[] | null | undefined;
-          is_enabled?: boolean | undefined;
-        };
+        json: WebhookInput;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Webhook;
-        meta: Meta;
-      },
+      Envelope<Webhook>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $patch: Responses<
       {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          [x: string]: unknown;
-        };
+        json: MergePatch;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Webhook;
-        meta: Meta;
-      },
+      Envelope<Webhook>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $delete: Responses<
       {
@@ -7398,56 +5023,33 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: {};
-        meta: Meta;
-      },
+      Envelope<{}>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
   "/api/v1/webhooks/:id/rotate": {
     $post: Responses<
       {
-        json: {
-          overlap_seconds?: number | undefined;
-        };
+        json: Rotation;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: IssuedWebhook;
-        meta: Meta;
-      },
+      Envelope<IssuedWebhook>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
+      | BodyError
       | "auth_permission_denied"
       | "entity_not_found"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/webhooks/:id/test": {
@@ -7457,57 +5059,34 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: WebhookTrial;
-        meta: Meta;
-      },
+      Envelope<WebhookTrial>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "auth_permission_denied"
       | "entity_not_found"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
   "/api/v1/webhooks/:id/replay": {
     $post: Responses<
       {
-        json: {
-          since?: string | undefined;
-          cursor?: string | undefined;
-        };
+        json: Replay;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Webhook;
-        meta: Meta;
-      },
+      Envelope<Webhook>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
+      | BodyError
       | "auth_permission_denied"
       | "cursor_expired"
       | "entity_not_found"
       | "history_expired"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/webhooks/:id/deliveries": {
@@ -7522,26 +5101,9 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: WebhookDelivery[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          next_cursor: string;
-          has_more: boolean;
-        };
-      },
+      Envelope<WebhookDelivery[], CursorMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "entity_not_found"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
     >;
   };
   "/api/v1/webhooks/:id/deliveries/:delivery_id/retry": {
@@ -7552,21 +5114,13 @@ type Endpoints = {
           delivery_id: string;
         };
       },
-      {
-        success: true;
-        data: WebhookDelivery;
-        meta: Meta;
-      },
+      Envelope<WebhookDelivery>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "auth_permission_denied"
       | "entity_not_found"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -7579,32 +5133,9 @@ type Endpoints = {
           network_id?: unknown;
         };
       },
-      {
-        success: true;
-        data: {}[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<{}[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
     >;
   };
   "/api/v1/dependencies": {
@@ -7616,32 +5147,9 @@ type Endpoints = {
           network_id?: unknown;
         };
       },
-      {
-        success: true;
-        data: {}[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<{}[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
     >;
   };
   "/api/v1/discovery": {
@@ -7653,32 +5161,9 @@ type Endpoints = {
           network_id?: unknown;
         };
       },
-      {
-        success: true;
-        data: {}[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<{}[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_not_acceptable"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | "request_conflict" | "request_not_acceptable" | "validation_failed"
     >;
   };
   "/api/v1/bindings": {
@@ -7703,33 +5188,14 @@ type Endpoints = {
           at?: string | undefined;
         };
       },
-      {
-        success: true;
-        data: Binding[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          pagination: {
-            total_count: number;
-            limit: number;
-            offset: number;
-            has_more: boolean;
-            next_cursor: string | null;
-          };
-          etags?: string[] | undefined;
-        };
-      },
+      Envelope<Binding[], ListMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "cursor_expired"
       | "history_expired"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
       | "request_not_acceptable"
-      | "service_unavailable"
       | "validation_failed"
     >;
     $post: Responses<
@@ -7737,67 +5203,20 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json:
-          | {
-              id?: string | undefined;
-              created_at?: unknown;
-              updated_at?: unknown;
-              organization_id?: unknown;
-              last_seen_at?: unknown;
-              valid_from?: unknown;
-              valid_to?: unknown;
-              lineage_id?: unknown;
-              first_discovery_id?: unknown;
-              last_discovery_id?: unknown;
-              network_id?: unknown;
-              type: "Port";
-              port_id: string;
-              ip_address_id?: string | null | undefined;
-              service_id: string;
-            }
-          | {
-              id?: string | undefined;
-              created_at?: unknown;
-              updated_at?: unknown;
-              organization_id?: unknown;
-              last_seen_at?: unknown;
-              valid_from?: unknown;
-              valid_to?: unknown;
-              lineage_id?: unknown;
-              first_discovery_id?: unknown;
-              last_discovery_id?: unknown;
-              network_id?: unknown;
-              type: "IPAddress";
-              port_id?: null | undefined;
-              ip_address_id: string;
-              service_id: string;
-            };
+        json: BindingInput;
       },
-      {
-        success: true;
-        data: Binding;
-        meta: Meta;
-      },
+      Envelope<Binding>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_not_found"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/bindings/bulk": {
@@ -7806,67 +5225,19 @@ type Endpoints = {
         header?: {
           "idempotency-key"?: string | undefined;
         };
-        json: (
-          | {
-              id?: string | undefined;
-              created_at?: unknown;
-              updated_at?: unknown;
-              organization_id?: unknown;
-              last_seen_at?: unknown;
-              valid_from?: unknown;
-              valid_to?: unknown;
-              lineage_id?: unknown;
-              first_discovery_id?: unknown;
-              last_discovery_id?: unknown;
-              network_id?: unknown;
-              type: "Port";
-              port_id: string;
-              ip_address_id?: string | null | undefined;
-              service_id: string;
-            }
-          | {
-              id?: string | undefined;
-              created_at?: unknown;
-              updated_at?: unknown;
-              organization_id?: unknown;
-              last_seen_at?: unknown;
-              valid_from?: unknown;
-              valid_to?: unknown;
-              lineage_id?: unknown;
-              first_discovery_id?: unknown;
-              last_discovery_id?: unknown;
-              network_id?: unknown;
-              type: "IPAddress";
-              port_id?: null | undefined;
-              ip_address_id: string;
-              service_id: string;
-            }
-        )[];
+        json: BindingInput[];
       },
-      {
-        success: true;
-        data: Binding[];
-        meta: Meta;
-      },
+      Envelope<Binding[]>,
       201,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "binding_conflict"
       | "entity_already_exists"
       | "entity_reference_invalid"
       | "idempotency_key_reused"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
   };
   "/api/v1/bindings/bulk-delete": {
@@ -7874,26 +5245,9 @@ type Endpoints = {
       {
         json: string[];
       },
-      {
-        success: true;
-        data: BulkDeletion;
-        meta: Meta;
-      },
+      Envelope<BulkDeletion>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
-      | "internal_error"
-      | "rate_limit_exceeded"
-      | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
+      ServiceError | KeyError | PermissionError | BodyError | "request_conflict"
     >;
   };
   "/api/v1/bindings/:id": {
@@ -7907,21 +5261,9 @@ type Endpoints = {
               id: string;
             };
           },
-          {
-            success: true;
-            data: Binding;
-            meta: Meta;
-          },
+          Envelope<Binding>,
           200,
-          | "auth_key_disabled"
-          | "auth_key_expired"
-          | "auth_not_authenticated"
-          | "entity_not_found"
-          | "internal_error"
-          | "rate_limit_exceeded"
-          | "request_conflict"
-          | "service_unavailable"
-          | "validation_failed"
+          ServiceError | KeyError | "entity_not_found" | "request_conflict" | "validation_failed"
         >
       | {
           input: {
@@ -7941,106 +5283,44 @@ type Endpoints = {
         header?: {
           "if-match"?: string | undefined;
         };
-        json:
-          | {
-              id?: string | undefined;
-              created_at?: unknown;
-              updated_at?: unknown;
-              organization_id?: unknown;
-              last_seen_at?: unknown;
-              valid_from?: unknown;
-              valid_to?: unknown;
-              lineage_id?: unknown;
-              first_discovery_id?: unknown;
-              last_discovery_id?: unknown;
-              network_id?: unknown;
-              type: "Port";
-              port_id: string;
-              ip_address_id?: string | null | undefined;
-              service_id: string;
-            }
-          | {
-              id?: string | undefined;
-              created_at?: unknown;
-              updated_at?: unknown;
-              organization_id?: unknown;
-              last_seen_at?: unknown;
-              valid_from?: unknown;
-              valid_to?: unknown;
-              lineage_id?: unknown;
-              first_discovery_id?: unknown;
-              last_discovery_id?: unknown;
-              network_id?: unknown;
-              type: "IPAddress";
-              port_id?: null | undefined;
-              ip_address_id: string;
-              service_id: string;
-            };
+        json: BindingInput;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Binding;
-        meta: Meta;
-      },
+      Envelope<Binding>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "binding_conflict"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $patch: Responses<
       {
         header?: {
           "if-match"?: string | undefined;
         };
-        json: {
-          [x: string]: unknown;
-        };
+        json: MergePatch;
         param: {
           id: string;
         };
       },
-      {
-        success: true;
-        data: Binding;
-        meta: Meta;
-      },
+      Envelope<Binding>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
+      | BodyError
       | "binding_conflict"
       | "entity_not_found"
       | "entity_reference_invalid"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "request_malformed_json"
-      | "request_timeout"
-      | "request_too_large"
-      | "request_unsupported_media_type"
-      | "service_unavailable"
-      | "validation_failed"
     >;
     $delete: Responses<
       {
@@ -8051,23 +5331,14 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: {};
-        meta: Meta;
-      },
+      Envelope<{}>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
-      | "auth_permission_denied"
-      | "auth_scope_denied"
+      | ServiceError
+      | KeyError
+      | PermissionError
       | "entity_not_found"
-      | "internal_error"
       | "precondition_failed"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
@@ -8083,26 +5354,13 @@ type Endpoints = {
           id: string;
         };
       },
-      {
-        success: true;
-        data: InventoryChange[];
-        meta: {
-          api_version: 1;
-          server_version: string;
-          next_cursor: string;
-          has_more: boolean;
-        };
-      },
+      Envelope<InventoryChange[], CursorMeta>,
       200,
-      | "auth_key_disabled"
-      | "auth_key_expired"
-      | "auth_not_authenticated"
+      | ServiceError
+      | KeyError
       | "cursor_expired"
       | "entity_not_found"
-      | "internal_error"
-      | "rate_limit_exceeded"
       | "request_conflict"
-      | "service_unavailable"
       | "validation_failed"
     >;
   };
