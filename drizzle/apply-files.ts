@@ -2,30 +2,33 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type pg from "pg";
+import { generatedFunctions, generatedRules } from "./generate/index.ts";
 
 type Client = pg.PoolClient | pg.Client;
 
-/** The roles that files grant rights to. What a file no longer grants is gone once it has been applied. */
+/** The roles that files grant rights to. Applying a file revokes every right that it does not grant. */
 const roles = "inventory_api, inventory_poller, inventory_ingest";
 
-/** A file whose text is the current state of what it is named for. */
-interface SqlFile {
-  /** From `drizzle/`, such as `functions/gate/enter.sql`. */
+/** SQL that makes one function, or the rules of one table. */
+export interface SqlText {
+  /** The file from `drizzle/`, such as `functions/gate/enter.sql`, or `generated/missing.sql` if there is no file. */
   path: string;
-  /** The function or table that it is named for. */
+  /** The name of the function or table. */
   name: string;
+  /** The table of a generated function. */
+  table?: string | undefined;
   text: string;
   /** SHA-256 of the text, in hex. */
   hash: string;
 }
 
 /**
- * Makes the functions of `functions/` what their files say, in the caller's transaction: only those whose files
- * have changed since they were last applied.
- * @returns how many those are
+ * Makes the functions of `functions/` and of `generate/`, in the caller's transaction. Skips texts that were applied
+ * before.
+ * @returns how many were applied
  */
 export async function applyFunctions(client: Client): Promise<number> {
-  const changed = await changedFiles(client, "functions");
+  const changed = await unapplied(client, await functionTexts());
   const { rows } = await client.query<{ name: string; signature: string }>(
     `select proname as name, oid::regprocedure::text as signature from pg_proc
      where pronamespace = 'app'::regnamespace`,
@@ -34,7 +37,7 @@ export async function applyFunctions(client: Client): Promise<number> {
   await client.query("set local check_function_bodies = off");
   let waiting = changed;
   while (waiting.length > 0) {
-    const failed: { file: SqlFile; error: unknown }[] = [];
+    const failed: { file: SqlText; error: unknown }[] = [];
     for (const file of waiting) {
       const resets = rows
         .filter(({ name }) => name === file.name)
@@ -63,12 +66,12 @@ export async function applyFunctions(client: Client): Promise<number> {
 }
 
 /**
- * Makes policies, rights and triggers of tables what the files of `rules/` say, in the caller's transaction: only
- * those of tables whose files have changed since they were last applied, as this locks the table.
- * @returns how many those are
+ * Makes policies, rights and triggers of tables, in the caller's transaction. Skips tables whose text was applied
+ * before, since this locks a table.
+ * @returns how many tables were changed
  */
 export async function applyRules(client: Client): Promise<number> {
-  const changed = await changedFiles(client, "rules");
+  const changed = await unapplied(client, await ruleTexts());
   for (const file of changed) {
     const { rows } = await client.query<{ statement: string }>(
       `with ruled as (
@@ -94,29 +97,55 @@ export async function applyRules(client: Client): Promise<number> {
   return changed.length;
 }
 
-/** The files of a folder that are not as they were applied last, in the order of their paths. */
-async function changedFiles(client: Client, folder: string): Promise<SqlFile[]> {
+/** The texts whose hashes are not those of the last time. */
+async function unapplied(client: Client, texts: readonly SqlText[]): Promise<SqlText[]> {
   const { rows } = await client.query<{ path: string; hash: string }>(
     "select path, hash from app.applied_files",
   );
   const applied = new Map(rows.map(({ path, hash }) => [path, hash]));
-  const files = await readFiles(folder);
-  return files.filter(({ path, hash }) => applied.get(path) !== hash);
+  return texts.filter(({ path, hash }) => applied.get(path) !== hash);
 }
 
-async function readFiles(folder: string): Promise<SqlFile[]> {
-  const found = await readdir(new URL(folder, import.meta.url), { recursive: true });
-  const paths = found.filter((path) => path.endsWith(".sql")).toSorted();
+/** The functions: written by hand, and generated. */
+export const functionTexts = async (): Promise<SqlText[]> => [
+  ...(await readFiles("functions")),
+  ...generatedFunctions.map(({ name, table, text }) => ({
+    ...hashed(`generated/${name}.sql`, name, text),
+    table,
+  })),
+];
+
+/** The rules of tables. One hash covers both parts of a text, so that a new column applies the rules again. */
+export const ruleTexts = async (): Promise<SqlText[]> => {
+  const files = await readFiles("rules");
+  return files.map(({ path, name, text }) => {
+    const generated = generatedRules(name);
+    return hashed(path, name, generated === "" ? text : `${text}\n${generated}`);
+  });
+};
+
+const hashed = (path: string, name: string, text: string): SqlText => ({
+  path,
+  name,
+  text,
+  hash: createHash("sha256").update(text).digest("hex"),
+});
+
+async function readFiles(folder: string): Promise<SqlText[]> {
+  const files = await readdir(new URL(folder, import.meta.url), { recursive: true });
+  const paths = files.filter((path) => path.endsWith(".sql")).toSorted();
   return await Promise.all(
-    paths.map(async (path) => {
-      const text = await readFile(new URL(`${folder}/${path}`, import.meta.url), "utf8");
-      const hash = createHash("sha256").update(text).digest("hex");
-      return { path: `${folder}/${path}`, name: basename(path, ".sql"), text, hash };
-    }),
+    paths.map(async (path) =>
+      hashed(
+        `${folder}/${path}`,
+        basename(path, ".sql"),
+        await readFile(new URL(`${folder}/${path}`, import.meta.url), "utf8"),
+      ),
+    ),
   );
 }
 
-async function remember(client: Client, files: readonly SqlFile[]): Promise<void> {
+async function remember(client: Client, files: readonly SqlText[]): Promise<void> {
   await client.query(
     `insert into app.applied_files (path, hash)
      select * from unnest($1::text[], $2::text[])

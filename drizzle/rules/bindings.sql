@@ -2,11 +2,6 @@
 -- its new version stays in the indexes as it is.
 alter table bindings set (fillfactor = 50);
 
--- The organization is an expression, as in all indexes of GiST: see drizzle/README.md, "Indexes of GiST".
-call app.constrain('bindings', 'bindings_one_version_at_a_time', '
-  EXCLUDE USING gist (
-    COALESCE(organization_id, id) WITH =, COALESCE(lineage_id, id) WITH =,
-    tstzrange(valid_from, valid_to) WITH &&)');
 -- Deferrable, as are the keys that it refers to: a host that is consolidated moves with all that it has.
 call app.constrain('bindings', 'bindings_service_fk', '
   FOREIGN KEY (organization_id, host_id, live_service_id)
@@ -27,70 +22,6 @@ grant update (
   type, service_id, port_id, ip_address_id, last_seen_at, last_discovery_id, host_id
 ) on bindings to inventory_api;
 
--- History. Triggers fire in the order of their names.
-create trigger history_1_refuse before insert on bindings
-  for each row when (row_security_active('bindings'::regclass))
-  execute function app.refuse_written_history();
-create trigger history_2_begin before insert on bindings
-  for each row when (new.valid_to is null or new.last_seen_at is null)
-  execute function app.begin_record('host_id');
-create trigger history_2_change before update on bindings
-  for each row when (
-    old.valid_to is not null
-    -- Most updates say only that something was seen again. One that changes nothing at all says that a set of
-    -- the record has changed: see app.revise_hosts.
-    or (new.last_seen_at is not distinct from old.last_seen_at and
-      (
-        new.id, new.created_at, new.updated_at, new.organization_id, new.type, new.service_id,
-        new.network_id, new.port_id, new.ip_address_id, new.last_seen_at, new.valid_from, new.valid_to,
-        new.first_discovery_id, new.last_discovery_id, new.lineage_id, new.revision, new.host_id
-      ) is not distinct from (
-        old.id, old.created_at, old.updated_at, old.organization_id, old.type, old.service_id,
-        old.network_id, old.port_id, old.ip_address_id, old.last_seen_at, old.valid_from, old.valid_to,
-        old.first_discovery_id, old.last_discovery_id, old.lineage_id, old.revision, old.host_id
-      ))
-    or
-    (
-      new.id, new.created_at, new.updated_at, new.organization_id, new.type, new.service_id,
-      new.network_id, new.port_id, new.ip_address_id, new.valid_from, new.valid_to,
-      new.first_discovery_id, new.lineage_id, new.revision
-    ) is distinct from (
-      old.id, old.created_at, old.updated_at, old.organization_id, old.type, old.service_id,
-      old.network_id, old.port_id, old.ip_address_id, old.valid_from, old.valid_to,
-      old.first_discovery_id, old.lineage_id, old.revision
-    ))
-  execute function app.change_record('host_id');
-create trigger history_2_end before delete on bindings
-  for each row execute function app.change_record('host_id');
-create trigger history_3_version before update on bindings
-  for each row when (
-    (
-      new.type, new.service_id, new.network_id, new.port_id, new.ip_address_id
-    ) is distinct from (
-      old.type, old.service_id, old.network_id, old.port_id, old.ip_address_id
-    ))
-  execute function app.begin_version();
-create trigger history_4_keep_deleted after delete on bindings
-  referencing old table as deleted for each statement execute function app.keep_deleted_of_bindings();
-create trigger history_4_keep_changed after update on bindings
-  for each row when (new.valid_from is distinct from old.valid_from)
-  execute function app.keep_version_of_bindings();
-
--- The budget of versions.
-create trigger count_begun after insert on bindings
-  for each row when (
-    current_user in ('inventory_api', 'inventory_ingest')
-    and (uuid_hash(gen_random_uuid()) % 100 = 0
-      or current_setting('app.versions_are_spent', true) = 'true'))
-  execute function app.count_version();
-create trigger count_changed after update on bindings
-  for each row when (
-    new.valid_from is distinct from old.valid_from
-    and current_user in ('inventory_api', 'inventory_ingest')
-    and (uuid_hash(gen_random_uuid()) % 100 = 0
-      or current_setting('app.versions_are_spent', true) = 'true'))
-  execute function app.count_version();
-
 -- What belongs to a host is in its network.
 create trigger complete before insert on bindings
   for each row when (new.valid_to is null or new.host_id is null or new.network_id is null)
@@ -104,38 +35,8 @@ create trigger complete_changed before update on bindings
     ))
   execute function app.complete_part_of_host();
 
--- Bounds.
-create trigger bound_host_inserted after insert on bindings
-  referencing new table as changed for each statement
-  when (current_user in ('inventory_api', 'inventory_ingest'))
-  execute function app.bound_host('bindings');
-create trigger bound_host_updated after update on bindings
-  referencing old table as former new table as changed for each statement
-  when (current_user in ('inventory_api', 'inventory_ingest'))
-  execute function app.bound_host('bindings');
-
 -- What records are to each other.
 create trigger refuse_conflict_inserted after insert on bindings
   referencing new table as changed for each statement execute function app.refuse_binding_conflict();
 create trigger refuse_conflict_updated after update on bindings
   referencing new table as changed for each statement execute function app.refuse_binding_conflict();
-
--- What changes a set of a record changes the record.
-create trigger revise_hosts_inserted after insert on bindings
-  referencing new table as changed for each statement
-  execute function app.revise_hosts('versioned');
-create trigger revise_hosts_updated after update on bindings
-  referencing old table as former new table as changed for each statement
-  execute function app.revise_hosts('versioned');
-create trigger revise_hosts_deleted after delete on bindings
-  referencing old table as changed for each statement
-  execute function app.revise_hosts('versioned');
-create trigger revise_services_inserted after insert on bindings
-  referencing new table as changed for each statement
-  execute function app.revise_services('versioned');
-create trigger revise_services_updated after update on bindings
-  referencing old table as former new table as changed for each statement
-  execute function app.revise_services('versioned');
-create trigger revise_services_deleted after delete on bindings
-  referencing old table as changed for each statement
-  execute function app.revise_services('versioned');

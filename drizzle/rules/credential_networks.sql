@@ -10,31 +10,3 @@ create trigger refuse_deletion_beyond_reach after delete on credential_networks
   referencing old table as changed for each statement execute function app.refuse_beyond_reach();
 create trigger refuse_insertion_beyond_reach after insert on credential_networks
   referencing new table as changed for each statement execute function app.refuse_beyond_reach();
-
--- What changes a set of a record changes the record.
-create trigger revise_credentials_inserted after insert on credential_networks
-  referencing new table as changed for each statement
-  execute function app.revise_credentials();
-create trigger revise_credentials_updated after update on credential_networks
-  referencing new table as changed for each statement
-  execute function app.revise_credentials();
-create trigger revise_credentials_deleted after delete on credential_networks
-  referencing old table as changed for each statement
-  execute function app.revise_credentials();
-create trigger revise_networks_inserted after insert on credential_networks
-  referencing new table as changed for each statement
-  execute function app.revise_networks();
-create trigger revise_networks_updated after update on credential_networks
-  referencing new table as changed for each statement
-  execute function app.revise_networks();
-create trigger revise_networks_deleted after delete on credential_networks
-  referencing old table as changed for each statement
-  execute function app.revise_networks();
-
--- The audit log.
-create trigger audit_inserted after insert on credential_networks
-  referencing new table as changed for each statement
-  execute function app.audit_set('Credential', 'credentials', 'credential_id', 'assigned_network_ids', 'assigned');
-create trigger audit_deleted after delete on credential_networks
-  referencing old table as changed for each statement
-  execute function app.audit_set('Credential', 'credentials', 'credential_id', 'assigned_network_ids', 'unassigned');

@@ -25,11 +25,6 @@ grant update (
 create trigger touch before update on daemons
   for each row when (current_user <> 'inventory_poller') execute function app.touch();
 
--- Bounds.
-create trigger bound_records after insert on daemons
-  referencing new table as changed for each statement when (current_user = 'inventory_api')
-  execute function app.bound_records('10000', 'daemons');
-
 -- Who may have a daemon receive credentials, and what it scans.
 create trigger judge_trust before update on daemons
   for each row when (
@@ -41,19 +36,7 @@ create trigger judge_trust_of_new before insert on daemons
 create trigger remember_running_scan before delete on daemons
   for each row execute function app.remember_running_scan();
 
--- Milestones of onboarding.
-create trigger reach_milestones after insert on daemons
-  referencing new table as added for each statement execute function app.reach_milestones();
-
 -- The audit log.
-create trigger audit_created after insert on daemons
-  referencing new table as changed for each statement execute function app.audit_records('Daemon');
-create trigger audit_deleted after delete on daemons
-  referencing old table as changed for each statement execute function app.audit_records('Daemon');
-create trigger audit_changed
-  after update of
-    host_id, name, receives_credentials, schedule_cron, schedule_timezone, schedule_is_full_scan, url on daemons
-  for each row when (current_user <> 'inventory_poller') execute function app.audit_daemon();
 create trigger audit_retried after update of consecutive_failures on daemons
   for each row when (
     current_user = 'inventory_api' and new.consecutive_failures < old.consecutive_failures)

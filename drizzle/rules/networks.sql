@@ -9,11 +9,6 @@ grant update (name, description, stale_after_hours) on networks to inventory_api
 create trigger touch before update on networks
   for each row execute function app.touch();
 
--- Bounds.
-create trigger bound_records after insert on networks
-  referencing new table as changed for each statement when (current_user = 'inventory_api')
-  execute function app.bound_records('10000', 'networks');
-
 -- What keys may change.
 create trigger refuse_limited_key before insert or update or delete on networks
   for each statement execute function app.refuse_limited_key();
@@ -31,15 +26,3 @@ create trigger sweep_created after insert on networks
 create trigger sweep_changed after update of stale_after_hours on networks
   for each row when (new.stale_after_hours is distinct from old.stale_after_hours)
   execute function app.begin_stale_sweep();
-
--- Milestones of onboarding.
-create trigger reach_milestones after insert on networks
-  referencing new table as added for each statement execute function app.reach_milestones();
-
--- The audit log.
-create trigger audit_created after insert on networks
-  referencing new table as changed for each statement execute function app.audit_records('Network');
-create trigger audit_deleted after delete on networks
-  referencing old table as changed for each statement execute function app.audit_records('Network');
-create trigger audit_changed after update of description, name, stale_after_hours on networks
-  for each row execute function app.audit_network();

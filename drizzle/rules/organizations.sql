@@ -8,7 +8,3 @@ grant update (updated_at, name, history_days) on organizations to inventory_api;
 -- Every change moves updated_at and revision.
 create trigger touch before update on organizations
   for each row execute function app.touch();
-
--- The audit log.
-create trigger audit_changed after update of history_days, name on organizations
-  for each row execute function app.audit_organization();

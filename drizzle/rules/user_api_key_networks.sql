@@ -11,22 +11,3 @@ create trigger refuse_part_of_higher_key after insert or delete on user_api_key_
   for each row execute function app.refuse_part_of_higher_key();
 create trigger refuse_replaced_plaintext before insert or update or delete on user_api_key_networks
   for each statement when (current_user = 'inventory_api') execute function app.refuse_replaced_plaintext();
-
--- What changes a set of a record changes the record.
-create trigger revise_user_api_keys_inserted after insert on user_api_key_networks
-  referencing new table as changed for each statement
-  execute function app.revise_user_api_keys();
-create trigger revise_user_api_keys_updated after update on user_api_key_networks
-  referencing new table as changed for each statement
-  execute function app.revise_user_api_keys();
-create trigger revise_user_api_keys_deleted after delete on user_api_key_networks
-  referencing old table as changed for each statement
-  execute function app.revise_user_api_keys();
-
--- The audit log.
-create trigger audit_inserted after insert on user_api_key_networks
-  referencing new table as changed for each statement
-  execute function app.audit_set('ApiKey', 'user_api_keys', 'api_key_id', 'network_ids');
-create trigger audit_deleted after delete on user_api_key_networks
-  referencing old table as changed for each statement
-  execute function app.audit_set('ApiKey', 'user_api_keys', 'api_key_id', 'network_ids');

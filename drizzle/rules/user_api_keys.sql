@@ -10,11 +10,6 @@ grant update (
 create trigger touch before update on user_api_keys
   for each row when (new.last_used_at is not distinct from old.last_used_at) execute function app.touch();
 
--- Bounds.
-create trigger bound_records after insert on user_api_keys
-  referencing new table as changed for each statement when (current_user = 'inventory_api')
-  execute function app.bound_records('1000', 'API keys');
-
 -- What keys may change.
 create trigger keep_owner_key_updated after update on user_api_keys
   referencing old table as former for each statement when (current_user = 'inventory_api')
@@ -29,16 +24,6 @@ create trigger refuse_limited_key before insert or update or delete on user_api_
 create trigger refuse_replaced_plaintext before insert or update or delete on user_api_keys
   for each statement when (current_user = 'inventory_api') execute function app.refuse_replaced_plaintext();
 
--- Milestones of onboarding.
-create trigger reach_milestones after insert on user_api_keys
-  referencing new table as added for each statement execute function app.reach_milestones();
-
 -- The audit log.
-create trigger audit_created after insert on user_api_keys
-  referencing new table as changed for each statement execute function app.audit_records('ApiKey');
-create trigger audit_deleted after delete on user_api_keys
-  referencing old table as changed for each statement execute function app.audit_records('ApiKey');
-create trigger audit_changed after update of expires_at, is_enabled, name, is_limited_to_networks, role on user_api_keys
-  for each row execute function app.audit_api_key();
 create trigger audit_actor before delete on user_api_keys
   for each statement execute function app.remember_actor();

@@ -29,17 +29,6 @@ create trigger touch before update on webhooks
         old.last_failure_at))
   execute function app.touch();
 
--- Bounds.
-create trigger bound_records after insert on webhooks
-  referencing new table as changed for each statement when (current_user = 'inventory_api')
-  execute function app.bound_records('20', 'webhooks');
-
 -- The audit log.
-create trigger audit_created after insert on webhooks
-  referencing new table as changed for each statement execute function app.audit_records('Webhook');
-create trigger audit_deleted after delete on webhooks
-  referencing old table as changed for each statement execute function app.audit_records('Webhook');
-create trigger audit_changed after update of changes, entities, disabled_reason, name, network_ids, url on webhooks
-  for each row execute function app.audit_webhook();
 create trigger audit_replayed after update of replays on webhooks
   for each row when (new.replays > old.replays) execute function app.audit_act('Webhook', 'replayed');

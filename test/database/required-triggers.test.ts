@@ -56,22 +56,6 @@ test("the audit log tells of every record without history that a caller changes"
   }
 });
 
-test("the audit log looks at an update that sets any of the columns which it compares", async () => {
-  const triggers = await sql`
-    select relation.relname as name, pg_get_functiondef(trigger.tgfoid) as definition,
-      array(select attname::text from pg_attribute as attribute
-        where attribute.attrelid = relation.oid and attribute.attnum = any (trigger.tgattr::int2[])) as columns
-    from pg_trigger as trigger
-    join pg_class as relation on relation.oid = trigger.tgrelid
-    where trigger.tgname = 'audit_changed'`;
-  expect(triggers.length).toBeGreaterThanOrEqual(7);
-  for (const { name, definition, columns } of triggers) {
-    const compared = String(definition).matchAll(/\bold\.(\w+)/g);
-    const names = new Set([...compared].map(([, column]) => column));
-    expect({ name, columns: columns.toSorted() }).toEqual({ name, columns: [...names].toSorted() });
-  }
-});
-
 test("every kind of record without history has a largest number", () => {
   const unbounded = recordTables.filter(
     (table) =>

@@ -1,8 +1,13 @@
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { getTableName } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { functionTexts, ruleTexts } from "../../drizzle/apply-files.ts";
 import { type LocalDatabase, startLocalDatabase } from "../../drizzle/local/server.ts";
 import { migrateDatabase } from "../../drizzle/migrate.ts";
+import { records, sets } from "../../drizzle/records.ts";
+import { kinds } from "../../src/database/tables/kinds.ts";
 import { root } from "./helpers/npm.ts";
 
 let database: LocalDatabase;
@@ -66,12 +71,12 @@ const catalog = () =>
 const forget = (name: string) =>
   query(`delete from app.applied_files where path like '%/${name}.sql'`);
 
-it("every function has one file, and every file makes a function", async () => {
+it("every function has one text, and every text makes a function", async () => {
   const functions = await query(
     "select proname as name from pg_proc where pronamespace = 'app'::regnamespace order by proname collate \"C\"",
   );
   expect(functions.map(({ name }) => name)).toEqual(
-    [...(await namesIn("functions")), ...madeByMigrations].toSorted(),
+    [...(await functionTexts()).map(({ name }) => name), ...madeByMigrations].toSorted(),
   );
 });
 
@@ -120,6 +125,28 @@ it("a file that did not change is not applied", async () => {
   await database.withClient(migrateDatabase);
   expect(await query("select xmin::text, proname from pg_proc where proname = 'touch'")).toEqual(
     before,
+  );
+});
+
+it("the hash of a table's rules covers what is generated from its columns", async () => {
+  const texts = await ruleTexts();
+  const ports = texts.find(({ name }) => name === "ports");
+  const byHand = await readFile(join(root, "drizzle/rules/ports.sql"), "utf8");
+  expect(ports?.text.startsWith(byHand)).toBe(true);
+  expect(ports?.text).toContain("create trigger history_3_version before update on ports");
+  expect(await query("select hash from app.applied_files where path = 'rules/ports.sql'")).toEqual([
+    {
+      hash: createHash("sha256")
+        .update(ports?.text ?? "")
+        .digest("hex"),
+    },
+  ]);
+});
+
+it("every table of a declaration has a file of rules, which its triggers are applied with", async () => {
+  const declared = [...Object.values(kinds), ...Object.values(records), ...sets];
+  expect(await namesIn("rules")).toEqual(
+    expect.arrayContaining(declared.map(({ table }) => getTableName(table))),
   );
 });
 
@@ -209,23 +236,4 @@ it("rules change of Drizzle's tables only the constraints and indexes that it ca
   } finally {
     await asMigrated.close();
   }
-});
-
-it("every column of a table with history is kept in its closed versions", async () => {
-  const forgotten = await query(`
-    with versioned as (
-      select oid, relname, attname from pg_class join pg_attribute on attrelid = pg_class.oid
-      where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped
-        and attgenerated = '' and exists (
-          select from pg_attribute as kept where kept.attrelid = pg_class.oid and kept.attname = 'lineage_id'))
-    select relname || '.' || attname || ': ' || missed as forgotten from versioned cross join lateral (
-      select 'app.' || proname as missed from pg_proc
-      where pronamespace = 'app'::regnamespace
-        and proname in ('keep_version_of_' || relname, 'keep_deleted_of_' || relname)
-        and attname <> 'id' and prosrc !~ ('\\m' || attname || '\\M')
-      union all
-      select tgname from pg_trigger where tgrelid = versioned.oid and tgname = 'history_2_change'
-        and pg_get_triggerdef(pg_trigger.oid) !~ ('new\\."?' || attname || '\\M')) as place
-    where relname not like 'closed\\_%'`);
-  expect(forgotten).toEqual([]);
 });

@@ -50,6 +50,8 @@ async function migratorWith(folder: string, statement: string): Promise<typeof m
   for (const part of [
     "migrate.ts",
     "apply-files.ts",
+    "generate",
+    "records.ts",
     "commands/command.ts",
     "migrations",
     "functions",
@@ -57,7 +59,9 @@ async function migratorWith(folder: string, statement: string): Promise<typeof m
   ]) {
     await cp(join(root, "drizzle", part), join(folder, "drizzle", part), { recursive: true });
   }
-  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+  for (const part of ["node_modules", "src"]) {
+    await symlink(join(root, part), join(folder, part));
+  }
   const last = journal.entries.at(-1)?.tag;
   await appendFile(
     join(folder, `drizzle/migrations/${last}.sql`),

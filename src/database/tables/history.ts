@@ -33,8 +33,8 @@ const filledByTrigger = sql`null`;
 /**
  * What a record of the inventory has (API contract, section 9): a slowly changing dimension of type 2.
  * The live version has `valid_to` null and keeps its id; closed versions have ids of their own and carry
- * that id as `lineage_id`. The triggers `history_*` write the history, and an exclusion constraint keeps
- * versions apart, whoever writes. They name every column: see CONTRIBUTING, "Add a column".
+ * that id as `lineage_id`. The triggers `history_*`, which the migrator generates from `kinds.ts`, write the history for
+ * every writer, and an exclusion constraint keeps versions apart.
  *
  * `current_id` is the id of a live version, null in a closed one: what foreign keys refer to.
  */

@@ -5,6 +5,7 @@ import { npmOutput, type Script } from "../helpers/npm.ts";
 const commands = [
   "dev",
   "migrate",
+  "sql",
   "organization",
   "key",
   "sealing-key",

@@ -1,0 +1,94 @@
+import { getTableName } from "drizzle-orm";
+import type { Kind, kinds } from "../../src/database/tables/kinds.ts";
+import { versionColumns } from "./history.ts";
+import { type GeneratedFunction, lines, literal } from "./text.ts";
+
+/** Columns that callers read in another form. */
+const forms: Readonly<Record<string, string>> = {
+  address: "host(version.address) as ip_address",
+  cidr: "version.cidr::text as cidr",
+  mac_address: "upper(version.mac_address::text) as mac_address",
+  source: "json_build_object('type', version.source) as source",
+};
+
+/** SQL of a value of the version of a referenced record that was valid at an instant, a format. */
+const atInstant = ({ table }: Kind, column: string, value: string) => `(
+          select ${value} from public.${getTableName(table)} as known
+          where known.live_id = version.${column} and known.valid_from <= %1$s
+            and case when known.valid_to is null then 'infinity'::timestamptz else known.valid_to end > %1$s
+          limit 1)`;
+
+/** The kinds that a kind refers to, by their columns. */
+const referredTo = (all: typeof kinds, { of = {} }: Kind) =>
+  Object.entries(of).flatMap(([column, entity]) =>
+    entity === undefined ? [] : [{ column, kind: all[entity] }],
+  );
+
+function hostOf(all: typeof kinds, kind: Kind): string {
+  const [first] = referredTo(all, kind);
+  if (first !== undefined) {
+    return atInstant(first.kind, first.column, "known.host_id");
+  }
+  return { host_id: "version.host_id", id: "version.live_id", none: "null::uuid" }[
+    kind.parent ?? "none"
+  ];
+}
+
+const labelOf = (all: typeof kinds, kind: Kind): string =>
+  kind.label ??
+  `concat_ws(' ', ${referredTo(all, kind)
+    .map((one) =>
+      atInstant(one.kind, one.column, one.kind.label?.replaceAll("version.", "known.") ?? "null"),
+    )
+    .join(", ")})`;
+
+/**
+ * SQL that compares the natural keys of `other` and `version`. A part of a host is read by its first column: an index
+ * of another one, such as the number of a port, has entries of all hosts. `is not distinct from` reads no index.
+ */
+function isSame({ parent, key, silent = [] }: Kind): string {
+  const isOnHost = parent === "host_id";
+  const columns = isOnHost && !silent.includes("host_id") ? ["host_id", ...key] : key;
+  return columns
+    .map((name, position) =>
+      isOnHost && position > 0
+        ? `other.${name} is not distinct from version.${name}`
+        : `other.${name} = version.${name}`,
+    )
+    .join("\n        and ");
+}
+
+const fieldsOf = (kind: Kind) =>
+  lines(
+    versionColumns(kind)
+      // Every change has the network beside its fields.
+      .filter((name) => name !== "network_id")
+      .map((name) => forms[name] ?? `version.${name}`),
+    "        ",
+  ).trimStart();
+
+/** `app.change_kinds`: the kinds with history, for queries that are composed from them. */
+export function changeKinds(all: typeof kinds): GeneratedFunction {
+  const rows = Object.entries(all).map(
+    ([entity, kind]) => `\
+    ('${entity}', '${getTableName(kind.table)}', ${literal(hostOf(all, kind))},
+      ${literal(fieldsOf(kind))},
+      ${literal(labelOf(all, kind))},
+      ${literal(isSame(kind))})`,
+  );
+  const text = `\
+-- The kinds of records with history, in the order of changes, with SQL that reads each. \`host_id\` is the host that a
+-- version belonged to, a format of the instant: a binding moves with its service to another host, without a new
+-- version. \`fields\` are the columns that begin a version, as callers read them. \`label\` names it to people, a format
+-- of the instant. \`is_same\` compares the natural keys of two versions, \`version\` and \`other\`.
+create or replace function app.change_kinds()
+returns table (entity text, relation text, host_id text, fields text, label text, is_same text)
+language sql immutable set search_path = pg_catalog, pg_temp as $$
+  values
+${rows.join(",\n")}
+$$;
+
+grant execute on function app.change_kinds() to inventory_api;
+`;
+  return { name: "change_kinds", text };
+}

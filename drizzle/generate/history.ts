@@ -1,0 +1,186 @@
+import { getTableName } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import { versioned } from "../../src/database/tables/history.ts";
+import type { Kind } from "../../src/database/tables/kinds.ts";
+import { type GeneratedFunction, lines, literal, triggerFunction, writtenColumns } from "./text.ts";
+
+/** Columns that describe an observation of a record. They can change without a change of the record. */
+const observed = ["last_seen_at", "last_discovery_id", "discovered", "evidence"];
+
+/** Columns that describe a version. Their changes begin no version. */
+const ofVersion = Object.keys(versioned()).filter((name) => name !== "network_id");
+
+const changedColumns = ({ table, silent = [] }: Kind) =>
+  writtenColumns(table).filter((name) => !observed.includes(name) && !silent.includes(name));
+
+/** The columns whose changes begin a version. */
+export const versionColumns = (kind: Kind): string[] =>
+  changedColumns(kind).filter(
+    (name) => !ofVersion.includes(name) && !kind.unversioned?.includes(name),
+  );
+
+const comparison = (columns: readonly string[], operator: string, indent: string) => `\
+${indent}(
+${lines(
+  columns.map((name) => `new.${name}`),
+  `${indent}  `,
+)}
+${indent}) ${operator} (
+${lines(
+  columns.map((name) => `old.${name}`),
+  `${indent}  `,
+)}
+${indent})`;
+
+/** The triggers that version a kind of record, and bound what its host has. */
+export function historyRules(kind: Kind): string {
+  const name = getTableName(kind.table);
+  const parent = kind.parent ?? "";
+  return `\
+-- The organization is an expression, as in all indexes of GiST: see drizzle/README.md, "Indexes of GiST".
+call app.constrain('${name}', '${name}_one_version_at_a_time', '
+  EXCLUDE USING gist (
+    COALESCE(organization_id, id) WITH =, COALESCE(lineage_id, id) WITH =,
+    tstzrange(valid_from, valid_to) WITH &&)');
+
+-- History. Triggers fire in the order of their names.
+create trigger history_1_refuse before insert on ${name}
+  for each row when (row_security_active('${name}'::regclass))
+  execute function app.refuse_written_history();
+create trigger history_2_begin before insert on ${name}
+  for each row when (new.valid_to is null or new.last_seen_at is null)
+  execute function app.begin_record('${parent}');
+create trigger history_2_change before update on ${name}
+  for each row when (
+    old.valid_to is not null
+    -- Most updates only move last_seen_at. An update that changes no column at all reports a change of a set:
+    -- see app.revise_hosts.
+    or (new.last_seen_at is not distinct from old.last_seen_at and
+${comparison(writtenColumns(kind.table), "is not distinct from", "      ")})
+    or
+${comparison(changedColumns(kind), "is distinct from", "    ")})
+  execute function app.change_record('${parent}');
+create trigger history_2_end before delete on ${name}
+  for each row execute function app.change_record('${parent}');
+create trigger history_3_version before update on ${name}
+  for each row when (
+${comparison(versionColumns(kind), "is distinct from", "    ")})
+  execute function app.begin_version();
+create trigger history_4_keep_deleted after delete on ${name}
+  referencing old table as deleted for each statement execute function app.keep_deleted_of_${name}();
+create trigger history_4_keep_changed after update on ${name}
+  for each row when (new.valid_from is distinct from old.valid_from)
+  execute function app.keep_version_of_${name}();
+
+${countRules(kind.table)}
+create trigger count_changed after update on ${name}
+  for each row when (
+    new.valid_from is distinct from old.valid_from
+    and ${isCounted})
+  execute function app.count_version();
+${kind.parent === "host_id" ? `\n${boundRules(kind)}` : ""}`;
+}
+
+const isCounted = `current_user in ('inventory_api', 'inventory_ingest')
+    and (uuid_hash(gen_random_uuid()) % 100 = 0
+      or current_setting('app.versions_are_spent', true) = 'true')`;
+
+const countRules = (table: PgTable) => `\
+-- The budget of versions.
+create trigger count_begun after insert on ${getTableName(table)}
+  for each row when (
+    ${isCounted})
+  execute function app.count_version();`;
+
+const boundRules = ({ table, plural = getTableName(table) }: Kind) => `\
+-- Bounds.
+create trigger bound_host_inserted after insert on ${getTableName(table)}
+  referencing new table as changed for each statement
+  when (current_user in ('inventory_api', 'inventory_ingest'))
+  execute function app.bound_host(${literal(plural)});
+create trigger bound_host_updated after update on ${getTableName(table)}
+  referencing old table as former new table as changed for each statement
+  when (current_user in ('inventory_api', 'inventory_ingest'))
+  execute function app.bound_host(${literal(plural)});
+`;
+
+/**
+ * The triggers that keep ended memberships of a set.
+ * @param owner the column of the record that the set belongs to
+ * @param ownerTable the table of that record
+ */
+export function memberHistoryRules(table: PgTable, owner: string, ownerTable: PgTable): string {
+  const name = getTableName(table);
+  const ofOwner = `${literal(getTableName(ownerTable))}, ${literal(owner)}`;
+  return `\
+${countRules(table)}
+
+-- When a tag was added to a record, and removed. Only the owner, who seeds, sets that time. By their names,
+-- set_keep_* fires after revise_*, which reads the timestamp that the records get.
+create trigger begin_changed_tag before update on ${name}
+  for each row execute function app.begin_tag(${ofOwner});
+create trigger begin_tag before insert on ${name}
+  for each row when (new.valid_from is null or row_security_active('${name}'::regclass))
+  execute function app.begin_tag(${ofOwner});
+create trigger set_keep_updated after update on ${name}
+  referencing old table as changed for each statement execute function app.keep_tags('${owner}');
+create trigger set_keep_deleted after delete on ${name}
+  referencing old table as changed for each statement execute function app.keep_tags('${owner}');
+`;
+}
+
+/** The functions that keep changed and deleted versions of a kind of record. */
+export function historyFunctions({ table }: Kind): GeneratedFunction[] {
+  const name = getTableName(table);
+  const columns = writtenColumns(table).filter((column) => column !== "id");
+  const valuesOf = (row: string, closedAt: string) =>
+    columns.map((column) =>
+      column === "valid_to" ? closedAt : `${row}.${column === "lineage_id" ? "id" : column}`,
+    );
+  const keepVersion = `\
+-- Keeps the former version of ${name} as a closed row, once the changed row has left its interval.
+${triggerFunction(
+  `keep_version_of_${name}`,
+  `\
+declare
+  closed_at timestamptz;
+begin
+  closed_at := new.valid_from;
+  -- A version of zero length was never visible.
+  if closed_at > old.valid_from then
+    insert into public.${name} (
+${lines(columns, "      ")})
+    values (
+${lines(valuesOf("old", "closed_at"), "      ")});
+  end if;
+  return null;
+end`,
+)}`;
+  const keepDeleted = `\
+-- Keeps the last version of deleted ${name} as a closed row.
+${triggerFunction(
+  `keep_deleted_of_${name}`,
+  `\
+begin
+  -- An insert of no rows would fire statement triggers. Closed versions are not kept twice.
+  if not exists (select from deleted where valid_to is null) then
+    return null;
+  end if;
+  -- One statement, so that statement triggers fire once.
+  insert into public.${name} (
+${lines(columns, "    ")})
+  select
+${lines(valuesOf("gone", "change.closed_at"), "    ")}
+  from deleted as gone
+    cross join lateral (select app.changed_at(gone.organization_id)) as change (closed_at)
+  -- A deleted organization takes its history along. A version of zero length was never visible.
+  where exists (select from public.organizations where id = gone.organization_id)
+    and change.closed_at > gone.valid_from;
+  return null;
+end`,
+)}`;
+  return [
+    { name: `keep_version_of_${name}`, text: keepVersion, table: name },
+    { name: `keep_deleted_of_${name}`, text: keepDeleted, table: name },
+  ];
+}

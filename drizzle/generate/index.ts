@@ -1,0 +1,93 @@
+import { getTableName } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import { entities } from "../../src/database/collection.ts";
+import { type Kind, kinds } from "../../src/database/tables/kinds.ts";
+import { type MemberSet, type OwnerColumn, owners, records, sets } from "../records.ts";
+import { changeKinds } from "./changes.ts";
+import { historyFunctions, historyRules, memberHistoryRules } from "./history.ts";
+import { ingestFunctions } from "./ingest.ts";
+import {
+  auditFunction,
+  auditSet,
+  auditSetRules,
+  boundRecords,
+  missing,
+  reachMilestones,
+  recordRules,
+} from "./records.ts";
+import { reviseFunction, reviseRules } from "./revisions.ts";
+import type { GeneratedFunction } from "./text.ts";
+
+const all = { ...kinds, ...records };
+
+const tableOf = (column: OwnerColumn): PgTable => all[owners[column]].table;
+
+/** The columns of the records that a part of a host changes. */
+const ownersOf = ({ parent, owners: others = [] }: Kind): OwnerColumn[] =>
+  parent === "host_id" ? [parent, ...others] : [...others];
+
+const owningColumns = [
+  ...new Set([
+    ...Object.values(kinds).flatMap(ownersOf),
+    ...sets.flatMap(({ owners: columns }) => columns),
+  ]),
+];
+
+/** The record without history that the audit log names when a set changes. */
+const auditedOwner = ({ owners: [column], field }: MemberSet) =>
+  Object.entries(records).find(([entity]) => field !== undefined && owners[column] === entity);
+
+/** The functions of `app` that are made from the declarations. */
+export const generatedFunctions: readonly GeneratedFunction[] = [
+  ...Object.values(kinds).flatMap(historyFunctions),
+  ...owningColumns.map((column) =>
+    reviseFunction({
+      table: tableOf(column),
+      column,
+      hasVersionedMembers: Object.values(kinds).some((kind) => ownersOf(kind).includes(column)),
+    }),
+  ),
+  changeKinds(kinds),
+  missing(entities.map((entity) => [entity, all[entity]])),
+  ...Object.entries(records).flatMap(([entity, record]) => auditFunction(entity, record)),
+  auditSet(
+    Object.entries(records).filter(([entity]) =>
+      sets.some((set) => auditedOwner(set)?.[0] === entity),
+    ),
+  ),
+  boundRecords(Object.values(records).filter(({ maximum }) => maximum !== undefined)),
+  reachMilestones(Object.values(records)),
+  ...ingestFunctions,
+];
+
+function kindRules(kind: Kind): string[] {
+  const owningTables = ownersOf(kind).map(tableOf);
+  return [
+    historyRules(kind),
+    owningTables.length === 0 ? "" : reviseRules(kind.table, owningTables, { isVersioned: true }),
+  ];
+}
+
+function setRules(set: MemberSet): string[] {
+  const [column] = set.owners;
+  const owner = auditedOwner(set);
+  return [
+    set.hasHistory ? memberHistoryRules(set.table, column, tableOf(column)) : "",
+    reviseRules(set.table, set.owners.map(tableOf), { isVersioned: false }),
+    owner === undefined ? "" : auditSetRules(set, owner),
+  ];
+}
+
+/** The triggers and constraints of a table that are made from the declarations; empty if there are none. */
+export function generatedRules(table: string): string {
+  const isTable = (one: { table: PgTable }) => getTableName(one.table) === table;
+  return [
+    ...Object.values(kinds).filter(isTable).flatMap(kindRules),
+    ...Object.entries(records).flatMap(([entity, record]) =>
+      isTable(record) ? [recordRules(entity, record)] : [],
+    ),
+    ...sets.filter(isTable).flatMap(setRules),
+  ]
+    .filter((section) => section !== "")
+    .join("\n");
+}

@@ -1,0 +1,286 @@
+import { getTableName } from "drizzle-orm";
+import type { MemberSet, RecordKind } from "../records.ts";
+import { type GeneratedFunction, hasColumn, literal, snakeCase, triggerFunction } from "./text.ts";
+
+type Entry<Value> = readonly [entity: string, record: Value];
+
+/** The bound, the milestone and the audit log of a kind of record without history. */
+export function recordRules(entity: string, record: RecordKind): string {
+  const name = getTableName(record.table);
+  const { maximum, plural = name, milestone } = record;
+  const sections = [
+    maximum !== undefined &&
+      `\
+-- Bounds.
+create trigger bound_records after insert on ${name}
+  referencing new table as changed for each statement when (current_user = 'inventory_api')
+  execute function app.bound_records('${maximum}', ${literal(plural)});
+`,
+    milestone !== undefined &&
+      `\
+-- Milestones of onboarding.
+create trigger reach_milestones after insert on ${name}
+  referencing new table as added for each statement execute function app.reach_milestones();
+`,
+    record.audited !== undefined && auditRules(entity, record),
+  ];
+  return sections.filter((section) => section !== false).join("\n");
+}
+
+/** The audited columns of each field, by the names of the fields. */
+const auditedColumns = ({ audited }: RecordKind): [field: string, columns: readonly string[]][] =>
+  [
+    ...(audited?.fields.map((field): [string, readonly string[]] => [field, [field]]) ?? []),
+    ...Object.entries(audited?.as ?? {}),
+  ].toSorted(([one], [other]) => (one < other ? -1 : 1));
+
+function auditRules(entity: string, record: RecordKind): string {
+  const name = getTableName(record.table);
+  const columns = auditedColumns(record).flatMap(([, of]) => of);
+  const when = record.audited?.when;
+  const counted =
+    record.maximum === undefined
+      ? ""
+      : `\
+create trigger audit_created after insert on ${name}
+  referencing new table as changed for each statement execute function app.audit_records('${entity}');
+create trigger audit_deleted after delete on ${name}
+  referencing old table as changed for each statement execute function app.audit_records('${entity}');
+`;
+  return `\
+-- The audit log.
+${counted}create trigger audit_changed
+  after update of ${columns.join(", ")} on ${name}
+  for each row ${when === undefined ? "" : `when (${when}) `}execute function app.audit_${snakeCase(entity)}();
+`;
+}
+
+/** The function that writes changed fields of a kind of record into the audit log. */
+export function auditFunction(entity: string, record: RecordKind): GeneratedFunction[] {
+  const { table, audited } = record;
+  if (audited === undefined) {
+    return [];
+  }
+  const name = `audit_${snakeCase(entity)}`;
+  const fields = auditedColumns(record).map(([field, columns]) => {
+    const changed =
+      columns.length === 1
+        ? `new.${columns[0]} is distinct from old.${columns[0]}`
+        : `(${columns.map((column) => `new.${column}`).join(", ")}) is distinct from
+      (${columns.map((column) => `old.${column}`).join(", ")})`;
+    return `    case when ${changed} then '${field}' end`;
+  });
+  const unbounded =
+    audited.unbounded === undefined ? "" : `,\n    is_bound => not (${audited.unbounded})`;
+  const organization = hasColumn(table, "organization_id") ? "new.organization_id" : "new.id";
+  const text = `\
+-- Writes the changed fields of ${getTableName(table)} into the audit log.
+${triggerFunction(
+  name,
+  `\
+begin
+  perform app.audit_changed('${entity}', ${organization}, new.id, new.name, ${networkOf(entity, record, "new") ?? "null"}, array[
+${fields.join(",\n")}]${unbounded});
+  return null;
+end`,
+)}`;
+  return [{ name, text, table: getTableName(table) }];
+}
+
+/** SQL of the network that a record is or lies in; undefined if it lies above networks. */
+function networkOf(entity: string, { table }: RecordKind, row: string): string | undefined {
+  if (entity === "Network") {
+    return `${row}.id`;
+  }
+  return entity !== "Webhook" && hasColumn(table, "network_id") ? `${row}.network_id` : undefined;
+}
+
+/** The audit log of a set of records. */
+export function auditSetRules({ table, field, isAssignment }: MemberSet, owner: Entry<RecordKind>) {
+  const name = getTableName(table);
+  const [entity, record] = owner;
+  const trigger = (happened: string, event: string, rows: string, action: string) => `\
+create trigger audit_${happened} after ${event} on ${name}
+  referencing ${rows} table as changed for each statement
+  execute function app.audit_set('${entity}', '${getTableName(record.table)}', '${snakeCase(entity)}_id', '${field}'${isAssignment ? `, '${action}'` : ""});
+`;
+  return `-- The audit log.\n${trigger("inserted", "insert", "new", "assigned")}${trigger("deleted", "delete", "old", "unassigned")}`;
+}
+
+/** `app.audit_set`, with a query for each of these kinds of records. */
+export function auditSet(owners: readonly Entry<RecordKind>[]): GeneratedFunction {
+  const branches = owners.map(([entity, record]) => {
+    const name = getTableName(record.table);
+    const network = networkOf(entity, record, "record") ?? "null::uuid";
+    return `\
+    when '${name}' then
+      open found_records for
+        select record.organization_id, array_agg(record.id) as ids, array_agg(record.name::text) as names,
+          array_agg(${network}) as networks
+        from public.${name} as record
+        where (record.organization_id, record.id) in (
+          select changed.organization_id, changed.${snakeCase(entity)}_id from changed)
+        group by record.organization_id;
+`;
+  });
+  const text = `\
+-- Writes records into the audit log of which a set was changed. Arguments: their kind, their table, the column that
+-- names them, the field, and the action (by default \`updated\`). The sets of a deleted record are deleted with it,
+-- without an entry.
+--
+-- One query for each table: Postgres keeps its plan for the connection. A dynamic query is planned for each write,
+-- which takes longer than everything else.
+${triggerFunction(
+  "audit_set",
+  `\
+declare
+  found_records refcursor;
+  written record;
+begin
+  if not exists (select from changed) then
+    return null;
+  end if;
+  case tg_argv[1]
+${branches.join("")}  end case;
+  loop
+    fetch found_records into written;
+    exit when not found;
+    if tg_op = 'INSERT' then
+      perform app.bound_audit_entries(written.organization_id, cardinality(written.ids));
+    end if;
+    perform app.write_audit(written.organization_id, coalesce(tg_argv[4], 'updated'), tg_argv[0],
+      written.ids, written.names, written.networks, array_remove(array[tg_argv[3]], ''));
+  end loop;
+  close found_records;
+  return null;
+end`,
+)}`;
+  return { name: "audit_set", text };
+}
+
+/** `app.bound_records`, with a query for each bounded kind of record. */
+export function boundRecords(records: readonly RecordKind[]): GeneratedFunction {
+  const branches = records.map(({ table }) => {
+    const name = getTableName(table);
+    return `\
+      when '${name}' then
+        select count(*) into number from public.${name} as record where record.organization_id = organization;
+`;
+  });
+  const text = `\
+-- Arguments: the maximum number of records of an organization, and their plural. One query for each table: Postgres
+-- keeps its plan for the connection. A dynamic query is planned for each insert.
+${triggerFunction(
+  "bound_records",
+  `\
+declare
+  maximum constant integer := tg_argv[0];
+  organization uuid;
+  number bigint;
+begin
+  for organization in select distinct changed.organization_id from changed loop
+    case tg_table_name
+${branches.join("")}    end case;
+    if number > maximum then
+      perform app.refuse_too_many(tg_argv[1], maximum);
+    end if;
+  end loop;
+  return null;
+end`,
+)}`;
+  return { name: "bound_records", text };
+}
+
+/** `app.reach_milestones`, with a branch for each kind of record that reaches one. */
+export function reachMilestones(records: readonly RecordKind[]): GeneratedFunction {
+  const branches = records.flatMap(({ table, milestone }) => {
+    if (milestone === undefined) {
+      return [];
+    }
+    const name = getTableName(table);
+    return [
+      `      when '${name}' then\n${milestoneBranches[name]?.(milestone) ?? reached(milestone)}`,
+    ];
+  });
+  const text = `\
+-- The milestones of onboarding that new records reach.
+${triggerFunction(
+  "reach_milestones",
+  `\
+declare
+  organization uuid;
+begin
+  for organization in select distinct added.organization_id from added loop
+    case tg_table_name
+${branches.join("")}    end case;
+  end loop;
+  return null;
+end`,
+)}`;
+  return { name: "reach_milestones", text };
+}
+
+const reached = (milestone: string) => `\
+        perform app.reach_milestone(organization, '${milestone}');
+`;
+
+/** Milestones with conditions, by table. */
+const milestoneBranches: Readonly<Record<string, (milestone: string) => string>> = {
+  credentials: (milestone) => `${reached(milestone)}\
+        if exists (
+          select from added where added.organization_id = organization and added.type like 'Snmp%')
+        then
+          perform app.reach_milestone(organization, 'FirstSnmpCredentialCreated');
+        end if;
+`,
+  networks: (milestone) => `\
+        -- Concurrent transactions that each add a network run one after the other, so that the second counts both.
+        perform from public.organizations as counting
+        where counting.id = organization and '${milestone}' <> all (counting.onboarding)
+        for no key update;
+        if found and (
+          select count(*) from public.networks as network
+          where network.organization_id = organization) > 1
+        then
+          perform app.reach_milestone(organization, '${milestone}');
+        end if;
+`,
+};
+
+/** `app.missing`, with a query for each kind of record. */
+export function missing(records: readonly Entry<Pick<RecordKind, "table">>[]): GeneratedFunction {
+  const branches = records.map(([entity, { table }]) => {
+    const name = getTableName(table);
+    const condition = hasColumn(table, "valid_to")
+      ? `
+          where record.id = wanted.id and record.valid_to is null`
+      : " where record.id = wanted.id";
+    return `\
+    when '${entity}' then
+      return array(
+        select wanted.id from unnest(ids) as wanted (id)
+        left join lateral (
+          select record.revision from public.${name} as record${condition} limit 1
+        ) as known on true
+        where known.revision is null);
+`;
+  });
+  const text = `\
+-- Returns the ids that are not visible to the caller as (live) records. It runs as the caller, so that policies hide
+-- records of others. Only a function keeps its plans: planning the policies of a table takes longer than the look-up.
+-- The plan is generic, since Postgres would plan again for each array that it expects to be short. Each id is looked
+-- up by itself, and reads a column outside every index: where most organizations are small, Postgres would otherwise
+-- read all records of a large one, or a whole index of them that ends with the id.
+create or replace function app.missing(entity text, ids uuid[]) returns uuid[]
+language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
+as $$
+begin
+  case entity
+${branches.join("")}  end case;
+end
+$$;
+
+grant execute on function app.missing(text, uuid[]) to inventory_api;
+`;
+  return { name: "missing", text };
+}

@@ -1,0 +1,48 @@
+import { getTableColumns } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+
+/** A function of the schema `app`, made from declarations. */
+export interface GeneratedFunction {
+  name: string;
+  text: string;
+  /** The table that it belongs to, if it is one table. */
+  table?: string;
+}
+
+/** The columns of a table that writers fill, in the order of their declaration. */
+export const writtenColumns = (table: PgTable): string[] =>
+  Object.values(getTableColumns(table))
+    .filter(({ generated }) => generated === undefined)
+    .map(({ name }) => name);
+
+export const hasColumn = (table: PgTable, name: string): boolean => name in getTableColumns(table);
+
+/** `IPAddress` is `ip_address`. */
+export const snakeCase = (entity: string): string =>
+  entity.replaceAll(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, "_").toLowerCase();
+
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const maximumWidth = 104;
+
+/** Items with commas between them, in lines of at most 104 characters. */
+export function lines(items: readonly string[], indent: string): string {
+  const wrapped: string[] = [];
+  for (const item of items) {
+    const line = wrapped.at(-1);
+    if (line === undefined || `${indent}${line}, ${item},`.length > maximumWidth) {
+      wrapped.push(item);
+    } else {
+      wrapped[wrapped.length - 1] = `${line}, ${item}`;
+    }
+  }
+  return wrapped.map((line) => `${indent}${line}`).join(",\n");
+}
+
+/** A trigger function that writes as the owner. */
+export const triggerFunction = (name: string, body: string, settings = ""): string => `\
+create or replace function app.${name}() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp${settings} as $$
+${body}
+$$;
+`;

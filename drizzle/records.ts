@@ -1,0 +1,152 @@
+import type { PgTable } from "drizzle-orm/pg-core";
+import type { Entity } from "../src/database/collection.ts";
+import {
+  credentialHostIpAddresses,
+  credentialHosts,
+  credentialNetworks,
+  credentials,
+  credentialTags,
+  daemons,
+  daemonTags,
+  discoverySessions,
+  hostTags,
+  networks,
+  networkTags,
+  organizations,
+  serviceTags,
+  subnetTags,
+  tags,
+  userApiKeyNetworks,
+  userApiKeys,
+  webhooks,
+} from "../src/database/tables/index.ts";
+import type { kinds } from "../src/database/tables/kinds.ts";
+
+type ColumnOf<Table extends PgTable> = keyof Table["_"]["columns"] & string;
+
+interface RecordOptions<Column extends string> {
+  /** The maximum number of records of one organization. */
+  maximum?: number;
+  /** The plural in errors, if not the name of the table. */
+  plural?: string;
+  /** The onboarding milestone of the first record. */
+  milestone?: string;
+  /** The fields whose changes the audit log names. `as` lists the columns of a field with another name. */
+  audited?: {
+    fields: readonly Column[];
+    as?: Readonly<Record<string, readonly Column[]>>;
+    /** SQL: updates for which this is false write no entry. */
+    when?: string;
+    /** SQL: updates for which this is true succeed although the log is full. */
+    unbounded?: string;
+  };
+}
+export type RecordKind = RecordOptions<string> & { table: PgTable };
+
+const recordKind = <Table extends PgTable>(
+  table: Table,
+  options: RecordOptions<ColumnOf<Table>>,
+): RecordKind => ({ table, ...options });
+
+/** The kinds of records without history. */
+export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, RecordKind>> = {
+  ApiKey: recordKind(userApiKeys, {
+    maximum: 1000,
+    plural: "API keys",
+    milestone: "FirstUserApiKeyCreated",
+    audited: {
+      fields: ["expires_at", "is_enabled", "name"],
+      as: { network_ids: ["is_limited_to_networks"], permissions: ["role"] },
+      // A key that fills the log can be disabled.
+      unbounded: "old.is_enabled and not new.is_enabled",
+    },
+  }),
+  Credential: recordKind(credentials, {
+    maximum: 10_000,
+    milestone: "FirstCredentialCreated",
+    audited: { fields: ["name"], as: { credential_type: ["settings"] } },
+  }),
+  Daemon: recordKind(daemons, {
+    maximum: 10_000,
+    milestone: "FirstDaemonRegistered",
+    audited: {
+      fields: ["host_id", "name", "receives_credentials", "url"],
+      as: { scan_schedule: ["schedule_cron", "schedule_timezone", "schedule_is_full_scan"] },
+      when: "current_user <> 'inventory_poller'",
+    },
+  }),
+  DiscoverySession: recordKind(discoverySessions, {}),
+  Network: recordKind(networks, {
+    maximum: 10_000,
+    milestone: "SecondNetworkCreated",
+    audited: { fields: ["description", "name", "stale_after_hours"] },
+  }),
+  Organization: recordKind(organizations, { audited: { fields: ["history_days", "name"] } }),
+  Tag: recordKind(tags, {
+    maximum: 10_000,
+    milestone: "FirstTagCreated",
+    audited: { fields: ["color", "description", "name"] },
+  }),
+  Webhook: recordKind(webhooks, {
+    maximum: 20,
+    audited: {
+      fields: ["changes", "entities", "name", "network_ids", "url"],
+      as: { is_enabled: ["disabled_reason"] },
+    },
+  }),
+};
+
+/** The records that sets belong to, by the column of a set that names them. */
+export const owners = {
+  api_key_id: "ApiKey",
+  credential_id: "Credential",
+  daemon_id: "Daemon",
+  host_id: "Host",
+  network_id: "Network",
+  service_id: "Service",
+  subnet_id: "Subnet",
+} as const satisfies Readonly<Record<string, Entity>>;
+export type OwnerColumn = keyof typeof owners;
+
+interface SetOptions<Column extends string> {
+  /** The records that a set belongs to. Its changes raise their revisions. */
+  owners: readonly [Column & OwnerColumn, ...(Column & OwnerColumn)[]];
+  /** The field of the first owner that the audit log names. */
+  field?: string;
+  /** Whether the log calls its changes assignments. */
+  isAssignment?: boolean;
+  /** Whether a table `closed_*` keeps ended memberships. */
+  hasHistory?: boolean;
+}
+export type MemberSet = SetOptions<string> & { table: PgTable };
+
+const memberSet = <Table extends PgTable>(
+  table: Table,
+  options: SetOptions<ColumnOf<Table>>,
+): MemberSet => ({ table, ...options });
+
+/** The sets of records: tables with a row for each member. */
+export const sets: readonly MemberSet[] = [
+  memberSet(hostTags, { owners: ["host_id"], hasHistory: true }),
+  memberSet(serviceTags, { owners: ["service_id"], hasHistory: true }),
+  memberSet(subnetTags, { owners: ["subnet_id"], hasHistory: true }),
+  memberSet(daemonTags, { owners: ["daemon_id"], field: "tags" }),
+  memberSet(networkTags, { owners: ["network_id"], field: "tags" }),
+  memberSet(credentialTags, { owners: ["credential_id"], field: "tags" }),
+  memberSet(credentialNetworks, {
+    owners: ["credential_id", "network_id"],
+    field: "assigned_network_ids",
+    isAssignment: true,
+  }),
+  memberSet(credentialHosts, {
+    owners: ["credential_id", "host_id"],
+    field: "host_assignments",
+    isAssignment: true,
+  }),
+  memberSet(credentialHostIpAddresses, {
+    owners: ["credential_id", "host_id"],
+    field: "host_assignments",
+    isAssignment: true,
+  }),
+  memberSet(userApiKeyNetworks, { owners: ["api_key_id"], field: "network_ids" }),
+];
