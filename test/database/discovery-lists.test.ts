@@ -5,12 +5,6 @@ import { sql } from "../helpers/database.ts";
 import { mintEmptyNetwork } from "../helpers/inventory.ts";
 import { mintOrganization } from "../helpers/organization.ts";
 
-test("the database reads from a host exactly the details that its table lists", async () => {
-  const [{ details } = { details: [] }] = await sql`
-    select array(select jsonb_object_keys(app.details_of(null::hosts))) as details`;
-  expect(details.toSorted()).toEqual(hostDetails.toSorted());
-});
-
 test("the database stores of a host every detail that its table lists, at first and later", async () => {
   const { id: organization_id } = await mintOrganization();
   const network_id = await mintEmptyNetwork(organization_id);

@@ -24,29 +24,33 @@ import {
   versioned,
   versionedRules,
 } from "./history.ts";
+import { mapValues, namesOf } from "./map-values.ts";
 import { searchableRules, searchableText } from "./searchable.ts";
 import { tags } from "./tags.ts";
 
-/** Texts of at most 255 characters that a host says of itself. */
-const shortTexts = [
-  "hostname",
-  "sys_name",
-  "sys_descr",
-  "sys_object_id",
-  "sys_location",
-  "sys_contact",
-  "chassis_id",
-  "manufacturer",
-  "model",
-  "serial_number",
-  "operating_system",
-] as const;
+/**
+ * Texts about the device that a host is, with their maximum lengths. Each is a column that may be empty, its check, a
+ * field that callers read and write, and a detail that discovery fills.
+ */
+export const hostTexts = {
+  sys_name: 255,
+  sys_descr: 255,
+  sys_object_id: 255,
+  sys_location: 255,
+  sys_contact: 255,
+  management_url: 2048,
+  chassis_id: 255,
+  manufacturer: 255,
+  model: 255,
+  serial_number: 255,
+  operating_system: 255,
+} as const;
 
-/** What a host says of itself beyond its name, in columns that may be empty. */
+/** The columns that discovery fills beside the name, which may be empty. */
 export const hostDetails = [
-  ...shortTexts,
+  "hostname",
+  ...namesOf(hostTexts),
   "description",
-  "management_url",
   "virtualization",
 ] as const;
 
@@ -63,17 +67,7 @@ export const hosts = pgTable(
     is_stale: boolean().notNull().default(false),
     source: source(),
     virtualization: jsonb().$type<{ type: string; [field: string]: unknown }>(),
-    sys_name: text(),
-    sys_descr: text(),
-    sys_object_id: text(),
-    sys_location: text(),
-    sys_contact: text(),
-    management_url: text(),
-    chassis_id: text(),
-    manufacturer: text(),
-    model: text(),
-    serial_number: text(),
-    operating_system: text(),
+    ...mapValues(hostTexts, () => text()),
     discovered: discovered(),
     evidence: evidence(),
     searchable: searchableText(
@@ -88,8 +82,10 @@ export const hosts = pgTable(
     ...inNetworkRules("hosts", table),
     ...named("hosts", table),
     sourceCheck("hosts", table),
-    check("hosts_management_url_check", upTo(table.management_url, 2048)),
-    ...shortTexts.map((column) => check(`hosts_${column}_check`, upTo(table[column], 255))),
+    check("hosts_hostname_check", upTo(table.hostname, 255)),
+    ...namesOf(hostTexts).map((column) =>
+      check(`hosts_${column}_check`, upTo(table[column], hostTexts[column])),
+    ),
     ...searchableRules("hosts", table),
     liveNameRule("hosts", table),
   ],

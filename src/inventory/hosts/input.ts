@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { hostTexts } from "../../database/tables/index.ts";
+import { mapValues } from "../../database/tables/map-values.ts";
 import { eachOnce, eachWithOwnChildren, idKey } from "../../http/input/each-once.ts";
 import { id, idOrNone } from "../../http/input/id.ts";
 import { historicalRecordInput, ignored } from "../../http/input/record.ts";
@@ -104,17 +106,7 @@ export const hostInput = z
     hidden: z.boolean().default(false),
     tags: idSet.default([]),
     virtualization: proxmoxInput.nullable().default(null),
-    sys_name: text,
-    sys_descr: text,
-    sys_object_id: text,
-    sys_location: text,
-    sys_contact: text,
-    management_url: optionalText(2048),
-    chassis_id: text,
-    manufacturer: text,
-    model: text,
-    serial_number: text,
-    operating_system: text,
+    ...mapValues(hostTexts, optionalText),
   })
   .meta({ id: "HostInput", description: "A host, with its children. Unknown fields are errors." });
 export type HostInput = z.output<typeof hostInput>;

@@ -8,11 +8,13 @@ import {
   credentialHostIpAddresses,
   credentialHosts,
   hosts,
+  hostTexts,
   interfaces,
   ipAddresses,
   ports,
   services,
 } from "../../database/tables/index.ts";
+import { mapValues } from "../../database/tables/map-values.ts";
 import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
 import { sortedIds } from "../../http/input/set.ts";
@@ -95,17 +97,7 @@ export const hostSchema = z
     tags: sortedIds("Its tags."),
     source: sourceSchema,
     virtualization: proxmoxSchema.nullable(),
-    sys_name: text,
-    sys_descr: text,
-    sys_object_id: text,
-    sys_location: text,
-    sys_contact: text,
-    management_url: textOf(1, 2048).nullable(),
-    chassis_id: text,
-    manufacturer: text,
-    model: text,
-    serial_number: text,
-    operating_system: text,
+    ...mapValues(hostTexts, (maximum) => textOf(1, maximum).nullable()),
     credential_assignments: z
       .array(credentialAssignmentSchema)
       .max(10_000)
