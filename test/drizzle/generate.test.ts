@@ -77,7 +77,9 @@ it("a silent column raises no revision, and is kept", () => {
 
 it("generated columns are neither compared nor kept", () => {
   expect(historyRules(kinds.Port)).not.toMatch(/live_id|live_host_id|current_id/);
-  expect(historyFunctions(kinds.Port).map((one) => one.text)).not.toContain("live_host_id");
+  for (const { text: body } of historyFunctions(kinds.Port)) {
+    expect(body).not.toMatch(/live_id|live_host_id|current_id/);
+  }
 });
 
 it("a declaration with a column that its table does not have does not compile", () => {
