@@ -64,6 +64,7 @@ export async function openPool(location: DatabaseLocation): Promise<LocalPool> {
     return poolOf(
       { connection, max: 1, idleTimeoutMillis: 0 },
       { nameOf: statementNames(), interrupt: () => {}, roundTripMs, failure, close },
+      checkpoints(),
     );
   }
   if (dataFolder !== undefined) {
@@ -83,8 +84,20 @@ export async function openPool(location: DatabaseLocation): Promise<LocalPool> {
       failure: new Promise(() => {}),
       close: async () => {},
     },
-    cleans,
+    () => (cleans ? ["discard all"] : []),
   );
+}
+
+/** After so many uses, an embedded database makes a checkpoint. */
+const usesPerCheckpoint = 500;
+
+/** Postgres makes no checkpoints by itself in single-user mode, and without them its WAL grows without limit. */
+function checkpoints(): () => string[] {
+  let uses = 0;
+  return () => {
+    uses += 1;
+    return uses % usesPerCheckpoint === 0 ? ["checkpoint"] : [];
+  };
 }
 
 /** Missing in the types of `pg`. */
@@ -129,7 +142,12 @@ function statementNames(): LocalPool["nameOf"] {
 /** `connection`, missing in the types of `pg`, is what a client uses instead of a socket. */
 type Config = pg.PoolConfig & { connection?: EmbeddedPostgres["connection"] };
 
-function poolOf(config: Config, rest: Omit<LocalPool, "withClient">, cleans = false): LocalPool {
+/** @param afterUse returns the statements that run after each use of a connection */
+function poolOf(
+  config: Config,
+  rest: Omit<LocalPool, "withClient">,
+  afterUse: () => string[],
+): LocalPool {
   const pool = new pg.Pool(config);
   // The next user notices a broken connection; an unhandled "error" would end the process.
   pool.on("error", () => {});
@@ -144,7 +162,7 @@ function poolOf(config: Config, rest: Omit<LocalPool, "withClient">, cleans = fa
         return await use(client);
       } finally {
         const isOpen = client.getTransactionStatus() !== "I";
-        const left = [...(isOpen ? ["rollback"] : []), ...(cleans ? ["discard all"] : [])];
+        const left = [...(isOpen ? ["rollback"] : []), ...afterUse()];
         const error = await Promise.all(left.map((statement) => client.query(statement))).catch(
           () => true,
         );
