@@ -1,3 +1,4 @@
+import { openAsBlob } from "node:fs";
 import { access, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -13,6 +14,8 @@ export interface EmbeddedPostgres {
   readonly connection: PglitePgConnection;
   /** Resolves when Postgres can no longer run, to an error with the reason and the remedy. */
   readonly failure: Promise<Error>;
+  /** Resolves to an archive of all data, for `openPglite`. No statement may run meanwhile. */
+  dump(): Promise<Blob>;
   close(): Promise<void>;
 }
 
@@ -31,9 +34,10 @@ const inMemory = [
 /**
  * Opens an embedded Postgres.
  * @param folder the data folder, created if missing; without it, the data is in memory
+ * @param dump the path of an archive made by `dump`, whose data a database in memory begins with
  * @throws if another process holds the folder, or Postgres does not start in it
  */
-export async function openPglite(folder?: string): Promise<EmbeddedPostgres> {
+export async function openPglite(folder?: string, dump?: string): Promise<EmbeddedPostgres> {
   const unlock = folder === undefined ? undefined : await lockFolder(folder);
   try {
     const pglite = new GuardedPglite(
@@ -42,6 +46,7 @@ export async function openPglite(folder?: string): Promise<EmbeddedPostgres> {
             dataDir: "memory://",
             extensions,
             startParams: [...PGlite.defaultStartParams, ...inMemory],
+            ...(dump !== undefined && { loadDataDir: await openAsBlob(dump) }),
           }
         : { dataDir: await prepare(folder), extensions },
     );
@@ -53,6 +58,7 @@ export async function openPglite(folder?: string): Promise<EmbeddedPostgres> {
     return {
       connection,
       failure: pglite.failure,
+      dump: () => pglite.dumpDataDir("none"),
       async close() {
         await connection.ended;
         if (!pglite.hasFailed) {

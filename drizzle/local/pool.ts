@@ -8,6 +8,8 @@ import { ProxyError } from "./sql-request.ts";
 export interface DatabaseLocation {
   /** Keep an embedded database in this folder. */
   readonly dataFolder?: string;
+  /** Begin an embedded database in memory with the data of this dump: see `EmbeddedPostgres`. */
+  readonly dump?: string;
   /** Use this Postgres. Excludes `dataFolder`. */
   readonly databaseUrl?: string;
   /** Maximum connections to `databaseUrl`; 10 by default. */
@@ -57,10 +59,17 @@ export interface LocalPool {
 
 /** Opens a database. A real Postgres is first contacted when a connection is needed. */
 export async function openPool(location: DatabaseLocation): Promise<LocalPool> {
-  const { databaseUrl, dataFolder, connections = 10, cancels = true, cleans = false } = location;
+  const {
+    databaseUrl,
+    dataFolder,
+    dump,
+    connections = 10,
+    cancels = true,
+    cleans = false,
+  } = location;
   const { roundTripMs = 0 } = location;
   if (databaseUrl === undefined) {
-    const { connection, failure, close } = await openPglite(dataFolder);
+    const { connection, failure, close } = await openPglite(dataFolder, dump);
     return poolOf(
       { connection, max: 1, idleTimeoutMillis: 0 },
       { nameOf: statementNames(), interrupt: () => {}, roundTripMs, failure, close },

@@ -35,10 +35,15 @@ export const sharedDatabase = env.LOCAL_DATABASE_ENDPOINT;
 
 let probedEndpoint = sharedDatabase;
 
-/** From here on tests query the database at this endpoint; it is counted and disturbed there. */
-export function useDatabase(endpoint: string): void {
+/**
+ * From here on tests query the database at this endpoint; it is counted and disturbed there.
+ * @returns the endpoint that they have queried before
+ */
+export function useDatabase(endpoint: string): string {
+  const before = probedEndpoint;
   probedEndpoint = endpoint;
   neonConfig.fetchEndpoint = endpoint;
+  return before;
 }
 
 /**

@@ -1,6 +1,13 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { makeDatabase } from "../local-database/postgres.ts";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { migrateDatabase } from "../../drizzle/migrate.ts";
+import { makeDatabase, onPostgres } from "../local-database/postgres.ts";
 import { startDatabaseProcess } from "../local-database/process.ts";
 
 /** Empty, migrated databases for tests, each served by a process of its own. */
@@ -8,7 +15,8 @@ export interface TestDatabases {
   /**
    * Answers each `POST` with the `endpoint` and `connectionString` of a database. Without a body,
    * it is for a Worker, whose files share it. With a body, which is the endpoint of a Worker's own
-   * database, that Worker gets another one, and the one that it got before in this way is closed.
+   * database, that Worker gets another one, and the one that it got before in this way is closed. A `DELETE`
+   * with that body closes it without another one.
    */
   address: string;
   /** Says that no Worker runs: the next ones get the databases of those before. */
@@ -26,43 +34,80 @@ interface TestDatabase {
 /** To a real Postgres, so that the sixteen writers and four readers of a race need not wait for each other. */
 const connections = 20;
 
-const migratedDatabase = new URL("./database-main.ts", import.meta.url);
+/** A migrated database that others are copied from: to migrate takes ten times as long as to copy. */
+interface Template {
+  copy(): Promise<TestDatabase>;
+  remove(): Promise<void>;
+}
+
+/** @param password all copies have one: tests that change to another database keep their connection string */
+async function makePgliteTemplate(password: string): Promise<Template> {
+  const folder = await mkdtemp(join(tmpdir(), "inventory-test-"));
+  const dump = join(folder, "migrated.tar");
+  // In a process of its own, as memory of WebAssembly is never given back.
+  await promisify(execFile)(process.execPath, [
+    fileURLToPath(new URL("./dump-migrated.ts", import.meta.url)),
+    dump,
+  ]);
+  return {
+    async copy() {
+      const { stop, ...address } = await startDatabaseProcess({ dump, password });
+      return { ...address, close: () => stop() };
+    },
+    remove: () => rm(folder, { recursive: true }),
+  };
+}
+
+/** @param serverUrl any database of the Postgres on which the copies are made */
+async function makePostgresTemplate(serverUrl: string, password: string): Promise<Template> {
+  const template = await makeDatabase(serverUrl);
+  await onPostgres(template.databaseUrl, migrateDatabase);
+  return {
+    async copy() {
+      const made = await makeDatabase(serverUrl, template);
+      const databaseUrl = new URL(made.databaseUrl);
+      // Statements of a run that was killed end soon, and so do not slow down the next one.
+      databaseUrl.searchParams.set("options", "-c client_connection_check_interval=1000");
+      const location = { databaseUrl: databaseUrl.href, connections, password };
+      try {
+        const { stop, ...address } = await startDatabaseProcess(location);
+        return {
+          ...address,
+          async close() {
+            await stop();
+            await made.drop();
+          },
+        };
+      } catch (error) {
+        await made.drop();
+        throw error;
+      }
+    },
+    remove: template.drop,
+  };
+}
 
 /** @param databaseUrl the Postgres on which they are made; PGlite in memory without one */
 export async function offerTestDatabases(databaseUrl: string | undefined): Promise<TestDatabases> {
-  // All have one password: tests that change to another database keep their connection string.
   const password = crypto.randomUUID();
-  const start = async (): Promise<TestDatabase> => {
-    const made = databaseUrl === undefined ? null : await makeDatabase(databaseUrl);
-    try {
-      const location = made ? { databaseUrl: made.databaseUrl, connections } : {};
-      const served = await startDatabaseProcess({ ...location, password }, migratedDatabase);
-      return {
-        ...served,
-        async close() {
-          await served.stop();
-          await made?.drop();
-        },
-      };
-    } catch (error) {
-      await made?.drop();
-      throw error;
-    }
-  };
-  let last: Promise<unknown> = Promise.resolve();
+  const template = await (databaseUrl === undefined
+    ? makePgliteTemplate(password)
+    : makePostgresTemplate(databaseUrl, password));
   let isClosed = false;
   const startNext = () => {
     if (isClosed) {
       throw new Error("The tests have ended.");
     }
-    // Roles belong to a whole cluster, and two migrations at once would clash over them.
-    const next = databaseUrl === undefined ? start() : last.then(start);
-    last = next.catch(() => {});
-    return next;
+    return template.copy();
   };
   const shared = new Map<number, Promise<TestDatabase>>();
   let workers = 0;
   const fresh = new Map<string, Promise<TestDatabase>>();
+  const closeFresh = (worker: string) => {
+    const before = fresh.get(worker);
+    fresh.delete(worker);
+    return close(before);
+  };
   const give = async (worker: string): Promise<TestDatabase> => {
     if (worker === "") {
       const number = workers++;
@@ -72,16 +117,20 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
       database.catch(() => shared.delete(number));
       return await database;
     }
-    const before = fresh.get(worker);
-    fresh.delete(worker);
-    await close(before);
+    await closeFresh(worker);
     const next = startNext();
     fresh.set(worker, next);
     return await next;
   };
   const server = createServer(async (request, response) => {
     try {
-      const { endpoint, connectionString } = await give(await text(request));
+      const worker = await text(request);
+      if (request.method === "DELETE") {
+        await closeFresh(worker);
+        response.end();
+        return;
+      }
+      const { endpoint, connectionString } = await give(worker);
       response.end(JSON.stringify({ endpoint, connectionString }));
     } catch (error) {
       response.writeHead(500).end(String(error));
@@ -99,6 +148,7 @@ export async function offerTestDatabases(databaseUrl: string | undefined): Promi
       server.close();
       server.closeAllConnections();
       await Promise.all([...shared.values(), ...fresh.values()].map(close));
+      await template.remove();
     },
   };
 }

@@ -7,14 +7,28 @@ export interface MadeDatabase {
 }
 
 /**
- * Makes an empty database.
+ * Makes an empty database, or a copy of another one.
  * @param serverUrl any database of the same Postgres
+ * @param template a migrated database that nobody is connected to
  */
-export async function makeDatabase(serverUrl: string): Promise<MadeDatabase> {
+export async function makeDatabase(
+  serverUrl: string,
+  template?: MadeDatabase,
+): Promise<MadeDatabase> {
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
   const made = new URL(serverUrl);
   made.pathname = name;
-  await onPostgres(serverUrl, (client) => client.query(`create database ${name}`));
+  await onPostgres(serverUrl, async (client) => {
+    if (template === undefined) {
+      await client.query(`create database ${name}`);
+      return;
+    }
+    await client.query(
+      `create database ${name} template ${new URL(template.databaseUrl).pathname.slice(1)}`,
+    );
+    // Rights to the database itself are not copied: this one is taken by the first migration.
+    await client.query(`revoke temporary on database ${name} from public`);
+  });
   return {
     databaseUrl: made.href,
     async drop() {
@@ -26,7 +40,7 @@ export async function makeDatabase(serverUrl: string): Promise<MadeDatabase> {
 }
 
 /** Lends a connection of its own. */
-async function onPostgres<Result>(
+export async function onPostgres<Result>(
   databaseUrl: string,
   use: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
