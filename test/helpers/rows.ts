@@ -38,29 +38,59 @@ export async function rowsOf(
 }
 
 /** A digest of the rows of an organization, by table: the rows themselves can be more than one response holds. */
-async function digestsOf(organizationId: string): Promise<Record<string, unknown>> {
+async function digestsOf(
+  organizationId: string,
+  ignored: readonly string[],
+): Promise<Record<string, unknown>> {
   const selections = (await tableNames()).map(
     (table) => `
       select '${table}' as table, count(*) || ' rows, ' || coalesce(md5(string_agg(digest, '' order by digest)), '') as rows
       from (
-        select md5((to_jsonb(record) - 'last_used_at')::text) as digest from "${table}" as record
+        select md5((to_jsonb(record) - $2::text[])::text) as digest from "${table}" as record
         where ${table === "organizations" ? "id" : "organization_id"} = $1) as record`,
   );
-  const rows = await sql.query(selections.join(" union all "), [organizationId]);
+  const rows = await sql.query(selections.join(" union all "), [organizationId, ignored]);
   return Object.fromEntries(rows.map(({ table, rows }) => [table, rows]));
+}
+
+/** The transactions that have written so far, in all of the cluster: one that only reads has no id. */
+async function writesSoFar(): Promise<unknown> {
+  const [row] = await sql`select pg_current_snapshot()::text as writes`;
+  return row?.["writes"];
+}
+
+/** The last digests of each organization, and what had been written before they were taken. */
+const last = new Map<string, { writes: unknown; digests: unknown }>();
+
+/** Digests of an organization. They are taken again only if somebody has written since. */
+async function currentDigestsOf(
+  organizationId: string,
+  ignored: readonly string[],
+): Promise<unknown> {
+  const key = [organizationId, ...ignored].join();
+  const writes = await writesSoFar();
+  const known = last.get(key);
+  if (known?.writes === writes) {
+    return known?.digests;
+  }
+  const digests = await digestsOf(organizationId, ignored);
+  last.set(key, { writes, digests });
+  return digests;
 }
 
 /**
  * Does something that must change nothing of an organization, except when its keys were used last.
+ * @param ignored columns that may change
  * @returns what it returns
  */
 export async function changingNothing<Result>(
   organizationId: string,
   act: () => Promise<Result>,
+  ignored: readonly string[] = ["last_used_at"],
 ): Promise<Result> {
-  const before = await digestsOf(organizationId);
+  const before = await currentDigestsOf(organizationId, ignored);
   const result = await act();
-  expect(await digestsOf(organizationId)).toEqual(before);
+  expect(await currentDigestsOf(organizationId, ignored)).toEqual(before);
   return result;
 }
 

@@ -9,7 +9,7 @@ import {
   type PopulatedOrganization,
   type Records,
 } from "../helpers/populated-organization.ts";
-import { rowsOf } from "../helpers/rows.ts";
+import { changingNothing } from "../helpers/rows.ts";
 import { places } from "./places.ts";
 
 let own: PopulatedOrganization;
@@ -51,19 +51,20 @@ async function answerTo({ method, path, json }: Request, sent: Records, key: str
 test.each(places)(
   "$name: another organization's id is like nobody's",
   async ({ request, expected }: Place) => {
-    const before = [await rowsOf(other.id, []), await rowsOf(own.id)];
-    const answers = [];
-    for (const sent of [other.records, nobodys()]) {
-      const { answer, comparable } = await answerTo(
-        request(own.records, sent, own),
-        sent,
-        own.keys.owner,
-      );
-      expect(answer).toMatchObject(expected);
-      answers.push(comparable);
-    }
+    const answers: unknown[] = [];
+    const sendBoth = async () => {
+      for (const sent of [other.records, nobodys()]) {
+        const { answer, comparable } = await answerTo(
+          request(own.records, sent, own),
+          sent,
+          own.keys.owner,
+        );
+        expect(answer).toMatchObject(expected);
+        answers.push(comparable);
+      }
+    };
+    await changingNothing(own.id, () => changingNothing(other.id, sendBoth, []));
     expect(answers[0]).toEqual(answers[1]);
-    expect([await rowsOf(other.id, []), await rowsOf(own.id)]).toEqual(before);
   },
 );
 
@@ -89,20 +90,21 @@ test.each(places.filter(({ isInNetwork }) => isInNetwork))(
       services: service_id,
       "ip-addresses": ip_address_ids[0],
     };
-    const before = await rowsOf(own.id);
-    const answers = [];
-    for (const sent of [own.records, nobodys()]) {
-      const { answer, comparable } = await answerTo(request(reachable, sent, own), sent, key);
-      expect(answer).toMatchObject(expected);
-      answers.push(comparable);
-    }
+    const answers: unknown[] = [];
+    await changingNothing(own.id, async () => {
+      for (const sent of [own.records, nobodys()]) {
+        const { answer, comparable } = await answerTo(request(reachable, sent, own), sent, key);
+        expect(answer).toMatchObject(expected);
+        answers.push(comparable);
+      }
+    });
     expect(answers[0]).toEqual(answers[1]);
-    expect(await rowsOf(own.id)).toEqual(before);
   },
 );
 
 test.each(places)("$name: the caller's own id is taken", async ({ name, request }: Place) => {
-  const caller = await mintPopulatedOrganization();
+  const isRead = request(own.records, own.records, own).method === "GET";
+  const caller = isRead ? own : await mintPopulatedOrganization();
   const { records, tags, networks, network } = caller;
   // Where an own id stands already, the same one again would be a duplicate.
   const sent = name.includes("beside")
