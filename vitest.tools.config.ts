@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { SlowestFiles } from "./test/helpers/slowest-files.ts";
 
 /** Starts with the scan of `npm run dev`, whose only test waits for more than a minute. */
 class ScanFirst extends BaseSequencer {
@@ -17,6 +18,7 @@ class ScanFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     silent: "passed-only",
+    reporters: ["default", new SlowestFiles()],
     include: ["test/{drizzle,local-database,programs}/**/*.test.ts"],
     globalSetup: ["./test/drizzle/helpers/global-setup.ts"],
     // Roles belong to a whole cluster: on a real Postgres, the migrations of two databases at once
