@@ -1,6 +1,7 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { configDefaults, defineConfig } from "vitest/config";
 import { demoSealingKeys } from "./drizzle/demo/sealing-keys.ts";
+import { SlowestFiles } from "./test/helpers/slowest-files.ts";
 import { addressSchema } from "./test/local-database/process.ts";
 
 /** What runs in Node: query plans, on a real Postgres, and the document, which Node builds. */
@@ -11,13 +12,22 @@ const toolTests = "test/{drizzle,local-database,programs}/**/*.test.ts";
 
 /** What only several connections show, and an embedded database has one. */
 const postgresTests = [
-  "test/races/**",
-  "test/performance/**",
+  "test/{races,performance}/**/*.test.ts",
   "test/inventory/live-snapshot.test.ts",
 ];
 
+/** What takes longer than a contributor waits: only in `npm run test:long`. */
+const longTests = ["test/**/*.long.test.ts", "test/model/**/*.test.ts"];
+
+/** What `npm test` runs with few cases, and `npm run test:long` with all: see `limitCases`. */
+const sampledTests = [
+  "test/{changes,imports}/property.test.ts",
+  "test/changes/retention-property.test.ts",
+  "test/http/{list-parameters,request-bounds}.test.ts",
+  "test/inventory/history-property.test.ts",
+];
+
 const isRealPostgres = process.env["TEST_DATABASE_URL"] !== undefined;
-const excluded = [...configDefaults.exclude, ...(isRealPostgres ? [] : postgresTests)];
 
 /**
  * Two Workers keep two cores busy: each waits for its database, and PGlite takes a core while it works.
@@ -35,52 +45,66 @@ async function startDatabase(address: string) {
   return { DATABASE_URL: connectionString, LOCAL_DATABASE_ENDPOINT: endpoint };
 }
 
-export default defineConfig({
-  test: {
-    silent: "passed-only",
-    projects: [
-      {
-        // Inside workerd, against the database that the global setup starts.
-        plugins: [
-          // Called for each Worker that starts.
-          cloudflareTest(async ({ inject }) => ({
-            // Else workerd writes a line for each connection that a test breaks.
-            verbose: false,
-            wrangler: { configPath: "./wrangler.toml" },
-            miniflare: {
-              bindings: {
-                ENVIRONMENT: "development",
-                ...(await startDatabase(inject<string>("databases"))),
-                RATE_LIMITS: "off",
-                SEALING_KEYS: demoSealingKeys,
+/** The tests of `npm test`, or those of `npm run test:long`. */
+export function configOf({ isLong }: { isLong: boolean }) {
+  const excluded = [
+    ...configDefaults.exclude,
+    ...(isRealPostgres ? [] : postgresTests),
+    ...(isLong ? [] : longTests),
+  ];
+  return defineConfig({
+    test: {
+      silent: "passed-only",
+      reporters: ["default", new SlowestFiles()],
+      projects: [
+        {
+          // Inside workerd, against the database that the global setup starts.
+          plugins: [
+            // Called for each Worker that starts.
+            cloudflareTest(async ({ inject }) => ({
+              // Else workerd writes a line for each connection that a test breaks.
+              verbose: false,
+              wrangler: { configPath: "./wrangler.toml" },
+              miniflare: {
+                bindings: {
+                  ENVIRONMENT: "development",
+                  ...(await startDatabase(inject<string>("databases"))),
+                  RATE_LIMITS: "off",
+                  SEALING_KEYS: demoSealingKeys,
+                },
               },
-            },
-          })),
-        ],
-        test: {
-          name: "workers",
-          include: ["test/**/*.test.ts"],
-          exclude: [...excluded, nodeTests, toolTests],
-          globalSetup: ["./test/helpers/global-setup.ts"],
-          setupFiles: ["./test/helpers/setup.ts"],
-          // The start of a Worker for each file would take longer than most files.
-          isolate: false,
-          maxWorkers,
-          testTimeout: 20_000,
-          sequence: { groupOrder: 1 },
+            })),
+          ],
+          test: {
+            name: "workers",
+            include: isLong
+              ? [...longTests, ...sampledTests, ...postgresTests]
+              : ["test/**/*.test.ts"],
+            exclude: [...excluded, nodeTests, toolTests],
+            globalSetup: ["./test/helpers/global-setup.ts"],
+            provide: { isLong },
+            setupFiles: ["./test/helpers/setup.ts"],
+            // The start of a Worker for each file would take longer than most files take.
+            isolate: false,
+            maxWorkers,
+            testTimeout: 20_000,
+            sequence: { groupOrder: 1 },
+          },
         },
-      },
-      {
-        test: {
-          name: "node",
-          include: [nodeTests],
-          exclude: excluded,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          // After the others: migrations of two databases at once would clash over the cluster's roles.
-          sequence: { groupOrder: 2 },
+        {
+          test: {
+            name: "node",
+            include: isLong ? ["test/performance/**/*.test.ts"] : [nodeTests],
+            exclude: excluded,
+            testTimeout: 60_000,
+            hookTimeout: 60_000,
+            // After the others: migrations of two databases at once would clash over the cluster's roles.
+            sequence: { groupOrder: 2 },
+          },
         },
-      },
-    ],
-  },
-});
+      ],
+    },
+  });
+}
+
+export default configOf({ isLong: false });

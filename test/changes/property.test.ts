@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type Change, diffSchema } from "../../src/changes/model.ts";
 import { inventoryCollections } from "../helpers/inventory.ts";
+import { limitCases } from "../helpers/limit-cases.ts";
 import { changePage, type openChanges } from "./helpers.ts";
 import { openLived } from "./lived.ts";
 import { differencesOf, type Fields, inOrder, pathOf, replay, type State } from "./replay.ts";
@@ -48,7 +49,7 @@ function changesByHost(changes: readonly Change[]) {
   return found;
 }
 
-test.each(["1", "2", "3"])(
+test.each(limitCases(["1", "2", "3"], 1))(
   "what there was and what changed since are what there is, with seed %s",
   {
     timeout: 60_000,
@@ -109,7 +110,7 @@ test.each(["1", "2", "3"])(
   },
 );
 
-test.each(["1", "2", "3"])(
+test.each(limitCases(["1", "2", "3"], 1))(
   "the timeline of a host is what the feed says of it and of what belongs to it, with seed %s",
   {
     timeout: 60_000,

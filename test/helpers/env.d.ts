@@ -1,6 +1,8 @@
 declare module "vitest" {
   /** What the global setup tells the tests. */
   export interface ProvidedContext {
+    /** Whether this is `npm run test:long`. */
+    isLong: boolean;
     /** Whether the database is a real Postgres, with more than one connection. */
     isRealPostgres: boolean;
     /** How many rounds a race has: see `describeRace`. */

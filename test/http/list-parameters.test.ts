@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { openApi } from "../helpers/api.ts";
 import { paths as describedPaths } from "../helpers/document.ts";
+import { limitCases } from "../helpers/limit-cases.ts";
 import {
   mintPopulatedOrganization,
   type PopulatedOrganization,
@@ -238,7 +239,7 @@ describe("the parameters of lists", () => {
             ...(q && name !== "q" ? [{ sent: { ...sent, ...q.sent }, ids, searched: q.ids }] : []),
           ]),
         ];
-        for (const [place, order_by] of fields.entries()) {
+        for (const [place, order_by] of limitCases([...fields.entries()], 2)) {
           const group_by = fields[(place + 1) % fields.length] ?? order_by;
           const order = { order_by, group_by, order_direction: place % 2 === 0 ? "asc" : "desc" };
           const sorted = (await read(path, { ...at, order_by })).map((item) => item[order_by]);

@@ -4,6 +4,7 @@ import { mintApiKey } from "../../src/api-key.ts";
 import committed from "../../src/docs/assets/openapi.json" with { type: "json" };
 import { openApi } from "../helpers/api.ts";
 import { paths } from "../helpers/document.ts";
+import { limitCases } from "../helpers/limit-cases.ts";
 import { mintOrganization, type Organization } from "../helpers/organization.ts";
 import { changingNothing } from "../helpers/rows.ts";
 
@@ -364,8 +365,8 @@ describe("a body of objects inside each other whose names are numbers", () => {
           headers: { "Content-Type": contentType },
           body: wrap(deep(depth)),
         });
-      for (const depth of [1, 30, 33, 9000]) {
-        for (const wrap of [(body: string) => body, (body: string) => `[${body}]`]) {
+      for (const depth of limitCases([9000, 1, 30, 33], 1)) {
+        for (const wrap of limitCases([(body: string) => body, (body: string) => `[${body}]`], 1)) {
           const { status } = await send(organization.keys.owner, depth, wrap);
           // A patch of a record that there is not: what is ignored may be there.
           expect([depth, status]).toEqual([depth, expect.toBeOneOf([400, 404])]);

@@ -1,0 +1,3 @@
+import { configOf } from "./vitest.config.ts";
+
+export default configOf({ isLong: true });
