@@ -190,19 +190,19 @@ export interface HostReplacement {
       }
     | null
     | undefined;
-  sys_name?: string | null | undefined;
-  sys_descr?: string | null | undefined;
-  sys_object_id?: string | null | undefined;
-  sys_location?: string | null | undefined;
-  sys_contact?: string | null | undefined;
-  management_url?: string | null | undefined;
-  chassis_id?: string | null | undefined;
-  manufacturer?: string | null | undefined;
-  model?: string | null | undefined;
-  serial_number?: string | null | undefined;
-  operating_system?: string | null | undefined;
   network_id?: string | undefined;
   expected_updated_at?: string | null | undefined;
+  chassis_id?: string | null | undefined;
+  management_url?: string | null | undefined;
+  manufacturer?: string | null | undefined;
+  model?: string | null | undefined;
+  operating_system?: string | null | undefined;
+  serial_number?: string | null | undefined;
+  sys_contact?: string | null | undefined;
+  sys_descr?: string | null | undefined;
+  sys_location?: string | null | undefined;
+  sys_name?: string | null | undefined;
+  sys_object_id?: string | null | undefined;
 }
 
 export interface HostInput {
@@ -395,17 +395,17 @@ export interface HostInput {
       }
     | null
     | undefined;
-  sys_name?: string | null | undefined;
-  sys_descr?: string | null | undefined;
-  sys_object_id?: string | null | undefined;
-  sys_location?: string | null | undefined;
-  sys_contact?: string | null | undefined;
-  management_url?: string | null | undefined;
   chassis_id?: string | null | undefined;
+  management_url?: string | null | undefined;
   manufacturer?: string | null | undefined;
   model?: string | null | undefined;
-  serial_number?: string | null | undefined;
   operating_system?: string | null | undefined;
+  serial_number?: string | null | undefined;
+  sys_contact?: string | null | undefined;
+  sys_descr?: string | null | undefined;
+  sys_location?: string | null | undefined;
+  sys_name?: string | null | undefined;
+  sys_object_id?: string | null | undefined;
 }
 
 export interface Host {
@@ -448,17 +448,6 @@ export interface Host {
       service_id: string | null;
     };
   } | null;
-  sys_name: string | null;
-  sys_descr: string | null;
-  sys_object_id: string | null;
-  sys_location: string | null;
-  sys_contact: string | null;
-  management_url: string | null;
-  chassis_id: string | null;
-  manufacturer: string | null;
-  model: string | null;
-  serial_number: string | null;
-  operating_system: string | null;
   credential_assignments: {
     credential_id: string;
     ip_address_ids: string[] | null;
@@ -467,6 +456,17 @@ export interface Host {
   ports?: Port[] | undefined;
   interfaces?: Interface[] | undefined;
   services?: Service[] | undefined;
+  chassis_id: string | null;
+  management_url: string | null;
+  manufacturer: string | null;
+  model: string | null;
+  operating_system: string | null;
+  serial_number: string | null;
+  sys_contact: string | null;
+  sys_descr: string | null;
+  sys_location: string | null;
+  sys_name: string | null;
+  sys_object_id: string | null;
 }
 
 export interface Organization {
