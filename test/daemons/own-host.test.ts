@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { endLease, leaseDaemon } from "../helpers/daemons.ts";
 import { sql } from "../helpers/database.ts";
+import type { Organization } from "../helpers/organization.ts";
 import { raiseScanner, type Scanner, wireHost, wireProgress } from "../helpers/protocol.ts";
 import { recordIn, recordsIn } from "../helpers/records.ts";
 import { bound, scan } from "../helpers/scans.ts";
@@ -15,9 +16,12 @@ const ownHost = ({ networkId, id }: Scanner, ports: readonly number[] = [port, 2
   wireHost(networkId, ip, ports, { id, hostname: "vm" });
 
 /** A daemon that has scanned its own host once, an hour ago. */
-async function raiseOnHost(): Promise<Scanner> {
-  const scanner = await raiseScanner();
-  await scan(scanner, { hosts: [ownHost(scanner)] });
+async function raiseOnHost(organization?: Organization, address = ip): Promise<Scanner> {
+  const scanner = await raiseScanner({}, organization);
+  const { networkId, id } = scanner;
+  await scan(scanner, {
+    hosts: [wireHost(networkId, address, [port, 22], { id, hostname: "vm" })],
+  });
   await goBack(scanner);
   return scanner;
 }
@@ -114,6 +118,35 @@ test("a stale host is cleared by it, and the change is the daemon's", async () =
       { change: "updated", changed: ["is_stale"], actor: { type: "daemon", id } },
     ],
   });
+});
+
+test("each of two stale hosts that one batch of polls clears has its own daemon as the actor", async () => {
+  const first = await raiseOnHost();
+  const { organization, networkId, poller } = first;
+  const second = await raiseOnHost(organization, "10.77.0.3");
+  const send = (method: string, path: string, json?: object) =>
+    poller.send(method, `/api/v1/${path}`, { key: organization.keys.admin, ...(json && { json }) });
+  await send("PATCH", `networks/${networkId}`, { stale_after_hours: 1 });
+  await goBack(first);
+  await sweepStaleAll();
+  await sql.transaction([
+    sql`select set_config('role', 'inventory_poller', true)`,
+    ...[first, second].map(
+      ({ id }) => sql`select app.see_host_of_daemon(${organization.id}, ${id})`,
+    ),
+  ]);
+  expect(recordsIn(await send("GET", "hosts?stale=true"))).toEqual([]);
+  for (const { id } of [first, second]) {
+    const [row] = await sql`select host_id from daemons where id = ${id}`;
+    const changes = await send("GET", `changes?entity_id=${row?.["host_id"]}&limit=1000`);
+    expect(changes.body).toMatchObject({
+      data: [
+        { change: "created" },
+        { changed: ["is_stale"], actor: { type: "system" } },
+        { changed: ["is_stale"], actor: { type: "daemon", id } },
+      ],
+    });
+  }
 });
 
 test("the host has the ETag and the updated_at that it had", async () => {

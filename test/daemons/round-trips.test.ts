@@ -125,7 +125,7 @@ test("a visit that stores hosts, gaps and the daemon's own host and cancels a sc
   const wrongPort = { id: crypto.randomUUID(), number: 70_000, protocol: "Tcp" };
   const contradictory = [wireHost(networkId, "10.77.0.4"), wireHost(networkId, "10.77.0.4")];
   const partlyStored = { ...wireHost(networkId, "10.77.0.5"), ports: [wrongPort] };
-  const refused = { host: { id: crypto.randomUUID(), name: 1 }, ip_addresses: "none" };
+  const refused = { host: { id: "none", name: 1 }, ip_addresses: [] };
   await scanner.report({
     progress: wireProgress(session, "Scanning", 50),
     hosts: [wireHost(networkId, "10.77.0.2", [22], { id }), ...contradictory, partlyStored],
@@ -143,7 +143,7 @@ test("a visit that stores hosts, gaps and the daemon's own host and cancels a sc
   expect([...Object(gaps).host_ids].sort()).toEqual(
     [...contradictory, partlyStored].map(({ host }) => host.id).sort(),
   );
-  // A host of a wrong shape may be any other.
+  // A host without a valid id may be any host.
   await scanner.report({ progress: wireProgress(session, "Scanning", 60), hosts: [refused] });
   expect(await callsOfVisit(scanner)).toBe(2);
   expect(await gapsOf(scanner)).toMatchObject([{ is_unbounded: true }]);

@@ -212,7 +212,7 @@ test("a response has at most 1 MiB, and what is larger says how to ask for less"
   const whole = await call("find", { fields }, large);
   expect(whole).toMatchObject({
     isError: true,
-    shown: { error: expect.stringContaining("narrow it with limit") },
+    shown: { error: expect.stringContaining("lower limit, or request fewer fields") },
   });
   expect(whole.bytes).toBeLessThan(2048);
   const part = await call("find", { fields, limit: 40 }, large);

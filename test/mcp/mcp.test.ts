@@ -444,7 +444,7 @@ test("what is more than an isolate should hold is an error that says what to do"
   const options = { key: organization.keys.viewer };
   expect(await call("what_listens", {}, options)).toMatchObject({
     isError: true,
-    shown: { error: expect.stringContaining("narrow it with limit") },
+    shown: { error: expect.stringContaining("lower limit, or request fewer fields") },
   });
   expect(await call("what_listens", { limit: 1 }, options)).toMatchObject({ isError: false });
   const named = { network_id, fields: ["id", "name"] };

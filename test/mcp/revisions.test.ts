@@ -107,7 +107,9 @@ describe.each(sessionRevisions)("a client of %s", (revision) => {
     const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
     expect(await post([ping, ping], headers)).toMatchObject({
       status: 400,
-      body: { error: { code: -32600, message: expect.stringContaining("no batches") } },
+      body: {
+        error: { code: -32600, message: expect.stringContaining("does not accept batches") },
+      },
     });
   });
 });

@@ -12,7 +12,7 @@ declare
   polled record;
   seen record;
 begin
-  select known.network_id, known.host_id, lower(url.parts[1]) = 'https' as is_encrypted,
+  select known.network_id, known.host_id, host.is_stale, lower(url.parts[1]) = 'https' as is_encrypted,
     lower(coalesce(url.parts[2], url.parts[3])) as address, url.parts[4]::int as port
   into polled
   from public.daemons as known
@@ -26,6 +26,11 @@ begin
     return;
   end if;
   perform set_config('app.key_hash', '', true);
+  -- One transaction records the polls of several daemons, and a timestamp has one actor: each daemon that changes a
+  -- host takes a timestamp of its own.
+  if polled.is_stale then
+    perform set_config('app.recorded_organization', '', true), set_config('app.stamped_organization', '', true);
+  end if;
   insert into app.daemon_visits (organization_id, network_id, daemon_id)
   values (organization, polled.network_id, daemon);
   begin

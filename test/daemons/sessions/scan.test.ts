@@ -116,7 +116,9 @@ test("a daemon is asked for 300 scans in 24 hours at most; those of its schedule
     status: 429,
     body: {
       code: "rate_limit_exceeded",
-      error: expect.stringContaining("too many scans within 24 hours"),
+      error: expect.stringContaining(
+        "Too many scans of this daemon were requested within 24 hours",
+      ),
       params: { limit: "scans_of_daemon", retry_after_seconds: expect.any(Number) },
     },
   });
