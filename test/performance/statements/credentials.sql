@@ -64,7 +64,7 @@ from
                         select
                           ip_address_id
                         from
-                          credential_host_ip_addresses as address
+                          "credential_host_ip_addresses" as address
                         where
                           address.organization_id = child.organization_id
                           and address.credential_id = child.credential_id

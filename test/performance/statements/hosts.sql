@@ -89,7 +89,7 @@ from
                           select
                             address.ip_address_id
                           from
-                            credential_host_ip_addresses as address
+                            "credential_host_ip_addresses" as address
                           where
                             address.organization_id = assignment.organization_id
                             and address.credential_id = assignment.credential_id
@@ -106,7 +106,7 @@ from
                 '[]'
               )
             from
-              credential_hosts as assignment
+              "credential_hosts" as assignment
             where
               assignment.organization_id = "hosts"."organization_id"
               and assignment.host_id = "hosts"."live_id"
