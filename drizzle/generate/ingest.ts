@@ -18,7 +18,8 @@ grant execute on function app.details_of(hosts) to inventory_api;
 `,
 };
 
-const told = ["name", ...hostDetails];
+/** The columns that a report can set. */
+const reported = ["name", ...hostDetails];
 
 const writeHosts: GeneratedFunction = {
   name: "write_hosts",
@@ -34,25 +35,25 @@ declare
 begin
   insert into public.hosts (
     organization_id, network_id, id,
-${lines(told, "    ")},
+${lines(reported, "    ")},
     source, discovered, evidence, last_seen_at, first_discovery_id, last_discovery_id)
   select
     context.organization_id, context.network_id, planned.id,
 ${lines(
-  told.map((name) => `said.${name}`),
+  reported.map((name) => `change.${name}`),
   "    ",
 )},
     source_type, planned.changes, planned.evidence, context.seen_at, context.discovery_id,
     context.discovery_id
   from unnest(planned_hosts) as planned
-  cross join lateral jsonb_populate_record(null::public.hosts, planned.changes) as said
+  cross join lateral jsonb_populate_record(null::public.hosts, planned.changes) as change
   where planned.is_new;
   get diagnostics added = row_count;
   perform app.refresh_statistics('hosts', added);
   -- The plans of the foreign keys below may be from a time when the tables were empty.
   discard plans;
   update public.hosts as known set
-${told.map((name) => `    ${name} = coalesce(said.${name}, known.${name}),`).join("\n")}
+${reported.map((name) => `    ${name} = coalesce(change.${name}, known.${name}),`).join("\n")}
     discovered = case when planned.changes is null then known.discovered
       else coalesce(known.discovered, '{}') || planned.changes end,
     evidence = case when planned.evidence is null then known.evidence
@@ -61,7 +62,7 @@ ${told.map((name) => `    ${name} = coalesce(said.${name}, known.${name}),`).joi
     last_discovery_id = case when known.last_seen_at < context.seen_at then context.discovery_id
       else known.last_discovery_id end
   from unnest(planned_hosts) as planned
-  cross join lateral jsonb_populate_record(null::public.hosts, planned.changes) as said
+  cross join lateral jsonb_populate_record(null::public.hosts, planned.changes) as change
   where known.organization_id = (select context.organization_id) and known.id = planned.id
     and not planned.is_new and (planned.changes is not null or planned.evidence is not null
       or known.last_seen_at < context.seen_at);
