@@ -1,6 +1,6 @@
 -- Which records a scan of this scope looked for: bindings, or interfaces. The scans that saw them last may have had
 -- credentials for the host that this one lacks. What such a credential may have revealed, this scan did not look
--- for (API contract, section 10, "What a scan looks at"):
+-- for (API contract, section 10, "Coverage of a scan"):
 --
 -- SNMP: interfaces, and the ports of its agents, which are 161, 199 (SMUX, RFC 1227) and 1161.
 -- Docker: containers, and the port of a proxy.

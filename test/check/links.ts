@@ -1,0 +1,57 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+/**
+ * Checks that relative links in Markdown lead to a file and a heading, and that comments which cite a heading of the
+ * contract (`section 10, "Imports"`) cite an existing one.
+ */
+
+const filesOf = (...patterns: string[]): string[] =>
+  execFileSync("git", ["ls-files", ...patterns], { encoding: "utf8" })
+    .trim()
+    .split("\n");
+
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_\- ]/gu, "")
+    .trim()
+    .replaceAll(" ", "-");
+
+const headingsOf = (text: string): string[] =>
+  Array.from(text.matchAll(/^#+ (.+)$/gm), ([, heading = ""]) => heading);
+
+const texts = new Map(filesOf("*.md").map((file) => [file, readFileSync(file, "utf8")]));
+const faults: string[] = [];
+
+for (const [file, text] of texts) {
+  for (const [link, path = "", anchor] of text.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)) {
+    if (/^[a-z]+:/.test(path)) {
+      continue;
+    }
+    const target = path === "" ? file : normalize(join(dirname(file), path));
+    const headings = headingsOf(texts.get(target) ?? "").map(anchorOf);
+    if (!existsSync(target) || (anchor !== undefined && !headings.includes(anchor))) {
+      faults.push(`${file}: ${link.slice(1)} leads nowhere`);
+    }
+  }
+}
+
+const contract = headingsOf(texts.get("src/docs/contract.md") ?? "");
+for (const file of filesOf("src/*.ts", "drizzle/*.ts", "drizzle/*.sql", "test/*.ts")) {
+  const text = readFileSync(file, "utf8").replaceAll(/\n\s*(\*|\/\/|--)\s*/g, " ");
+  for (const [, number, title = ""] of text.matchAll(/section (\d+), "([^"]+)"/g)) {
+    if (!contract.includes(title)) {
+      faults.push(`${file}: section ${number} of the contract has no heading "${title}"`);
+    }
+  }
+}
+
+if (faults.length > 0) {
+  console.error(faults.join("\n"));
+  process.exit(1);
+}
+console.log(`Documents: all links of ${texts.size} files lead to a file and a heading.`);
