@@ -27,7 +27,6 @@ const cancellation = onFirstRequest(() => import("./daemons/sessions/cancel.ts")
 const sessions = onFirstRequest(() => import("./daemons/sessions/routes.ts"));
 const scans = onFirstRequest(() => import("./daemons/sessions/scan.ts"));
 const imports = onFirstRequest(() => import("./imports/create.ts"));
-const bindingList = onFirstRequest(() => import("./inventory/bindings/list.ts"));
 const bindings = onFirstRequest(() => import("./inventory/bindings/routes.ts"));
 const consolidation = onFirstRequest(() => import("./inventory/hosts/consolidate.ts"));
 const exports = onFirstRequest(() => import("./inventory/exports/routes.ts"));
@@ -215,7 +214,7 @@ export const app = root
   .get("/api/v1/auth/daemon", ...emptyLists("listDaemonKeys"))
   .get("/api/v1/dependencies", ...emptyLists("listDependencies"))
   .get("/api/v1/discovery", ...emptyLists("listDiscoveries"))
-  .get("/api/v1/bindings", ...bindingList("listBindings"))
+  .get("/api/v1/bindings", ...bindings("list"))
   .post("/api/v1/bindings", ...bindings("create"))
   .post("/api/v1/bindings/bulk", ...bindings("createMany"))
   .post("/api/v1/bindings/bulk-delete", ...bindings("deleteMany"))

@@ -2,13 +2,18 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import {
   type Collection,
   type Columns,
+  isBehind,
   isRecord,
+  keyColumns,
   keyOf,
+  type Place,
+  recentVersions,
   recordOf,
   type Selection,
   sizeOf,
   versionsAmong,
 } from "./collection.ts";
+import { selectionOf } from "./columns-of.ts";
 
 /**
  * How many bytes of JSON the first chunk of a streamed list is about at most; a later one may be a
@@ -30,8 +35,18 @@ interface ChunkBounds {
  * measured. One that is too large by itself comes alone; if it can be cut, nothing of it is read and
  * `is_large` is true.
  * @param wanted a select of `id` and `position`
+ * @param options.isWanted the condition that a row of the table is the one with an id of `wanted`
+ * @param options.keys further columns of `wanted`, under names that no column of records has
  */
-const chunk = (collection: Collection, wanted: SQL, { bytes, isCut }: ChunkBounds): SQL => sql`
+const chunk = (
+  collection: Collection,
+  wanted: SQL,
+  { bytes, isCut }: ChunkBounds,
+  {
+    isWanted = (id) => isRecord(collection, id),
+    keys = sql``,
+  }: { isWanted?: (id: SQL) => SQL; keys?: SQL } = {},
+): SQL => sql`
   with wanted as materialized (${wanted}),
   -- The first record that does not fit. The sum runs with the rows, so none behind it is measured.
   beyond as materialized (
@@ -40,17 +55,17 @@ const chunk = (collection: Collection, wanted: SQL, { bytes, isCut }: ChunkBound
       select wanted.position, row_number() over in_order as rank,
         sum(size.bytes) over in_order as bytes_so_far
       from (select id, position from wanted order by position) as wanted
-      join ${sizeOf(collection, isRecord(collection, sql`wanted.id`))} on true
+      join ${sizeOf(collection, isWanted(sql`wanted.id`))} on true
       window in_order as (order by wanted.position rows unbounded preceding)) as measured
     where measured.bytes_so_far > ${bytes} limit 1)
-  select chunk.position::int as place, chunk.is_large, record.*
+  select chunk.position::int as place, chunk.is_large${keys}, record.*
   from (
-    select wanted.id, wanted.position,
+    select wanted.*,
       ${isCut}::boolean and coalesce(wanted.position = beyond.position, false) as is_large
     from wanted left join beyond on true
     where beyond.position is null or wanted.position < beyond.position
       or (beyond.rank = 1 and wanted.position = beyond.position)) as chunk
-  left join ${recordOf(collection, sql`not chunk.is_large and ${isRecord(collection, sql`chunk.id`)}`)} on true
+  left join ${recordOf(collection, sql`not chunk.is_large and ${isWanted(sql`chunk.id`)}`)} on true
   where chunk.is_large or record.id is not null`;
 
 /** The ids of what matches, each with its `position` in order. */
@@ -123,3 +138,86 @@ export const chunkOf = (
 /** The head of a record, if it exists. */
 export const headOf = (collection: Collection, head: Columns, id: string): SQL => sql`
   select record.* from ${recordOf({ ...collection, columns: head }, isRecord(collection, id))}`;
+
+/** A range of a list in the order of creation. */
+export interface KeyRange {
+  /** The last record before it; undefined at the beginning. */
+  after: Place | undefined;
+  /** The most records. */
+  count: number;
+}
+
+/** The first versions behind a record in the order of creation, as ids with what {@link keyColumns} has. */
+const versionKeys = (
+  collection: Collection,
+  { matches, order }: Pick<Selection, "matches" | "order">,
+  count: number,
+): SQL => {
+  const { table, versions } = collection;
+  return versions?.kind === "justPassed"
+    ? recentVersions(table, versions, { matches, order }, { columns: keyColumns(table), count })
+    : versionsAmong(collection, { matches });
+};
+
+const behind = (
+  collection: Collection,
+  { matches, order }: Selection,
+  after: Place | undefined,
+): Pick<Selection, "matches" | "order"> => ({
+  matches: after ? [...matches, isBehind(collection, after)] : matches,
+  order,
+});
+
+/**
+ * The next versions of an instant in the order of creation, of a kind whose records are all of about the same size.
+ * The index of live versions is read in its order, and a row is looked up once.
+ */
+export const plainChunkBehind = (
+  collection: Collection,
+  selection: Selection,
+  { after, count }: KeyRange,
+): SQL => {
+  const { table, versions, columns } = collection;
+  const next = behind(collection, selection, after);
+  const { order } = next;
+  if (versions?.kind === "justPassed") {
+    const rows = recentVersions(table, versions, next, { columns: sql`*`, count });
+    return sql`select ${selectionOf(columns)} from ${rows} order by ${order} limit ${count}`;
+  }
+  return sql`
+  select record.* from (
+    select ${table}.id, row_number() over (order by ${order}) as position
+    from ${versionKeys(collection, next, count)} order by ${order} limit ${count}) as page
+  join ${recordOf(collection, sql`${table}.id = page.id`)} on true
+  order by page.position`;
+};
+
+/**
+ * The next versions of an instant in the order of creation, as many as fit. Each row has the `key_created_at` and
+ * `key_id` of its record, its `place` from 1, and in `key_count` how many the chunk was to have.
+ */
+export const chunkBehind = (
+  collection: Collection,
+  selection: Selection,
+  { after, count }: KeyRange,
+  bounds: ChunkBounds,
+): SQL => {
+  const { table } = collection;
+  const next = behind(collection, selection, after);
+  const { order } = next;
+  const wanted = sql`
+    select ${keyColumns(table)}, row_number() over (order by ${order}) as position
+    from ${versionKeys(collection, next, count)} order by ${order} limit ${count}`;
+  return sql`${chunk(collection, wanted, bounds, {
+    isWanted: (id) => sql`${table}.id = ${id}`,
+    keys: sql`, chunk.created_at as key_created_at, chunk.live_id as key_id,
+      (select count(*)::int from wanted) as key_count`,
+  })} order by place`;
+};
+
+/**
+ * For a batch that reads by key: in the order of an index. Postgres takes a third of the rows to lie behind a key,
+ * however many do, and may else read and sort all of them for each chunk. The gate has turned off scans of whole
+ * tables.
+ */
+export const readInOrder = sql`select set_config('enable_bitmapscan', 'off', true)`;

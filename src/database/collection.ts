@@ -62,6 +62,8 @@ export interface Selection {
   order: SQL;
   /** Whether it is the order of creation, ascending, which an index has as it is. */
   isByCreation?: boolean;
+  /** Whether all that matches is decided by columns of the table: cheap enough for every chunk of a stream. */
+  isByColumns?: boolean;
   /** Whether to find what matches before it is counted and ordered: an expensive or very selective search. */
   findsFirst?: boolean;
   /** What stands for the table: the versions that a search finds, with all that is matched and ordered by. */
@@ -143,17 +145,17 @@ export interface PageRange {
 }
 
 /**
- * The ids of versions of an instant that has just passed, in the order of creation: those that are live today
- * from their index, and the few that were closed since.
+ * The first versions of an instant that has just passed, in the order of creation, under the name of their table:
+ * those that are live today from their index, and the few that were closed since.
  */
-const recentIds = (
+export const recentVersions = (
   table: PgTable,
   { at }: Versions & { kind: "justPassed" },
-  { matches, order }: Selection,
-  count: number,
+  { matches, order }: Pick<Selection, "matches" | "order">,
+  { columns, count }: { columns: SQL; count: number },
 ): SQL => {
   const of = (state: SQL) => sql`
-    (select ${table}.id, ${table}.created_at, ${table}.live_id from ${table}
+    (select ${columns} from ${table}
       where ${allOf([state, sql`${table}.valid_from <= ${at}::timestamptz`, ...matches])}
       order by ${order} limit ${count})`;
   return sql`(${of(versionsOf(table, live))}
@@ -161,10 +163,17 @@ const recentIds = (
     ) as ${sql.identifier(getTableName(table))}`;
 };
 
+/** The columns of a version that its indexes hold, and that find it and its position in the order of creation. */
+export const keyColumns = (table: PgTable): SQL =>
+  sql`${table}.id, ${table}.created_at, ${table}.live_id`;
+
 /** How many records match. */
-const countOf = ({ table, ...collection }: Collection, matches: readonly SQL[]): SQL =>
-  collection.versions && collection.versions.kind !== "live" && matches.length === 0
-    ? countOfVersions(table, collection.versions.at)
+const countOf = (
+  { table, ...collection }: Collection,
+  { matches, isByColumns = false }: Selection,
+): SQL =>
+  collection.versions && collection.versions.kind !== "live" && isByColumns
+    ? countOfVersions(table, collection.versions.at, matches)
     : sql`(select count(*) from ${table} where ${where({ table, ...collection }, matches)})`;
 
 /** A page, or a record, of about so many bytes of JSON is read at once; a larger one is sent in chunks. */
@@ -209,7 +218,7 @@ export const pageOf = (
   const positions = sql`select ${table}.id, ${position} as position`;
   const inOrder =
     after && !findsFirst && versions?.kind === "justPassed"
-      ? sql`${positions} from ${recentIds(table, versions, { matches, order }, limit)}`
+      ? sql`${positions} from ${recentVersions(table, versions, { matches, order }, { columns: keyColumns(table), count: limit })}`
       : sql`${positions} from ${versionsAmong(collection, { matches, found })}`;
   const skipped = after ? 0 : offset;
   const isAtOnce =
@@ -229,7 +238,7 @@ export const pageOf = (
       }
     : {
         first: sql``,
-        count: counted(countOf(collection, selection.matches)),
+        count: counted(countOf(collection, selection)),
         chosen: sql`${inOrder} order by ${order}`,
       };
   const ofAll = sql.join(

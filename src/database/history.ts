@@ -71,7 +71,7 @@ export const hasIdOf = (table: PgTable, ids: readonly string[], versions: Versio
  */
 export const partsOf = (
   table: PgTable,
-  column: "host_id" | "service_id" | "port_id",
+  column: "host_id" | "service_id" | "port_id" | "ip_address_id",
   record: SQLWrapper,
   versions: Versions,
 ): SQL =>
@@ -80,14 +80,20 @@ export const partsOf = (
     : sql`${table}.${sql.identifier(column)} = ${record} and ${versionsOf(table, versions)}`;
 
 /**
- * How many versions were valid at a timestamp. Those that are live today and those that were closed
+ * How many versions match that were valid at a timestamp. Those that are live today and those that were closed
  * since are counted apart: each is one index scan, where a single count would read all history.
  */
-export const countOfVersions = (table: PgTable, at: Instant): SQL => sql`(
+export const countOfVersions = (table: PgTable, at: Instant, matches: readonly SQL[]): SQL => {
+  const matching = sql.join(
+    matches.map((condition) => sql` and ${condition}`),
+    sql``,
+  );
+  return sql`(
   (select count(*) from ${table} where ${table}.valid_to is null
-    and ${table}.valid_from <= ${at}::timestamptz)
+    and ${table}.valid_from <= ${at}::timestamptz${matching})
   + (select count(*) from ${table} where ${table}.valid_to > ${at}::timestamptz
-    and ${table}.valid_from <= ${at}::timestamptz))`;
+    and ${table}.valid_from <= ${at}::timestamptz${matching}))`;
+};
 
 /**
  * Fixes the instant of a list that is read in several batches, once all changes that are stamped earlier

@@ -3,14 +3,14 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { hasIdOf, instantOf, isVersionOf } from "../database/history.ts";
 import { id } from "../http/input/id.ts";
 import { searchText } from "../http/input/text.ts";
-import { filter, ids } from "../http/list/filter.ts";
+import { columnFilter, filter, ids } from "../http/list/filter.ts";
 import { seenFilters } from "../http/verbs/historical.ts";
 
 /** The filters that the lists of all kinds of the inventory share (API contract, section 9). */
 export const inventoryFilters = (
   table: PgTable & { network_id: PgColumn; last_seen_at: PgColumn },
 ) => ({
-  network_id: filter(id, (network) => eq(table.network_id, network)),
+  network_id: columnFilter(id, (network) => eq(table.network_id, network)),
   ids: filter(ids, (wanted, versions) => hasIdOf(table, wanted, versions)),
   ...seenFilters(table),
 });

@@ -29,6 +29,7 @@ import { refusedCursor } from "./cursor.ts";
 import type { Listing, TabularSource } from "./listing.ts";
 import { chosenForm, respondPage } from "./page.ts";
 import { readByIds } from "./read-by-ids.ts";
+import { readByKey } from "./read-by-key.ts";
 import { type Everything, type StreamedList, streamList } from "./stream.ts";
 import { nullIfTooLarge } from "./too-large.ts";
 import { placeOf, requestOf, requireOwn, sentWalk, type Walk, walkCursor } from "./walk.ts";
@@ -41,10 +42,6 @@ export interface ReadList<Read extends Columns, Item> {
   creation: "asc" | "desc" | null;
   /** The records of these versions; of records without history, all. */
   listing(versions: Versions): Listing<Read, Item, TabularSource<Read, Item>>;
-  /** Overrides {@link pageOf} for first pages. */
-  page?(versions: Versions, range: PageRange): SQL;
-  /** Overrides {@link readByIds} for the whole list. */
-  everything?(range: { offset: number; signal: AbortSignal }): Promise<Everything<Item>>;
 }
 
 /** The parameters of a list that say which page is read, and of which instant. */
@@ -163,8 +160,6 @@ interface Reading<Read extends Columns, Item> {
   offset: number;
   /** The last record before the page, in the order of creation: then `offset` skips nothing. */
   after: PageRange["after"];
-  /** The records as they were at an instant of this request. */
-  listingOf(justPassed: Instant): Listing<Read, Item, TabularSource<Read, Item>>;
   /** The statement of a page. */
   pageQuery(range: Pick<PageRange, "limit" | "total_count" | "sight">, justPassed?: Instant): SQL;
 }
@@ -186,17 +181,14 @@ function readingOf<Read extends Columns, Item>(
       ? { ...walk.after, isDescending: creation === "desc" }
       : undefined;
   const listing = list.listing(versions);
-  const listingOf = (instant: Instant) => list.listing({ kind: "justPassed", at: instant });
   return {
-    ...{ listing, listingOf, limit, offset, after },
+    ...{ listing, limit, offset, after },
     at: at ?? null,
     isLive: hasHistory && (at === undefined || Date.parse(at) >= Date.now()),
     pageQuery(bounds, instant) {
       const range = { offset, after, ...bounds };
-      if (list.page && range.total_count === undefined && instant === undefined) {
-        return list.page(versions, range);
-      }
-      const { source, selection } = instant === undefined ? listing : listingOf(instant);
+      const { source, selection } =
+        instant === undefined ? listing : list.listing({ kind: "justPassed", at: instant });
       // A version of the past cannot be changed, so it has no entity tag.
       const columns =
         at === undefined ? { ...source.columns, etag: shownTag(source) } : source.columns;
@@ -303,19 +295,24 @@ async function nextPage<Read extends Columns, Item>(
 async function readInChunks<Read extends Columns, Item>(
   tenant: TenantSession,
   list: ReadList<Read, Item>,
-  { listing, listingOf, isLive, at, after, limit, ...reading }: Reading<Read, Item>,
+  { listing, isLive, at, after, limit, ...reading }: Reading<Read, Item>,
   { walk, signal }: { walk: Walk | null; signal: AbortSignal },
 ): Promise<Everything<Item> & { has_more: boolean }> {
-  if (limit === 0 && list.everything) {
-    const everything = await list.everything({ offset: reading.offset, signal });
-    return { ...everything, has_more: false };
-  }
   const { source, selection } = listing;
+  const { creation } = list;
+  const isWhole = limit === 0 && reading.offset === 0;
+  if (isWhole && creation !== null && source.versions && selection.isByColumns) {
+    const range = { at: isLive ? null : at, isDescending: creation === "desc", signal };
+    const read = await readByKey(tenant, list.listing, range);
+    return { ...read, total_count: null, has_more: false };
+  }
   const matches = after ? [...selection.matches, isBehind(source, after)] : selection.matches;
   const offset = after ? 0 : reading.offset;
   const { next, total_count, instant } = await readByIds(
     tenant,
-    isLive && walk === null ? listingOf : { source, selection: { ...selection, matches } },
+    isLive && walk === null
+      ? (instant) => list.listing({ kind: "justPassed", at: instant })
+      : { source, selection: { ...selection, matches } },
     { limit, offset, signal },
   );
   if (walk !== null) {

@@ -16,6 +16,8 @@ interface Narrows<Schema extends z.ZodType> {
   matches(value: z.output<Schema>, versions: Versions): SQL;
   /** Whether what matches is found before it is counted and ordered (see `Selection`). */
   findsFirst: boolean;
+  /** Whether the condition is one of columns of the record itself (see `Selection`). */
+  isByColumns: boolean;
 }
 
 /** A query parameter by which the records themselves are found. */
@@ -39,7 +41,13 @@ export const filter = <Schema extends z.ZodType>(
   schema: Schema,
   matches: Narrows<Schema>["matches"],
   { findsFirst = false }: { findsFirst?: boolean } = {},
-): Narrows<Schema> => ({ schema, matches, findsFirst });
+): Narrows<Schema> => ({ schema, matches, findsFirst, isByColumns: false });
+
+/** A filter by columns of the record itself. Each chunk of a stream evaluates it for the rows that it reads. */
+export const columnFilter = <Schema extends z.ZodType>(
+  schema: Schema,
+  matches: Narrows<Schema>["matches"],
+): Narrows<Schema> => ({ schema, matches, findsFirst: false, isByColumns: true });
 
 /** A filter by what somebody typed. Expensive, so it runs once for count and page. */
 export const searchFilter = (matches: Narrows<typeof searchText>["matches"]) =>
@@ -68,19 +76,22 @@ export function selectedBy(
   filters: Filters,
   query: Readonly<Record<string, unknown>>,
   versions: Versions,
-): Pick<Selection, "matches" | "found" | "findsFirst"> {
+): Pick<Selection, "matches" | "found" | "findsFirst" | "isByColumns"> {
   const used = Object.entries(filters).filter(([name]) => query[name] !== undefined);
   const matches: SQL[] = [];
   let found: SQL | undefined;
   let findsFirst = false;
+  let isByColumns = true;
   for (const [name, filter] of used) {
     if ("finds" in filter) {
       found = filter.finds(query[name], versions);
       findsFirst = true;
+      isByColumns = false;
     } else {
       matches.push(filter.matches(query[name], versions));
       findsFirst ||= filter.findsFirst;
+      isByColumns &&= filter.isByColumns;
     }
   }
-  return { matches, found, findsFirst };
+  return { matches, found, findsFirst, isByColumns };
 }

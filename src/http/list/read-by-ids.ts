@@ -100,7 +100,7 @@ export async function readByIds<Read extends Columns, Item>(
 }
 
 /** The head of a large record, and what reads its lists; null if it does not exist any more. */
-async function largeRecord(
+export async function largeRecord(
   tenant: TenantSession,
   { head, toHead, lists }: Parts,
   source: Listing["source"],

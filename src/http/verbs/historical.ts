@@ -4,7 +4,7 @@ import type { Columns } from "../../database/collection.ts";
 import { columnsAt, live } from "../../database/history.ts";
 import type { OrderFields } from "../input/order.ts";
 import { timestamp } from "../input/timestamp.ts";
-import { filter } from "../list/filter.ts";
+import { columnFilter } from "../list/filter.ts";
 import type { Source } from "../list/listing.ts";
 import type { Resource, Variant } from "./resource.ts";
 
@@ -19,8 +19,14 @@ type SeenTable = PgTable & { last_seen_at: PgColumn };
  * since with one, each new sighting would add entries to all indexes of the table.
  */
 export const seenFilters = ({ last_seen_at }: SeenTable) => ({
-  last_seen_after: filter(timestamp, (instant) => sql`${last_seen_at} >= ${instant}::timestamptz`),
-  last_seen_before: filter(timestamp, (instant) => sql`${last_seen_at} < ${instant}::timestamptz`),
+  last_seen_after: columnFilter(
+    timestamp,
+    (instant) => sql`${last_seen_at} >= ${instant}::timestamptz`,
+  ),
+  last_seen_before: columnFilter(
+    timestamp,
+    (instant) => sql`${last_seen_at} < ${instant}::timestamptz`,
+  ),
 });
 
 /**

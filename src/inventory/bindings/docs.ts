@@ -2,8 +2,8 @@ import * as z from "zod";
 import { describeGroup, describeOperation } from "../../openapi/describe.ts";
 import { describeVerbs, orderParameters } from "../../openapi/verbs.ts";
 import { seenParameters } from "../describe-filters.ts";
-import { listBindings } from "./list.ts";
 import { bindingResource, bindingSchema } from "./model.ts";
+import { list } from "./routes.ts";
 
 const tag = describeGroup({
   name: "Bindings",
@@ -28,7 +28,7 @@ export const bindingExample = {
   lineage_id: null,
 } as const satisfies z.output<typeof bindingSchema>;
 
-describeOperation(listBindings, {
+describeOperation(list, {
   operationId: "list_bindings",
   tag,
   summary: "List bindings",

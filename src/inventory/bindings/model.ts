@@ -65,7 +65,7 @@ export const bindingColumns = columnsOf(
   }),
 );
 
-/** The bindings of services, for the verbs; their list is written by hand. */
+/** The bindings of services. */
 export const bindingResource = historical({
   entity: "Binding" as const,
   schema: bindingSchema,

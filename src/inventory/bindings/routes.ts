@@ -1,3 +1,10 @@
+import { sql } from "drizzle-orm";
+import { hasIdOf, partsOf, versionsAs } from "../../database/history.ts";
+import { bindings } from "../../database/tables/index.ts";
+import { id } from "../../http/input/id.ts";
+import { filter, searchFilter } from "../../http/list/filter.ts";
+import { lists } from "../../http/list/list.ts";
+import { inventoryFilters } from "../filters.ts";
 import { strangeToService } from "../guards/binding-references.ts";
 import { missingServices } from "../guards/missing-parents.ts";
 import { partRoutes } from "../part-routes.ts";
@@ -7,7 +14,52 @@ import { bindingInput } from "./input.ts";
 import { bindingResource } from "./model.ts";
 import { deleteReplaced } from "./replaced.ts";
 
-/** The verbs of /api/v1/bindings, but its list. */
+type Carried = "service_id" | "port_id" | "ip_address_id";
+
+/** The filter by a record that bindings refer to. */
+const carries = (column: Carried) =>
+  filter(id, (record, versions) => partsOf(bindings, column, sql`${record}`, versions), {
+    findsFirst: true,
+  });
+
+const { ids, network_id, ...seen } = inventoryFilters(bindings);
+
+/** GET /api/v1/bindings: the bindings of services, live or as of an instant (API contract, section 5). */
+export const list = lists(bindingResource, {
+  ids,
+  // Bindings hold no texts: an id is all that somebody can type.
+  q: searchFilter((text, versions) => {
+    const { success, data } = id.safeParse(text);
+    const columns = ["service_id", "port_id", "ip_address_id"] as const;
+    return success
+      ? sql`(${sql.join(
+          [
+            hasIdOf(bindings, [data], versions),
+            ...columns.map((column) => partsOf(bindings, column, sql`${data}`, versions)),
+          ],
+          sql` or `,
+        )})`
+      : sql`false`;
+  }),
+  service_id: carries("service_id"),
+  network_id,
+  port_id: carries("port_id"),
+  ip_address_id: carries("ip_address_id"),
+  host_id: filter(
+    id,
+    (host, versions) =>
+      versions.kind === "live"
+        ? sql`${bindings.live_host_id} = ${host}`
+        : // Versions that were closed before bindings knew their host lack it.
+          sql`${bindings.service_id} in (
+            select service.live_id from services as service
+            where service.host_id = ${host} and ${versionsAs("service", versions)})`,
+    { findsFirst: true },
+  ),
+  ...seen,
+});
+
+/** The other verbs of /api/v1/bindings. */
 export const { read, create, createMany, update, patch, deleteOne, deleteMany } = partRoutes(
   bindingResource,
   {

@@ -5,14 +5,14 @@ import { hosts } from "../../database/tables/index.ts";
 import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
 import { searchText } from "../../http/input/text.ts";
-import { filter, ids } from "../../http/list/filter.ts";
+import { columnFilter, filter, ids } from "../../http/list/filter.ts";
 import { portText } from "../search.ts";
 import { hostTags } from "../writes/tag-sets.ts";
 import { hasPort } from "./search.ts";
 
 /** The filters of hosts that their list and exports share. */
 export const hostFilters = {
-  network_id: filter(id, (network) => eq(hosts.network_id, network)),
+  network_id: columnFilter(id, (network) => eq(hosts.network_id, network)),
   tag_ids: filter(ids, (wanted, versions) =>
     isVersionOf(hosts, sql`in (${ownersOf(hostTags, wanted, versions)})`, versions),
   ),

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { chunkFactors } from "../../../src/http/limits/stream-limits.ts";
-import { chunkSizes } from "../../../src/inventory/bindings/snapshot.ts";
+import { chunkSizes } from "../../../src/http/list/read-by-key.ts";
 import { seen, unavailable } from "../../helpers/answers.ts";
 import { type Api, type Fault, openApi } from "../../helpers/api.ts";
 import { mintManyBindings } from "../../helpers/binding-versions.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { chunkFactors } from "../../../src/http/limits/stream-limits.ts";
-import { chunkSizes } from "../../../src/inventory/bindings/snapshot.ts";
+import { chunkSizes } from "../../../src/http/list/read-by-key.ts";
 import { listed } from "../../helpers/answers.ts";
 import { type Api, openApi } from "../../helpers/api.ts";
 import { mintManyBindings, passedInstant } from "../../helpers/binding-versions.ts";
