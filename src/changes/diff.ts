@@ -15,7 +15,7 @@ import { pageQuery } from "../http/input/page.ts";
 import { choices } from "../http/input/repeated.ts";
 import { timestamp } from "../http/input/timestamp.ts";
 import { chunkFactor } from "../http/limits/stream-limits.ts";
-import type { NextChunk } from "../http/list/listing.ts";
+import type { NextChunk } from "../http/list/source.ts";
 import { streamListOf } from "../http/list/stream.ts";
 import { validate } from "../http/validation/validate.ts";
 import { uuidBytes, uuidOf } from "../uuid.ts";

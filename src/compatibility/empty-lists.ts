@@ -4,7 +4,8 @@ import { handles } from "../http/declares.ts";
 import { factory } from "../http/factory.ts";
 import { pageQuery } from "../http/input/page.ts";
 import { ignoredId } from "../http/input/record.ts";
-import { chosenForm, respondPage, sentInForms } from "../http/list/page.ts";
+import { chosenForm, sentInForms } from "../http/list/formats/accept.ts";
+import { respondPage } from "../http/list/respond-page.ts";
 import { validate } from "../http/validation/validate.ts";
 
 /** A record of a kind that this service does not have. */

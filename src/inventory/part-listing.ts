@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Columns } from "../database/collection.ts";
 import { partsOf } from "../database/history.ts";
-import type { Listing } from "../http/list/listing.ts";
+import type { Listing } from "../http/list/source.ts";
 import type { Resource, Variant } from "../http/verbs/resource.ts";
 
 /** What belongs to a record, as a list of its own that is read for a variant, in an order. */

@@ -1,8 +1,7 @@
 import { inArray } from "drizzle-orm";
 import { tags } from "../database/tables/index.ts";
-import { filter, ids, searchFilter } from "../http/list/filter.ts";
+import { contains, filter, ids, isNamed, searchFilter } from "../http/list/filter.ts";
 import { lists } from "../http/list/list.ts";
-import { contains, isNamed } from "../http/list/search.ts";
 import { creates } from "../http/verbs/create.ts";
 import { deletes } from "../http/verbs/delete.ts";
 import { reads } from "../http/verbs/read.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formOf } from "../../src/http/list/form.ts";
+import { formOf } from "../../src/http/list/formats/accept.ts";
 
 const json = { type: "json" };
 const csv = { type: "csv", hasMark: false };

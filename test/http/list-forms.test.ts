@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { csvLines, endOfLine, headerLine, labelBy } from "../../src/http/list/csv.ts";
-import { jsonLines } from "../../src/http/list/json.ts";
-import { textOfRecords } from "../../src/http/list/text.ts";
+import { csvLines, endOfLine, headerLine, labelBy } from "../../src/http/list/formats/csv.ts";
+import { jsonLines } from "../../src/http/list/formats/json.ts";
+import { textOfRecords } from "../../src/http/list/formats/text.ts";
 import { openApi } from "../helpers/api.ts";
 import { comparedTable, linesOf } from "../helpers/csv.ts";
 import { operations } from "../helpers/operations.ts";

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { csvLines, endOfLine, headerLine } from "../../src/http/list/csv.ts";
+import { csvLines, endOfLine, headerLine } from "../../src/http/list/formats/csv.ts";
 import { ansibleInventory } from "../../src/inventory/exports/ansible.ts";
 import { linesOf } from "../../src/inventory/exports/hosts-file.ts";
 import type { ExportedHost } from "../../src/inventory/exports/model.ts";

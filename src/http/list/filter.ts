@@ -1,6 +1,7 @@
-import type { SQL } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type * as z from "zod";
 import type { Selection } from "../../database/collection.ts";
+import { folded } from "../../database/folded.ts";
 import type { Versions } from "../../database/history.ts";
 import { id } from "../input/id.ts";
 import { repeated } from "../input/repeated.ts";
@@ -95,3 +96,17 @@ export function selectedBy(
   }
   return { matches, found, findsFirst, isByColumns };
 }
+
+/** The condition that a record has this id, or that one of its texts contains this one, in any case. */
+export const contains = (text: string, id: SQLWrapper, texts: readonly SQLWrapper[]): SQL =>
+  sql`(${sql.join(
+    [
+      sql`${id}::text = lower(${text})`,
+      ...texts.map((column) => sql`strpos(${folded(column)}, ${folded(text)}) > 0`),
+    ],
+    sql` or `,
+  )})`;
+
+/** The filter by a whole name, in any case, of records of which an organization has few. */
+export const isNamed = (name: SQLWrapper) =>
+  filter(searchText, (text) => sql`${folded(name)} = ${folded(text)}`);

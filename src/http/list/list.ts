@@ -13,9 +13,9 @@ import {
 import { checkWalk, walkQuery } from "../input/page.ts";
 import { validate } from "../validation/validate.ts";
 import type { Resource, VariantQuery } from "../verbs/resource.ts";
-import { answerList } from "./answer-list.ts";
 import { type Filters, filterQuery, selectedBy } from "./filter.ts";
-import { walked, walkedHistory } from "./page.ts";
+import { sentInForms } from "./formats/accept.ts";
+import { respondList } from "./respond-list.ts";
 
 /** The query as callers write it, and as it is read. */
 type ListQuery<Each extends Filters, Field, Query extends VariantQuery> = z.ZodType<
@@ -34,6 +34,18 @@ type ListQuery<Each extends Filters, Field, Query extends VariantQuery> = z.ZodT
   }
 >;
 
+/** What every list declares that can be walked. */
+const walked = {
+  ...sentInForms,
+  responses: { 200: ["Vary", "Link"] },
+} as const;
+
+/** {@link walked} of records with history: an instant may lie before what is kept. */
+const walkedHistory = {
+  ...walked,
+  errors: [...walked.errors, "history_expired", "cursor_expired"],
+} as const;
+
 /** Only what has history can be asked for at an instant. */
 type ErrorsOf<Query> = ("at" extends keyof Query ? typeof walkedHistory : typeof walked)["errors"];
 
@@ -48,7 +60,7 @@ function errorsOf<Query extends VariantQuery>({
 }
 
 /**
- * The handlers of a list: {@link answerList} with its filters and orders.
+ * The handlers of a list: {@link respondList} with its filters and orders.
  * @example
  * export const list = lists(tagResource, { ids: filter(ids, (wanted) => inArray(tags.id, wanted)) });
  */
@@ -80,7 +92,7 @@ export function lists<
     (c) => {
       const sent = c.req.valid("query");
       const given: Readonly<Record<string, unknown>> = { ...sent };
-      return answerList(
+      return respondList(
         c,
         {
           path: resource.path,

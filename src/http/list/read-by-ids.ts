@@ -8,9 +8,9 @@ import type { TenantSession } from "../../database/session.ts";
 import { rfc3339 } from "../../database/tables/columns.ts";
 import { uuidBytes, uuidOf } from "../../uuid.ts";
 import { chunkFactor } from "../limits/stream-limits.ts";
-import type { LargeRecord, Listing, NextChunk, Parts } from "./listing.ts";
+import type { LargeRecord, Listing, NextChunk, Parts } from "./source.ts";
 
-/** At most so many records are in a chunk; their bytes can cut it shorter. */
+/** Maximum records per chunk; their bytes can cut it shorter. */
 const chunkSize = 1000;
 
 /**
@@ -20,7 +20,7 @@ const chunkSize = 1000;
 type ChunkRow = Record<string, unknown> & { place: number | null; is_large: boolean | null };
 type FirstRow = ChunkRow & { total_count: number; ids: string | null; instant: string | null };
 
-/** Which part of a list is read. */
+/** The part of a list that is read. */
 export interface Range {
   offset: number;
   /** How many records; 0 for all. */

@@ -12,9 +12,9 @@ import type { Database } from "../../database/connection.ts";
 import { fixedInstant, fixInstant, type Versions } from "../../database/history.ts";
 import type { TenantSession } from "../../database/session.ts";
 import { chunkFactor } from "../limits/stream-limits.ts";
-import type { LargeRecord, Listing, NextChunk } from "./listing.ts";
+import { placeOf } from "./cursor.ts";
 import { largeRecord } from "./read-by-ids.ts";
-import { placeOf } from "./walk.ts";
+import type { LargeRecord, Listing, NextChunk } from "./source.ts";
 
 /** A kind whose records are at most of so many bytes of JSON is not measured. */
 const plainBytes = 700;

@@ -1,5 +1,6 @@
 import type { Context, TypedResponse } from "hono";
 import type { JSONParsed } from "hono/utils/types";
+import { ApiError } from "../../errors/errors.ts";
 import {
   type created,
   type Meta,
@@ -18,15 +19,22 @@ import {
   takeStreamSlot,
 } from "../limits/stream-limits.ts";
 import { logStreamFailure } from "../log.ts";
-import { csvLines, endOfLine } from "./csv.ts";
-import { contentTypes } from "./form.ts";
-import { jsonLines, jsonOfItems } from "./json.ts";
-import type { NextChunk } from "./listing.ts";
-import { endLine, type Shown, startOfCsv } from "./page.ts";
-import { within as around, type NextText, textOfRecords } from "./text.ts";
+import { contentTypes, type Shown } from "./formats/accept.ts";
+import { csvLines, endOfLine, startOfCsv } from "./formats/csv.ts";
+import { endLine, jsonLines, jsonOfItems } from "./formats/json.ts";
+import { within as around, type NextText, textOfRecords } from "./formats/text.ts";
+import type { NextChunk } from "./source.ts";
+
+/** A page is too large to be read at once, which is no failure: what only reads takes no body. */
+export function nullIfTooLarge(error: unknown): null {
+  if (error instanceof ApiError && error.code === "request_too_large") {
+    return null;
+  }
+  throw error;
+}
 
 /** A list that is read in chunks. */
-export interface Everything<Item> {
+export interface ChunkedList<Item> {
   next: NextChunk<Item>;
   /** How many match; null where that is the offset and what is sent. */
   total_count: number | null;
@@ -35,7 +43,7 @@ export interface Everything<Item> {
 }
 
 /** A list that is sent as it is read. */
-export interface StreamedList<Item> extends Pick<Everything<Item>, "next" | "at"> {
+export interface StreamedList<Item> extends Pick<ChunkedList<Item>, "next" | "at"> {
   /**
    * Where what was sent lies in the list.
    * @param last the last record of it
@@ -69,7 +77,7 @@ export async function streamListOf<Env extends TenantEnv, Item, Head extends obj
   { limit, offset }: { limit: number; offset: number },
   open: (
     signal: AbortSignal,
-  ) => Promise<Pick<Everything<Item>, "next" | "total_count"> & { head: Head }>,
+  ) => Promise<Pick<ChunkedList<Item>, "next" | "total_count"> & { head: Head }>,
 ) {
   const text = async (signal: AbortSignal) => {
     const { head, next, total_count } = await open(signal);

@@ -5,7 +5,7 @@ import { columnsAt, live } from "../../database/history.ts";
 import type { OrderFields } from "../input/order.ts";
 import { timestamp } from "../input/timestamp.ts";
 import { columnFilter } from "../list/filter.ts";
-import type { Source } from "../list/listing.ts";
+import type { Source } from "../list/source.ts";
 import type { Resource, Variant } from "./resource.ts";
 
 /** The query parameter of lists with history. */

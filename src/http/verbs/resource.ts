@@ -13,7 +13,7 @@ import type { ErrorCode } from "../../errors/errors.ts";
 import type { Role } from "../../roles.ts";
 import type { TenantEnv } from "../factory.ts";
 import type { OrderFields } from "../input/order.ts";
-import type { TabularSource } from "../list/listing.ts";
+import type { TabularSource } from "../list/source.ts";
 import type { Scope } from "../scope.ts";
 
 /** The parameters of a list that change how its records are read. */

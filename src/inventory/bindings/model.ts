@@ -3,7 +3,7 @@ import { columnsOf, type RowOf } from "../../database/columns-of.ts";
 import { bindings, bindingTypes } from "../../database/tables/index.ts";
 import { id } from "../../http/input/id.ts";
 import { timestamp } from "../../http/input/timestamp.ts";
-import { labelBy } from "../../http/list/csv.ts";
+import { labelBy } from "../../http/list/formats/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { recordFields } from "../../http/verbs/record.ts";
 

@@ -1,4 +1,4 @@
-import type { NextText } from "../../http/list/text.ts";
+import type { NextText } from "../../http/list/formats/text.ts";
 import { reachable } from "./addresses.ts";
 import type { ExportedHost } from "./model.ts";
 import { groupName, UniqueNames } from "./names.ts";

@@ -12,7 +12,7 @@ import {
   services,
   tags,
 } from "../../database/tables/index.ts";
-import type { Source } from "../../http/list/listing.ts";
+import type { Source } from "../../http/list/source.ts";
 import { hostTags } from "../writes/tag-sets.ts";
 
 /** An open service of an exported host, with the ports on which it listens, such as `443/Tcp`. */

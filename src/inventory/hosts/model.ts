@@ -19,7 +19,7 @@ import { choice } from "../../http/input/choice.ts";
 import { id } from "../../http/input/id.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { name, textOf } from "../../http/input/text.ts";
-import type { Parts } from "../../http/list/listing.ts";
+import type { Parts } from "../../http/list/source.ts";
 import { atQuery, historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields, sourceSchema, toSource } from "../../http/verbs/record.ts";
 import type { Variant } from "../../http/verbs/resource.ts";

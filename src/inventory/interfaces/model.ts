@@ -7,7 +7,7 @@ import { integer, largeInteger } from "../../http/input/integer.ts";
 import { macAddress } from "../../http/input/network.ts";
 import { sortedIds } from "../../http/input/set.ts";
 import { textOf } from "../../http/input/text.ts";
-import { labelBy } from "../../http/list/csv.ts";
+import { labelBy } from "../../http/list/formats/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields } from "../../http/verbs/record.ts";
 

@@ -6,7 +6,7 @@ import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
 import { ipAddress, macAddress } from "../../http/input/network.ts";
 import { textOf } from "../../http/input/text.ts";
-import { labelBy } from "../../http/list/csv.ts";
+import { labelBy } from "../../http/list/formats/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields } from "../../http/verbs/record.ts";
 

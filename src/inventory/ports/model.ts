@@ -5,7 +5,7 @@ import { ports, transportProtocols } from "../../database/tables/index.ts";
 import { portType } from "../../discovery/well-known-ports.ts";
 import { id } from "../../http/input/id.ts";
 import { integer } from "../../http/input/integer.ts";
-import { labelBy } from "../../http/list/csv.ts";
+import { labelBy } from "../../http/list/formats/csv.ts";
 import { historical } from "../../http/verbs/historical.ts";
 import { historyFields, recordFields } from "../../http/verbs/record.ts";
 import type { Variant } from "../../http/verbs/resource.ts";

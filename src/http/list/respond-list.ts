@@ -25,14 +25,21 @@ import { rfc3339 } from "../../database/tables/columns.ts";
 import type { Settings } from "../../env.ts";
 import { ApiError } from "../../errors/errors.ts";
 import type { TenantEnv } from "../factory.ts";
-import { refusedCursor } from "./cursor.ts";
-import type { Listing, TabularSource } from "./listing.ts";
-import { chosenForm, respondPage } from "./page.ts";
+import {
+  placeOf,
+  refusedCursor,
+  requestOf,
+  requireOwn,
+  sentWalk,
+  type Walk,
+  walkCursor,
+} from "./cursor.ts";
+import { chosenForm } from "./formats/accept.ts";
 import { readByIds } from "./read-by-ids.ts";
 import { readByKey } from "./read-by-key.ts";
-import { type Everything, type StreamedList, streamList } from "./stream.ts";
-import { nullIfTooLarge } from "./too-large.ts";
-import { placeOf, requestOf, requireOwn, sentWalk, type Walk, walkCursor } from "./walk.ts";
+import { respondPage } from "./respond-page.ts";
+import type { Listing, TabularSource } from "./source.ts";
+import { type ChunkedList, nullIfTooLarge, type StreamedList, streamList } from "./stream.ts";
 
 /** A list that is read in pages, by cursors, or as a whole. */
 export interface ReadList<Read extends Columns, Item> {
@@ -52,13 +59,13 @@ interface Sent {
   cursor?: string | undefined;
 }
 
-/** A row of a page: a record and the number of all, or nothing but that number. */
+/** A row of a page: a record with the number of all that match, or that number alone. */
 type PageRow = Record<string, unknown> & {
   total_count: number;
   beyond: SeenBeyondSettled | null;
 };
 
-/** A page that was read, and how a walk goes on behind it. */
+/** A page, and the state of the cursor behind it. */
 interface Page extends Pick<Walk, "at" | "unsettled" | "total_count"> {
   rows: PageRow[];
   has_more: boolean;
@@ -72,7 +79,7 @@ const patienceMs = 250;
  * MiB in the same way (API contract, sections 4 and 13).
  * @throws {ApiError} 406, 400 for a cursor of something else, or 410 for an instant that is no longer kept
  */
-export async function answerList<Env extends TenantEnv, Read extends Columns, Item>(
+export async function respondList<Env extends TenantEnv, Read extends Columns, Item>(
   c: Context<Env>,
   list: ReadList<Read, Item>,
   sent: Sent,
@@ -200,9 +207,9 @@ function readingOf<Read extends Columns, Item>(
 const recordsIn = (rows: PageRow[]) => rows.filter((row) => row["id"] !== null);
 
 /**
- * The first page of a walk, or one at an offset. What is live shows as it is now, and a cursor goes on with what was so
- * at the instant of the newest change. That is the same unless an earlier change is still under way: then the
- * page is read at an instant that waits for it, for a moment.
+ * The first page of a walk, or one at an offset. It shows the live versions as they are now; the cursor continues with
+ * those of the instant of the newest change. Both are the same unless an earlier change is still under way: then the
+ * page is read again, at an instant that waits for that change for up to {@link patienceMs}.
  */
 async function firstPage<Read extends Columns, Item>(
   tenant: TenantSession,
@@ -249,7 +256,7 @@ async function firstPage<Read extends Columns, Item>(
   return waited === null ? page : read(waited[1].rows, waited[0].rows[0]?.instant ?? null, null);
 }
 
-/** Changes are under way for longer than a page waits: it has been read all the same. */
+/** Ignores that changes are under way for longer than a page waits: a page has been read. */
 function nullIfUnavailable(error: unknown): null {
   if (error instanceof ApiError && error.code === "service_unavailable") {
     return null;
@@ -297,7 +304,7 @@ async function readInChunks<Read extends Columns, Item>(
   list: ReadList<Read, Item>,
   { listing, isLive, at, after, limit, ...reading }: Reading<Read, Item>,
   { walk, signal }: { walk: Walk | null; signal: AbortSignal },
-): Promise<Everything<Item> & { has_more: boolean }> {
+): Promise<ChunkedList<Item> & { has_more: boolean }> {
   const { source, selection } = listing;
   const { creation } = list;
   const isWhole = limit === 0 && reading.offset === 0;

@@ -1,4 +1,4 @@
-import type { NextChunk, OpensPart } from "./listing.ts";
+import type { NextChunk, OpensPart } from "../source.ts";
 import { type NextText, type RecordSyntax, textOfRecords, within } from "./text.ts";
 
 /** Records as the members of an array in JSON, without its brackets. */
@@ -43,3 +43,15 @@ function jsonOfParts(parts: readonly OpensPart[]): NextText {
     return end;
   };
 }
+
+/** What the last line of a list in JSON lines says: without that line, the list was cut. */
+export interface End {
+  count: number;
+  /** The instant that was listed, of records with history. */
+  at: string | null;
+  /** Where the list goes on; null at its end. */
+  next_cursor: string | null;
+}
+
+/** The last line of a list in JSON lines. */
+export const endLine = (end: End): string => `${JSON.stringify({ end })}\n`;

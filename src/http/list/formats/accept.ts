@@ -1,4 +1,7 @@
-import { ApiError } from "../../errors/errors.ts";
+import type { Context } from "hono";
+import type * as z from "zod";
+import { ApiError } from "../../../errors/errors.ts";
+import type { AppEnv } from "../../factory.ts";
 
 /** A form in which lists are sent (API contract, section 13). */
 export type ListForm = { type: "json" } | { type: "csv"; hasMark: boolean } | { type: "ndjson" };
@@ -27,7 +30,7 @@ interface MediaRange {
 const mediaRange = /^([!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+)$/;
 const qualityValue = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
 
-/** The media ranges that are well-formed; others say nothing. */
+/** The well-formed media ranges; others are ignored. */
 function rangesOf(accept: string): MediaRange[] {
   return accept.split(",").flatMap((range) => {
     const [type = "", ...rest] = range.split(";").map((part) => part.trim().toLowerCase());
@@ -56,7 +59,7 @@ function closeness({ type, parameters }: MediaRange, mediaType: string): number 
   return found === -1 ? null : found;
 }
 
-/** The range that says most of a media type, and of several such the one that wants it most. */
+/** The most specific range that names a media type, and of several such the one of the highest quality. */
 const closest = (ranges: readonly MediaRange[], mediaType: string) =>
   ranges
     .flatMap((range) => {
@@ -66,8 +69,8 @@ const closest = (ranges: readonly MediaRange[], mediaType: string) =>
     .sort((one, other) => other.close - one.close || other.quality - one.quality)[0];
 
 /**
- * The form that a request wants most, by its header Accept: JSON where there is none. Of forms that are wanted
- * alike the one that is named more closely comes first, then JSON.
+ * The form that the header Accept prefers; JSON without the header. Of forms of the same quality the one that is named
+ * more specifically comes first, then JSON.
  * @throws {ApiError} 406
  */
 export function formOf(accept: string | undefined): ListForm {
@@ -93,3 +96,25 @@ export function formOf(accept: string | undefined): ListForm {
   const { parameters } = wanted.range;
   return { type: "csv", hasMark: parameters.has("header") && parameters.has("charset") };
 }
+
+/**
+ * The form of a list in a response. Sets `Vary: Accept`, as caches must keep the forms apart.
+ * @throws {ApiError} 406
+ */
+export function chosenForm<Env extends AppEnv>(c: Context<Env>): ListForm {
+  c.header("Vary", "Accept", { append: true });
+  return formOf(c.req.header("Accept"));
+}
+
+/** A form, and the schema of the records that are sent in it. */
+export interface Shown {
+  form: ListForm;
+  schema: z.ZodType;
+}
+
+/** What every list declares that has several forms. */
+export const sentInForms = {
+  errors: ["request_not_acceptable"],
+  otherForms: [mediaTypes.csv, mediaTypes.ndjson],
+  responses: { 200: ["Vary"] },
+} as const;

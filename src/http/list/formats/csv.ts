@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { OpensPart } from "./listing.ts";
+import type { OpensPart } from "../source.ts";
 import { type NextText, type RecordSyntax, textOfRecords } from "./text.ts";
 
 /** A record, or what lies in one, as far as its cells go. */
@@ -182,3 +182,10 @@ function once(text: string): NextText {
     return given;
   };
 }
+
+/** The mark by which some programs know a text in UTF-8. */
+const byteOrderMark = "\uFEFF";
+
+/** What a table in CSV begins with. */
+export const startOfCsv = (hasMark: boolean, schema: z.ZodType): string =>
+  (hasMark ? byteOrderMark : "") + headerLine(schema);

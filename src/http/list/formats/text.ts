@@ -1,4 +1,4 @@
-import type { LargeRecord, NextChunk } from "./listing.ts";
+import type { LargeRecord, NextChunk } from "../source.ts";
 
 /** Gives the next piece of a text, or null after the last. Holds none that it has given. */
 export type NextText = () => Promise<string | null>;

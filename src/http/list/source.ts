@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Collection, Columns, Selection } from "../../database/collection.ts";
 import type { RowOf } from "../../database/columns-of.ts";
 
-/** What reads rows, and turns them into what callers see. */
+/** A collection with the mapping from its rows to the items that callers see. */
 export interface Source<Read extends Columns = Columns, Item = unknown> extends Collection<Read> {
   toItem(row: RowOf<Read>): Item;
   /** How a record is read that is too large to be read at once. */
@@ -16,7 +16,7 @@ export interface TabularSource<Read extends Columns = Columns, Item = unknown>
   schema: z.ZodType;
 }
 
-/** What a list reads. */
+/** A source, and the records of it that a list reads. */
 export interface Listing<
   Read extends Columns = Columns,
   Item = unknown,

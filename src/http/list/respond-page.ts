@@ -1,0 +1,34 @@
+import type { Context } from "hono";
+import { okPage, type Pagination } from "../envelope.ts";
+import type { AppEnv } from "../factory.ts";
+import { contentTypes, type Shown } from "./formats/accept.ts";
+import { csvLines, endOfLine, startOfCsv } from "./formats/csv.ts";
+import { endLine, jsonLines } from "./formats/json.ts";
+
+/**
+ * Responds 200 with a page of a list.
+ * @param page.etags of the records, where they can be changed
+ */
+export function respondPage<Env extends AppEnv, Item>(
+  c: Context<Env>,
+  { form, schema }: Shown,
+  page: {
+    data: Item[];
+    pagination: Pagination;
+    at: string | null;
+    etags?: string[] | undefined;
+  },
+) {
+  const { data, pagination, at, etags } = page;
+  if (form.type === "json") {
+    return okPage(c, data, pagination, etags);
+  }
+  const text =
+    form.type === "csv"
+      ? startOfCsv(form.hasMark, schema) + csvLines(schema).records(data, true) + endOfLine
+      : jsonLines.records(data, true) +
+        endLine({ count: data.length, at, next_cursor: pagination.next_cursor });
+  const response = c.body(text, 200, { "Content-Type": contentTypes[form.type] });
+  // Typed clients ask for JSON.
+  return response as unknown as ReturnType<typeof okPage<Env, Item>>;
+}
