@@ -13,7 +13,7 @@ export type Behaviour =
   | { kind: "flood" }
   /** Breaks off in the middle of its answer. */
   | { kind: "cut" }
-  /** Answers in order once it is released; other requests than those for its status at once. */
+  /** Holds the requests of a webhook, or of a daemon those for its status, until it is released. */
   | { kind: "hold" }
   /** Does something of its own for some paths below `/api/`, such as `poll`; is healthy elsewhere. */
   | { kind: "routes"; routes: Readonly<Record<string, Behaviour>> };

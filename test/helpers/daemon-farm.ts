@@ -4,7 +4,10 @@ import type { Behaviour, SeenRequest } from "./daemon-behaviour.ts";
 
 /** HTTP daemons on this machine. `{address}/{name}` is the URL of one, healthy until told otherwise. */
 export interface DaemonFarm {
-  /** Also takes `PUT` and `GET /{name}` (behaviour, requests so far) and `POST /{name}/release`. */
+  /**
+   * Also takes `PUT` and `GET /{name}` (behaviour, requests so far), and `POST /{name}/release`, which ends held
+   * requests as the body says.
+   */
   address: string;
   /** Where nothing listens. */
   refusing: string;
@@ -36,8 +39,10 @@ export async function startDaemonFarm(): Promise<DaemonFarm> {
       daemon.behaviour = JSON.parse(await text(request));
       response.end();
     } else if (request.method === "POST" && rest === "/release") {
+      const body = await text(request);
+      const behaviour: Behaviour = body === "" ? healthy : JSON.parse(body);
       for (const held of daemon.held.splice(0)) {
-        play(healthy, held);
+        play(behaviour, held);
       }
       response.end();
     } else if (rest === "") {
@@ -84,7 +89,7 @@ async function pollDaemon(
     play(behaviour.routes[route] ?? healthy, response);
   } else if (behaviour.kind !== "hold") {
     play(behaviour, response);
-  } else if (route === "status") {
+  } else if (route === "status" || route === path) {
     daemon.held.push(response);
   } else {
     play(healthy, response);

@@ -35,6 +35,10 @@ export function raiseReceiver() {
     behave: async (behaviour: Behaviour): Promise<void> => {
       await fetch(base, { method: "PUT", body: JSON.stringify(behaviour) });
     },
+    /** Responds to the requests that it holds (see `Behaviour`). */
+    release: async (behaviour: Behaviour): Promise<void> => {
+      await fetch(`${base}/release`, { method: "POST", body: JSON.stringify(behaviour) });
+    },
     /** What it got, with signatures that its secret verifies. */
     async messages(secret: string) {
       const requests: SeenRequest[] = await (await fetch(base)).json();

@@ -341,7 +341,7 @@ test("a secret that does not open is no failure of the receiver, and costs no ch
 test("a consumer that dies between sending and recording loses nothing, and sends the same id again", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
-  await receiver.behave({ kind: "hang" });
+  await receiver.behave({ kind: "hold" });
   const { id, secret } = await hooks.create({ url: receiver.url });
   await hooks.addHost("host");
   const { fast } = await hooks.lanes();
@@ -355,6 +355,7 @@ test("a consumer that dies between sending and recording loses nothing, and send
   expect(messages[0]?.id).toBe(messages[1]?.id);
   expect(messages[0]?.data.changes).toEqual(messages[1]?.data.changes);
   // What the first one records at last is void.
+  await receiver.release({ kind: "answer", status: 500 });
   await dying;
   expect(await hooks.webhook(id)).toMatchObject({ last_error: null });
   expect(await hooks.deliveries(id)).toEqual([]);
@@ -399,7 +400,7 @@ test("a message that waits in the queue for longer than its claim is told all th
 test("what a consumer that dies amid a delivery has held is told again within 40 seconds", async () => {
   const hooks = await open();
   const receiver = raiseReceiver();
-  await receiver.behave({ kind: "hang" });
+  await receiver.behave({ kind: "hold" });
   const { id, secret } = await hooks.create({ url: receiver.url });
   await hooks.addHost("host");
   const { fast } = await hooks.lanes();
@@ -418,6 +419,7 @@ test("what a consumer that dies amid a delivery has held is told again within 40
   const [first, second, ...more] = (await receiver.requests()).map(({ body }) => body);
   expect(first).toBe(second);
   expect(more).toEqual([]);
+  await receiver.release({ kind: "answer", status: 500 });
   await dying;
   expect(await hooks.webhook(id)).toMatchObject({ last_error: null });
 });
