@@ -24,7 +24,6 @@ const sampledTests = [
   "test/{changes,imports}/property.test.ts",
   "test/changes/retention-property.test.ts",
   "test/http/{list-parameters,request-bounds}.test.ts",
-  "test/inventory/history-property.test.ts",
 ];
 
 const isRealPostgres = process.env["TEST_DATABASE_URL"] !== undefined;
