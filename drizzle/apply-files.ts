@@ -6,12 +6,17 @@ import { generatedFunctions, generatedRules } from "./generate/index.ts";
 
 type Client = pg.PoolClient | pg.Client;
 
-/** The roles that files grant rights to. Applying a file revokes every right that it does not grant. */
+/**
+ * The roles that files grant rights to. Applying a file revokes every right that it does not grant.
+ */
 const roles = "inventory_api, inventory_poller, inventory_ingest";
 
-/** SQL that makes one function, or the rules of one table. */
+/** SQL that creates one function, or the rules of one table. */
 export interface SqlText {
-  /** The file from `drizzle/`, such as `functions/gate/enter.sql`, or `generated/missing.sql` if there is no file. */
+  /**
+   * The file from `drizzle/`, such as `functions/gate/enter.sql`, or `generated/missing.sql` if
+   * there is no file.
+   */
   path: string;
   /** The name of the function or table. */
   name: string;
@@ -23,9 +28,9 @@ export interface SqlText {
 }
 
 /**
- * Makes the functions of `functions/` and of `generate/`, in the caller's transaction. Skips texts that were applied
- * before.
- * @returns how many were applied
+ * Creates the functions of `functions/` and of `generate/`, in the caller's transaction. Skips
+ * texts that were applied before.
+ * @returns the number of applied texts
  */
 export async function applyFunctions(client: Client): Promise<number> {
   const changed = await unapplied(client, await functionTexts());
@@ -33,7 +38,7 @@ export async function applyFunctions(client: Client): Promise<number> {
     `select proname as name, oid::regprocedure::text as signature from pg_proc
      where pronamespace = 'app'::regnamespace`,
   );
-  // Bodies may name what another file makes.
+  // A body may refer to a function that another file creates.
   await client.query("set local check_function_bodies = off");
   let waiting = changed;
   while (waiting.length > 0) {
@@ -49,7 +54,7 @@ export async function applyFunctions(client: Client): Promise<number> {
       try {
         await client.query(`${resets.join("\n")}\n${file.text}`);
       } catch (error) {
-        // A body of standard SQL is bound to the functions that it calls, which must be there.
+        // A body of standard SQL is bound to the functions that it calls, which must exist.
         await client.query("rollback to savepoint file");
         failed.push({ file, error });
       }
@@ -66,9 +71,9 @@ export async function applyFunctions(client: Client): Promise<number> {
 }
 
 /**
- * Makes policies, rights and triggers of tables, in the caller's transaction. Skips tables whose text was applied
- * before, since this locks a table.
- * @returns how many tables were changed
+ * Creates policies, rights and triggers of tables, in the caller's transaction. Skips tables whose
+ * text was applied before, since applying it locks the table.
+ * @returns the number of changed tables
  */
 export async function applyRules(client: Client): Promise<number> {
   const changed = await unapplied(client, await ruleTexts());
@@ -97,7 +102,7 @@ export async function applyRules(client: Client): Promise<number> {
   return changed.length;
 }
 
-/** The texts whose hashes are not those of the last time. */
+/** Returns the texts whose hashes differ from the applied ones. */
 async function unapplied(client: Client, texts: readonly SqlText[]): Promise<SqlText[]> {
   const { rows } = await client.query<{ path: string; hash: string }>(
     "select path, hash from app.applied_files",
@@ -106,7 +111,7 @@ async function unapplied(client: Client, texts: readonly SqlText[]): Promise<Sql
   return texts.filter(({ path, hash }) => applied.get(path) !== hash);
 }
 
-/** The functions: written by hand, and generated. */
+/** All functions: handwritten and generated. */
 export const functionTexts = async (): Promise<SqlText[]> => [
   ...(await readFiles("functions")),
   ...generatedFunctions.map(({ name, table, text }) => ({
@@ -115,7 +120,10 @@ export const functionTexts = async (): Promise<SqlText[]> => [
   })),
 ];
 
-/** The rules of tables. One hash covers both parts of a text, so that a new column applies the rules again. */
+/**
+ * The rules of tables. One hash covers both parts of a text, so that a new column applies the rules
+ * again.
+ */
 export const ruleTexts = async (): Promise<SqlText[]> => {
   const files = await readFiles("rules");
   return files.map(({ path, name, text }) => {

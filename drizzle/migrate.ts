@@ -30,8 +30,8 @@ export interface Applied {
 class UnknownMigrationError extends UsageError {}
 
 /**
- * Brings a database to the newest schema, in one transaction: the missing migrations, then the changed files of
- * `functions/` and `rules/`. A second migrator waits for the first.
+ * Migrates a database to the newest schema, in one transaction: the missing migrations, then the
+ * changed files of `functions/` and `rules/`. A second migrator waits for the first.
  * @throws {UsageError} if the database begins with another migration
  */
 export async function migrateDatabase(client: pg.PoolClient | pg.Client): Promise<Applied> {
@@ -67,8 +67,9 @@ export async function migrateLocalDatabase(client: pg.PoolClient, folder: string
 }
 
 /**
- * Applies the migrations that are newer than the last applied one. Drizzle's own migrator does this in a transaction of
- * its own, which `functions/` and `rules/` could not join. The table is the one that Drizzle creates.
+ * Applies the migrations that are newer than the last applied one. Drizzle's own migrator uses a
+ * separate transaction, which `functions/` and `rules/` could not join. The table is the one that
+ * Drizzle creates.
  * @returns the names of the applied migrations
  */
 async function applyMigrations(

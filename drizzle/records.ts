@@ -31,7 +31,10 @@ interface RecordOptions<Column extends string> {
   plural?: string;
   /** The onboarding milestone of the first record. */
   milestone?: string;
-  /** The fields whose changes the audit log names. `as` lists the columns of a field with another name. */
+  /**
+   * The fields whose changes the audit log names. `as` lists the columns of a field with another
+   * name.
+   */
   audited?: {
     fields: readonly Column[];
     as?: Readonly<Record<string, readonly Column[]>>;
@@ -96,7 +99,7 @@ export const records: Readonly<Record<Exclude<Entity, keyof typeof kinds>, Recor
   }),
 };
 
-/** The records that sets belong to, by the column of a set that names them. */
+/** The kinds of records that own sets, by the column of a set that refers to them. */
 export const owners = {
   api_key_id: "ApiKey",
   credential_id: "Credential",
@@ -113,9 +116,9 @@ interface SetOptions<Column extends string> {
   owners: readonly [Column & OwnerColumn, ...(Column & OwnerColumn)[]];
   /** The field of the first owner that the audit log names. */
   field?: string;
-  /** Whether the log calls its changes assignments. */
+  /** True if the log records its changes as assignments. */
   isAssignment?: boolean;
-  /** Whether a table `closed_*` keeps ended memberships. */
+  /** True if a table `closed_*` keeps ended memberships. */
   hasHistory?: boolean;
 }
 export type MemberSet = SetOptions<string> & { table: PgTable };

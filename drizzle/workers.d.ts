@@ -1,5 +1,5 @@
 /**
- * What the Worker uses of its runtime and Node does not have: tools of this project read the Worker's
+ * The runtime APIs that the Worker uses and Node lacks. The project's tools compile the Worker's
  * modules with Node's types.
  */
 declare class IdentityTransformStream extends TransformStream<Uint8Array, Uint8Array> {}

@@ -61,19 +61,21 @@ export function parseOptions<Schema extends z.ZodType>(
 const problemsOf = (error: z.ZodError) =>
   error.issues
     .map(({ path: [name = "", ...rest], message }) => {
-      const place = rest.length > 0 ? `${String(name)}[${rest.join(".")}]` : String(name);
-      return `${place}: ${message}`;
+      const option = rest.length > 0 ? `${String(name)}[${rest.join(".")}]` : String(name);
+      return `${option}: ${message}`;
     })
     .join("\n");
 
-/** Control characters, format characters (which change the direction of text), and separators of lines. */
-const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+/**
+ * Control characters, format characters (which change the direction of text), and line separators.
+ */
+const controlCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
  * Formats a caller's text on one line for a terminal. Control characters are escaped as `\u{1b}`.
  */
 export const shown = (text: string): string =>
-  text.replace(acting, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  text.replace(controlCharacters, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 
 const shownByLine = (text: string) => text.split("\n").map(shown).join("\n");
 

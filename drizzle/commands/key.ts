@@ -47,8 +47,8 @@ async function requireOrganization(database: CommandDatabase, id: string): Promi
 }
 
 /**
- * Only the first key is created here. Others are created by the API, which enforces roles and
- * limits and logs requests.
+ * Rejects an organization that has an Owner key. This command creates the first key only. The API
+ * creates all others, since it enforces roles and limits, and logs requests.
  */
 async function requireNoOwnerKey(database: CommandDatabase, organization: string): Promise<void> {
   const { length } = await database
@@ -125,11 +125,11 @@ async function list(options: unknown): Promise<string> {
 async function disable(options: unknown): Promise<string> {
   const { id } = parseOptions(z.object({ id: idSchema }), options, usage);
   const [disabled] = await withDatabase(async (database) => {
-    const found = await database
+    const matches = await database
       .select({ organization_id: userApiKeys.organization_id })
       .from(userApiKeys)
       .where(eq(userApiKeys.id, id));
-    if (found.length > 1) {
+    if (matches.length > 1) {
       throw new UsageError(
         `Several organizations have a key with the id ${id}: disable it with PUT /api/v1/auth/keys/${id}.`,
       );
@@ -142,7 +142,7 @@ async function disable(options: unknown): Promise<string> {
           eq(userApiKeys.id, id),
           inArray(
             userApiKeys.organization_id,
-            found.map(({ organization_id }) => organization_id),
+            matches.map(({ organization_id }) => organization_id),
           ),
         ),
       )

@@ -27,14 +27,14 @@ ${whichDatabase}`;
 const idOf = (ID: string | undefined) => parseOptions(z.object({ ID: idSchema }), { ID }, usage).ID;
 
 async function nameOf(database: CommandDatabase, id: string): Promise<string> {
-  const [found] = await database
+  const [organization] = await database
     .select({ name: organizations.name })
     .from(organizations)
     .where(eq(organizations.id, id));
-  if (!found) {
+  if (!organization) {
     throw new UsageError(`There is no organization with the id ${id}.`);
   }
-  return found.name;
+  return organization.name;
 }
 
 async function create(argument: string | undefined): Promise<string> {

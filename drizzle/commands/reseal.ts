@@ -24,7 +24,7 @@ async function reseal(database: CommandDatabase, ring: KeyRing): Promise<number>
   let count = 0;
   for (const { organization_id, credential_id, field, sealed } of secrets) {
     const place: Place = { record: "credential", organization_id, id: credential_id, field };
-    const resealed = await sealAnew(ring, sealed, place);
+    const resealed = await resealSecret(ring, sealed, place);
     if (resealed === null) {
       continue;
     }
@@ -50,7 +50,11 @@ async function resealWebhooks(database: CommandDatabase, ring: KeyRing): Promise
   const secrets = await database.select().from(webhookSecrets);
   let count = 0;
   for (const { organization_id, webhook_id, is_former, sealed } of secrets) {
-    const resealed = await sealAnew(ring, sealed, webhookSecretPlace(organization_id, webhook_id));
+    const resealed = await resealSecret(
+      ring,
+      sealed,
+      webhookSecretPlace(organization_id, webhook_id),
+    );
     if (resealed === null) {
       continue;
     }
@@ -91,7 +95,7 @@ async function resealTokens(database: CommandDatabase, ring: KeyRing): Promise<n
   let count = 0;
   for (const { organization_id, id, url, sealed } of tokens) {
     const place = tokenPlace(organization_id, id, url);
-    const resealed = await sealAnew(ring, sealed, place);
+    const resealed = await resealSecret(ring, sealed, place);
     if (resealed === null) {
       continue;
     }
@@ -112,10 +116,10 @@ async function resealTokens(database: CommandDatabase, ring: KeyRing): Promise<n
 }
 
 /**
- * Seals a secret with the first key; null if it already is. @throws if the secret does not open for
- * its record
+ * Seals a secret with the first key. Returns null if that key has sealed it already.
+ * @throws if the secret does not open for its record
  */
-async function sealAnew(ring: KeyRing, sealed: string, place: Place): Promise<string | null> {
+async function resealSecret(ring: KeyRing, sealed: string, place: Place): Promise<string | null> {
   const secret = await ring.open(sealed, place).catch(() => {
     throw new Error(
       `The ${place.field} of ${place.record} ${place.id} does not open. Is the key of that name in SEALING_KEYS the right one?`,
@@ -124,7 +128,10 @@ async function sealAnew(ring: KeyRing, sealed: string, place: Place): Promise<st
   return sealed.startsWith(`${ring.currentName}.`) ? null : ring.seal(secret, place);
 }
 
-/** A key's name, a dot, and at least a nonce and a tag in base64url: what a `KeyRing` writes. */
+/**
+ * The form that a `KeyRing` writes: the key's name, a dot, and at least a nonce and a tag in
+ * base64url.
+ */
 const sealedForm = "^([A-Za-z0-9_-]{1,32})[.][A-Za-z0-9_-]{38,}=*$";
 
 /**

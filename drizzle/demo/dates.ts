@@ -1,5 +1,5 @@
-/** When the demo organization was created. */
+/** The creation time of the demo organization. */
 export const demoStart = "2022-09-01T08:00:00.000Z";
 
-/** When its daemons last ran a discovery. */
+/** The time of the last discovery by its daemons. */
 export const lastSeen = "2025-09-14T21:47:05.310Z";

@@ -16,7 +16,7 @@ export interface DemoHost {
   network: "Home" | "Lab";
   addresses: string[];
   services: DemoService[];
-  /** When it was first seen. */
+  /** The time of its first sighting. */
   since: string;
   hardware: { manufacturer: string; model: string };
   /** Earlier values, each with its end. */

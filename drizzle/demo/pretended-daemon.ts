@@ -137,9 +137,9 @@ export class PretendedDaemon {
         return null;
       }
       scan.step = "hosts";
-      const wanted = scan.discovery_type.subnet_ids;
+      const subnetIds = scan.discovery_type.subnet_ids;
       const hosts =
-        network && (wanted?.includes(this.#idOf(network.cidr)) ?? true) ? network.hosts : [];
+        network && (subnetIds?.includes(this.#idOf(network.cidr)) ?? true) ? network.hosts : [];
       for (const host of hosts) {
         const id = this.#idOf(host.ip_address);
         this.#hosts.set(id, reportedHost(id, network_id, host));

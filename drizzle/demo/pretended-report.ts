@@ -1,7 +1,7 @@
 import type { PretendedHost, PretendedNetwork } from "./pretended-network.ts";
 
 /** The fields of each reported record that was just discovered. */
-const found = (id: string, network_id: string) => {
+const common = (id: string, network_id: string) => {
   const now = new Date().toISOString();
   const source = { type: "Discovery", metadata: [] };
   return { id, network_id, created_at: now, updated_at: now, source, tags: [] };
@@ -12,7 +12,7 @@ export const reportedSubnet = (
   id: string,
   network_id: string,
   { cidr, name }: PretendedNetwork,
-) => ({ ...found(id, network_id), cidr, name, description: null, subnet_type: "Lan" });
+) => ({ ...common(id, network_id), cidr, name, description: null, subnet_type: "Lan" });
 
 /** A child of a host. Like a stock daemon, it leaves the ids of its parents to the service. */
 const part = () => {
@@ -43,7 +43,7 @@ export function reportedHost(
     };
   });
   return {
-    host: { ...found(id, network_id), name, hostname: name, description: null, hidden: false },
+    host: { ...common(id, network_id), name, hostname: name, description: null, hidden: false },
     ip_addresses: [address],
     ports: open.map(({ port }) => port),
     services: open.map(({ service }) => service),

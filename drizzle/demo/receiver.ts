@@ -94,12 +94,12 @@ export async function provisionDemoWebhook(database: NodePgDatabase, url: string
     ...{ organization_id, webhook_id: id, is_former: false },
     sealed: await ring.seal(secret, webhookSecretPlace(organization_id, id)),
   });
-  const place = { entity: "~", id };
+  const position = { entity: "~", id };
   await database.insert(schema.webhookDeliveries).values({
     ...{ organization_id, webhook_id: id, id: failed_delivery },
     message_id: "msg_2f0d5c1b7a9e48f6b3c4d5e6f7a8b9c0",
-    ...{ after_at: demoStart, after_entity: place.entity, after_id: place.id },
-    ...{ until_at: demoStart, until_entity: place.entity, until_id: place.id },
+    ...{ after_at: demoStart, after_entity: position.entity, after_id: position.id },
+    ...{ until_at: demoStart, until_entity: position.entity, until_id: position.id },
     ...{ state: "failed", attempt_count: 8, duration_ms: 15_000, error: "timed_out" },
     // With a fixed date, it would be deleted after 30 days.
     last_attempt_at: new Date().toISOString(),

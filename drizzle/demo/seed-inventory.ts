@@ -112,7 +112,7 @@ async function seedHost(database: NodePgDatabase, host: DemoHost, context: Conte
     ...interval(demoId(id), from, until, lastSeen),
     ...onHost,
   });
-  const said = {
+  const details = {
     ...own,
     name,
     hostname: `${name}.${network.toLowerCase()}.example.com`,
@@ -123,15 +123,15 @@ async function seedHost(database: NodePgDatabase, host: DemoHost, context: Conte
   const begins = [since, ...earlier.map(({ until }) => until)];
   await database.insert(schema.hosts).values([
     {
-      ...said,
+      ...details,
       ...interval(host_id, since, undefined, lastSeen),
       valid_from: begins.at(-1) ?? since,
       updated_at: begins.at(-1) ?? since,
     },
     ...earlier.map(({ until, ...then }, position) => ({
-      ...said,
+      ...details,
       ...then,
-      operating_system: host.operating_system ?? then.sys_descr ?? said.operating_system,
+      operating_system: host.operating_system ?? then.sys_descr ?? details.operating_system,
       ...interval(host_id, begins[position] ?? since, until, lastSeen),
       id: demoId(`version ${name} ${until}`),
       created_at: since,

@@ -18,7 +18,8 @@ const patienceMs = 3000;
 
 /**
  * Starts `wrangler dev` on this machine only. It ends when this process ends, at the latest.
- * @param options.isVerbose shows all output of wrangler and the Worker, not only requests, warnings and errors
+ * @param options.isVerbose shows all output of wrangler and the Worker, not only requests, warnings
+ *   and errors
  */
 export function startWorkerProcess(options: {
   port: string;
@@ -36,7 +37,7 @@ export function startWorkerProcess(options: {
       ...Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}:${value}`]),
     ],
     {
-      // A group of its own: Ctrl-C must reach only the caller, which then stops the Worker.
+      // A separate group: Ctrl-C must reach only the caller, which then stops the Worker.
       detached: true,
       stdio: isVerbose
         ? ["inherit", "inherit", "inherit", "ipc"]
@@ -58,7 +59,7 @@ export function startWorkerProcess(options: {
   const ended = once(worker, "exit").then(([status]) => status ?? 1);
   const signal = (name: NodeJS.Signals) => {
     try {
-      // The whole group: what wrangler started may outlive it.
+      // Signals the whole group, since processes that wrangler started may outlive it.
       process.kill(-group, name);
     } catch {
       // The group has no process left.

@@ -11,7 +11,7 @@ const forms: Readonly<Record<string, string>> = {
   source: "json_build_object('type', version.source) as source",
 };
 
-/** SQL of a value of the version of a referenced record that was valid at an instant, a format. */
+/** A format of SQL that reads a value of the version of a referenced record at an instant. */
 const atInstant = ({ table }: Kind, column: string, value: string) => `(
           select ${value} from public.${getTableName(table)} as known
           where known.live_id = version.${column} and known.valid_from <= %1$s
@@ -43,8 +43,9 @@ const labelOf = (all: typeof kinds, kind: Kind): string =>
     .join(", ")})`;
 
 /**
- * SQL that compares the natural keys of `other` and `version`. A part of a host is read by its first column: an index
- * of another one, such as the number of a port, has entries of all hosts. `is not distinct from` reads no index.
+ * SQL that compares the natural keys of `other` and `version`. A part of a host is looked up by its
+ * first column only: an index on another one, such as the number of a port, has entries of all
+ * hosts. `is not distinct from` uses no index.
  */
 function isSame({ parent, key, silent = [] }: Kind): string {
   const isOnHost = parent === "host_id";
@@ -61,7 +62,7 @@ function isSame({ parent, key, silent = [] }: Kind): string {
 const fieldsOf = (kind: Kind) =>
   lines(
     versionColumns(kind)
-      // Every change has the network beside its fields.
+      // Every change has the network outside its fields.
       .filter((name) => name !== "network_id")
       .map((name) => forms[name] ?? `version.${name}`),
     "        ",
@@ -77,10 +78,11 @@ export function changeKinds(all: typeof kinds): GeneratedFunction {
       ${literal(isSame(kind))})`,
   );
   const text = `\
--- The kinds of records with history, in the order of changes, with SQL that reads each. \`host_id\` is the host that a
--- version belonged to, a format of the instant: a binding moves with its service to another host, without a new
--- version. \`fields\` are the columns that begin a version, as callers read them. \`label\` names it to people, a format
--- of the instant. \`is_same\` compares the natural keys of two versions, \`version\` and \`other\`.
+-- The kinds of records with history, in the order of changes, with SQL that reads each. \`host_id\`
+-- is the host that a version belonged to, a format of the instant: a binding moves with its service
+-- to another host, without a new version. \`fields\` are the columns that begin a version, in the
+-- form that callers read. \`label\` is its name for people, a format of the instant. \`is_same\`
+-- compares the natural keys of two versions, \`version\` and \`other\`.
 create or replace function app.change_kinds()
 returns table (entity text, relation text, host_id text, fields text, label text, is_same text)
 language sql immutable set search_path = pg_catalog, pg_temp as $$

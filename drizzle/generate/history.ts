@@ -4,7 +4,9 @@ import { versioned } from "../../src/database/tables/history.ts";
 import type { Kind } from "../../src/database/tables/kinds.ts";
 import { type GeneratedFunction, lines, literal, triggerFunction, writtenColumns } from "./text.ts";
 
-/** Columns that describe an observation of a record. They can change without a change of the record. */
+/**
+ * Columns that describe an observation of a record. They can change without a change of the record.
+ */
 const observed = ["last_seen_at", "last_discovery_id", "discovered", "evidence"];
 
 /** Columns that describe a version. Their changes begin no version. */
@@ -32,12 +34,13 @@ ${lines(
 )}
 ${indent})`;
 
-/** The triggers that version a kind of record, and bound what its host has. */
+/** The triggers that version a kind of record, and bound the number of its records on a host. */
 export function historyRules(kind: Kind): string {
   const name = getTableName(kind.table);
   const parent = kind.parent ?? "";
   return `\
--- The organization is an expression, as in all indexes of GiST: see drizzle/README.md, "Indexes of GiST".
+-- The organization is an expression, as in all indexes of GiST: see drizzle/README.md,
+-- "Indexes of GiST".
 call app.constrain('${name}', '${name}_one_version_at_a_time', '
   EXCLUDE USING gist (
     COALESCE(organization_id, id) WITH =, COALESCE(lineage_id, id) WITH =,
@@ -53,8 +56,8 @@ create trigger history_2_begin before insert on ${name}
 create trigger history_2_change before update on ${name}
   for each row when (
     old.valid_to is not null
-    -- Most updates only move last_seen_at. An update that changes no column at all reports a change of a set:
-    -- see app.revise_hosts.
+    -- Most updates only move last_seen_at. An update that changes no column at all reports a change
+    -- of a set: see app.revise_hosts.
     or (new.last_seen_at is not distinct from old.last_seen_at and
 ${comparison(writtenColumns(kind.table), "is not distinct from", "      ")})
     or
@@ -115,8 +118,9 @@ export function memberHistoryRules(table: PgTable, owner: string, ownerTable: Pg
   return `\
 ${countRules(table)}
 
--- When a tag was added to a record, and removed. Only the owner, who seeds, sets that time. By their names,
--- set_keep_* fires after revise_*, which reads the timestamp that the records get.
+-- The times at which a tag was added to a record, and removed. Only the owner, who seeds, sets them
+-- explicitly. By their names, set_keep_* fires after revise_*, which reads the timestamp of the
+-- records.
 create trigger begin_changed_tag before update on ${name}
   for each row execute function app.begin_tag(${ofOwner});
 create trigger begin_tag before insert on ${name}
@@ -173,7 +177,7 @@ ${lines(columns, "    ")})
 ${lines(valuesOf("gone", "change.closed_at"), "    ")}
   from deleted as gone
     cross join lateral (select app.changed_at(gone.organization_id)) as change (closed_at)
-  -- A deleted organization takes its history along. A version of zero length was never visible.
+  -- An organization is deleted with all its history. A version of zero length was never visible.
   where exists (select from public.organizations where id = gone.organization_id)
     and change.closed_at > gone.valid_from;
   return null;

@@ -22,7 +22,7 @@ const all = { ...kinds, ...records };
 
 const tableOf = (column: OwnerColumn): PgTable => all[owners[column]].table;
 
-/** The columns of the records that a part of a host changes. */
+/** The columns that refer to the records whose revision a record of this kind raises. */
 const ownersOf = ({ parent, owners: others = [] }: Kind): OwnerColumn[] =>
   parent === "host_id" ? [parent, ...others] : [...others];
 
@@ -37,7 +37,7 @@ const owningColumns = [
 const auditedOwner = ({ owners: [column], field }: MemberSet) =>
   Object.entries(records).find(([entity]) => field !== undefined && owners[column] === entity);
 
-/** The functions of `app` that are made from the declarations. */
+/** The functions of `app` that are generated from the declarations. */
 export const generatedFunctions: readonly GeneratedFunction[] = [
   ...Object.values(kinds).flatMap(historyFunctions),
   ...owningColumns.map((column) =>
@@ -78,7 +78,7 @@ function setRules(set: MemberSet): string[] {
   ];
 }
 
-/** The triggers and constraints of a table that are made from the declarations; empty if there are none. */
+/** The generated triggers and constraints of a table; empty if there are none. */
 export function generatedRules(table: string): string {
   const isTable = (one: { table: PgTable }) => getTableName(one.table) === table;
   return [

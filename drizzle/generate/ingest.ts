@@ -5,7 +5,7 @@ const detailsOf: GeneratedFunction = {
   name: "details_of",
   table: "hosts",
   text: `\
--- The details that a report can have of a host beside its name.
+-- The details of a host that a report can contain, besides the name.
 create or replace function app.details_of(host public.hosts) returns jsonb
 language sql stable parallel safe
 return jsonb_build_object(
@@ -25,7 +25,8 @@ const writeHosts: GeneratedFunction = {
   name: "write_hosts",
   table: "hosts",
   text: `\
--- Stores the planned changes of hosts. A host that was seen at a later time is written once, with its changes.
+-- Stores the planned changes of hosts. The last sighting of a host is written together with its
+-- changes.
 create or replace function app.write_hosts(
   context app.ingest_context, source_type text, planned_hosts app.ingested_record[])
 returns void

@@ -55,7 +55,7 @@ ${counted}create trigger audit_changed
 `;
 }
 
-/** The function that writes changed fields of a kind of record into the audit log. */
+/** The function that writes the changed fields of a kind of record to the audit log. */
 export function auditFunction(entity: string, record: RecordKind): GeneratedFunction[] {
   const { table, audited } = record;
   if (audited === undefined) {
@@ -74,7 +74,7 @@ export function auditFunction(entity: string, record: RecordKind): GeneratedFunc
     audited.unbounded === undefined ? "" : `,\n    is_bound => not (${audited.unbounded})`;
   const organization = hasColumn(table, "organization_id") ? "new.organization_id" : "new.id";
   const text = `\
--- Writes the changed fields of ${getTableName(table)} into the audit log.
+-- Writes the changed fields of ${getTableName(table)} to the audit log.
 ${triggerFunction(
   name,
   `\
@@ -87,7 +87,7 @@ end`,
   return [{ name, text, table: getTableName(table) }];
 }
 
-/** SQL of the network that a record is or lies in; undefined if it lies above networks. */
+/** SQL for the network that a record is or belongs to; undefined for records above networks. */
 function networkOf(entity: string, { table }: RecordKind, row: string): string | undefined {
   if (entity === "Network") {
     return `${row}.id`;
@@ -124,12 +124,12 @@ export function auditSet(owners: readonly Entry<RecordKind>[]): GeneratedFunctio
 `;
   });
   const text = `\
--- Writes records into the audit log of which a set was changed. Arguments: their kind, their table, the column that
--- names them, the field, and the action (by default \`updated\`). The sets of a deleted record are deleted with it,
--- without an entry.
+-- Writes the records whose set was changed to the audit log. Arguments: their kind, their table,
+-- the column that refers to them, the field, and the action (by default \`updated\`). The sets of a
+-- deleted record are deleted with it, without an entry.
 --
--- One query for each table: Postgres keeps its plan for the connection. A dynamic query is planned for each write,
--- which takes longer than everything else.
+-- One query for each table: Postgres keeps its plan for the connection. A dynamic query is planned
+-- for each write, which takes longer than everything else.
 ${triggerFunction(
   "audit_set",
   `\
@@ -168,8 +168,8 @@ export function boundRecords(records: readonly RecordKind[]): GeneratedFunction 
 `;
   });
   const text = `\
--- Arguments: the maximum number of records of an organization, and their plural. One query for each table: Postgres
--- keeps its plan for the connection. A dynamic query is planned for each insert.
+-- Arguments: the maximum number of records of an organization, and their plural. One query for each
+-- table: Postgres keeps its plan for the connection. A dynamic query is planned for each insert.
 ${triggerFunction(
   "bound_records",
   `\
@@ -203,7 +203,7 @@ export function reachMilestones(records: readonly RecordKind[]): GeneratedFuncti
     ];
   });
   const text = `\
--- The milestones of onboarding that new records reach.
+-- Adds the milestones of onboarding that new records reach.
 ${triggerFunction(
   "reach_milestones",
   `\
@@ -234,7 +234,8 @@ const milestoneBranches: Readonly<Record<string, (milestone: string) => string>>
         end if;
 `,
   networks: (milestone) => `\
-        -- Concurrent transactions that each add a network run one after the other, so that the second counts both.
+        -- Concurrent transactions that each add a network run one after the other, so that the
+        -- second counts both.
         perform from public.organizations as counting
         where counting.id = organization and '${milestone}' <> all (counting.onboarding)
         for no key update;
@@ -266,11 +267,12 @@ export function missing(records: readonly Entry<Pick<RecordKind, "table">>[]): G
 `;
   });
   const text = `\
--- Returns the ids that are not visible to the caller as (live) records. It runs as the caller, so that policies hide
--- records of others. Only a function keeps its plans: planning the policies of a table takes longer than the look-up.
--- The plan is generic, since Postgres would plan again for each array that it expects to be short. Each id is looked
--- up by itself, and reads a column outside every index: where most organizations are small, Postgres would otherwise
--- read all records of a large one, or a whole index of them that ends with the id.
+-- Returns the ids that are not visible to the caller as (live) records. It runs as the caller, so
+-- that policies hide the records of others. Only a function keeps its plans: planning the policies
+-- of a table takes longer than the look-up. The plan is generic, since Postgres would plan again
+-- for each array that it expects to be short. Each id has a separate look-up, which reads a column
+-- outside every index: where most organizations are small, Postgres would otherwise read all
+-- records of a large one, or a whole index of them that ends with the id.
 create or replace function app.missing(entity text, ids uuid[]) returns uuid[]
 language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
 as $$

@@ -2,12 +2,12 @@ import { getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type GeneratedFunction, hasColumn, triggerFunction } from "./text.ts";
 
-/** How the records of a table change with their sets. */
+/** A table whose records change with their sets. */
 export interface Owner {
   table: PgTable;
-  /** The column that names the record in its sets. */
+  /** The column of the sets that refers to the record. */
   column: string;
-  /** Whether members have versions, as the parts of a host. */
+  /** True if members have versions, like the parts of a host. */
   hasVersionedMembers: boolean;
 }
 
@@ -81,18 +81,20 @@ const isNotYetRevised = (table: PgTable) => {
 /**
  * The function that raises the revision of records whose sets have changed.
  *
- * With the argument `versioned`, only members count whose own revision rose, as an observation is no change. A member
- * that moved counts for both owners. A record whose revision this transaction has raised is left alone; it may have
- * been written without that. A deleted record needs no revision.
+ * With the argument `versioned`, only members whose own revision rose count, since an observation
+ * is not a change. A member that moved counts for both owners. A record is skipped if this
+ * transaction has already raised its revision; a record may also have been written without raising
+ * it. A deleted record needs no revision.
  *
- * One function for each table of owners, since Postgres keeps the plans of a function. The plans must suit one member
- * and thousands: owners are read by their ids, and nested loops are off where members have versions.
+ * One function for each table of owners, since Postgres keeps the plans of a function. The plans
+ * must suit one member and thousands: owners are read by their ids, and nested loops are off where
+ * members have versions.
  */
 export function reviseFunction({ table, column, hasVersionedMembers }: Owner): GeneratedFunction {
   const name = getTableName(table);
   const isStamped = hasColumn(table, "valid_from");
   const text = `\
--- Raises the revision of ${name} of which a set has changed. Locks are taken in the order of ids.
+-- Raises the revision of ${name} whose sets have changed. Locks are taken in the order of ids.
 ${triggerFunction(
   `revise_${name}`,
   `\

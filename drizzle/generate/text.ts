@@ -1,7 +1,7 @@
 import { getTableColumns } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 
-/** A function of the schema `app`, made from declarations. */
+/** A function of the schema `app`, generated from declarations. */
 export interface GeneratedFunction {
   name: string;
   text: string;
@@ -9,7 +9,7 @@ export interface GeneratedFunction {
   table?: string;
 }
 
-/** The columns of a table that writers fill, in the order of their declaration. */
+/** The columns of a table that Postgres does not generate, in the order of their declaration. */
 export const writtenColumns = (table: PgTable): string[] =>
   Object.values(getTableColumns(table))
     .filter(({ generated }) => generated === undefined)
@@ -17,7 +17,7 @@ export const writtenColumns = (table: PgTable): string[] =>
 
 export const hasColumn = (table: PgTable, name: string): boolean => name in getTableColumns(table);
 
-/** `IPAddress` is `ip_address`. */
+/** Converts `IPAddress` to `ip_address`. */
 export const snakeCase = (entity: string): string =>
   entity.replaceAll(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, "_").toLowerCase();
 
@@ -25,7 +25,7 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 
 const maximumWidth = 104;
 
-/** Items with commas between them, in lines of at most 104 characters. */
+/** Joins items with commas, in lines of at most 104 characters. */
 export function lines(items: readonly string[], indent: string): string {
   const wrapped: string[] = [];
   for (const item of items) {

@@ -21,7 +21,10 @@ export interface EmbeddedPostgres {
 
 const extensions = { btree_gist, pg_trgm };
 
-/** Settings for data in memory, which ends with the process: a small WAL, and few buffers, as files are as fast. */
+/**
+ * Settings for data in memory, which ends with the process: a small WAL, and few buffers, since
+ * files are as fast.
+ */
 const inMemory = [
   "shared_buffers=32MB",
   "min_wal_size=32MB",

@@ -97,10 +97,13 @@ export async function openPool(location: DatabaseLocation): Promise<LocalPool> {
   );
 }
 
-/** After so many uses, an embedded database makes a checkpoint. */
+/** The number of uses after which an embedded database makes a checkpoint. */
 const usesPerCheckpoint = 500;
 
-/** Postgres makes no checkpoints by itself in single-user mode, and without them its WAL grows without limit. */
+/**
+ * In single-user mode, Postgres makes no automatic checkpoints, and without them its WAL grows
+ * without limit.
+ */
 function checkpoints(): () => string[] {
   let uses = 0;
   return () => {

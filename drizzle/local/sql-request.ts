@@ -42,8 +42,8 @@ interface ProxyErrorOptions extends ErrorOptions {
 const payloadSchema = z.union([z.object({ queries: z.array(statementSchema) }), statementSchema]);
 
 /**
- * Reads what the driver (@neondatabase/serverless) sends.
- * @throws {ProxyError} 400 for anything else, 413 for a body above {@link MAX_BODY_BYTES}
+ * Reads a request of the driver (@neondatabase/serverless).
+ * @throws {ProxyError} 400 for any other request, 413 for a body above {@link MAX_BODY_BYTES}
  */
 export async function readSqlRequest(request: IncomingMessage): Promise<SqlRequest> {
   const { headers } = request;
@@ -86,7 +86,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Reads a body.
- * @throws {ProxyError} 413 as soon as the body is too large, without reading the rest; 400 if it is not UTF-8
+ * @throws {ProxyError} 413 as soon as the body is too large, without reading the rest; 400 if it is
+ *   not UTF-8
  */
 async function readBody(request: IncomingMessage): Promise<string> {
   const tooLarge = new ProxyError(413, `request is too large (max is ${MAX_BODY_BYTES} bytes)`);

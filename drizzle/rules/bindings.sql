@@ -1,8 +1,8 @@
--- Every report writes all that it sees again: when that was, which no index has. A row whose page has room for
--- its new version stays in the indexes as it is.
+-- Every report updates the last sighting of the records that it contains, and no index has that column. If its page has
+-- room for the new row version, the indexes stay unchanged (a HOT update).
 alter table bindings set (fillfactor = 50);
 
--- Deferrable, as are the keys that it refers to: a host that is consolidated moves with all that it has.
+-- Deferrable, like the keys that they refer to: a consolidated host moves with all its records.
 call app.constrain('bindings', 'bindings_service_fk', '
   FOREIGN KEY (organization_id, host_id, live_service_id)
   REFERENCES public.services(organization_id, host_id, current_id) ON DELETE CASCADE DEFERRABLE');
@@ -22,7 +22,7 @@ grant update (
   type, service_id, port_id, ip_address_id, last_seen_at, last_discovery_id, host_id
 ) on bindings to inventory_api;
 
--- What belongs to a host is in its network.
+-- A record of a host is in the host's network.
 create trigger complete before insert on bindings
   for each row when (new.valid_to is null or new.host_id is null or new.network_id is null)
   execute function app.complete_part_of_host();
@@ -35,7 +35,7 @@ create trigger complete_changed before update on bindings
     ))
   execute function app.complete_part_of_host();
 
--- What records are to each other.
+-- Relations between records.
 create trigger refuse_conflict_inserted after insert on bindings
   referencing new table as changed for each statement execute function app.refuse_binding_conflict();
 create trigger refuse_conflict_updated after update on bindings

@@ -1,4 +1,4 @@
--- Deferrable: an address that moves to another host takes its assignments along.
+-- Deferrable: an address that moves to another host keeps its assignments.
 call app.constrain('credential_host_ip_addresses', 'credential_host_ip_addresses_address_fk', '
   FOREIGN KEY (organization_id, host_id, ip_address_id)
   REFERENCES public.ip_addresses(organization_id, host_id, current_id) ON DELETE CASCADE DEFERRABLE');
@@ -19,12 +19,12 @@ create trigger bound_host_inserted after insert on credential_host_ip_addresses
 create trigger refuse_too_many_addresses after insert on credential_host_ip_addresses
   referencing new table as changed for each statement execute function app.refuse_too_many_addresses();
 
--- What keys may change.
+-- Restrictions on keys.
 create trigger refuse_deletion_beyond_reach after delete on credential_host_ip_addresses
   referencing old table as changed for each statement execute function app.refuse_unassignment_beyond_reach();
 create trigger refuse_insertion_beyond_reach after insert on credential_host_ip_addresses
   referencing new table as changed for each statement execute function app.refuse_beyond_reach();
 
--- What records are to each other.
+-- Relations between records.
 create trigger drop_emptied_assignments after delete on credential_host_ip_addresses
   referencing old table as gone for each statement execute function app.drop_emptied_assignments();

@@ -3,6 +3,6 @@ create policy tenant on credential_secret_fields to inventory_api
   using (organization_id = (select app.organization_id()));
 grant select, delete on credential_secret_fields to inventory_api;
 
--- What keys may change.
+-- Restrictions on keys.
 create trigger refuse_deletion_beyond_reach after delete on credential_secret_fields
   referencing old table as changed for each statement execute function app.refuse_beyond_reach();

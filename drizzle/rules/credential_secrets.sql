@@ -1,4 +1,4 @@
--- Which sealing keys are in use: found by their names, without reading every secret.
+-- Finds the names of the sealing keys in use without reading every secret.
 create index if not exists credential_secrets_key_index on credential_secrets (split_part(sealed, '.', 1) collate "C");
 
 alter table credential_secrets enable row level security;
@@ -6,15 +6,15 @@ create policy tenant on credential_secrets to inventory_api
   using (organization_id = (select app.organization_id()));
 grant insert on credential_secrets to inventory_api;
 
--- What keys may change.
+-- Restrictions on keys.
 create trigger refuse_insertion_beyond_reach after insert on credential_secrets
   referencing new table as changed for each statement execute function app.refuse_beyond_reach();
 
--- What records are to each other.
+-- Relations between records.
 create trigger add_secret_field before insert on credential_secrets
   for each row execute function app.add_secret_field();
 
--- The audit log. To be sealed anew is no change.
+-- The audit log. Resealing is not a change.
 create trigger audit_inserted after insert on credential_secrets
   referencing new table as changed for each statement
   execute function app.audit_set('Credential', 'credentials', 'credential_id', 'credential_type');

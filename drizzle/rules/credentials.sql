@@ -1,5 +1,5 @@
--- How large a page will be is told from how large its rows are stored: what a credential holds is stored as it
--- is, since a text that compresses well would pass for a small one.
+-- The size of a page is estimated from the stored size of its rows. The settings of a credential are stored
+-- uncompressed, since a text that compresses well would count as a small one.
 alter table credentials alter column settings set storage external;
 
 alter table credentials enable row level security;
@@ -12,6 +12,6 @@ create policy reach_of_deletion on credentials as restrictive for delete to inve
 grant select, insert, delete on credentials to inventory_api;
 grant update (updated_at, name, settings) on credentials to inventory_api;
 
--- Every change moves updated_at and revision.
+-- Every change raises updated_at and revision.
 create trigger touch before update on credentials
   for each row execute function app.touch();

@@ -11,7 +11,7 @@ grant update (
   settled_at, is_full_scan, initiated_at
 ) on discovery_sessions to inventory_poller;
 
--- A session that has ended changes no more.
+-- An ended session no longer changes.
 create trigger touch before update on discovery_sessions
   for each row when (old.finished_at is null) execute function app.touch();
 
@@ -19,7 +19,7 @@ create trigger touch before update on discovery_sessions
 create trigger bound_sessions before insert on discovery_sessions
   for each row when (current_user = 'inventory_api') execute function app.bound_sessions();
 
--- What records are to each other.
+-- Relations between records.
 create trigger forget_unsettled after update on discovery_sessions
   for each row when (new.phase in ('Failed', 'Cancelled') and old.phase <> new.phase)
   execute function app.forget_unsettled();
@@ -30,7 +30,7 @@ create trigger keep_forward before update on discovery_sessions
 create trigger reach_milestone after update on discovery_sessions
   for each row when (new.phase = 'Complete') execute function app.reach_session_milestone();
 
--- The audit log: scans that callers ask for. Those of a schedule are the poller's.
+-- The audit log: scans that callers request. The poller creates scheduled scans.
 create trigger audit_scanned after insert on discovery_sessions
   for each row when (current_user = 'inventory_api') execute function app.audit_act('Daemon', 'scanned');
 create trigger audit_cancelled after update of cancel_requested_at on discovery_sessions

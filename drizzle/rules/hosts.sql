@@ -1,9 +1,9 @@
--- Every report writes all that it sees again: when that was, which no index has. A row whose page has room for
--- its new version stays in the indexes as it is.
+-- Every report updates the last sighting of the records that it contains, and no index has that column. If its page has
+-- room for the new row version, the indexes stay unchanged (a HOT update).
 alter table hosts set (fillfactor = 50);
 
--- Foreign keys look hosts up by organization, network and id. A planner that knows nothing of the table, or
--- takes the first two for independent, reads all hosts of the network for each row.
+-- Foreign keys look up hosts by organization, network and id. Without statistics, or if it assumes that the first two
+-- are independent, the planner reads all hosts of the network for each row.
 create statistics if not exists hosts_of_networks (dependencies) on organization_id, network_id from hosts;
 
 alter table hosts enable row level security;
@@ -17,7 +17,7 @@ grant update (
   serial_number, discovered, operating_system, evidence
 ) on hosts to inventory_api;
 
--- Whether a host is stale, which callers cannot write. Fires before the triggers of history, which then see the change.
+-- Staleness of hosts, which callers cannot write. These fire before the triggers of history, which then see the change.
 create trigger history_1_judge_created before insert on hosts
   for each row when (new.is_stale and row_security_active('hosts'::regclass))
   execute function app.judge_seen_host();
@@ -25,7 +25,7 @@ create trigger history_1_judge_seen before update on hosts
   for each row when (old.is_stale and old.valid_to is null and new.last_seen_at > old.last_seen_at)
   execute function app.judge_seen_host();
 
--- What records are to each other.
+-- Relations between records.
 create trigger refuse_other_network before update on hosts
   for each row when (new.network_id <> old.network_id) execute function app.refuse_other_network();
 

@@ -1,5 +1,5 @@
--- Every report writes all that it sees again: when that was, which no index has. A row whose page has room for
--- its new version stays in the indexes as it is.
+-- Every report updates the last sighting of the records that it contains, and no index has that column. If its page has
+-- room for the new row version, the indexes stay unchanged (a HOT update).
 alter table interfaces set (fillfactor = 50);
 
 -- Deferrable: two records may exchange their numbers in one statement.
@@ -16,7 +16,7 @@ grant update (
   admin_status, oper_status, ip_address_ids, discovered, evidence
 ) on interfaces to inventory_api;
 
--- What belongs to a host is in its network.
+-- A record of a host is in the host's network.
 create trigger complete before insert on interfaces
   for each row when (new.network_id is null)
   execute function app.complete_part_of_host();
@@ -24,8 +24,7 @@ create trigger complete_changed before update on interfaces
   for each row when ((new.host_id, new.network_id) is distinct from (old.host_id, old.network_id))
   execute function app.complete_part_of_host();
 
--- What records are to each other. Deferrable: hosts that become one exchange interfaces and addresses one
--- after the other.
+-- Relations between records. Deferrable: consolidating hosts moves interfaces and addresses one after the other.
 create constraint trigger refuse_strange_addresses_inserted after insert on interfaces
   deferrable for each row when (new.valid_to is null and new.ip_address_ids <> '{}')
   execute function app.refuse_strange_addresses();

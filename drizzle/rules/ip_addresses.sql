@@ -1,5 +1,5 @@
--- Every report writes all that it sees again: when that was, which no index has. A row whose page has room for
--- its new version stays in the indexes as it is.
+-- Every report updates the last sighting of the records that it contains, and no index has that column. If its page has
+-- room for the new row version, the indexes stay unchanged (a HOT update).
 alter table ip_addresses set (fillfactor = 50);
 
 -- Deferrable: two records may exchange their addresses in one statement.
@@ -19,7 +19,7 @@ grant update (
   evidence
 ) on ip_addresses to inventory_api;
 
--- What belongs to a host is in its network.
+-- A record of a host is in the host's network.
 create trigger complete before insert on ip_addresses
   for each row when (new.network_id is null)
   execute function app.complete_part_of_host();
@@ -27,7 +27,7 @@ create trigger complete_changed before update on ip_addresses
   for each row when ((new.host_id, new.network_id) is distinct from (old.host_id, old.network_id))
   execute function app.complete_part_of_host();
 
--- What records are to each other.
+-- Relations between records.
 create trigger refuse_strange_subnet_inserted after insert on ip_addresses
   for each row when (new.live_subnet_id is not null) execute function app.refuse_strange_subnet();
 create trigger refuse_strange_subnet_updated after update on ip_addresses
@@ -36,7 +36,7 @@ create trigger refuse_strange_subnet_updated after update on ip_addresses
     and (new.live_subnet_id, new.address) is distinct from (old.live_subnet_id, old.address))
   execute function app.refuse_strange_subnet();
 
--- An interface has addresses of its own host only.
+-- An interface has only addresses of its own host.
 create trigger leave_interfaces_moved after update on ip_addresses
   referencing old table as former new table as changed for each statement
   execute function app.leave_interfaces();

@@ -1,5 +1,5 @@
--- Every report writes all that it sees again: when that was, which no index has. A row whose page has room for
--- its new version stays in the indexes as it is.
+-- Every report updates the last sighting of the records that it contains, and no index has that column. If its page has
+-- room for the new row version, the indexes stay unchanged (a HOT update).
 alter table ports set (fillfactor = 50);
 
 -- Deferrable: two records may exchange their numbers in one statement.
@@ -13,7 +13,7 @@ create policy tenant on ports to inventory_api using (
 grant select, insert, delete on ports to inventory_api;
 grant update (host_id, number, protocol, last_seen_at, last_discovery_id) on ports to inventory_api;
 
--- What belongs to a host is in its network.
+-- A record of a host is in the host's network.
 create trigger complete before insert on ports
   for each row when (new.network_id is null)
   execute function app.complete_part_of_host();

@@ -1,5 +1,5 @@
--- Every report writes all that it sees again: when that was, which no index has. A row whose page has room for
--- its new version stays in the indexes as it is.
+-- Every report updates the last sighting of the records that it contains, and no index has that column. If its page has
+-- room for the new row version, the indexes stay unchanged (a HOT update).
 alter table services set (fillfactor = 50);
 
 alter table services enable row level security;
@@ -12,7 +12,7 @@ grant update (
   discovered, version, evidence
 ) on services to inventory_api;
 
--- What belongs to a host is in its network.
+-- A record of a host is in the host's network.
 create trigger complete before insert on services
   for each row when (new.network_id is null or new.service_definition is null)
   execute function app.complete_part_of_host();

@@ -7,7 +7,7 @@ grant update (
   last_seen_at, last_discovery_id, cidr, name, description, subnet_type
 ) on subnets to inventory_api;
 
--- What records are to each other.
+-- Relations between records.
 create trigger empty before delete on subnets
   for each row execute function app.empty_subnet();
 create trigger fit before update on subnets

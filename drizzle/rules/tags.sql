@@ -4,10 +4,10 @@ create policy tenant on tags to inventory_api
 grant select, insert, delete on tags to inventory_api;
 grant update (name, description, color) on tags to inventory_api;
 
--- Every change moves updated_at and revision.
+-- Every change raises updated_at and revision.
 create trigger touch before update on tags
   for each row execute function app.touch();
 
--- What keys may change.
+-- Restrictions on keys.
 create trigger refuse_limited_key before insert or update or delete on tags
   for each statement execute function app.refuse_limited_key();

@@ -1,4 +1,4 @@
--- Written by app.changed_at alone: no login of the service may insert, change or delete.
+-- Only app.changed_at writes: no login of the service may insert, change or delete.
 alter table transactions enable row level security;
 create policy tenant on transactions to inventory_api
   using (organization_id = (select app.organization_id()));

@@ -4,7 +4,7 @@ create policy tenant on user_api_key_networks to inventory_api using (
   and ((select app.reaches_all_networks()) or network_id = any ((select app.network_ids())::uuid[])));
 grant select, insert, delete on user_api_key_networks to inventory_api;
 
--- What keys may change.
+-- Restrictions on keys.
 create trigger refuse_limited_key before insert or update or delete on user_api_key_networks
   for each statement execute function app.refuse_limited_key();
 create trigger refuse_part_of_higher_key after insert or delete on user_api_key_networks

@@ -3,7 +3,7 @@ create policy tenant on user_api_key_secrets for insert to inventory_api
   with check (organization_id = (select app.organization_id()));
 grant insert on user_api_key_secrets to inventory_api;
 
--- What keys may change.
+-- Restrictions on keys.
 create trigger refuse_limited_key before insert or update or delete on user_api_key_secrets
   for each statement execute function app.refuse_limited_key();
 create trigger refuse_part_of_higher_key after insert on user_api_key_secrets

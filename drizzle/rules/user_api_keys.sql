@@ -6,11 +6,11 @@ grant update (
   name, role, is_enabled, is_limited_to_networks, expires_at, key_hint
 ) on user_api_keys to inventory_api;
 
--- The use of a key is no change of its record.
+-- The use of a key is not a change of its record.
 create trigger touch before update on user_api_keys
   for each row when (new.last_used_at is not distinct from old.last_used_at) execute function app.touch();
 
--- What keys may change.
+-- Restrictions on keys.
 create trigger keep_owner_key_updated after update on user_api_keys
   referencing old table as former for each statement when (current_user = 'inventory_api')
   execute function app.keep_owner_key();

@@ -1,4 +1,4 @@
--- Those of the webhooks that the caller sees.
+-- Callers see the deliveries of the webhooks that they see.
 alter table webhook_deliveries enable row level security;
 create policy tenant on webhook_deliveries to inventory_api using (
   organization_id = (select app.organization_id())

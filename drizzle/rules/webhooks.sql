@@ -1,5 +1,5 @@
--- A key that is limited to networks sees and makes webhooks that are told of these alone. One whose networks were
--- all deleted belongs to keys that are limited to none.
+-- A key limited to networks sees and creates only webhooks limited to some of these networks. A webhook whose networks
+-- were all deleted is visible to unlimited keys only.
 alter table webhooks enable row level security;
 create policy tenant on webhooks to inventory_api using (
   organization_id = (select app.organization_id())
@@ -14,7 +14,7 @@ grant update (
 grant select on webhooks to inventory_poller;
 grant update (lease_expires_at, delivery_generation) on webhooks to inventory_poller;
 
--- Deliveries and replays are no changes of the record, unless they disable it.
+-- Deliveries and replays are not changes of the record, unless they disable it.
 create trigger touch before update on webhooks
   for each row when (
     (new.name, new.url, new.entities, new.changes, new.network_ids, new.disabled_reason, new.secret_hint)

@@ -1,4 +1,5 @@
--- A daemon goes with its network as well. With its organization nothing is left.
+-- Requests the cancellation of the running scans of a deleted daemon. This includes a daemon that is deleted with its
+-- network, but not one that is deleted with its organization.
 create or replace function app.remember_running_scan() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,5 +1,5 @@
--- What a caller has had done with a webhook or a daemon, for the audit log: it changes no field that callers read, and
--- sends something out or has something scanned. Arguments: the kind of the record, and the action.
+-- Logs an action of a caller on a webhook or a daemon that changes no field that callers read, but sends a message or
+-- starts a scan. Arguments: the kind of the record, and the action.
 create or replace function app.audit_act() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

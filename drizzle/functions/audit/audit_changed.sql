@@ -1,8 +1,9 @@
--- Writes into the audit log which fields of a record were changed, nulls left out. The first change of a transaction,
--- which mostly is the only one, needs no look at what it has written before. What is not bound may be told in a full log.
+-- Writes the changed fields of a record to the audit log; nulls in `fields` are skipped. The first change of a
+-- transaction, mostly the only one, does not have to read earlier entries. With `is_bound` false, the entry is written
+-- even if the log is full.
 --
--- The triggers that call this fire for the columns that a statement sets: what a trigger changes before that must follow
--- from one of these.
+-- The triggers that call this fire for the columns that a statement sets. A value that a trigger changes before that
+-- must follow from one of these columns.
 create or replace function app.audit_changed(
   kind text, organization uuid, record_id uuid, record_name text, network uuid, fields text[],
   is_bound boolean default true)
@@ -15,8 +16,8 @@ begin
   if told = '{}' then
     return;
   end if;
-  -- What our own triggers change goes on. What a foreign key clears is not told apart: its triggers fire at the end
-  -- of the statement, at the same depth.
+  -- Changes by the schema's own triggers are not bounded. Fields cleared by a foreign key cannot be distinguished: its
+  -- triggers fire at the end of the statement, at the same depth.
   if pg_trigger_depth() = 1 then
     if is_bound then
       perform app.bound_audit_entries(organization, 1);
@@ -28,7 +29,7 @@ begin
         actor_type, actor_id, actor_name, request_id)
       select organization, date_trunc('milliseconds', greatest(clock_timestamp(), now())), 'updated', kind, record_id,
         network, record_name, told, who.actor_type, who.actor_id, who.actor_name, who.request_id
-      -- An organization that is deleted goes with its log.
+      -- An organization is deleted with its log.
       from public.organizations as owner where owner.id = organization;
       perform set_config('app.is_audited', 'true', true);
       return;

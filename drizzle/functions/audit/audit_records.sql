@@ -1,4 +1,4 @@
--- Records that were created or deleted, for the audit log. The argument is their kind.
+-- Logs created and deleted records. The argument is their kind.
 create or replace function app.audit_records() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,5 +1,6 @@
--- Who deletes keys, for the audit log: a key may delete itself. Written before every deletion, and read only where the
--- presented key is gone, when its bearer can write no more: so nobody forges it.
+-- Saves the author of a deletion of keys for the audit log, as a key may delete itself. The setting is written before
+-- every deletion, and read only if the presented key is gone, when its bearer can write nothing more. So it cannot be
+-- forged.
 create or replace function app.remember_actor() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,6 +1,6 @@
--- Writes into the audit log what was done to records of a kind, as they are named now. A transaction makes one entry
--- for a record and an action, which gathers the fields; what is done to a record that it has created belongs to
--- its creation, but for assignments.
+-- Writes an action on records of a kind to the audit log, with their current names. A transaction writes one entry for
+-- each record and action, which collects the changed fields. Changes to a record that the same transaction created
+-- belong to its creation, except for assignments.
 create or replace function app.write_audit(
   organization uuid, made text, kind text, ids uuid[], names text[], networks uuid[], fields text[])
 returns void
@@ -11,7 +11,7 @@ declare
   known uuid[] := '{}';
   who record;
 begin
-  -- The setting only saves the look: without it, what belongs together would be told apart.
+  -- The setting only avoids a query: without it, changes that belong together would get separate entries.
   if made not in ('created', 'deleted') and current_setting('app.is_audited', true) = 'true' then
     known := array(
       select entry.entity_id from public.audit_entries as entry
@@ -33,7 +33,7 @@ begin
     actor_type, actor_id, actor_name, request_id)
   select organization, instant, made, kind, record.id, record.network_id, record.name, fields,
     who.actor_type, who.actor_id, who.actor_name, who.request_id
-  -- An organization that is deleted goes with its log.
+  -- An organization is deleted with its log.
   from public.organizations as owner
   cross join unnest(ids, names, networks) as record (id, name, network_id)
   where owner.id = organization and record.id <> all (known);

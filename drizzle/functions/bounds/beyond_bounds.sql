@@ -1,5 +1,5 @@
--- The places of records that hosts have no room for, the last ones of each.
--- `hosts`: of the records that are planned, in their order, the hosts of those that are new; null else.
+-- Returns the positions of planned records that exceed the maximum of their host: the last ones of each host.
+-- `hosts`: for each planned record, in order, its host if the record is new, or null.
 create or replace function app.beyond_bounds(part name, hosts uuid[]) returns bigint[]
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare

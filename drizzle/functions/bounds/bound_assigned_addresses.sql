@@ -1,5 +1,5 @@
--- The addresses of all assignments of a host are sent with it as well. Credentials that are assigned at the
--- same moment may come beyond the bound.
+-- Bounds the addresses over all assignments of a host, because responses with the host include them. Credentials that
+-- are assigned at the same moment can exceed the bound.
 create or replace function app.bound_assigned_addresses() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

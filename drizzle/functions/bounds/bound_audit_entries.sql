@@ -1,18 +1,20 @@
--- Bounds the audit log, where a caller is about to write entries: ends a transaction whose organization has too many of
--- 24 hours. What the service does by itself goes on, as a webhook that is disabled, and so do the commands of operators,
--- who may have to disable the key that fills the log.
+-- Bounds the audit log before a caller writes entries: ends the transaction if the organization has too many entries
+-- within 24 hours. The service's own writes continue, such as disabling a webhook, and so do operators' commands, since
+-- an operator may have to disable the key that fills the log.
 --
--- To count takes the longer the more there are, so one entry of a thousandth of the most that may be looks. Who finds the
--- log full says so, and goes on, as a transaction that ends says nothing: so an organization may exceed the bound by about
--- that. A new UUID draws it, as who writes SQL sets the seed of random().
+-- Counting takes longer the more entries there are, so only a sample counts: 1 entry in (maximum / 1000). A transaction
+-- that finds the log full records this and continues, because a transaction that ends would record nothing. An
+-- organization can therefore exceed the bound by about that many entries. A new UUID draws the sample, since a session
+-- that writes its own SQL can set the seed of random().
 create or replace function app.bound_audit_entries(organization uuid, written integer) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   maximum constant bigint := app.maximum_audit_entries_of_day();
   free_at timestamptz;
 begin
-  -- Not current_user, which is the owner in what callers may execute but not write. Who writes SQL may set another role
-  -- within the statement that this bounds, but has logged in as nobody else: operators did as the owner or above.
+  -- current_user does not identify the caller, since it is the owner in functions that callers may execute but not
+  -- write. A session that writes its own SQL can set another role within the statement that this bounds, but it cannot
+  -- change its login. Operators log in as the owner or above.
   if current_setting('role') <> 'inventory_api' and (
     pg_has_role(session_user, current_user, 'member') or pg_has_role(session_user, 'inventory_poller', 'member'))
   then
@@ -26,13 +28,13 @@ begin
       'retry_after_seconds', ceil(extract(epoch from free_at - now()))::integer));
   end if;
   if abs(uuid_hash(gen_random_uuid())::bigint) % maximum < written * 1000::bigint then
-    -- What it finds is one more than may be: there is room again once it no longer counts.
+    -- The selected entry is the first beyond the maximum: there is room again once it no longer counts.
     insert into app.full_audit_logs (organization_id, until, transaction_id)
     select entry.organization_id, entry.at + interval '24 hours', pg_current_xact_id()
     from public.audit_entries as entry
     where entry.organization_id = organization and entry.at > now() - interval '24 hours'
     order by entry.at desc offset maximum limit 1
-    -- A transaction may look more than once.
+    -- A transaction can count more than once.
     on conflict do nothing;
   end if;
 end

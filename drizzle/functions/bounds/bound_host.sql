@@ -1,12 +1,12 @@
--- Refuses records of one kind that a statement adds to a host, or moves to it, beyond the bound. Every
--- writer of a part has locked its host (app.change_host), and this reads what is committed by then: of two
--- writers the second one sees all of the first one's. The owner's commands are not counted, nor are closed
--- versions, which it writes as well.
--- Argument: what the records are called.
+-- Rejects a statement that adds records of one kind to a host, or moves them to it, beyond the maximum. Every writer of
+-- these records has locked their host (app.change_host), and this function reads what is committed by then: the second
+-- of two writers sees everything that the first one wrote. The owner's commands are not counted, and neither are closed
+-- versions, which the owner writes as well.
+-- Argument: the name of the records for the error.
 create or replace function app.bound_host() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  -- What is executed below is planned each time.
+  -- The statement executed below is planned each time.
   grown text;
   is_beyond boolean;
 begin

@@ -1,5 +1,5 @@
--- Counts versions that this transaction begins, and ends it where they are too many. One that is ended counts
--- nothing. Writers at the same moment do not see each other's.
+-- Counts versions that this transaction begins, and ends the transaction if there are too many. A transaction that is
+-- rolled back counts nothing. Concurrent writers do not see each other's versions.
 create or replace function app.count_versions(organization uuid, begun bigint) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -19,7 +19,7 @@ begin
   end if;
   counted := app.counted_versions(organization);
   if counted > maximum then
-    -- When so many of the oldest no longer count that there is room.
+    -- The instant at which enough of the oldest versions no longer count.
     select counter.hour + interval '24 hours' into free_at from (
       select known.hour, sum(sum(known.versions)) over (order by known.hour) as ended
       from app.version_counters as known

@@ -1,5 +1,5 @@
--- The versions of an organization that count. An hour counts until it began 24 hours ago. Not in SQL, as
--- that would be planned for each change.
+-- The number of versions of an organization that count. An hour counts until 24 hours after it began. This is not in
+-- SQL, because it would be planned for each change.
 create or replace function app.counted_versions(organization uuid) returns bigint
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 begin

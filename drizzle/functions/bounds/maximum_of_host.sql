@@ -1,4 +1,4 @@
--- The most live addresses, ports, interfaces, services and bindings, each, that a host may have.
+-- Maximum number of live addresses, ports, interfaces, services and bindings, each, of a host.
 create or replace function app.maximum_of_host() returns integer
 language sql immutable parallel safe
 return 5000;

@@ -1,4 +1,4 @@
--- Deletes so many counters at most that count no more. Returns how many.
+-- Deletes up to `maximum` counters that no longer count. Returns the number of deleted counters.
 create or replace function app.sweep_version_counters(maximum integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,10 +1,11 @@
--- The changes of the caller's organization behind a position, at most `maximum`, in the order (at, entity, entity_id):
--- section 11 of the API contract. The last row is no change: it has `has_more`, and where to go on.
+-- The changes of the caller's organization after a position, at most `maximum`, in the order (at, entity, entity_id):
+-- section 11 of the API contract. The last row is not a change: it holds `has_more`, and the position at which to
+-- continue.
 --
--- `after_at` is null for what comes from now on, and '-infinity' for all that is kept; an `after_entity` of '~', behind
--- all entities, is for all that follows an instant. `of_organization` is that of the cursor; without one, what lies
--- ahead is what comes from now on. What the key may not see takes part in nothing but the time that it takes: a page
--- ends at a change that is shown, or where everything is settled.
+-- `after_at` is null for changes from now on, and '-infinity' for all that are kept. An `after_entity` of '~', which
+-- sorts after all entities, selects all changes after an instant. `of_organization` is the organization of the cursor;
+-- without one, a position in the future means changes from now on. Records that the key may not see affect nothing but
+-- the duration: a page ends at a change that it returns, or at the position up to which everything is settled.
 create or replace function app.changes(
   of_organization uuid, after_at timestamptz, after_entity text, after_id uuid, maximum integer,
   whole boolean, network uuid, entities text[], host uuid, of_record uuid, kinds_of_change text[])
@@ -15,20 +16,21 @@ returns table (
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_variable
 declare
-  -- Of one network so many beginnings and ends of each kind are looked at, and of one sort so many changes.
+  -- Maximum number of beginnings and ends of each kind that are read for one network, and of changes that are read for
+  -- some kinds of change.
   maximum_scanned constant integer := 20000;
   maximum_judged constant integer := 5000;
-  -- Of JSON, about, beyond which a page ends behind its first change.
+  -- Approximate maximum size of JSON, beyond which a page ends after its first change.
   maximum_bytes constant integer := 1048576;
   bytes integer := 0;
-  -- Each statement of a volatile function has a snapshot of its own: what follows sees all that is settled.
+  -- Each statement of a volatile function has its own snapshot, so the following ones see everything that is settled.
   settled constant app.change_key :=
     (coalesce(app.settled_at(), '0001-01-01T00:00:00Z'), '~', '00000000-0000-0000-0000-000000000000');
   place app.change_key := (after_at, after_entity, after_id);
   oldest timestamptz;
   is_more boolean := false;
   between_them record;
-  -- What is judged of one sort is read in portions, as it may lie far apart.
+  -- With a filter by kind of change, changes are read in portions, since matching ones may be far apart.
   left_to_judge integer := case when kinds_of_change is null then maximum else maximum_judged end;
   portion integer := maximum;
   shown integer := 0;

@@ -1,6 +1,6 @@
--- Changes by their keys, in the order of the keys: what became of the record, and what it was before and after. Unless
--- they are to be `whole`, records are there only where there are two to compare. What ended before the history of the
--- organization begins is as good as deleted.
+-- The changes with these keys, in the order of the keys: the kind of change, and the record before and after. Without
+-- `whole`, records are returned only if there are two to compare. A version that ended before the history of the
+-- organization begins counts as deleted.
 create or replace function app.changes_of(keys app.change_key[], whole boolean)
 returns table (
   at timestamptz, entity text, entity_id uuid, host_id uuid, network_id uuid, label text, change text,

@@ -1,9 +1,10 @@
--- What became of the inventory between two instants, or the ends of two scans: section 11 of the API contract. In the
--- order (network, host, entity, label, id), behind so many that are `skipped`, `maximum` of them, or all without one.
+-- The differences in the inventory between two instants, or between the ends of two scans: section 11 of the API
+-- contract. They are in the order (network, host, entity, label, id), after the first `skipped` ones, at most `maximum`
+-- of them, or all without a maximum.
 --
--- The first rows are differences, as many as one answer may hold. The last one is none: it has the instants, how many
--- there are, by kind, and where those lie that were asked for, 17 bytes each, in base64: one for the kind, in the
--- order of app.change_kinds, and what became of it, then the id.
+-- The first rows are differences, as many as one response can hold. The last row is not a difference: it holds the
+-- instants, the number of differences by kind, and the keys of the requested differences in base64, 17 bytes each: one
+-- byte for the kind, in the order of app.change_kinds, and the change, then the id.
 create or replace function app.diff(
   from_at timestamptz, from_scan uuid, to_at timestamptz, to_scan uuid, network uuid, entities text[],
   host uuid, skipped integer, maximum integer, whole boolean, maximum_bytes integer)
@@ -28,12 +29,12 @@ begin
   end if;
   until := app.settled_until(asked);
   perform app.bound_diff(begins, until.settled, network, entities, host);
-  -- What is joined and grouped as sets, of so many versions at most, stays in memory.
+  -- Keeps the joins and groups in memory, for the maximum number of versions.
   perform set_config('work_mem', '32MB', true);
-  -- Each statement of a volatile function has a snapshot of its own: this one sees all that is settled.
+  -- Each statement of a volatile function has its own snapshot, so this one sees everything that is settled.
   with changed as materialized (
     select * from app.differences(begins, until.settled, network, entities, host)),
-  -- Records of one kind on one host. Only those that are listed are put in order, and called by their names.
+  -- Groups of records of one kind on one host. Only listed records are sorted, and only they get their labels.
   folded as materialized (
     select changed.network_id, changed.host_id, changed.entity, changed.change, count(*) as size
     from changed group by changed.network_id, changed.host_id, changed.entity, changed.change),
@@ -95,7 +96,8 @@ begin
       begins, until.settled, found.entities, found.ids, found.changes, whole, maximum_bytes) as shown;
   perform app.require_history(begins);
   at := null;
-  -- What is under way may lie on networks that the key does not reach: it sees up to where it has seen something.
+  -- Transactions under way may belong to networks that the key does not reach, so the comparison then ends at the last
+  -- change that the key can see.
   ends_at := greatest(begins, case when until.is_cut
     then app.last_change(begins, until.settled, network, entities, host) else until.settled end);
   begins_at := begins;

@@ -1,6 +1,6 @@
--- What became of records between two instants, as app.differences has found it, in the order in which they are named: so
--- many that their JSON is about `maximum_bytes`, and at least one. Unless they are to be `whole`, records are there
--- only where there are two to compare.
+-- The differences of records between two instants, as app.differences found them, in the given order: as many as fit
+-- into about `maximum_bytes` of JSON, and at least one. Without `whole`, records are returned only if there are two to
+-- compare.
 create or replace function app.differences_of(
   from_at timestamptz, to_at timestamptz, entities text[], ids uuid[], changes text[], whole boolean,
   maximum_bytes integer)

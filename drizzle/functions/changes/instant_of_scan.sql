@@ -1,5 +1,6 @@
--- The instant from which on all shows that a scan has written, and what it no longer found has ended. Ends the
--- transaction where the caller sees no such scan, or where it is not over. `parameter` is what sent its id.
+-- The instant from which everything that a scan has written is visible, and records that it no longer found have ended.
+-- Ends the transaction if the caller sees no such scan, or if it has not finished. `parameter` is the query parameter
+-- with its id.
 create or replace function app.instant_of_scan(scan uuid, parameter text) returns timestamptz
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
@@ -17,7 +18,7 @@ begin
       jsonb_build_array(jsonb_build_object('path', 'query.' || parameter, 'code', 'custom', 'message',
         'is a scan that is not over: repeat the request when it has finished_at'))));
   end if;
-  -- What is written last is stamped a little after its transaction has begun.
+  -- The timestamp of the last write is a little after the beginning of its transaction.
   return greatest(known.ended_at, (
     select made.changed_at from public.transactions as made
     where made.organization_id = (select app.organization_id()) and made.discovery_id = scan

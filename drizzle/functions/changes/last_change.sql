@@ -1,5 +1,5 @@
--- When what a caller sees last changed between two instants; null where nothing did. Only what is in a network, of some kinds,
--- or may have been on a host.
+-- The instant of the last change between two instants that the caller can see, or null. Optionally limited to a
+-- network, to some kinds, or to records that may have been on a host.
 create or replace function app.last_change(
   from_at timestamptz, to_at timestamptz, network uuid, entities text[], host uuid)
 returns timestamptz

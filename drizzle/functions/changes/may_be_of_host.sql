@@ -1,5 +1,5 @@
--- A condition, for queries that are built from app.change_kinds, of the versions that may have belonged to a host: all
--- that did, by an index. `host` is an expression. Null where records of the kind belong to no host.
+-- A condition, for queries built from app.change_kinds, that matches versions that may have belonged to a host, and all
+-- that did, by an index. `host` is an expression. Null if records of the kind belong to no host.
 create or replace function app.may_be_of_host(entity text, host text) returns text
 language sql immutable set search_path = pg_catalog, pg_temp as $$
   select format(case entity

@@ -1,6 +1,6 @@
--- What a statement sees of the caller's organization that was not settled yet when the gate was passed (app.enter): the
--- instant of the newest change, and how many there are. Null without any: then what is live is what was valid at the
--- instant up to which all was settled.
+-- Changes of the caller's organization that a statement sees although they were not settled yet at the gate
+-- (app.enter): the instant of the newest one, and their number. Null if there are none: the live records are then those
+-- that were valid at the instant up to which everything was settled.
 create or replace function app.seen_beyond_settled() returns jsonb
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,4 +1,4 @@
--- Up to which timestamp the changes of the caller's organization are settled (app.settled_of).
+-- The timestamp up to which the changes of the caller's organization are settled (app.settled_of).
 create or replace function app.settled_at() returns timestamptz
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,15 +1,15 @@
--- Up to which timestamp the changes of an organization are settled: every transaction with this timestamp or an
--- earlier one has ended, and none will ever commit with such a one. Null where nothing was changed yet. Not for a
--- transaction that changes the organization itself.
+-- The timestamp up to which the changes of an organization are settled: every transaction with this timestamp or an
+-- earlier one has ended, and none will ever commit with one. Null if nothing was changed yet. Not for a transaction
+-- that changes the organization itself.
 --
--- Whoever changes the organization shares a lock (app.stamp_transaction). Who has it alone for a moment knows that
--- nobody does, and that all that was stamped is committed: the newest is settled. The lock goes with the
--- subtransaction, so that no writer waits for the end of a reader.
+-- Writers to the organization share a lock (app.stamp_transaction). A reader that gets the lock exclusively for a
+-- moment knows that there are no writers, and that everything stamped is committed: the newest timestamp is settled.
+-- The subtransaction releases the lock, so that no writer waits for the end of a reader.
 --
--- Else first the newest that is committed, then those that are under way, which show as locks: a transaction lets go of
--- its locks once what it has written is visible. So what was stamped before and is not among the locks is seen by a
--- statement that begins after this. What takes its lock later looks again what is committed, and finds the newest or a
--- newer one.
+-- If there are writers, this first reads the newest committed timestamp, and then those under way, which appear as
+-- locks. A transaction releases its locks once its writes are visible. So a timestamp that was assigned before and is
+-- not among the locks is visible to a statement that begins after this one. A writer that takes its lock later reads
+-- the committed timestamps again, and finds the newest or a newer one.
 create or replace function app.settled_of(organization uuid) returns timestamptz
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -25,8 +25,8 @@ begin
     return newest;
   end;
   newest := app.newest_stamp(organization);
-  -- As pg_locks has keys: the halves of one, or two, unsigned. Of other organizations whose timestamps have the same bits
-  -- none counts, as none does above: what was settled once stays so.
+  -- pg_locks shows keys unsigned: the two halves of a single key, or the two keys. Timestamps of other organizations
+  -- with the same bits do not count, as none count above: a settled timestamp stays settled.
   with held as materialized (
     select lock.virtualtransaction, lock.classid::bigint as high, lock.objid::bigint as low, lock.objsubid, lock.mode
     from pg_locks as lock

@@ -1,10 +1,10 @@
--- Up to which instant, not after the one that is asked for, the changes of the caller's organization are settled: as
--- app.settled_at, but up to just now where nothing is under way. `is_cut` says that something is, and that it may
--- be stamped before what was asked for, or before now.
+-- The instant up to which the changes of the caller's organization are settled, at most the requested one. Like
+-- app.settled_at, but up to just now if nothing is under way. `is_cut` is true if a transaction is under way that may
+-- be stamped before the requested instant, or before now.
 --
--- The clock is read first. What takes the lock of writers (app.stamp_transaction) after the locks are read has a
--- timestamp after that. One that has this lock and no timestamp yet may take an earlier one, but none before the
--- newest that is committed.
+-- The clock is read first. A writer that takes the writers' lock (app.stamp_transaction) after the locks are read gets
+-- a later timestamp. A writer that holds the lock without a timestamp yet may get an earlier one, but none before the
+-- newest committed one.
 create or replace function app.settled_until(
   instant timestamptz, out settled timestamptz, out is_cut boolean)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -15,7 +15,7 @@ declare
   under_way timestamptz;
   is_unstamped boolean;
 begin
-  -- As pg_locks has keys: the halves of one, or two, unsigned.
+  -- pg_locks shows keys unsigned: the two halves of a single key, or the two keys.
   with held as materialized (
     select lock.virtualtransaction, lock.classid::bigint as high, lock.objid::bigint as low, lock.objsubid, lock.mode
     from pg_locks as lock
@@ -28,7 +28,7 @@ begin
     where held.objsubid = 1 and held.high >> 10 = hashtext(organization::text)::bigint & 4194303)
   select (select min(stamps.stamp) from stamps), exists (
     select from held
-    -- Who has it alone only looks (app.settled_of).
+    -- An exclusive holder only reads (app.settled_of).
     where held.objsubid = 2 and held.high = 20261121 and held.mode = 'ShareLock'
       and held.low = hashtext(organization::text)::bigint & 4294967295
       and not exists (

@@ -1,7 +1,8 @@
--- The changes of one record before a position, newest first, at most `maximum`: section 11 of the API contract. Of a host
--- also those of what belongs to it, unless it is to be alone. The last row is no change: it has `has_more`,
--- and where to go on. Ends the transaction where the caller sees no version of the record. It begins behind where the
--- history of the organization does: of a change at that instant, what was before is not kept.
+-- The changes of one record before a position, newest first, at most `maximum`: section 11 of the API contract. With
+-- `with_children`, those of a host include the changes of the records that belong to it. The last row is not a change:
+-- it holds `has_more`, and the position at which to continue. Ends the transaction if the caller sees no version of the
+-- record. Changes at the instant at which the organization's history begins are left out, because the state before them
+-- is not kept.
 create or replace function app.timeline(
   of_organization uuid, of_entity text, of_record uuid, with_children boolean, before_at timestamptz,
   before_entity text, before_id uuid, maximum integer, whole boolean)
@@ -21,7 +22,7 @@ declare
   ended text;
   begun text;
   is_known boolean;
-  -- Of JSON, about, beyond which a page ends behind its first change.
+  -- Approximate maximum size of JSON, beyond which a page ends after its first change.
   maximum_bytes constant integer := 1048576;
   bytes integer := 0;
   shown integer := 0;
@@ -49,8 +50,8 @@ begin
   if not is_known then
     perform app.abort('entity_not_found', jsonb_build_object('entity', of_entity, 'id', of_record));
   end if;
-  -- The newest ends, by an index. What begins before the last of them is on a later page, and what begins behind it
-  -- ends behind it.
+  -- Reads the newest ends by an index. Versions that begin before the last of these ends are on a later page, and
+  -- versions that begin after it end after it.
   select string_agg(format('(
       select %1$s as at, %2$L::text collate "C" as entity, version.live_id as entity_id
       from public.%3$I as version

@@ -1,6 +1,6 @@
--- A query, for those that are built from app.change_kinds, of the version of a record that is valid at an instant. The
--- arguments are of the kind, but for `record`, `id` and `instant`: expressions of what is shown of a version, of the
--- record, and of the instant.
+-- A query, as part of those built from app.change_kinds, for the version of a record that is valid at an instant. The
+-- arguments are the columns of the kind, except for three expressions: `record` for the returned value of a version,
+-- `id` for the record, and `instant`.
 create or replace function app.version_at(
   relation text, host_id text, label text, record text, id text, instant text)
 returns text

@@ -1,4 +1,5 @@
--- An assignment that was limited to addresses must not come to mean the whole host, nor nothing.
+-- Deletes an assignment limited to addresses once all its addresses are gone. Without addresses it must not come to
+-- mean the whole host, nor remain and mean nothing.
 create or replace function app.drop_emptied_assignments() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

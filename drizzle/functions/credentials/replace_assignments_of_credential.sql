@@ -1,6 +1,6 @@
--- Makes these the hosts of a locked credential, and the addresses that limit them; see app.replace_credential.
--- What is there and what was sent are compared as sets, which are hashed: both may have a thousand members. Hosts of
--- which something changes are locked first, in the order of their ids: another credential may change some of them, too.
+-- Replaces the hosts of a locked credential, and the addresses that limit them; see app.replace_credential. The stored
+-- and the new assignments are compared as hashed sets, since both can have a thousand members. Hosts with a change are
+-- locked first, in the order of their ids, because another credential may be changing some of them too.
 create or replace function app.replace_assignments_of_credential(
   organization uuid, credential uuid, assignments jsonb)
 returns void
@@ -28,7 +28,7 @@ begin
   end if;
   perform app.lock_hosts(concerned);
 
-  -- An assignment that is to be limited, or no longer, is another one: its addresses go with it.
+  -- Turning a limited assignment into an unlimited one, or the reverse, replaces it: its addresses are deleted with it.
   gone := array(
     select changed.host_id from (
       select assigned.host_id, assigned.is_limited_to_addresses from public.credential_hosts as assigned
@@ -53,7 +53,7 @@ begin
     where assigned.organization_id = organization and assigned.credential_id = credential
       and assigned.host_id = left_out.host_id and assigned.ip_address_id = left_out.ip_address_id;
   end if;
-  -- What was limited to addresses that have all gone has gone with them: see app.drop_emptied_assignments.
+  -- An assignment that has lost all its addresses is gone too: see app.drop_emptied_assignments.
   if exists (
     select sent.host_id from jsonb_to_recordset(assignments) as sent (host_id uuid)
     except

@@ -1,7 +1,7 @@
--- Replaces everything of a locked credential but its id and its creation. Of its sets only the difference is
--- written, and nothing of one that is as it was: a statement without rows would fire triggers as well. As the
--- caller, so that policies and triggers judge what is written.
--- `kept`: the fields whose secrets stay. `sealed`: the secrets that were sent, each a `field` and `sealed`.
+-- Replaces everything of a locked credential except its id and its creation. Only the differences between sets are
+-- written. A set without a difference gets no statement at all, since a statement without rows would fire triggers as
+-- well. The function runs as the caller, so that policies and triggers check each write.
+-- `kept`: the fields whose secrets stay. `sealed`: the new secrets, each a `field` and `sealed`.
 -- `assignments`: each a `host_id` and `ip_address_ids`, null for the whole host.
 create or replace function app.replace_credential(
   organization uuid, credential uuid, new_name text, new_settings jsonb, kept text[], sealed jsonb,

@@ -1,5 +1,6 @@
--- Whoever runs a daemon has the credentials that it is handed. So only an Admin, who may change
--- credentials, says that a daemon gets some, and what others lead elsewhere gets none.
+-- Decides whether a daemon receives credentials, which its operator can then read. Only an Admin, who may change
+-- credentials, can enable this. If another caller changes the origin of a daemon's URL, the daemon no longer receives
+-- any.
 create or replace function app.judge_daemon_trust() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin

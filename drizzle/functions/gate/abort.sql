@@ -1,4 +1,5 @@
--- The gate finds keys by the hashes in user_api_key_secrets: one look-up there, and one of the key.
+-- Ends the transaction with an error of the API: its code, its parameters, and the presented key with its organization.
+-- It finds the key by its hash in user_api_key_secrets.
 create or replace function app.abort(code text, params jsonb default '{}') returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

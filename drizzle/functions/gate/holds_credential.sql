@@ -1,5 +1,5 @@
--- Whether a key may change a credential as it is. One that is limited to networks needs an assignment
--- within them: a credential without any is nobody's in particular, and its secret would go wherever
+-- True if the key may change a credential in its current state. A key limited to networks needs an assignment within
+-- them. A credential without assignments is out of its reach, since otherwise the credential's secret would go wherever
 -- such a key assigns it.
 create or replace function app.holds_credential(credential uuid) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
@@ -9,7 +9,7 @@ begin
   if app.reaches_all_networks() then
     return true;
   end if;
-  -- What does not exist is for other guards.
+  -- Other guards handle a credential that does not exist.
   return app.reaches_credential(credential) and (
     not exists (
       select from public.credentials as known

@@ -1,4 +1,4 @@
--- The id of the presented key; null where none was.
+-- The id of the presented key, or null if none was presented.
 create or replace function app.key_id() returns uuid
 language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,4 +1,4 @@
--- The role of the presented key; null where none was.
+-- The role of the presented key, or null if none was presented.
 create or replace function app.key_role() returns public.role
 language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
 begin

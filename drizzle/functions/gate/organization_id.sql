@@ -1,7 +1,6 @@
--- The organization of the key or, without one, of the daemon that is visited or the webhook that is told. Policies ask this and
--- app.network_ids once a statement, in the form `(select …)`. Both look the key up themselves; without a
--- good key app.presented_key ends the transaction or tells that none was presented, and then nothing is
--- seen.
+-- The organization of the key. Without a key: that of the visited daemon or the visited webhook. Policies evaluate this
+-- and app.network_ids once per statement, in the form `(select …)`. Both look up the key themselves. Without a valid
+-- key, app.presented_key ends the transaction, or returns nulls if none was presented, and then no rows are visible.
 create or replace function app.organization_id() returns uuid
 language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
 declare

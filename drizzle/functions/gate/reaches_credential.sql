@@ -1,5 +1,5 @@
--- Whether all assignments of a credential lie within the networks of the key, those that row level
--- security hides from it included. A credential without any lies within those of every key.
+-- True if all assignments of a credential are within the networks of the key, including assignments that row level
+-- security hides from it. A credential without assignments is within the networks of every key.
 create or replace function app.reaches_credential(credential uuid) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 declare

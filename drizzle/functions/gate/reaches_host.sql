@@ -1,5 +1,5 @@
--- Whether a host lies in one of these networks: those of the key. A policy that read the hosts themselves would
--- have their policy planned with each statement, also of keys that are limited to none.
+-- True if a host is in one of these networks, which are those of the key. If a policy read the hosts itself, their own
+-- policy would be planned with each statement, even for keys without a limit.
 create or replace function app.reaches_host(organization uuid, host uuid, networks uuid[]) returns boolean
 language plpgsql stable parallel safe security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,7 +1,7 @@
--- A statement of a key limited to networks that leaves a credential beyond its reach is undone. As
--- policies hide such assignments from its deletions, none can bring the credential within reach. Once
--- a statement and not, as a policy, once a row: 1,000 rows would each look at 1,000.
--- Not a security definer: cascades and the functions of this schema write as the owner.
+-- Undoes a statement of a key limited to networks if it leaves a credential beyond the key's reach. Policies hide
+-- assignments beyond the reach from the key's deletions, so no deletion can bring such a credential within reach. This
+-- is a trigger for each statement rather than a policy for each row: with a policy, 1,000 rows would each read 1,000.
+-- It is not a security definer, since cascades and the functions of this schema write as the owner and are exempt.
 create or replace function app.refuse_beyond_reach() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,4 +1,5 @@
--- Nobody makes, changes or deletes a key above their own: whoever rotates a key has its role.
+-- Ends the transaction if the key's role is below the needed one. No key may create, change or delete a key with a
+-- higher role: rotating a key yields its role.
 create or replace function app.require_role(needed public.role) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,6 +1,6 @@
--- A record is created at the timestamp from which on it is valid, so that a list at its `created_at`
--- shows it. The column's default is the start of the transaction, which then waits for its locks. Only
--- the owner, who seeds, says that a record was created before.
+-- Sets `created_at` of a new record to the timestamp from which it is valid, so that a list at its `created_at`
+-- includes it. The column's default is the start of the transaction, which may wait for locks after that. Only the
+-- owner, who seeds, can set an earlier creation.
 create or replace function app.begin_record() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,7 +1,7 @@
--- The timestamp of this transaction (app.stamp_transaction), for what is about to change: so a reader of any timestamp
--- sees all of a transaction or nothing. The first change also writes who makes it, and looks whether the
--- organization may still begin versions. It does not refuse itself: deletions, and what is only seen again,
--- begin none.
+-- The timestamp of this transaction (app.stamp_transaction), for a change that is about to be written. Sharing it lets
+-- a reader of any timestamp see all of a transaction or nothing. The first change also records its author, and checks
+-- if the organization may still begin versions. It only sets a flag and does not reject the write: deletions and
+-- repeated sightings begin no versions.
 create or replace function app.changed_at(organization uuid, earliest timestamptz default null)
 returns timestamptz
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -10,7 +10,7 @@ declare
 begin
   if current_setting('app.recorded_organization', true) = organization::text then
     fixed := current_setting('app.changed_at', true)::timestamptz;
-    -- Anybody may set the setting, but not to change the past.
+    -- Any session can set the setting, but must not change the past with it.
     if fixed >= date_trunc('milliseconds', now()) and (
       fixed < clock_timestamp() + interval '1 second'
       -- The clock was set back, and timestamps run ahead of it.

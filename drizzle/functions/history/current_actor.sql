@@ -1,5 +1,6 @@
--- Who changes an organization in this transaction, as they are named now. The owner of the database, who seeds and
--- runs commands, is the system. It says who it is and judges nothing, so a key that ends itself is named as well.
+-- The author of changes to an organization in this transaction, with the current name. The owner of the database, who
+-- seeds and runs commands, is the system. This only identifies the author and checks nothing, so it also names a key
+-- that invalidates itself.
 create or replace function app.current_actor(
   organization uuid,
   out actor_type text, out actor_id uuid, out actor_name text, out request_id text, out discovery_id uuid)

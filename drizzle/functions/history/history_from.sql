@@ -1,4 +1,4 @@
--- From which instant on all history of an organization is there; null where nothing of it was deleted.
+-- The instant from which all history of an organization is kept, or null if nothing was deleted.
 create or replace function app.history_from(organization uuid) returns timestamptz
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin

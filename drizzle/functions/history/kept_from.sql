@@ -1,5 +1,5 @@
--- From which instant on nothing of what an organization changed was deleted: app.history_from, or the last change up to
--- it, as nothing changed between the two. So who has read up to there has missed nothing.
+-- The instant from which no change of an organization was deleted: app.history_from, or the last change up to it, since
+-- nothing changed between the two. A reader that has read up to this instant has missed nothing.
 create or replace function app.kept_from(organization uuid) returns timestamptz
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,9 +1,9 @@
--- Writes who changes an organization at a timestamp (app.current_actor). A transaction that went on to another
--- organization and came back has its row.
+-- Records the author of an organization's changes at a timestamp (app.current_actor). A transaction that changed
+-- another organization in between and returns to this one already has its row.
 create or replace function app.record_transaction(organization uuid, stamp timestamptz) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  -- An organization that is deleted goes with all its history.
+  -- An organization is deleted with all its history.
   if not exists (select from public.organizations where id = organization) then
     return;
   end if;

@@ -1,5 +1,5 @@
--- Ends a transaction that would change what another one has changed after this one's timestamp was
--- fixed: the caller may try again. Locking all hosts first (app.lock_hosts) avoids it.
+-- Ends a transaction that would change a record after another one has changed it with a later timestamp. The caller may
+-- retry. Locking all hosts first (app.lock_hosts) avoids this.
 create or replace function app.refuse_later_change(
   organization uuid, changed_at timestamptz, stamped timestamptz)
 returns void

@@ -1,6 +1,6 @@
--- The advisory lock of a timestamp of an organization, under way: 22 bits tell the organization, 42 the milliseconds
--- since 1970. Organizations with the same bits delay each other's differences (app.settled_until) by as much as their
--- changes take.
+-- The key of the advisory lock on a timestamp of an organization while it is under way: 22 bits for the organization,
+-- 42 for the milliseconds since 1970. Organizations with the same bits delay each other's comparisons
+-- (app.settled_until) for the duration of their changes.
 create or replace function app.stamp_lock(organization uuid, stamp timestamptz) returns bigint
 language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
 begin

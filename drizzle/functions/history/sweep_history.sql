@@ -1,13 +1,13 @@
--- Deletes what organizations keep no longer (section 11 of the API contract): so many rows at most. Those that are due
--- have their turns, first the one that was looked at longest ago. Returns how many rows it has deleted.
+-- Deletes history that organizations no longer keep (section 11 of the API contract), at most `maximum` rows. Due
+-- organizations take turns, starting with the one that was checked longest ago. Returns the number of deleted rows.
 --
--- The limit moves by whole days, and only where something ended before it. It moves before anything is deleted, and
--- readers look at it last (app.require_history). What is valid at the limit stays, and so does the newest
+-- The limit moves by whole days, and only if something ended before it. It moves before anything is deleted, and
+-- readers check it last (app.require_history). Versions that are valid at the limit stay, and so does the newest
 -- transaction up to it (app.kept_from).
 create or replace function app.sweep_history(maximum integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  -- Organizations that one sweep looks at.
+  -- Maximum number of organizations that one sweep checks.
   maximum_looked_at constant integer := 100;
   relations constant text[] := array(select kind.relation from app.change_kinds() as kind)
     || '{closed_host_tags, closed_service_tags, closed_subnet_tags}';
@@ -29,8 +29,8 @@ begin
     order by known.looked_at nulls first, known.id limit maximum_looked_at
   loop
     exit when swept >= maximum;
-    -- As it is by now: days that were just set count already. Who has it locked, another sweep or who changes or deletes
-    -- it, is not waited for, and its turn is kept.
+    -- Read again, so that a changed number of days counts at once. The sweep does not wait for an organization that is
+    -- locked, by another sweep or by a change or deletion; it keeps its turn.
     select greatest(owner.history_from, today - make_interval(hours => 24 * owner.history_days)) into target
     from public.organizations as owner where owner.id = due.id for no key update skip locked;
     continue when target is null;

@@ -1,4 +1,4 @@
--- Deletes so many claims at most that are older than 24 hours. Returns how many.
+-- Deletes up to `maximum` claims that are older than 24 hours. Returns the number of deleted claims.
 create or replace function app.sweep_idempotency_keys(maximum integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

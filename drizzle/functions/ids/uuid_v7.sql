@@ -1,11 +1,11 @@
--- A UUID of version 7 (RFC 9562, section 5.7), as src/uuid.ts makes them: what is written together has
--- neighbouring ids, and so lies on the same pages of every index that has them. Behind the millisecond are its
--- 4,096ths (section 6.2, method 3), so the rows of a statement have ids in their order. The other 62 bits are
--- random, and the variant with them is the same in every version.
+-- A UUID of version 7 (RFC 9562, section 5.7), in the form of src/uuid.ts. Records written together have neighbouring
+-- ids, and so share pages of every index on them. After the millisecond come its 4,096ths (section 6.2, method 3), so
+-- the rows of a statement have ids in their order. The other 62 bits are random. The variant is the one that
+-- gen_random_uuid has, since it is the same in every version.
 create or replace function app.uuid_v7() returns uuid
 language sql volatile parallel safe
 return (
-  -- 48 bits of milliseconds and 12 of their parts, in hex, with the version between them.
+  -- 48 bits of milliseconds and 12 bits of their fractions, in hex, with the version between them.
   overlay(
     lpad(to_hex(floor(date_part('epoch', clock_timestamp()) * 4096000)::bigint), 15, '0')
     placing '7' from 13 for 0)

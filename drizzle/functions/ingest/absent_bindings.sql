@@ -1,5 +1,6 @@
--- Absence: a port that was looked at and is not open ends what discovery bound to it. What was seen after the
--- report was made stays, and so does all of a host of which another entry has failed.
+-- Absence: returns the bindings that end because their port was scanned and is not open, if discovery created them.
+-- Bindings that were seen after the report was made stay, and so do all bindings of a host of which another entry
+-- failed.
 create or replace function app.absent_bindings(
   context app.ingest_context, hosts app.ingested_host[], planned_hosts app.ingested_record[],
   planned_ports app.ingested_record[], pairs app.ingested_pair[], failed int[])

@@ -1,7 +1,7 @@
--- The interfaces that end: those that discovery made, of hosts whose whole table the report has, and that are
--- not in it. `complete`: the places of those hosts. A daemon's scan must have looked at least as widely as its
--- scan that saw them last: what it may read of a table depends on its SNMP credentials. What was seen later than
--- the report stays, and so does what came from a host that a person made one with this one.
+-- Absence: returns the interfaces that end. Discovery created them, and the report has the whole table of their host
+-- without them. `complete`: the indexes of those hosts. A daemon's scan must have looked at least as widely as its scan
+-- that saw them last, since its SNMP credentials decide how much of a table it can read. Interfaces that were seen
+-- later than the report stay, and so do those that came from a host that a person consolidated into this one.
 create or replace function app.absent_interfaces(
   context app.ingest_context, complete int[], contested uuid[], planned_hosts app.ingested_record[],
   planned_interfaces app.ingested_record[])

@@ -1,4 +1,4 @@
--- The hosts of the report of which anything changes, by their places.
+-- The indexes of the report's hosts that change in any way.
 create or replace function app.changed_hosts(
   context app.ingest_context, planned_hosts app.ingested_record[], planned_addresses app.ingested_record[],
   planned_ports app.ingested_record[], planned_services app.ingested_record[],

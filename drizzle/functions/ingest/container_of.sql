@@ -1,4 +1,4 @@
--- What tells a service apart from others of its definition: the container that it runs in.
+-- The container in which a service runs. It distinguishes services with the same definition.
 create or replace function app.container_of(virtualization jsonb) returns text
 language sql immutable parallel safe
 return coalesce(virtualization #>> '{details,container_name}', virtualization #>> '{details,container_id}');

@@ -1,5 +1,5 @@
--- Hosts of the report that contradict each other: neither is believed, whichever comes first. See also
--- app.link_contradictions.
+-- Returns an issue for each host of the report that contradicts another one. Both are rejected, independent of their
+-- order. See also app.link_contradictions.
 create or replace function app.contradictions(hosts app.ingested_host[], addresses app.ingested_address[])
 returns app.ingested_issue[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$

@@ -1,4 +1,4 @@
--- What an interface says of itself, in the form of app.fillable: an empty set of addresses says nothing.
+-- The fields of an interface in the form of app.fillable. An empty set of addresses counts as absent.
 create or replace function app.details_of_interface(
   name text, description text, type integer, speed_bps bigint, mac_address macaddr, admin_status text,
   oper_status text, ip_address_ids uuid[])

@@ -1,20 +1,20 @@
--- What of a record a report fills: fields that are empty, and those that still say what discovery wrote.
--- Of these, what has a higher rank replaces what has a lower one, whenever it was seen, and never the
--- other way round. Of the same rank, a later report changes what was seen before, but no other daemon or
--- import does while the daemon that said it can be reached: two that see a host from two places would
--- change it for ever. Nor does what was seen at another place of a host: hosts that a person made one, and
--- interfaces, are still seen apart.
+-- The fields of a record that a report may set: empty fields, and fields that still have the value that discovery
+-- wrote. Of these, a value with a higher rank replaces one with a lower rank, whenever it was seen, and never the
+-- reverse. With equal ranks, a later report replaces an earlier value, with two exceptions. While the daemon that
+-- reported a value can be reached, no other daemon or import replaces it, since two that see a host from two sides
+-- would change it back and forth for ever. And a value that was seen at one address of a host does not replace one from
+-- another, since imports and scans still see interfaces, and hosts that a person consolidated, separately.
 --
--- `held`: the record, null of a new one. `said`: what the report says, without nulls; null where that is
--- known to change nothing. `discovered`, `evidence`: the record's. `ranks`: those of `said` that are not
--- 0, as evidence has them: `{"name": {"rank": 1}}`. `reporter`: the daemon; null of an import. `watching`:
--- the daemons that can be reached. `place`: an address at which the report has seen the host; `elsewhere`:
--- those of its other places. Returns the fields that change, and the evidence of these and of what is now
--- better known; null where there are none.
+-- `held`: the record, null for a new one. `said`: the reported values, without nulls; null if they are known to change
+-- nothing. `discovered`, `evidence`: those of the record. `ranks`: the ranks of `said` that are not 0, in the form of
+-- evidence: `{"name": {"rank": 1}}`. `reporter`: the daemon; null for an import. `watching`: the daemons that can be
+-- reached. `place`: an address at which the report has seen the host; `elsewhere`: the host's other addresses at which
+-- it is seen separately. Returns the fields that change, and the evidence for these and for values that are now better
+-- known; null if there are none.
 create or replace function app.fillable(held jsonb, said jsonb, discovered jsonb, evidence jsonb, ranks jsonb,
   reporter uuid, watching uuid[], is_newer boolean, place text, elsewhere text[])
--- One row. Of a table, as such a function becomes part of the query that calls it: to run it for each
--- record took longer than all else.
+-- Returns one row, as a table, because Postgres inlines such a function into the calling query. Running it for each
+-- record took longer than everything else.
 returns table (changes jsonb, evidence_of_changes jsonb)
 language sql stable parallel safe rows 1
 begin atomic
@@ -53,7 +53,8 @@ begin atomic
           select entry.key, entry.value, coalesce(held -> entry.key, 'null') as held,
             coalesce(evidence -> entry.key, '{}') as known
           from jsonb_each(
-            -- Nearly all that an import says is new as a whole, or as it was. An object contains a smaller one.
+            -- Skips most records of an import, which are either new as a whole or unchanged. An object contains a
+            -- smaller one.
             case when reporter is not null
               or not held @> said or held -> 'virtualization' <> said -> 'virtualization'
               or elsewhere <> '{}' or not coalesce(evidence, '{}') @> ranks

@@ -1,4 +1,4 @@
--- What of a text is a host's name.
+-- The part of a text that is used as the name of a host.
 create or replace function app.host_name(text text) returns text
 language sql immutable parallel safe
 return rtrim(left(text, 100));

@@ -1,15 +1,16 @@
--- Ingests a report of one network, whatever its size, in the order of section 10 of the API contract:
--- matching, merging, absence. First everything is decided, from what is stored and locked; then it is
--- written. A dry run ends between the two. What a host has no room for is left out, and an issue says so.
+-- Ingests a report of one network, of any size, in the order of section 10 of the API contract: matching, merging,
+-- absence. First it decides everything from the stored and locked records, then it writes. A dry run ends between the
+-- two. Records that exceed the maximum of a host are left out, with an issue.
 --
--- What is stored is looked up for each row of the report, by an index: `cross join lateral (... offset 0)`
--- keeps Postgres from beginning with what is stored, of which its statistics may know nothing yet. In such a
--- look-up the organization is a sub-select, whose value they do not tell: an organization that is new to
--- them would seem to have a row, which any index finds.
+-- Stored records are looked up by an index for each row of the report: `cross join lateral (... offset 0)` prevents
+-- Postgres from starting with the stored records, of which its statistics may know nothing yet. In such a look-up the
+-- organization is a sub-select, whose value is unknown to the planner. Otherwise an organization that is new to the
+-- statistics would seem to have one row, which any index finds.
 --
--- `report` (src/discovery/ingest/parameter.ts): `observed_at`, `subnets`, `hosts`, `addresses`, `has_zones` (whether
--- any address has a zone), `ports`, `interfaces`, `complete_interfaces` (the places of the hosts whose whole tables
--- these are), `services`, `bindings`, `scans`. Returns `hosts`, `issues` and `subnets` (src/discovery/ingest/result.ts).
+-- `report` (src/discovery/ingest/parameter.ts): `observed_at`, `subnets`, `hosts`, `addresses`, `has_zones` (true if
+-- any address has a zone), `ports`, `interfaces`, `complete_interfaces` (the indexes of the hosts whose whole tables
+-- are in `interfaces`), `services`, `bindings`, `scans`. Returns `hosts`, `issues` and `subnets`
+-- (src/discovery/ingest/result.ts).
 create or replace function app.ingest(
   network uuid, discovery uuid, source_type text, report jsonb, dry_run boolean)
 returns jsonb
@@ -45,12 +46,12 @@ declare
   changed int[];
   has_zones boolean := coalesce((report->>'has_zones')::boolean, false);
 begin
-  -- Plans are made for the report at hand: a small one before it says nothing of a large one.
+  -- Plans each statement for this report, since a small report before it says nothing about a large one.
   perform set_config('plan_cache_mode', 'force_custom_plan', true);
   if not dry_run then
-    -- Whose changes they are: see app.record_transaction.
+    -- The author of the changes: see app.record_transaction.
     perform set_config('app.import_id', case source_type when 'Import' then discovery::text else '' end, true);
-    -- Reports of one network follow each other.
+    -- Reports of one network are ingested one after another.
     perform app.lock_records(network_ids => array[network]);
   end if;
   if not exists (
@@ -72,7 +73,7 @@ begin
       where daemon.organization_id = app.organization_id() and daemon.network_id = network
         and not daemon.is_unreachable));
 
-  -- What is reported.
+  -- Reading the report.
   subnets := app.plan_subnets(context, report->'subnets');
   hosts := array(
     select (sent.index, sent.id, sent.details, sent.ranks, sent.given_name, sent.fallback_name,
@@ -81,8 +82,8 @@ begin
       index int, id uuid, details jsonb, ranks jsonb, given_name text, fallback_name text, scan int)
     left join jsonb_to_recordset(report->'scans')
       as scan (scan int, tcp int4multirange, udp int4multirange) on scan.scan = sent.scan);
-  -- Postgres knows how many members an array has, and takes any set of rows of JSON for 100. A field that a row lacks has
-  -- the value of the record before it.
+  -- Postgres knows the number of members of an array, but assumes 100 for any set of JSON rows. A field that is missing
+  -- in a row takes the value of the base record.
   addresses := app.place_addresses(context, array(
     select sent from jsonb_populate_recordset(null::app.reported_address, report->'addresses') as sent),
     subnets);
@@ -119,7 +120,7 @@ begin
   moving := array(select leaving from unnest(moving) as leaving where leaving.index <> all (failed));
   moved_addresses := array(select leaving.address_id from unnest(moving) as leaving);
 
-  -- Merging: parents before what refers to them.
+  -- Merging: parents before the records that refer to them.
   planned_hosts := app.plan_hosts(context, hosts, addresses, matched, moved_addresses, failed);
   planned_addresses := app.plan_addresses(context, addresses, planned_hosts, moved_addresses, issues);
   if has_zones then
@@ -142,7 +143,7 @@ begin
   from app.within_bounds('services', app.hosts_of_new(planned_services), planned_services) as kept;
   issues := issues || left_out;
 
-  -- Absence, and the bindings, of which some take the place of others.
+  -- Absence, and the bindings, some of which replace others.
   ended_interfaces := app.absent_interfaces(context, array(
     select place::int from jsonb_array_elements_text(report->'complete_interfaces') as place),
     app.contested_hosts(hosts, pairs, failed), planned_hosts, planned_interfaces);
@@ -161,7 +162,7 @@ begin
     select (planned.index, 'binding_conflict', planned.position, planned.other_id)::app.ingested_issue
     from unnest(planned_bindings) as planned
     where planned.fate = 'dropped' and not planned.is_unclaimed and not planned.is_guess);
-  -- A service that keeps none of its bindings is not there, and says nothing of a stored one.
+  -- A service that keeps none of its bindings does not exist, and does not change a stored one.
   planned_services := array(
     select planned::app.ingested_record from unnest(planned_services) as planned
     where planned.id in (
@@ -177,7 +178,7 @@ begin
       on host.id = ended.live_host_id
     where ended.organization_id = context.organization_id and ended.id = any (ended_interfaces));
 
-  -- Triggers run for every row that is written, and must not be planned for each.
+  -- Triggers run for every written row, and must not be planned each time.
   perform set_config('plan_cache_mode', 'auto', true);
   if not dry_run then
     perform app.write_subnets(context, source_type, subnets);

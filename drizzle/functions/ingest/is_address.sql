@@ -1,4 +1,4 @@
--- Whether a name is but an address, with or without a zone.
+-- True if a name is only an address, with or without a zone.
 create or replace function app.is_address(name text) returns boolean
 language sql immutable parallel safe
 return name ~* '^\d{1,3}(\.\d{1,3}){3}$'

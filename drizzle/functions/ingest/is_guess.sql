@@ -1,5 +1,5 @@
--- Whether discovery has taken the service for what its port is known for, and nobody has said otherwise;
--- also where nothing is noted of it.
+-- True if discovery guessed the service from its port, for which it is well known, and nothing has replaced that guess.
+-- Also true if the service has no evidence.
 create or replace function app.is_guess(service public.services) returns boolean
 language sql stable parallel safe
 return (service).evidence #>> '{service_definition,rank}' is null

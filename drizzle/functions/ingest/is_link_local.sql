@@ -1,4 +1,4 @@
--- An address that is unique only on its link (RFC 4291, section 2.5.6; RFC 3927): another link has another host
+-- True if an address is unique on its link only (RFC 4291, section 2.5.6; RFC 3927): another link may have another host
 -- with it.
 create or replace function app.is_link_local(address inet) returns boolean
 language sql immutable parallel safe

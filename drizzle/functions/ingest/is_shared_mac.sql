@@ -1,5 +1,5 @@
--- A MAC address that says nothing of who has it: that of loopback interfaces, those that routers hand over
--- to each other (VRRP: RFC 9568, section 7.3; HSRP; GLBP), and those of groups.
+-- True if a MAC address does not identify its owner: the address of loopback interfaces, those that routers pass on to
+-- each other (VRRP: RFC 9568, section 7.3; HSRP; GLBP), and group addresses.
 create or replace function app.is_shared_mac(mac macaddr) returns boolean
 language sql immutable parallel safe
 return mac = macaddr '00:00:00:00:00:00'

@@ -1,4 +1,4 @@
--- Whether a person made the host of several, which imports and scans still see apart.
+-- True if a person consolidated the host from several, which imports and scans still see separately.
 create or replace function app.is_united(context app.ingest_context, host uuid) returns boolean
 language sql stable parallel safe
 begin atomic

@@ -1,5 +1,5 @@
--- Hosts of the report with the same link-local address: they are two where their links differ, by their zones, or
--- their MAC addresses. Others contradict each other.
+-- Returns an issue for each host of the report that contradicts another one with the same link-local address. Two such
+-- hosts are different if their links differ, according to their zones, or if their MAC addresses differ.
 create or replace function app.link_contradictions(sent_addresses jsonb, addresses app.ingested_address[])
 returns app.ingested_issue[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$

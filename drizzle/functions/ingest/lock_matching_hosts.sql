@@ -1,5 +1,5 @@
--- Locks whatever the report may match before it is looked at, so that what other writers change meanwhile
--- is seen, and the timestamp of all changes is fixed after theirs.
+-- Locks all hosts that the report may match before they are read. So the changes of concurrent writers are visible, and
+-- the timestamp of this transaction is fixed after theirs.
 create or replace function app.lock_matching_hosts(network uuid, report jsonb) returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,5 +1,5 @@
--- Matching, second: by the same address in the same subnet, in rounds: of several hosts of the report that are
--- one stored host, one is it, and the others take what is left. Returns all that is matched by then.
+-- Matching, second step: by the same address in the same subnet, in rounds. If several hosts of the report match one
+-- stored host, one of them gets it, and the others match the remaining ones. Returns all matches so far.
 create or replace function app.match_by_address(
   context app.ingest_context, pairs app.ingested_pair[], failed int[],
   inout matched app.ingested_match[])
@@ -10,13 +10,13 @@ declare
   by_address app.ingested_match[];
 begin
   loop
-    -- Arrays are hashed whatever the planner expects of their size.
+    -- Arrays are hashed, whatever size the planner expects.
     select coalesce(array_agg(own.index), '{}'), coalesce(array_agg(own.host_id), '{}')
     into taken_indexes, taken_hosts from unnest(matched) as own;
     by_address := array(
       select distinct on (best.host_id) (best.index, best.host_id, 'address')::app.ingested_match
       from (
-        -- Of several stored hosts that are one of the report, the one that it says most of, or the oldest.
+        -- If several stored hosts match one of the report, chooses the one with the most in common, or the oldest.
         select distinct on (counted.index) counted.*
         from (
           select pair.index, pair.host_id, bool_or(pair.is_exact) as is_exact, count(*) as number,

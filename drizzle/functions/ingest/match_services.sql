@@ -1,6 +1,6 @@
--- The services of a report, and the stored ones that they are. A service is what its definition says, in its
--- container; where the report names services port by port, also on its port, and then a product is the service
--- that it is well known as. What was guessed on a port becomes what a probe finds there.
+-- Matches the services of a report with stored ones. A service is identified by its definition and its container. If
+-- the report lists services by port, it is also identified by its port, and a product then matches the well-known
+-- service that it provides. A service guessed from a port becomes the one that a probe finds there.
 create or replace function app.match_services(
   context app.ingest_context, services app.reported_service[], bindings app.reported_binding[], planned_hosts app.ingested_record[],
   planned_ports app.ingested_record[])
@@ -12,7 +12,7 @@ begin
       select every.*, lower(every.definition) as folded, host.id as host_id, host.is_new as is_on_new
       from unnest(services) as every
       join unnest(planned_hosts) as host on host.index = every.index),
-    -- The stored services on the ports of those that were sent.
+    -- The stored services on the ports of reported services.
     held as materialized (
       select claimed.index, claimed.service, holder.id, holder.name, holder.created_at,
         lower(holder.service_definition) as folded, app.container_of(holder.virtualization) as container
@@ -49,7 +49,7 @@ begin
           and app.container_of(known.virtualization) is not distinct from missing.container
         order by known.name = missing.name desc, known.created_at, known.id limit 1) as stored
       where not missing.is_of_port),
-    -- One whose port had closed, and has no other.
+    -- A service whose port was closed, and that has no other.
     idle as (
       select wanting.index, wanting.service, idle.id
       from (

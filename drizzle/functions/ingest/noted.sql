@@ -1,4 +1,4 @@
--- What `discovered`, or `evidence`, says of a record that has taken fields over from another one.
+-- The `discovered` or `evidence` of a record after it has taken over fields from another one.
 create or replace function app.noted(own jsonb, theirs jsonb, fields text[]) returns jsonb
 language sql immutable parallel safe
 return nullif(coalesce(own, '{}') - fields || coalesce((

@@ -1,5 +1,5 @@
--- Pairs without those of a link-local address on another link, as the zones say with which a program reached it
--- now and when discovery stored it. A MAC address is better known than a zone, which is the program's.
+-- Removes pairs whose link-local address is on another link. It compares the zones with which a program reached the
+-- address now, and when discovery stored it. An equal MAC address outweighs the zone, which only the program defines.
 create or replace function app.on_same_link(
   context app.ingest_context, sent_addresses jsonb, pairs app.ingested_pair[])
 returns app.ingested_pair[]

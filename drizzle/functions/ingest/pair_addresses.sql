@@ -1,6 +1,6 @@
--- Addresses of the report, with the same address that is stored in the same subnet. One whose subnet nobody
--- knew, or that discovery found, lies in the subnet that holds it now. What a person has to do with is not
--- free. A link-local address with another MAC address is that of a host on another link.
+-- Pairs reported addresses with the same stored addresses in the same subnet. A stored address without a subnet, or one
+-- that discovery found, counts as being in the subnet that contains it now. An address that a person has bound or
+-- assigned is not free to move. A link-local address with another MAC address belongs to a host on another link.
 create or replace function app.pair_addresses(context app.ingest_context, addresses app.ingested_address[])
 returns app.ingested_pair[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -37,7 +37,7 @@ begin
       where sent.identifies and stored.network_id = context.network_id and stored.valid_to is null
         and (stored.subnet_id is not distinct from sent.subnet_id or stored.subnet_id is null
           or stored.first_discovery_id is not null)
-        -- What many hosts have is theirs only where they, too, have no other.
+        -- An address that many hosts share identifies a stored host, too, only if the host has no other.
         and not (app.is_link_local(sent.address) and coalesce(sent.mac <> stored.mac_address, false)
           and not app.is_shared_mac(sent.mac) and not app.is_shared_mac(stored.mac_address))
         and (not sent.is_local or app.is_link_local(sent.address) or not exists (

@@ -1,13 +1,13 @@
--- The addresses of a report, and where they lie: in the network's smallest subnet that holds them, loopback
--- ones in none. Addresses of loopback interfaces, of links, and of bridges of containers, are those of many hosts:
--- they tell a host from others only where it has no other. In one subnet an address is of one host, so the next
--- one's lies in none.
+-- Assigns the addresses of a report to the network's smallest subnet that contains them, and loopback addresses to
+-- none. Addresses of loopback interfaces, of links and of container bridges are shared by many hosts, so they identify
+-- a host only if it has no other. In one subnet an address belongs to one host, so a shared address of another host is
+-- assigned to no subnet.
 create or replace function app.place_addresses(
   context app.ingest_context, sent_addresses app.reported_address[], subnets app.ingested_record[])
 returns app.ingested_address[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
-  -- A subnet that holds an address is one of as many blocks as there are lengths, and looked up by them.
+  -- Subnets are looked up by the blocks that contain an address, one for each prefix length in use.
   lengths int[] := array(
     select distinct masklen(known.cidr) from public.subnets as known
     where known.organization_id = (select context.organization_id) and known.network_id = context.network_id

@@ -1,5 +1,5 @@
--- Addresses of the planned hosts: those that another host keeps stay there, and those of bridges are also
--- this one's. A person's place of an address stays.
+-- Plans the addresses of the planned hosts. An address that another host keeps stays there, and an address of a bridge
+-- is also added to this host. A subnet that a person has set stays.
 create or replace function app.plan_addresses(
   context app.ingest_context, addresses app.ingested_address[], planned_hosts app.ingested_record[],
   moved_addresses uuid[], issues app.ingested_issue[])

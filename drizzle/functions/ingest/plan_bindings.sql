@@ -1,7 +1,6 @@
--- The bindings of a report. One that is stored covers the same one of the report, and any on an address that
--- it is also on. Ports that no service claims are taken over by one that does, and those of a service that is
--- not there any more by the one that is: who saw that one last has looked again, at least as widely. Else the
--- service that has a port keeps it.
+-- Plans the bindings of a report. A stored binding covers the same reported one, and those on an address that it
+-- includes. A service takes over ports that no service claims, and those of a service that no longer exists, if the
+-- reporter that saw it last has looked again, at least as widely. Otherwise the service that has a port keeps it.
 create or replace function app.plan_bindings(
   context app.ingest_context, services app.reported_service[], bindings app.reported_binding[],
   hosts app.ingested_host[], planned_hosts app.ingested_record[], planned_addresses app.ingested_record[], planned_ports app.ingested_record[],
@@ -68,7 +67,7 @@ begin
           select * from public.bindings as on_port
           where on_port.organization_id = (select context.organization_id) and on_port.live_port_id = port.id
           union all
-          -- Of a service with thousands of ports, only what its addresses have to do with.
+          -- For a service with thousands of ports, reads only the bindings that concern its addresses.
           select * from public.bindings as of_service
           where (service.has_addresses or sent.type = 'IPAddress')
             and of_service.organization_id = (select context.organization_id)
@@ -83,9 +82,9 @@ begin
         and (other.ip_address_id is null or (other.ip_address_id <> all (moved_addresses)
           and (address.id is null or other.ip_address_id = address.id)))
       ) as standing on true
-    -- A binding to an address that another host has goes with it, and one to what there is no room for.
+    -- Leaves out a binding to an address that another host has, and to a record that exceeds the maximum.
     where (sent.ip is null or address.id is not null) and (sent.type <> 'Port' or port.id is not null));
-  -- What one binding takes over, no other of the report can.
+  -- Only one binding of the report can take over a stored one.
   return array(
     select (planned.index, planned.position, planned.host_id, planned.service_key,
       planned.service_id, planned.is_unclaimed, planned.is_guess, planned.is_protocol, planned.type,

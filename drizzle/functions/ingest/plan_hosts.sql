@@ -1,7 +1,7 @@
--- Merging: see app.fillable. A host is named by what it says of itself: its sys_name (4), then its hostname
--- (3), if these are what it keeps; else by what an import (2) or a daemon (1) calls it; else by an address
--- (0). Daemons call a host by what they happen to find on it, so a name that a daemon gave before is none
--- that it has come to have, nor is the ninth.
+-- Merges hosts: see app.fillable. The name of a host, with its rank, comes from the host itself: its sys_name (4) or
+-- its hostname (3), if the record keeps these values. Otherwise it comes from an import (2) or a daemon (1), or is an
+-- address (0). A daemon names a host after something that it happens to find there, so a name that a daemon has given
+-- before is not a new one, and neither is a ninth one.
 create or replace function app.plan_hosts(
   context app.ingest_context, hosts app.ingested_host[], addresses app.ingested_address[],
   matched app.ingested_match[], moved_addresses uuid[], failed int[])
@@ -13,9 +13,9 @@ begin
       select every.index, array_agg(every.address) as addresses, array_agg(every.mac) as macs,
         host((array_agg(every.address order by every.position))[1]) as place
       from unnest(addresses) as every group by every.index),
-    -- The places of a host at which it is not seen now: all its other addresses where a person made it of
-    -- several hosts; else those of other interfaces, and those at which a daemon sees it apart, in this scan or
-    -- in one before.
+    -- The addresses of a host at which it is not seen now. If a person consolidated the host from several, these are
+    -- all its other addresses. Otherwise they are those of other interfaces, and those at which a daemon sees it
+    -- separately, in this scan or in an earlier one.
     apart as (
       select known.index, array_agg(host(known.address)) as addresses
       from (
@@ -65,8 +65,8 @@ begin
     cross join lateral (
       select coalesce(known.id, fresh.id) as id,
         case when known.id is not null then app.details_of(known.record) end as details,
-        -- A daemon that is polled proves that its host is there, and says nothing of its fields: these were seen
-        -- last with an address of it.
+        -- Polling a daemon proves that its host is there, but does not confirm its fields. These were last seen with an
+        -- address of the host.
         known.id is null or context.seen_at >= known.last_seen_at or (
           exists (
             select from public.daemons as daemon
@@ -84,7 +84,7 @@ begin
         when 0 then sent.fallback_name else sent.given_name end) as name
       from (
         select said.*, case
-          -- An address is no name, also where a host says it of itself.
+          -- An address is not a name, even if the host reports it as its own.
           when said.sys_name = coalesce(filled.changes->>'sys_name', known.sys_name)
             and not app.is_address(said.sys_name) then 4
           when said.hostname = coalesce(filled.changes->>'hostname', known.hostname)
@@ -97,7 +97,7 @@ begin
       offset 0) as candidate
     cross join lateral (
       select coalesce(known.evidence #> '{name,called}', '[]') as called,
-        -- Of some hosts nothing is noted.
+        -- Some hosts have no evidence.
         jsonb_build_object('name', coalesce(known.evidence->'name', case
           when app.is_address(known.name) then '{}'
           when known.name = app.host_name(known.sys_name) then '{"rank": 4}'

@@ -1,5 +1,5 @@
--- Interfaces of the planned hosts, by their numbers. Merging: see app.fillable. Of a host that a person made
--- of several, a report knows only one, and does not say which: it fills only what is empty.
+-- Plans the interfaces of the planned hosts, by their numbers. Merging: see app.fillable. If a person consolidated a
+-- host from several, a report describes only one of them, without identifying it, so it fills empty fields only.
 create or replace function app.plan_interfaces(
   context app.ingest_context, interfaces app.reported_interface[], planned_hosts app.ingested_record[],
   planned_addresses app.ingested_record[])

@@ -1,4 +1,4 @@
--- Ports of the planned hosts, by number and protocol.
+-- Plans the ports of the planned hosts, by number and protocol.
 create or replace function app.plan_ports(
   context app.ingest_context, ports app.reported_port[], planned_hosts app.ingested_record[])
 returns app.ingested_record[]

@@ -1,5 +1,5 @@
--- Merging of services: see app.fillable. Several ports of the report may be of one stored service: the first
--- speaks for all, and where they disagree nothing is replaced.
+-- Merges services: see app.fillable. Several ports of the report may belong to one stored service. The first one then
+-- counts for all, and nothing is replaced where they disagree.
 create or replace function app.plan_services(context app.ingest_context, services app.ingested_service[])
 returns app.ingested_record[]
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -30,7 +30,7 @@ begin
           else coalesce(stored.version, chosen.least_version) end as version
       offset 0) as agreed
     cross join lateral (
-      -- Nearly all that an import sees again is as it was.
+      -- Skips most services that an import sees again, as they are unchanged.
       select case when chosen.is_first and (context.daemon_id is not null or stored.id is null
           or chosen.is_replacing or stored.name <> agreed.name
           or stored.version is distinct from coalesce(agreed.version, stored.version)

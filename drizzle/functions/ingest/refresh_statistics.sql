@@ -1,10 +1,10 @@
--- Counts a table anew that an import has multiplied: with the statistics of an empty one, the planner would
--- read it as a whole for each row of the next import.
+-- Analyzes a table that an import has multiplied. With the statistics of an empty table, the planner would read it as a
+-- whole for each row of the next import.
 create or replace function app.refresh_statistics(grown name, added integer) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  -- Only for a large report that at least doubles the table; the rest is for autovacuum, which comes
-  -- too late for a report that follows at once.
+  -- Only for a large report that at least doubles the table. Autovacuum handles the rest, but comes too late for a
+  -- report that follows at once.
   if added >= 100
     and grown in ('hosts', 'ip_addresses', 'ports', 'interfaces', 'services', 'bindings')
     and added > (select reltuples from pg_class where oid = ('public.' || grown)::regclass)

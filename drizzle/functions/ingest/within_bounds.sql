@@ -1,5 +1,5 @@
--- What of the planned records their hosts have room for, in their order, and an issue for each host of which
--- some is left out. `hosts`: see app.beyond_bounds.
+-- Keeps the planned records that do not exceed the maximum of their host, in order, and returns an issue for each host
+-- of which some are left out. `hosts`: see app.beyond_bounds.
 create or replace function app.within_bounds(
   part name, hosts uuid[], inout planned anyarray, out issues app.ingested_issue[])
 language plpgsql set search_path = pg_catalog, pg_temp as $$

@@ -1,4 +1,4 @@
--- Ends addresses that went to other hosts, and stores what is planned for the others.
+-- Ends addresses that moved to other hosts, and stores the planned ones.
 create or replace function app.write_addresses(
   context app.ingest_context, planned_addresses app.ingested_record[], moved_addresses uuid[])
 returns void

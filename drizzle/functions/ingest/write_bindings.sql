@@ -1,4 +1,4 @@
--- Ends bindings and emptied services, moves and renews what was seen, and stores what is new.
+-- Ends bindings and emptied services, moves and refreshes bindings that were seen, and stores new ones.
 create or replace function app.write_bindings(
   context app.ingest_context, planned_bindings app.ingested_binding[], seen_bindings uuid[],
   ended_bindings uuid[], emptied_services uuid[])

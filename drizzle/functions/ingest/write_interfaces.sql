@@ -1,4 +1,4 @@
--- Ends interfaces that are gone, and stores what is planned for the others.
+-- Ends absent interfaces, and stores the planned ones.
 create or replace function app.write_interfaces(
   context app.ingest_context, planned_interfaces app.ingested_record[], ended_interfaces uuid[])
 returns void

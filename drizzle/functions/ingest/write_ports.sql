@@ -1,4 +1,4 @@
--- Stores the ports of a report that are new, and when the others were seen.
+-- Stores the new ports of a report, and the last sighting of the others.
 create or replace function app.write_ports(
   context app.ingest_context, planned_ports app.ingested_record[])
 returns void

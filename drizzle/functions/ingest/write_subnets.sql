@@ -1,4 +1,4 @@
--- Stores the subnets of a report that are new, and when the others were seen.
+-- Stores the new subnets of a report, and the last sighting of the others.
 create or replace function app.write_subnets(
   context app.ingest_context, source_type text, subnets app.ingested_record[])
 returns void

@@ -1,5 +1,5 @@
--- Locks a host, and with it all that belongs to it: every change of a part locks the host first, and
--- moves the host's `updated_at` to its own timestamp at least. Returns the transaction's timestamp.
+-- Locks a host, and with it all records that belong to it: every change of a part locks the host first, and moves the
+-- host's `updated_at` at least to its own timestamp. Returns the transaction's timestamp.
 create or replace function app.change_host(organization uuid, host uuid) returns timestamptz
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -12,7 +12,7 @@ begin
   for no key update;
   changed_at := app.changed_at(organization, locked.updated_at + interval '1 millisecond');
   if not locked.is_own then
-    -- Equal is too late as well: the other's version would have lasted no time.
+    -- An equal timestamp is too late as well: the other transaction's version would have no duration.
     perform app.refuse_later_change(
       organization, changed_at, locked.updated_at + interval '1 millisecond');
   end if;

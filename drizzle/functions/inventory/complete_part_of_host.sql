@@ -1,5 +1,6 @@
--- What a record of a host takes from elsewhere: a binding its host from its service, and every part
--- its network from the host where the writer names none. What is found nowhere, foreign keys refuse.
+-- Fills in columns of a record that belongs to a host: the host of a binding from its service, the definition of a
+-- service from its name, and the network from the host if the writer names none. If the source does not exist, foreign
+-- keys reject the record.
 create or replace function app.complete_part_of_host() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,5 +1,5 @@
--- Addresses that are deleted, or that move to another host, leave the interfaces of the host that they were
--- of. Its interfaces go with a host that is deleted.
+-- Removes addresses from the interfaces of their former host when they are deleted or move to another host. A deleted
+-- host takes its interfaces with it.
 create or replace function app.leave_interfaces() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -8,7 +8,7 @@ declare
 begin
   if tg_op = 'DELETE' then
     ids := array(select id from former where valid_to is null);
-  -- Revisions only rise: where their sum is as before, all were only seen again.
+  -- Revisions only rise: if their sum is unchanged, all addresses were only seen again.
   elsif (select sum(revision) from changed) = (select sum(revision) from former) then
     return null;
   else
@@ -29,7 +29,7 @@ begin
       and exists (select from public.organizations as own where own.id = former.organization_id)
     group by former.organization_id, former.host_id order by former.host_id
   loop
-    -- What discovery had placed is still discovery's to change.
+    -- Discovery may still change a value that it has set.
     update public.interfaces as known set
       ip_address_ids = array(
         select member from unnest(known.ip_address_ids) as member

@@ -1,7 +1,7 @@
--- Addresses outlive their subnet, and its change. Their hosts are locked in order, and before the
--- timestamp of the change is fixed. A host has an address once in no subnet: one that would be a
--- second there keeps its subnet from going. Where discovery had placed one, its new place is discovery's
--- to change too. They begin versions, which count where a subnet changes.
+-- Moves addresses out of a subnet that is deleted or changed. Their hosts are locked in order, before the timestamp of
+-- the change is fixed. A host can have an address outside all subnets only once: a second one there blocks the change
+-- of the subnet. If discovery had set an address's subnet, it may also change the new one. The moved addresses begin
+-- versions, which count if the subnet is changed.
 create or replace function app.leave_subnet(organization uuid, left_id uuid, held cidr) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -34,7 +34,7 @@ begin
   from app.leaving_subnet(organization, left_id, held) as leaving
   where address.organization_id = organization and address.id = leaving.id;
   get diagnostics moved = row_count;
-  -- A deletion is never refused, nor is the owner, who has no organization.
+  -- A deletion is never rejected, and neither is the owner, who has no organization.
   if moved > 0 and held is not null and app.organization_id() is not null then
     perform app.count_versions(organization, moved);
   end if;

@@ -1,10 +1,10 @@
--- Locks hosts of the caller's organization in the order of their ids and fixes the timestamp of the
--- transaction: what changes several hosts calls it first.
+-- Locks hosts of the caller's organization in the order of their ids, and fixes the timestamp of the transaction. A
+-- transaction that changes several hosts calls this first.
 create or replace function app.lock_hosts(host_ids uuid[]) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   organization uuid := app.organization_id();
-  -- Asked here, as the statement below would ask for each host.
+  -- Read here, since the statement below would read it for each host.
   latest timestamptz := app.latest_credible(organization);
   earliest timestamptz;
 begin

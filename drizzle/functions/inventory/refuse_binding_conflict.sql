@@ -1,6 +1,6 @@
--- Which bindings do not go together (API contract, section 9), whoever writes them, functions of the
--- owner included: no setting lets any pass. Every change of a binding locks its host first, so each
--- sees what the one before it left.
+-- Rejects bindings that conflict with each other (API contract, section 9), for all writers, including functions of the
+-- owner: no setting exempts any. Every change of a binding locks its host first, so each one sees the result of the one
+-- before it.
 create or replace function app.refuse_binding_conflict() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
@@ -14,7 +14,7 @@ begin
         and other.port_id = changed.port_id
     where changed.valid_to is null
     union all
-    -- Equalities alone: a host may have many thousands of bindings.
+    -- Compares for equality only, since a host may have many thousands of bindings.
     select other.id, other.created_at, other.ip_address_id, changed.id, changed.ip_address_id
     from changed join public.bindings as other
       on other.organization_id = changed.organization_id and other.live_host_id = changed.host_id

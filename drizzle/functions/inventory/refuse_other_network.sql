@@ -1,4 +1,4 @@
--- A host stays in its network, as all its history lies there.
+-- Keeps a host in its network, since all its history is there.
 create or replace function app.refuse_other_network() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,10 +1,10 @@
--- An address lies in a subnet that holds it and that exists at the timestamp of the change.
+-- Rejects an address unless its subnet contains it and exists at the timestamp of the change.
 create or replace function app.refuse_strange_subnet() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   subnet record;
 begin
-  -- The lock that the foreign key takes as well, in case it is deferred.
+  -- The foreign key takes the same lock, but it may be deferred.
   select known.cidr, known.valid_from into subnet from public.subnets as known
   where known.organization_id = new.organization_id and known.current_id = new.subnet_id
   for key share;

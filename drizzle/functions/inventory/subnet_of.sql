@@ -1,4 +1,4 @@
--- The smallest live subnet of a network that holds an address; null where none does. As the caller sees it.
+-- The smallest live subnet of a network that contains an address and that the caller can see, or null.
 create or replace function app.subnet_of(organization uuid, network uuid, address inet) returns uuid
 language sql stable parallel safe set search_path = pg_catalog, pg_temp as $$
   select subnet.id from public.subnets as subnet

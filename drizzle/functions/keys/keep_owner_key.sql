@@ -1,9 +1,9 @@
--- An organization keeps a key by which all others can be made, and which never expires: one that does would
--- lock everybody out when its time comes, without any request that could be refused. Where all Owner keys
--- expire already, one that works is kept. Two transactions that each take one of the last two away follow
--- each other, so that the second sees what the first left. A security definer, because the caller's own key
--- may just have ceased to be good: row level security would end the transaction for that. Hence the
--- condition of the triggers.
+-- Keeps a key in each organization that can create all others, and that never expires: if the last one expired,
+-- everybody would be locked out without any request that could be rejected. If all Owner keys expire already, one that
+-- is valid is kept. Two transactions that each remove one of the last two keys run one after the other, so that the
+-- second sees the result of the first. This is a security definer because the caller's own key may just have become
+-- invalid, and row level security would end the transaction for that. The triggers have a condition for the same
+-- reason.
 create or replace function app.keep_owner_key() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,4 +1,4 @@
--- As app.refuse_higher_key, for what belongs to a key: its networks and its hashes.
+-- Like app.refuse_higher_key, for the parts of a key: its networks and its hashes.
 create or replace function app.refuse_part_of_higher_key() returns trigger
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 declare
@@ -11,7 +11,7 @@ begin
       and key.id = coalesce(new.api_key_id, old.api_key_id);
     if found then
       perform app.require_role(changed.role);
-      -- A key that is not limited gains nothing by networks: it is about to be limited to them.
+      -- An unlimited key gains nothing from networks: it is about to be limited to them.
       if tg_op = 'INSERT'
         and (tg_table_name = 'user_api_key_secrets' or changed.is_limited_to_networks)
       then

@@ -1,7 +1,6 @@
--- Gives a key a new plaintext; the ones before end now or after so many seconds, and never last longer than
--- they did. Nine of those stay, the last to end, so a key has ten at most. A caller that rotates its own key
--- is from here on the bearer of the new plaintext. The rules of app.refuse_higher_key and
--- app.refuse_outliving hold.
+-- Gives a key a new plaintext. The previous ones end now or after `overlap_seconds`, and never later than they would
+-- have. The nine that end last are kept, so a key has at most ten. A caller that rotates its own key continues as the
+-- bearer of the new plaintext. The rules of app.refuse_higher_key and app.refuse_outliving apply.
 create or replace function app.rotate_key(
   rotated_id uuid, new_hash bytea, new_hint text, overlap_seconds integer)
 returns void

@@ -1,4 +1,5 @@
--- An import is a discovery that is complete; of a scan, its last progress says so.
+-- Adds the milestone of the first completed discovery, for an import, which is complete at once. A scan reaches it with
+-- its last progress: see app.reach_session_milestone.
 create or replace function app.reach_discovery_milestone() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,4 +1,4 @@
--- The first host that discovery or an import adds.
+-- Adds the milestone of the first host, when discovery or an import adds one.
 create or replace function app.reach_host_milestone() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,7 +1,6 @@
--- The entity tag of a record, quotes included (RFC 9110, 8.8.3): strong and opaque. The time of its
--- creation is in it, so that a record under the id of a deleted one never has a tag of that one. Every
--- record of a page has one: an expression that Postgres inlines, which it does only while this is no more
--- immutable than date_part.
+-- The entity tag of a record, quotes included (RFC 9110, 8.8.3): strong and opaque. It contains the creation time, so
+-- that a record with the id of a deleted one never has a tag of that one. Every record of a page has a tag, so this is
+-- an expression that Postgres can inline; it does so only if the function is not more immutable than date_part.
 create or replace function app.etag(created_at timestamptz, revision bigint) returns text
 language sql stable parallel safe
 return '"' || to_hex((date_part('epoch', created_at) * 1000)::bigint) || '-' || to_hex(revision) || '"';

@@ -1,6 +1,6 @@
--- Fixes the timestamp of a list that is read in several transactions. Returns only once that
--- millisecond has passed and nothing stamped with it or before is under way: what follows sees all
--- of it. Where the clock was set back, timestamps run ahead of it: it is the newest then.
+-- Fixes the timestamp of a list that is read in several transactions. Returns once that millisecond has passed and no
+-- transaction with this timestamp or an earlier one is under way, so later statements see all of them. If the clock was
+-- set back, timestamps run ahead of it; then this is the newest one.
 create or replace function app.fix_instant() returns timestamptz
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,7 +1,7 @@
--- Locks credentials with what changes with them, in the order of app.lock_records: networks show their credentials. What
--- is sent is of new ones, or of one that is replaced: then only the networks change that it loses or gets, and those
--- who change other credentials of the same networks need not wait. Which these are is read once the credential is
--- locked, when nobody can change the set any more.
+-- Locks credentials together with the records that change with them, in the order of app.lock_records: networks list
+-- their credentials. The parameters are those of new credentials, or of one that is replaced. In a replacement, only
+-- the networks that the credential loses or gains change, so writers of other credentials of the same networks do not
+-- wait. These networks are read once the credential is locked, when no other transaction can change the set.
 create or replace function app.lock_credentials(credential_ids uuid[], tag_ids uuid[], network_ids uuid[])
 returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

@@ -1,6 +1,6 @@
--- Gives a table a constraint that Drizzle cannot express, or one that differs from what it can. A constraint that
--- is so already stays: to make one anew reads the whole table. `definition` is spelt as pg_get_constraintdef
--- spells it, but for line breaks.
+-- Gives a table a constraint that Drizzle cannot express, or that must differ from the one that Drizzle makes. A
+-- constraint that already has this definition stays, since adding one reads the whole table. `definition` is spelt as
+-- pg_get_constraintdef spells it; line breaks do not matter.
 create or replace procedure app.constrain(constrained regclass, constraint_name name, definition text)
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,4 +1,4 @@
--- The blocks that hold an address: one for each length of a prefix.
+-- The blocks that contain an address: one for each prefix length.
 create or replace function app.blocks_of(address inet) returns cidr[]
 language sql immutable strict parallel safe set search_path = pg_catalog, pg_temp as $$
   select array_agg(network(set_masklen(address, length)))

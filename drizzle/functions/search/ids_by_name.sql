@@ -1,6 +1,6 @@
--- The ids of the records of a searchable table that have a name, in any case, at the instant `at`, or now where it
--- is null. The index of texts finds them: a name is a part of what is searched. It runs past the policies, under
--- which no `like` uses an index, so it looks itself which networks the key reaches.
+-- The ids of the records of a searchable table that have a name, in any case, at the instant `at`, or now if null. The
+-- index of texts finds them, since the name is part of the searched text. This bypasses the policies, under which no
+-- `like` uses an index, so it checks itself which networks the key reaches.
 create or replace function app.ids_by_name(searched name, name text, at timestamptz) returns setof uuid
 language plpgsql stable security definer rows 10
 set search_path = pg_catalog, pg_temp as $$

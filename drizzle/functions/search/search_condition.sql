@@ -1,17 +1,17 @@
--- Which rows of a table a search finds by their texts, in SQL over `record` with the parameters $1: the
--- organization, $2: the networks that the key reaches, $3: the text in lower case, $4: its pattern, $5: the
--- instant. It takes the index of trigrams or, for a text that has no three letters or digits in a row or signs
--- that trigrams leave out, that of pairs.
+-- The condition under which a search finds a row of a table by its texts, in SQL over `record` with these parameters:
+-- $1 the organization, $2 the networks that the key reaches, $3 the text in lower case, $4 its pattern, $5 the instant.
+-- It uses the index of trigrams, or the index of pairs for a text that has no three letters or digits in a row, or has
+-- signs that trigrams leave out.
 --
--- Who finds through the index of pairs makes the pairs of each row again. So where many rows have such a
--- text, as the planner tells by their statistics, those that are live are read instead.
+-- A scan of the index of pairs computes the pairs of each matching row again. So if many rows match, according to the
+-- planner's statistics, the live rows are read instead.
 --
--- Where a key reaches networks that have few rows, these are read and no index of texts: it has no network, so
--- the time would tell what the other networks hold.
+-- If the networks that a key reaches have few rows, those rows are read without an index of texts. These indexes have
+-- no network, so the duration would reveal the content of other networks.
 --
 -- The organization is an expression where an index of texts is to be read: see drizzle/README.md, "Indexes of GiST".
 --
--- Postgres explains only in what is volatile. It changes nothing, so what calls it may be stable.
+-- Postgres allows explain in volatile functions only. This one changes nothing, so its callers may be stable.
 create or replace function app.search_condition(
   searched name, organization uuid, reached uuid[], folded text, pattern text, at timestamptz)
 returns text language plpgsql volatile set search_path = pg_catalog, pg_temp as $$

@@ -1,9 +1,10 @@
--- The hosts that a person who types `text` finds at the instant `at`, or now where it is null: those whose
--- texts contain it, those on which a service is open whose name or definition it is, or contains it where it has five
--- letters or digits in a row, and those with what else it can mean: an address in a span, a MAC address in one, an open
--- port, an id. Shorter parts are in the services of nearly all hosts, and their trigrams tell too little.
--- Whole rows, so a list can filter and order by any column, and reads no row again. It runs past the policies, under which
--- no `like` uses an index, so it looks itself which networks the key reaches.
+-- The hosts that a search for `text` finds at the instant `at`, or now if null. These are the hosts whose texts contain
+-- it, those with an open service whose name or definition equals it, or contains it if it has five letters or digits in
+-- a row, and those that match another meaning of it: an address in a span, a MAC address in a span, an open port, an
+-- id. Shorter parts occur in the services of nearly all hosts, and their trigrams narrow too little.
+--
+-- Whole rows are returned, so that a list can filter and order by any column without reading a row again. This bypasses
+-- the policies, under which no `like` uses an index, so it checks itself which networks the key reaches.
 create or replace function app.search_hosts(
   text text, at timestamptz, wanted uuid, port integer, first_addresses inet[], last_addresses inet[],
   first_mac macaddr, last_mac macaddr)
@@ -11,20 +12,20 @@ returns setof public.hosts
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
-  -- By a part that more services have, no host is found (API contract, section 9).
+  -- A part that more services contain finds no host (API contract, section 9).
   most_services constant integer := 10000;
   organization uuid := app.organization_id();
   reached uuid[] := case when not app.reaches_all_networks() then app.network_ids() end;
   folded text := lower(text collate "und-x-icu");
   pattern text := '%' || regexp_replace(folded, '([\\%_])', '\\\1', 'g') || '%';
-  -- What is live ends later than all.
+  -- A live record ends later than all others.
   moment timestamptz := coalesce(at, 'infinity');
   later_than timestamptz := coalesce(at, '294000-01-01');
   within text := case when reached is null then '' else ' and record.network_id = any ($2)' end;
   valid text := $sql$
     and case when record.valid_to is null then 'infinity'::timestamptz else record.valid_to end > $5
     and record.valid_from <= $5$sql$ || within;
-  -- One look-up for each record. Of an `exists`, Postgres would rather read all bindings than a few.
+  -- One look-up for each record. With `exists`, Postgres would read all bindings rather than a few.
   is_open text := $sql$ and (
     select true from public.bindings as binding
     where binding.organization_id = $1 and $sql$ ||
@@ -41,7 +42,7 @@ begin
       app.search_condition('hosts', organization, reached, folded, pattern, at)
   using organization, reached, folded, pattern, moment;
 
-  -- Each is planned for its values: which index is best differs with them, and with the networks.
+  -- Each query is planned for its values, since the best index depends on them and on the networks.
   of_parts := of_parts || array(select app.hosts_with_service(text, at));
   if folded ~ '[[:alnum:]]{5}' then
     execute $sql$select array_agg(service.host_id) from (
@@ -78,7 +79,7 @@ begin
     of_parts := of_parts || found;
   end if;
 
-  -- Limited to one, so that each is looked up, however many Postgres expects.
+  -- The limit of one forces a look-up for each, whatever number Postgres expects.
   return query execute '
     select host.* from (select distinct part.host_id from unnest($3) as part (host_id)) as part
     cross join lateral (

@@ -1,8 +1,8 @@
--- The ip addresses that a person who types `text` finds at the instant `at`, or now where it is null: those
--- whose texts contain it, and those with what else it can mean: an address in a span, a MAC address in one, an
--- id.
--- Whole rows, so a list can filter and order by any column, and reads no row again. It runs past the policies, under which
--- no `like` uses an index, so it looks itself which networks the key reaches.
+-- The IP addresses that a search for `text` finds at the instant `at`, or now if null. These are the ones whose texts
+-- contain it, and those that match another meaning of it: an address in a span, a MAC address in a span, an id.
+--
+-- Whole rows are returned, so that a list can filter and order by any column without reading a row again. This bypasses
+-- the policies, under which no `like` uses an index, so it checks itself which networks the key reaches.
 create or replace function app.search_ip_addresses(
   text text, at timestamptz, wanted uuid, first_addresses inet[], last_addresses inet[], first_mac macaddr,
   last_mac macaddr)
@@ -14,7 +14,7 @@ declare
   reached uuid[] := case when not app.reaches_all_networks() then app.network_ids() end;
   folded text := lower(text collate "und-x-icu");
   pattern text := '%' || regexp_replace(folded, '([\\%_])', '\\\1', 'g') || '%';
-  -- What is live ends later than all.
+  -- A live record ends later than all others.
   moment timestamptz := coalesce(at, 'infinity');
   later_than timestamptz := coalesce(at, '294000-01-01');
   within text := case when reached is null then '' else ' and record.network_id = any ($2)' end;
@@ -32,7 +32,7 @@ begin
       app.search_condition('ip_addresses', organization, reached, folded, pattern, at)
   using organization, reached, folded, pattern, moment;
 
-  -- Each is planned for its values: which index is best differs with them, and with the networks.
+  -- Each query is planned for its values, since the best index depends on them and on the networks.
   for span in 1..coalesce(cardinality(first_addresses), 0) loop
     execute 'select array_agg(record.live_id) from ' ||
       app.searched_addresses(reached, at, first_addresses[span] = last_addresses[span]) || '
@@ -48,7 +48,7 @@ begin
     others := others || found;
   end if;
 
-  -- Limited to one, so that each is looked up, however many Postgres expects.
+  -- The limit of one forces a look-up for each, whatever number Postgres expects.
   return query execute '
     select address.* from (select distinct other.id from unnest($3) as other (id)) as other
     cross join lateral (

@@ -1,7 +1,8 @@
--- The subnets that a person who types `text` finds at the instant `at`, or now where it is null: those whose
--- texts contain it, the one that has it as its id, and those that hold an address or are a block.
--- Whole rows, so a list can filter and order by any column, and reads no row again. It runs past the policies, under which
--- no `like` uses an index, so it looks itself which networks the key reaches.
+-- The subnets that a search for `text` finds at the instant `at`, or now if null: those whose texts contain it, the one
+-- with this id, and those that contain an address or are a block.
+--
+-- Whole rows are returned, so that a list can filter and order by any column without reading a row again. This bypasses
+-- the policies, under which no `like` uses an index, so it checks itself which networks the key reaches.
 create or replace function app.search_subnets(
   text text, at timestamptz, wanted uuid, blocks cidr[])
 returns setof public.subnets
@@ -12,7 +13,7 @@ declare
   reached uuid[] := case when not app.reaches_all_networks() then app.network_ids() end;
   folded text := lower(text collate "und-x-icu");
   pattern text := '%' || regexp_replace(folded, '([\\%_])', '\\\1', 'g') || '%';
-  -- What is live ends later than all.
+  -- A live record ends later than all others.
   moment timestamptz := coalesce(at, 'infinity');
   later_than timestamptz := coalesce(at, '294000-01-01');
   within text := case when reached is null then '' else ' and record.network_id = any ($2)' end;

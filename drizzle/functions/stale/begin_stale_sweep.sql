@@ -1,5 +1,5 @@
--- The next run of app.sweep_stale_hosts looks at all hosts of an organization once `stale_after_hours` of one of its
--- networks has changed. The organization keeps its turn: a writer who changes the hours over and over gets no more of them.
+-- Makes the next run of app.sweep_stale_hosts check all hosts of an organization, after `stale_after_hours` of one of
+-- its networks has changed. The organization keeps its turn: changing the hours repeatedly gives it no more turns.
 create or replace function app.begin_stale_sweep() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,19 +1,21 @@
--- Sets `is_stale` of hosts that nobody has seen for as long as their network says, and clears it where the network no longer
--- says so (section 9 of the API contract). Changes at most `maximum` hosts, all of one organization, so that the transaction
--- and its instant belong to that one, and looks at `maximum_looked_at` hosts at most.
+-- Sets `is_stale` of hosts that have not been seen for the hours set by their network, and clears it if the network's
+-- hours have changed so that a host is not stale (section 9 of the API contract). Changes at most `maximum` hosts, all
+-- of one organization, so that the transaction and its instant belong to that organization, and checks at most
+-- `maximum_looked_at` hosts.
 --
--- Organizations have turns: first the one that was looked at longest ago, and each once in a run. A run begins with
--- `run_began_at` null, and sends the `began_at` that it got with its further calls. `has_more` tells whether to call again.
+-- Organizations take turns, starting with the one that was checked longest ago, and each has one turn in a run. A run
+-- begins with `run_began_at` null, and passes the returned `began_at` to its further calls. `has_more` is true if
+-- another call is needed.
 --
--- A row that somebody has locked is not waited for. A walk over the hosts of an organization moves on only once it has
--- changed all that it had to, so where it comes to its end and no network has hours, no host is stale, and the row of the
--- organization can go.
+-- The sweep does not wait for locked rows. A walk over the hosts of an organization advances only once it has made all
+-- changes that were due. So when it reaches the end and no network has hours, no host is stale, and the row of the
+-- organization can be deleted.
 create or replace function app.sweep_stale_hosts(
   run_began_at timestamptz, maximum integer, maximum_looked_at integer,
   out began_at timestamptz, out swept integer, out has_more boolean)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  -- Organizations that one call looks at.
+  -- Maximum number of organizations that one call checks.
   maximum_organizations constant integer := 100;
   organizations integer := 0;
   hosts_left integer := maximum_looked_at;
@@ -23,7 +25,7 @@ declare
   looked record;
   locked record;
 begin
-  -- A table holds everybody's rows: as behind the gate, Postgres takes an index wherever it can.
+  -- A table holds the rows of all organizations, so Postgres uses an index wherever it can, as behind the gate.
   perform set_config('enable_seqscan', 'off', true);
   began_at := coalesce(run_began_at, clock_timestamp());
   swept := 0;
@@ -37,7 +39,7 @@ begin
       exit;
     end if;
     organizations := organizations + 1;
-    -- Whoever deletes the organization locks it first, and its other rows after it.
+    -- A transaction that deletes the organization locks it first, and its other rows after it.
     perform from public.organizations as owner where owner.id = organization for key share skip locked;
     continue when not found;
     select known.after_created_at, known.after_id into walk
@@ -63,7 +65,8 @@ begin
 
     if looked.due <> '{}' then
       latest := app.latest_credible(organization);
-      -- In the order of ids, as everybody locks several. A host that was seen meanwhile is judged anew.
+      -- Locks are taken in the order of ids, as all writers that lock several hosts do. A host that was seen meanwhile
+      -- is checked again.
       select coalesce(array_agg(host.id), '{}') as ids,
         max(host.updated_at) filter (where host.updated_at < latest) + interval '1 millisecond' as earliest
       into locked

@@ -1,5 +1,6 @@
 -- Returns the sealed credentials of a pending scan: those of the network, and those of its hosts with their addresses.
--- Records them as the scope of the scan. Returns up to `maximum` rows: the caller asks for one more than a scan may have.
+-- Records them as the scope of the scan. Returns up to `maximum` rows: the caller asks for one more than a scan may
+-- have.
 create or replace function app.scan_credentials(
   organization uuid, daemon uuid, generation bigint, scan uuid, maximum integer,
   withheld text[] default '{}')

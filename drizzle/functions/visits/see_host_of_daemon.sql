@@ -1,10 +1,12 @@
--- A daemon that responds proves that the host it lives on is there: the host is seen again. Where the URL of the daemon
--- names an address of that host, so is the port that it has answered on, with its bindings and their services. A name
--- may be that of a proxy, and so may an address of another host. Addresses are not seen: one that was seen later than
--- another says that its host has left that one (app.pair_addresses).
+-- Records a sighting of the host of a daemon that responded, since the response proves that the host is there. If the
+-- daemon's URL contains an address of that host, this also records a sighting of the port on which it responded, with
+-- its bindings and their services. A name may belong to a proxy, and so may an address of another host. No sighting is
+-- recorded for addresses: a later sighting of one address than of another means that the host has left the other one
+-- (app.pair_addresses).
 --
--- Being seen again is no change, except for a stale host: it begins a version, of which this daemon is the actor. Writes
--- at most once a minute, and passes over what others are changing: the poll is recorded without waiting for them.
+-- A sighting is not a change, except for a stale host: it begins a version, with this daemon as its actor. This writes
+-- at most once a minute, and skips rows that other transactions are changing, so that the poll is recorded without
+-- waiting for them.
 create or replace function app.see_host_of_daemon(organization uuid, daemon uuid) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -37,8 +39,8 @@ begin
     update public.hosts as host set last_seen_at = now()
     where host.organization_id = organization and host.current_id = polled.host_id;
   exception when serialization_failure then
-    -- The stale host was changed later than this transaction's timestamp. The next poll sees it; the polls that
-    -- are recorded together with this one must not fail for it.
+    -- The stale host was changed later than this transaction's timestamp. The next poll sees it; the polls that are
+    -- recorded together with this one must not fail for it.
     perform app.leave_visit();
     return;
   end;

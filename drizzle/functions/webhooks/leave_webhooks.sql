@@ -1,4 +1,4 @@
--- A webhook that is limited to networks forgets those that are deleted.
+-- Removes deleted networks from the webhooks that are limited to them.
 create or replace function app.leave_webhooks() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

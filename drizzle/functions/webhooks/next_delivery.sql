@@ -1,7 +1,7 @@
--- What a webhook is to be told next, while its lease holds: the changes of a delivery whose retry is due, else those
--- behind its position. `changes` is null where the webhook is to be told nothing of what was read: ask again. No row
--- where there is nothing to do; the lease has then ended. What the organization keeps no longer it is not told: that is
--- its last error.
+-- Returns the next changes to deliver to a webhook, while its lease holds: those of a delivery whose retry is due, or
+-- else those after the webhook's position. `changes` is null if the webhook receives none of the changes that were
+-- read; then call again. Returns no row if nothing is due; the lease has then ended. Changes that the organization no
+-- longer keeps are not delivered, and are recorded as the webhook's last error.
 create or replace function app.next_delivery(
   organization uuid, webhook uuid, generation bigint, takes_retries boolean, takes_newer boolean)
 returns table (
@@ -19,7 +19,7 @@ declare
   is_lost boolean;
   page record;
   read json[] := '{}';
-  -- Whether what is to be read may go on behind what was.
+  -- True if there may be more to read after the changes that were read.
   is_more boolean := false;
 begin
   select * into leased from public.webhooks as known
@@ -68,7 +68,8 @@ begin
     end if;
   end if;
 
-  -- As behind app.enter. A key that was presented before, on the same connection, is none of this transaction's.
+  -- The same settings as in app.enter. A key that was presented earlier on the same connection does not belong to this
+  -- transaction.
   perform set_config('app.key_hash', '', true), set_config('max_parallel_workers_per_gather', '0', true),
     set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true);
   insert into app.webhook_visits (organization_id, network_ids) values (organization, leased.network_ids);
@@ -100,7 +101,7 @@ begin
         return;
       end if;
     else
-      -- It may be told none of this any more.
+      -- The webhook may no longer receive any of these changes.
       perform app.end_delivery(organization, retried.id, case when is_more then bound end);
       perform app.set_retry_time(organization, webhook);
     end if;

@@ -1,7 +1,8 @@
--- Records what came of a delivery, while the lease of its webhook holds: section 12 of the API contract. Nothing
--- is stored of one that was taken at once. Returns a row, unless the lease has ended or somebody has taken over.
+-- Records the result of a delivery, while the lease of its webhook holds: section 12 of the API contract. A delivery
+-- that is accepted at once is not stored. Returns a row, unless the lease has ended or another poller has taken over.
 --
--- `delivery` is that of a retry. `taken_ms` is how long the receiver took, `failure` null of what it has taken.
+-- `delivery` is that of a retry. `taken_ms` is the receiver's response time, `failure` is null if it accepted the
+-- delivery.
 create or replace function app.record_delivery(
   organization uuid, webhook uuid, generation bigint, delivery uuid, message text,
   after_key app.change_key, until_key app.change_key, has_rest boolean, failure text, status integer,
@@ -13,9 +14,9 @@ declare
   -- Seconds until each retry. After the last one, the delivery has failed.
   delays constant integer[] := '{5, 300, 1800, 7200, 18000, 36000, 36000}';
   failing_limit constant interval := '5 days';
-  -- So many deliveries of a webhook wait for their retries; what is newer waits in the feed.
+  -- Maximum number of deliveries of a webhook that wait for a retry. Newer changes wait in the feed.
   maximum_waiting constant integer := 100;
-  -- A receiver that fails is sent something newer once a minute.
+  -- A failing receiver is sent something newer once a minute.
   pause constant interval := '1 minute';
   unreadable_pause constant interval := '5 minutes';
   leased public.webhooks;
@@ -30,7 +31,7 @@ begin
     return;
   end if;
   if failure = 'secret_unreadable' then
-    -- For the operator to mend: the receiver was sent nothing.
+    -- An operator has to repair this: nothing was sent to the receiver.
     update public.webhooks as known set
       last_failure_at = now(), last_error = failure, last_error_http_status = null,
       newer_at = case when known.newer_at is not null then now() + unreadable_pause end,

@@ -1,4 +1,4 @@
--- When the first retry of a webhook is due.
+-- Sets the time at which the first retry of a webhook is due.
 create or replace function app.set_retry_time(organization uuid, webhook uuid) returns void
 language sql security definer set search_path = pg_catalog, pg_temp as $$
   update public.webhooks as known set retry_at = waiting.first

@@ -1,4 +1,4 @@
--- app.changes, as the webhook that is told may see it: as a role to which row level security applies.
+-- Returns app.changes as the visited webhook may see them: as a role to which row level security applies.
 create or replace function app.visited_changes(behind app.change_key, entities text[], kinds_of_change text[])
 returns table (
   at timestamptz, entity text, entity_id uuid, host_id uuid, network_id uuid, label text, change text,
